@@ -182,7 +182,7 @@ def standings_markdown(data: Mapping[str, Any]) -> str:
 
     ``data`` is what ``standings_data`` returned, or the same read back from JSON.
     """
-    told = "" if data["players"] == 2 else " in the line-ups that contain the column's bot"
+    suffix = "" if data["players"] == 2 else " in the line-ups that contain the column's bot"
     run_off = data["run_off"]
     parts = [
         f"## {data['division']}",
@@ -191,7 +191,7 @@ def standings_markdown(data: Mapping[str, Any]) -> str:
         _bankroll_table(data),
         *_marked_text(data),
         *(["### Bankroll instant run-off", _run_off_table(run_off), _last_round(run_off)] if run_off else []),
-        f"### Crosstable: the row's mbb/hand{told}",
+        f"### Crosstable: the row's mbb/hand{suffix}",
         _crosstable(data),
         *_decided_text(data),
         _legend(data),
@@ -225,10 +225,10 @@ def _marked_text(data: Mapping[str, Any]) -> list[str]:
     if not data["marked"]:
         return []
     counts = ((bot, data["decisions"][bot]) for bot in data["marked"])
-    told = "; ".join(f"{bot} {count['forced']} of {count['all']}" for bot, count in counts)
+    forced = "; ".join(f"{bot} {count['forced']} of {count['all']}" for bot, count in counts)
     text = (
         f"`!`: more than 1 in {MARKED_FROM} decisions were not the bot's own. It was late or absent, and"
-        f" the table checked or folded for it: {told}. What it lost, and what others won from it, says"
+        f" the table checked or folded for it: {forced}. What it lost, and what others won from it, says"
         " little."
     )
     return [text]
@@ -311,8 +311,8 @@ def _decided_text(data: Mapping[str, Any]) -> list[str]:
     if not found["cells"]:
         return []
     what = "pairs" if data["players"] == 2 else "cells"
-    told = f"Decided: {found['decided']} of {found['cells']} {what}."
-    return [f"{told} If all bots played alike, chance would decide {found['by_chance']:g} on average."]
+    text = f"Decided: {found['decided']} of {found['cells']} {what}."
+    return [f"{text} If all bots played alike, chance would decide {found['by_chance']:g} on average."]
 
 
 def _legend(data: Mapping[str, Any]) -> str:

@@ -74,12 +74,12 @@ def verify_betting(situation: Situation) -> None:
     # Under the acpc rules a player with less than the bet may raise all-in in limit games: that lowers the
     # bet, and later calls give chips back. As long as nobody is all-in it has not happened.
     loose = game.limit and game.rules == "acpc" and 0 in stacks
-    told = _replay_history(situation, loose)
-    if folded != tuple([seat in told.folds for seat in seats]):
-        raise SituationError(f"folded are {folded}, and by the history the seats {sorted(told.folds)}")
-    top = told.level or (0 if situation.street else max(situation.bets))
-    _verify_chips(situation, told, top, loose)
-    _verify_legal(situation, told, top, loose)
+    history = _replay_history(situation, loose)
+    if folded != tuple([seat in history.folds for seat in seats]):
+        raise SituationError(f"folded are {folded}, and by the history the seats {sorted(history.folds)}")
+    top = history.level or (0 if situation.street else max(situation.bets))
+    _verify_chips(situation, history, top, loose)
+    _verify_legal(situation, history, top, loose)
 
 
 class _HistoryFacts(NamedTuple):

@@ -51,14 +51,14 @@ def _play_hand(game: Game, players: Sequence[Strategy]) -> None:
     cards = _FixedCards()
     hand = HandState(game, cards._replace(hole=cards.hole[: game.players]))
     observer = Observer(game, -1)
-    told = 0
+    observed = 0
     while True:
-        for event in hand.events[told:]:
+        for event in hand.events[observed:]:
             observer.observe(event)
             for own, player in enumerate(players):
                 if isinstance(player, ObservingStrategy):
                     player.observe(_hide_hole_cards(event, own))
-        told = len(hand.events)
+        observed = len(hand.events)
         seat = hand.to_act
         if seat is None:
             return

@@ -138,7 +138,7 @@ class _OhhReader:
         order = holdem_order(game, "unsupported")
         hole = self._hole()
         position = sorted(range(len(order)), key=order.__getitem__)
-        told = RecordedHand(
+        recorded = RecordedHand(
             game,
             self._hand_number(),
             tuple(seats[place] for place in position),
@@ -148,7 +148,7 @@ class _OhhReader:
             [said for action in self.actions if (said := self._recorded_action(action)) is not None],
             mucked=any(_field(action, "action", str) == "Mucks Cards" for action in self.actions),
         )
-        events = replay_recorded(told)
+        events = replay_recorded(recorded)
         names = {
             seat: _field(player, "name", str) for seat, player in zip(self.seats, self.players, strict=True)
         }
@@ -266,7 +266,7 @@ class _OhhReader:
                 for pot in ended.pots
             ],
         }
-        shown = {"cards shown": told} if (told := self._shown()) else {}
+        shown = {"cards shown": cards} if (cards := self._shown()) else {}
         verify_equal({**self._posts(), **shown, "pots": self._pots()}, ruled)
 
     def _posts(self) -> dict[str, dict[int, int]]:

@@ -121,7 +121,7 @@ class _PhhReader:
         seats = self._seats()
         hole = self._hole()
         places = sorted(range(self.players), key=order.__getitem__)
-        told = RecordedHand(
+        recorded = RecordedHand(
             game,
             self._hand_number(),
             tuple(seats[place] for place in places),
@@ -131,7 +131,7 @@ class _PhhReader:
             [said for match in self.actions if (said := self._recorded_action(match, seats)) is not None],
             mucked=any(match["word"] == "sm" for match in self.actions),
         )
-        events = replay_recorded(told)
+        events = replay_recorded(recorded)
         names = self.field("players", list, [f"p{place}" for place in range(1, self.players + 1)])
         if len(names) != self.players or not all(isinstance(name, str) for name in names):
             raise RecordError("bad_hand", "players is not one name each")
@@ -239,15 +239,15 @@ class _PhhReader:
             for match in self.actions
             if match["shown"] or match["word"] == "sm"
         }
-        told: dict[str, object] = {"cards shown": shown} if shown else {}
+        stated: dict[str, object] = {"cards shown": shown} if shown else {}
         if "finishing_stacks" in self.fields:
-            told["finishing stacks"] = self.decimals("finishing_stacks")
+            stated["finishing stacks"] = self.decimals("finishing_stacks")
         if "_rules" in self.fields:
-            told["rules"] = self.fields["_rules"]
+            stated["rules"] = self.fields["_rules"]
         ended = record.ended
         ruled = {
             "cards shown": shown_hands(record.events),
             "finishing stacks": [money(ended.stacks[place], self.unit) for place in order],
             "rules": record.game.rules,
         }
-        verify_equal(told, ruled)
+        verify_equal(stated, ruled)

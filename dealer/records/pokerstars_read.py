@@ -164,7 +164,7 @@ class _PokerStarsReader:
         game = table.game("standard", stacks, self.given)
         order = holdem_order(game, "unsupported")
         position = sorted(range(len(order)), key=order.__getitem__)
-        told = RecordedHand(
+        recorded = RecordedHand(
             game,
             int(self.head["hand"]),
             tuple(self.seats[names[place]] for place in position),
@@ -174,7 +174,7 @@ class _PokerStarsReader:
             [self._recorded_action(*act) for act in self.acts],
             mucked=not all(self.shown.values()),
         )
-        events = replay_recorded(told)
+        events = replay_recorded(recorded)
         record = HandRecord(game, events, {self.seats[name]: name for name in names}, self._meta())
         self._verify(record, order)
         return record

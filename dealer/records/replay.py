@@ -137,9 +137,9 @@ def _act(hand: HandState, recorded: RecordedAction) -> None:
             "replay_differs", f"the rules refuse {recorded.kind} {to or ''}: {error}"
         ) from error
     assert isinstance(event, Acted)
-    told = {"chips paid": recorded.paid, "all-in": recorded.all_in}
+    stated = {"chips paid": recorded.paid, "all-in": recorded.all_in}
     verify_equal(
-        {what: value for what, value in told.items() if value is not None},
+        {what: value for what, value in stated.items() if value is not None},
         {"chips paid": event.paid, "all-in": event.all_in},
     )
 
@@ -202,8 +202,8 @@ def to_chips(amount: Decimal, unit: int) -> int:
     """An amount in chips. Raises ``RecordError`` ``bad_hand`` for parts of a chip and what is no stack."""
     chips = amount * unit if 0 <= amount <= DEFAULT_STACK else Decimal(-1)
     if not 0 <= chips <= DEFAULT_STACK or chips != chips.to_integral_value():
-        told = str(amount)[:40]
-        raise RecordError("bad_hand", f"{told} is not an amount from 0 to {DEFAULT_STACK} in chips or cents")
+        text = str(amount)[:40]
+        raise RecordError("bad_hand", f"{text} is not an amount from 0 to {DEFAULT_STACK} in chips or cents")
     return int(chips)
 
 

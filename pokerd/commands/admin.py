@@ -67,16 +67,16 @@ def _show(options: argparse.Namespace) -> int:
     """Raises AdminError."""
     from clients.admin import call_admin
 
-    told: dict[str, Any] = call_admin(options.url, options.token or "", ca=options.ca)
-    for one in told["connections"]:
+    state: dict[str, Any] = call_admin(options.url, options.token or "", ca=options.ca)
+    for one in state["connections"]:
         who = one["name"] or "(has not said hello)"
         print(
             f"{one['connection']:>6}  {one['kind']:6} {who:24} {one['address']:40} {', '.join(one['tables'])}"
         )
-    for ban in told["bans"]:
+    for ban in state["bans"]:
         print(f"kept out: {ban['kind']} {ban['value']}, by {ban['by']} at {ban['at']}")
-    for table in told["tables"]:
-        print(f"table {table}{', held' if table in told['held'] else ''}")
-    if told["closing"]:
+    for table in state["tables"]:
+        print(f"table {table}{', held' if table in state['held'] else ''}")
+    if state["closing"]:
         print("it takes nobody new, and ends when the hands in progress are over")
     return 0

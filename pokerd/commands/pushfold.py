@@ -159,7 +159,7 @@ def _answers(theirs: Pair, stack: float, ranking: Ranking) -> tuple[dict[str, An
         ),
         "equilibrium": equilibrium(stack)[:2],
     }
-    told = {
+    by_answer = {
         name: {
             **_exploitability_numbers(mine, stack),
             "wins_bb_per_100": 100 * advantage(mine, theirs, stack),
@@ -169,7 +169,7 @@ def _answers(theirs: Pair, stack: float, ranking: Ranking) -> tuple[dict[str, An
     played = _exploitability_numbers(theirs, stack)
     lost = played["jam_exploitability_mbb"] + played["call_exploitability_mbb"]
     worth = {"value_mbb": 1000 * value(*theirs, stack), "exploitability_mbb": lost}
-    return {**played, **worth, **told}, best
+    return {**played, **worth, **by_answer}, best
 
 
 def _exploitability_numbers(pair: Pair, stack: float) -> dict[str, Any]:

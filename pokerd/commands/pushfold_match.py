@@ -65,8 +65,8 @@ def pushfold_match(options: argparse.Namespace) -> int:
     if options.png is not None:
         save_curves(curves, contest.exact, options.png)
     if options.json:
-        told = dict(zip(("one", "other"), names, strict=True))
-        print(json.dumps(told | as_dict(contest, matches, curves)))
+        names_by_side = dict(zip(("one", "other"), names, strict=True))
+        print(json.dumps(names_by_side | as_dict(contest, matches, curves)))
         return 0
     print(f"push/fold heads-up, effective stack {options.stack} big blinds: {' and '.join(names)}\n")
     _print(contest, matches)

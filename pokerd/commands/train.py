@@ -155,19 +155,19 @@ def print_result(result: dict[str, Any], *, as_json: bool) -> None:
     if "seconds" in result:
         print(f"{'solving':<20}{result['seconds']:.2f} s")
     found = result["exploitability"]
-    told = "not computed" if found is None else f"{found:.6g} chips"
+    text = "not computed" if found is None else f"{found:.6g} chips"
     if result["exploitability_mbb"] is not None:
-        told += f", {result['exploitability_mbb']:.4g} mbb/hand"
+        text += f", {result['exploitability_mbb']:.4g} mbb/hand"
     if result.get("recorded"):
-        told += ", as its side file says"
-    print(f"{'exploitability':<20}{told}")
+        text += ", as its side file says"
+    print(f"{'exploitability':<20}{text}")
     for position, value in enumerate(result["value"]):
-        told = "not computed" if value is None else f"{value:+.6g} chips"
-        print(f"{f'value, position {position}':<20}{told}")
+        text = "not computed" if value is None else f"{value:+.6g} chips"
+        print(f"{f'value, position {position}':<20}{text}")
     if "lbr_mbb" in result:
         error = result["lbr_mbb_error"]
-        told = "" if error is None else f" +- {error:.0f}"
-        won = f"LBR wins {result['lbr_mbb']:.0f}{told} mbb/hand"
+        text = "" if error is None else f" +- {error:.0f}"
+        won = f"LBR wins {result['lbr_mbb']:.0f}{text} mbb/hand"
         print(f"{'real game':<20}{won}; a best response wins at least as much")
 
 
@@ -181,16 +181,16 @@ def _stop_on_signal() -> Iterator[Callable[[], None]]:
 
     What is ignored stays so: ``nohup`` is meant.
     """
-    told = False
+    stop_requested = False
 
     def hear(number: int, frame: FrameType | None) -> None:
-        nonlocal told
-        if told:
+        nonlocal stop_requested
+        if stop_requested:
             raise KeyboardInterrupt
-        told = True
+        stop_requested = True
 
     def stopped() -> None:
-        if told:
+        if stop_requested:
             raise _StopRequested
 
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
@@ -235,7 +235,7 @@ def _show_progress(start: int, limit: int) -> Iterator[Callable[[int, str | None
             if not console.is_terminal and time.monotonic() >= due:
                 due = time.monotonic() + _NEXT_LINE
                 said = bar.tasks[shown].fields["words"]
-                told = f"{iterations:,} iterations"
-                print(f"{told}, {said}" if said else told, file=sys.stderr, flush=True)
+                text = f"{iterations:,} iterations"
+                print(f"{text}, {said}" if said else text, file=sys.stderr, flush=True)
 
         yield show

@@ -191,11 +191,11 @@ class ProcessManager:
         folder = tempfile.mkdtemp(prefix="pokerd-bot-")
         await self._notify_reaper(f"folder {folder}")
         own = dict.fromkeys(("HOME", "TMPDIR"), folder)
-        told = confinement.write_spec(Path(folder))
+        spec = confinement.write_spec(Path(folder))
         here, there = socket.socketpair()
         try:
             # As for the guardian: not by name; and without what a user may have put beside Python.
-            words = (sys.executable, "-I", "-S", launcher.__file__, str(there.fileno()), str(told), *command)
+            words = (sys.executable, "-I", "-S", launcher.__file__, str(there.fileno()), str(spec), *command)
             with there:
                 environment = {**confinement.environment, **own, **settings}
                 bot = await self._spawn(name, words, environment, there.fileno(), folder)

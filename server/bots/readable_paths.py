@@ -68,14 +68,14 @@ class ReadablePaths:
             if folder.complete and whole.issuperset(folder.folders):
                 whole.add(path)
                 continue
-            told = list(folder.files)
+            paths = list(folder.files)
             for inner in folder.folders:
-                told += [inner] if inner in whole else parts.pop(inner, [])
-            parts[path] = told
-        told = [str(top)] if str(top) in whole else parts[str(top)]
-        if len(told) > MAX_PATHS:
+                paths += [inner] if inner in whole else parts.pop(inner, [])
+            parts[path] = paths
+        paths = [str(top)] if str(top) in whole else parts[str(top)]
+        if len(paths) > MAX_PATHS:
             self._warn(str(top), "too many paths")
-        return sorted(told)[:MAX_PATHS]
+        return sorted(paths)[:MAX_PATHS]
 
     def is_secret(self, path: Path) -> bool:
         """Whether it is one of those that are never told, or in one."""

@@ -121,14 +121,14 @@ class Confinement(NamedTuple):
 
     def write_spec(self, folder: Path) -> Path:
         """Write down what the launcher must know, for a bot whose own folder this is. Returns where."""
-        told = {
+        spec = {
             "limits": _resource_limits(self.limits),
             "read": self.read,
             "write": (*self.write, str(folder)),
             "list": self.listable,
         }
         file = folder / ".confinement"
-        file.write_bytes(msgspec.json.encode(told))
+        file.write_bytes(msgspec.json.encode(spec))
         return file
 
 
@@ -243,14 +243,14 @@ class Sandbox:
                     [
                         *self._system,
                         *self._without_secrets([*_virtual_environments(command, self._start)]),
-                        *(path for told in own.values() for path in told),
+                        *(path for paths in own.values() for path in paths),
                         *self._without_secrets([self._start / path for path in limits.read]),
                     ]
                 )
             ),
             (*_WRITABLE, *self._without_secrets([*mine, *caches])),
             # Python finds modules in a folder by listing it, also where not all in it may be read.
-            tuple(str(top) for top, told in own.items() if told != [str(top)] and self._may_list(top)),
+            tuple(str(top) for top, paths in own.items() if paths != [str(top)] and self._may_list(top)),
         )
 
     def _may_list(self, top: Path) -> bool:

@@ -39,9 +39,9 @@ class CheckedProgram:
         self.exit_code: int | None = None
 
     async def start(
-        self, places: Mapping[str, str], settings: Mapping[str, str], on_exit: Callable[[], None]
+        self, values: Mapping[str, str], settings: Mapping[str, str], on_exit: Callable[[], None]
     ) -> None:
-        """Start it. ``places`` replace words in braces of the command, and ``settings`` are added to its
+        """Start it. ``values`` replace words in braces of the command, and ``settings`` are added to its
         environment. Raises CheckError ``cannot_start``.
         """
         self._starts += 1
@@ -53,7 +53,7 @@ class CheckedProgram:
             self.exit_code = code
             on_exit()
 
-        command = [_fill_placeholders(word, {"python": sys.executable, **places}) for word in self._command]
+        command = [_fill_placeholders(word, {"python": sys.executable, **values}) for word in self._command]
         try:
             self._bot = await self._processes.start(
                 self._name, command, {"POKERD_TOKEN": self.token, **settings}, wait_for_exit
@@ -106,7 +106,7 @@ class CheckedProgram:
         await self._processes.close()
 
 
-def _fill_placeholders(word: str, places: Mapping[str, str]) -> str:
-    for place, text in places.items():
-        word = word.replace(f"{{{place}}}", text)
+def _fill_placeholders(word: str, values: Mapping[str, str]) -> str:
+    for name, text in values.items():
+        word = word.replace(f"{{{name}}}", text)
     return word

@@ -51,8 +51,13 @@ def _status(status: str) -> Text:
 
 def _summary(report: CheckReport) -> Text:
     counts: Counter[str] = Counter(result.status for result in report.results)
-    told = {"pass": "passed", "fault": "with a fault", "advice": "with advice", "not reached": "not reached"}
-    parts = ", ".join(f"{counts[status]} {words}" for status, words in told.items())
+    labels = {
+        "pass": "passed",
+        "fault": "with a fault",
+        "advice": "with advice",
+        "not reached": "not reached",
+    }
+    parts = ", ".join(f"{counts[status]} {words}" for status, words in labels.items())
     number = len(report.results)
     return Text(f"{number} check{'s' if number > 1 else ''}: {parts}", "bold")
 
@@ -100,8 +105,8 @@ def _entry_text(entry: TranscriptEntry) -> str:
     if "line" in message:
         return shorten(str(message["line"]).rstrip("\r\n"))
     if entry.who == "-":
-        told = ("fault", "action", "total") if message["event"] == "judged" else tuple(message)[1:]
-        more = ", ".join(f"{key} {message[key]}" for key in told if message.get(key) not in (None, ""))
+        keys = ("fault", "action", "total") if message["event"] == "judged" else tuple(message)[1:]
+        more = ", ".join(f"{key} {message[key]}" for key in keys if message.get(key) not in (None, ""))
         return f"{message['event']}{': ' if more else ''}{more}"
     return shorten(message)
 

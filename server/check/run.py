@@ -315,24 +315,24 @@ async def check_acpc(
     own = load_game(game)
     if not any("{port}" in word for word in command):
         command = [*command, "{host}", "{port}"]
-    told = any("{game}" in word for word in command)
+    knows_game = any("{game}" in word for word in command)
     with tempfile.TemporaryDirectory(prefix="pokerd-check-") as folder:
         stage = AcpcScenarioRunner(CheckedProgram(command, Path(folder)), seconds, Path(folder))
-        playing = _AcpcSuite(stage, own, told=told)
+        playing = _AcpcSuite(stage, own, knows_game=knows_game)
         planned = _select_acpc_scenarios(only, scenarios)
         return await _run_suite(playing, planned, checks, on_progress, ACPC_QUICK if quick else None)
 
 
 class _AcpcSuite(_ScenarioSuite[AcpcScenario]):
-    """Matches with an ACPC program. ``told``: it is told the game."""
+    """Matches with an ACPC program. ``knows_game``: its command names the game."""
 
     checks = ACPC_CHECKS
 
-    def __init__(self, stage: AcpcScenarioRunner, own: Game, *, told: bool) -> None:
+    def __init__(self, stage: AcpcScenarioRunner, own: Game, *, knows_game: bool) -> None:
         super().__init__(stage.program)
         self._runner = stage
         self._own = own
-        self._knows_game = told
+        self._knows_game = knows_game
 
     def why_not(self, scene: AcpcScenario) -> str:
         if scene.game is not None and not self._knows_game:

@@ -72,7 +72,7 @@ async def _serve_pages(
     runner: Runner,
     monitor: HealthMonitor,
     options: ServerOptions,
-    places: ConnectionLimiter,
+    limiter: ConnectionLimiter,
 ) -> AsyncIterator[str]:
     """A competition for people to look at, if they have a port: where, in words."""
     if options.web_port is None:
@@ -86,7 +86,7 @@ async def _serve_pages(
         competitions=competitions,
         monitor=monitor,
         tls=options.tls,
-        places=places,
+        limiter=limiter,
         home=home,
     )
     try:
@@ -154,7 +154,7 @@ def _play(
 ) -> int:
     """Play what is missing; ``held`` is let go of afterwards. ``missing``: what the sandbox cannot do."""
     competition, out = plan.competition, plan.output
-    places, host = limiter_for(server.capacity), server.host
+    limiter, host = limiter_for(server.capacity), server.host
     rules = members_only_policy(server.capacity, server.exposure)
     console = Console(highlight=False, soft_wrap=True)
     runners: list[Runner] = []
@@ -162,7 +162,7 @@ def _play(
 
     async def main() -> int:
         house = House(grace=competition.entry.time.grace_ms / 1000, admission=rules, storage=plan.store)
-        entrance = await gateway.serve(house, host, server.port, server.tls, places)
+        entrance = await gateway.serve(house, host, server.port, server.tls, limiter)
         url = address_of(host, entrance.port, secure=entrance.secure)
         runner = make(house, entrance.internal_url or url, plan.store)
         contests = CompetitionCatalog(runner=runner)
@@ -170,7 +170,7 @@ def _play(
         try:
             async with (
                 serve_metrics(watch, server.metrics) as scraped,
-                _serve_pages(contests, runner, watch, server, places) as people,
+                _serve_pages(contests, runner, watch, server, limiter) as people,
             ):
                 # Not before: what cannot be played leaves nothing in the way of the next attempt.
                 runner.open()

@@ -50,12 +50,12 @@ def convert_file(options: ConvertOptions) -> int:
     with _source(options.source) as (binary, size), _target(options.target, force=options.force) as out:
         # A signature at the start is no part of the text; any kind of line end is one.
         source = TextIOWrapper(binary, encoding="utf-8-sig")
-        told = _ProgressLine(binary, size)
+        progress_line = _ProgressLine(binary, size)
 
         def progress(number: int) -> None:
             nonlocal hands
             hands = number
-            told.hand(number)
+            progress_line.hand(number)
 
         try:
             for text in convert(
@@ -76,7 +76,7 @@ def convert_file(options: ConvertOptions) -> int:
             raise RecordError(error.code, f"{options.source}: {error.detail}") from error
         finally:
             source.detach()
-            told.end()
+            progress_line.end()
     return hands
 
 

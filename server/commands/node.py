@@ -57,8 +57,8 @@ class NodeOptions(NamedTuple):
     def node_exposure(self) -> HostConfig:
         """How bots reach this node: also by the name in ``url``, where some names are refused."""
         name, exposure = urlsplit(self.url).hostname, self.server.exposure
-        told = exposure.names or is_loopback(self.server.host)
-        return exposure._replace(names=(*exposure.names, name)) if name and told else exposure
+        is_restricted = exposure.names or is_loopback(self.server.host)
+        return exposure._replace(names=(*exposure.names, name)) if name and is_restricted else exposure
 
 
 def node(options: NodeOptions) -> int:
@@ -102,9 +102,9 @@ async def _run(
     server = options.server
     admission = members_only_policy(server.capacity, options.node_exposure())
     one = Node(database, admission, options.data, options.workers, options.make_sandbox)
-    places = limiter_for(server.capacity)
+    limiter = limiter_for(server.capacity)
     house = one.house
-    entrance = await gateway.serve(house, server.host, server.port, server.tls, places)
+    entrance = await gateway.serve(house, server.host, server.port, server.tls, limiter)
     stack.push_async_callback(entrance.close)
     watch = HealthMonitor(house, options.data)
     watch.checks["database"] = database.problem

@@ -125,7 +125,7 @@ async def _serve(
         administration = Administration(house, options.data)
         # Before anybody can come: who comes back finds his seat.
         said = restore_tables(lobby, archive, plans)
-        places = limiter_for(server.capacity)
+        limiter = limiter_for(server.capacity)
         web = serve_web(
             house,
             server.host,
@@ -136,10 +136,10 @@ async def _serve(
             monitor=watch,
             administration=administration,
             tls=server.tls,
-            places=places,
+            limiter=limiter,
         )
         stack.push_async_callback(web.close)
-        entrance = await gateway.serve(house, server.host, server.port, server.tls, places)
+        entrance = await gateway.serve(house, server.host, server.port, server.tls, limiter)
         stack.push_async_callback(entrance.close)
         url = address_of(server.host, entrance.port, secure=entrance.secure)
         lobby.on_listening(entrance.internal_url or url)

@@ -106,7 +106,7 @@ async def serve(
     tls: TlsConfig | None = None,
     limiter: ConnectionLimiter | None = None,
 ) -> Gateway:
-    """Listen on ``host``:``port`` (0: any free one). ``places``: those for who comes from outside, any number
+    """Listen on ``host``:``port`` (0: any free one). ``limiter``: of connections from outside, any number
     if None. Raises ``ListenError``.
     """
     context = None if tls is None else tls.context

@@ -1,9 +1,9 @@
-"""Listening sockets that count who comes, from ``accept`` on.
+"""Listening sockets that limit connections, from ``accept`` on.
 
-A connection that says nothing costs a descriptor and some memory all the same. So each has a place before
-anything of it is read, until its descriptor is closed; there are so many places, one address may have so many
-of them, and who finds none is turned away at once. Some descriptors are left for what the server needs
-besides: its files, and its own bots, which come by a door that only this machine reaches.
+An idle connection costs a descriptor and some memory all the same. So each is counted before anything of it
+is read, until its descriptor is closed; there is a limit for all and one for each address, and who is above
+it is refused at once. Some descriptors are left for what the server needs besides: its files, and its own
+bots, which connect to a port that only this machine reaches.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def keep_alive(transport: asyncio.BaseTransport) -> None:
 
 
 class ConnectionLimiter:
-    """The places for connections, at all doors together: ``total``, and ``per_client`` address, 0 for any
+    """Limits connections, at all listeners together: ``total``, and ``per_client`` address, 0 for any
     number; ``proxies`` may have all of them.
     """
 
@@ -90,12 +90,12 @@ class ConnectionLimiter:
         self._logged_at = -LOG_INTERVAL
 
     def client_of(self, address: str) -> str:
-        """Who takes a place that a connection from there needs: nobody in particular, if it is a proxy."""
+        """The client that a connection from there counts for: none in particular, if it is a proxy."""
         return "" if any(in_network(address, proxy) for proxy in self.proxies) else client_key(address)
 
     def acquire(self, who: str) -> str:
-        """Give somebody a place, which must be given back. Why not, if there is none: ``address``,
-        ``server``; else nothing.
+        """Count a connection, until ``release``. Returns the limit that does not let it in: ``address``,
+        ``server``; else "".
         """
         if self.in_use >= self.total:
             return "server"
@@ -113,7 +113,7 @@ class ConnectionLimiter:
             del self._per_client[who]
 
     def count_rejection(self, who: str, reason: str) -> None:
-        """Count one who was turned away; now and then that is told."""
+        """Count a refused connection; logged now and then."""
         REJECTED_SOCKETS[reason].inc()
         self._rejected += 1
         now = time.monotonic()
@@ -123,8 +123,8 @@ class ConnectionLimiter:
 
 
 def limiter_for(capacity: Capacity) -> ConnectionLimiter:
-    """The places of a server, as far as it has descriptors for them: it takes as many as it may have. One
-    address has at most half of the places.
+    """The limits of a server, as far as it has descriptors: it takes as many as it may have. One
+    address has at most half of the connections.
     """
     limit = _raise_descriptor_limit()
     kept = min(max(MIN_RESERVED, limit // RESERVED_SHARE), limit // 2)
@@ -147,7 +147,7 @@ def _raise_descriptor_limit() -> int:
 
 
 class _LimitedSocket(socket.socket):
-    """A connection that gives its place back when it is closed."""
+    """A connection that is released when it is closed."""
 
     def __init__(self, accepted: socket.socket, limiter: ConnectionLimiter, who: str) -> None:
         super().__init__(accepted.family, accepted.type, accepted.proto, fileno=accepted.detach())
@@ -167,9 +167,9 @@ def _release_slot(limiter: ConnectionLimiter, who: str) -> None:
 
 
 class Listener(socket.socket):
-    """A socket that listens; ``accept`` gives those alone who have found a place.
+    """A socket that listens; ``accept`` gives those alone that the limiter lets in.
 
-    ``places`` None: there is one for everybody. ``secure``: who comes expects TLS, so that words without it
+    ``limiter`` None: without a limit. ``secure``: who comes expects TLS, so that words without it
     would mean nothing to him.
     """
 
@@ -187,7 +187,7 @@ class Listener(socket.socket):
         self._spare_fd: int | None = os.open(os.devnull, os.O_RDONLY)
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """The next one. Raises ``BlockingIOError`` when nobody is there, or after many who found no place."""
+        """The next one. Raises ``BlockingIOError`` when nobody is there, or after many refusals."""
         for _ in range(MAX_REJECTIONS_AT_ONCE):
             try:
                 accepted, address = super().accept()

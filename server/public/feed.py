@@ -177,8 +177,8 @@ class CompetitionFeed:
         for topic, state in self._states.items():
             self._bus.publish_soon(topic, state)
         if not self._sessions_left[cards]:
-            for told in self._sessions_by_deal.pop(cards):
-                self._publishable.put_nowait(told)
+            for finished in self._sessions_by_deal.pop(cards):
+                self._publishable.put_nowait(finished)
 
     def _progress(self) -> ProgressReport:
         return progress_event(self._competition, self._runner.progress)

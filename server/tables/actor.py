@@ -381,10 +381,10 @@ class TableActor:
                     audience.send_each(partial(view.event_message, event, table, seq))
                 else:
                     best = bool(audience.people)
-                    told = view.event_message(
+                    message = view.event_message(
                         event, table, seq, None, course.board, course.shown_earlier, best_five=best
                     )
-                    public.append(told)
+                    public.append(message)
             seq += 1
         if public:
             broadcast(audience.everybody, public)

@@ -116,22 +116,22 @@ class TableUpdates:
         connection.send(self._match_start(seat, resumed=resumed), urgent=True)
         if actor.audience.people:
             self.send_seats(connection)
-        told: list[ServerMessage] = []
+        messages: list[ServerMessage] = []
         # Bots are not told again of a hand that is over.
         if actor.table.hand is not None or connection.person:
             course = actor.progress
             eyes = actor.visible_seat(seat)
-            told += view.hand_messages(
+            messages += view.hand_messages(
                 course.events, actor.facts.table, course.first_seq, eyes, best_five=connection.person
             )
         if connection.person:
             faceup = actor.open_cards() if seat < 0 else None
             if faceup is not None:
-                told.append(faceup)
-            told += self._standing(seat)
-            told += actor.extra_messages()
+                messages.append(faceup)
+            messages += self._standing(seat)
+            messages += actor.extra_messages()
         # In one frame, however many: what belongs together is never told apart.
-        connection.send_encoded([connection.codec.encode(message) for message in told], urgent=False)
+        connection.send_encoded([connection.codec.encode(message) for message in messages], urgent=False)
 
     def _match_start(self, seat: int, *, resumed: bool) -> MatchStart:
         actor = self._actor

@@ -168,13 +168,15 @@ def configure(path: Path | None, *, level: str = "info", style: Format = "json")
     else:
         path.parent.mkdir(parents=True, exist_ok=True)
         stream = SafeStream(path.open("ab", buffering=0))
-    told = [structlog.processors.format_exc_info, _json] if style == "json" else [_console(stream.isatty())]
+    renderers = (
+        [structlog.processors.format_exc_info, _json] if style == "json" else [_console(stream.isatty())]
+    )
     structlog.configure(
         processors=[
             _RateLimitProcessor(),
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            *told,
+            *renderers,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
         logger_factory=structlog.BytesLoggerFactory(cast("BinaryIO", stream)),

@@ -66,4 +66,4 @@ def serve_health(monitor: HealthMonitor, at: MetricsPort) -> HttpServer:
         routes=health_routes(monitor), middleware=[guard], exception_handlers={HTTPException: not_found}
     )
     app.router.redirect_slashes = False
-    return open_http(app, at.host, at.port, BacklogMonitor(), places=ConnectionLimiter(*CONNECTION_LIMITS))
+    return open_http(app, at.host, at.port, BacklogMonitor(), limiter=ConnectionLimiter(*CONNECTION_LIMITS))

@@ -96,10 +96,10 @@ def open_http(
     backlogs: BacklogMonitor,
     websocket: Any = "none",
     context: SSLContext | None = None,
-    places: ConnectionLimiter | None = None,
+    limiter: ConnectionLimiter | None = None,
 ) -> HttpServer:
     """Serve ``app`` at ``host``:``port`` (0: any free one). ``backlogs``: those of the whole server.
-    ``websocket``: uvicorn's protocol for connections that ask for one. ``context``: of TLS. ``places``: for
+    ``websocket``: uvicorn's protocol for connections that ask for one. ``context``: of TLS. ``limiter``: for
     how many. Raises ``ListenError``.
     """
     config = uvicorn.Config(
@@ -110,9 +110,9 @@ def open_http(
         log_config=None,
         access_log=False,
         server_header=False,
-        forwarded_allow_ips=["127.0.0.1", *map(str, places.proxies if places is not None else ())],
+        forwarded_allow_ips=["127.0.0.1", *map(str, limiter.proxies if limiter is not None else ())],
         timeout_graceful_shutdown=_PATIENCE,
     )
     config.load()
     config.ssl = context
-    return HttpServer(config, listen(host, port, places, secure=context is not None), backlogs)
+    return HttpServer(config, listen(host, port, limiter, secure=context is not None), backlogs)

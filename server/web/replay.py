@@ -81,7 +81,7 @@ def hand_response(hand: ReplayHand) -> shapes.HandResponse:
 
 def _messages(hand: ReplayHand) -> list[ServerMessage]:
     """As they are sent to a person at that seat, or to one who looks on, from ``match_start`` on."""
-    told: list[ServerMessage] = [
+    messages: list[ServerMessage] = [
         MatchStart(
             table=hand.table,
             match=hand.match,
@@ -97,10 +97,10 @@ def _messages(hand: ReplayHand) -> list[ServerMessage]:
             hand=hand.started.hand,
         )
     ]
-    told += view.hand_messages(hand.events, hand.table, 0, hand.own, best_five=True)
+    messages += view.hand_messages(hand.events, hand.table, 0, hand.own, best_five=True)
     number = hand.started.hand
-    told += [view.showed_message(hand.table, number, seat, cards) for seat, cards in hand.showed]
-    return told
+    messages += [view.showed_message(hand.table, number, seat, cards) for seat, cards in hand.showed]
+    return messages
 
 
 def hand_summary(hand: ReplayHand) -> shapes.HandSummary:

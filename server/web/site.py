@@ -188,14 +188,14 @@ def serve_web(
     monitor: HealthMonitor | None = None,
     administration: Administration | None = None,
     tls: TlsConfig | None = None,
-    places: ConnectionLimiter | None = None,
+    limiter: ConnectionLimiter | None = None,
     home: str = "",
     folder: Path = WEB,
 ) -> WebServer:
     """Open the port for people at ``host``:``port`` (0: any free one).
 
     ``data`` keeps the secret of the cookies; without it they are good until the server ends. ``home``: as
-    for ``Site``. ``watch``: what ``/metrics`` and ``/healthz`` tell of. ``places``: for how many connections.
+    for ``Site``. ``watch``: what ``/metrics`` and ``/healthz`` tell of. ``limiter``: of connections.
     Raises ``ListenError``, and ``OSError`` when ``data`` cannot be used.
     """
     secret = token_bytes(32) if data is None else load_secret(data)
@@ -212,5 +212,5 @@ def serve_web(
 
     app = site.app(archive, competitions or CompetitionCatalog(), monitor, administration)
     context = None if tls is None else tls.context
-    http = open_http(app, host, port, house.backlogs, Upgraded, context, places)
+    http = open_http(app, host, port, house.backlogs, Upgraded, context, limiter)
     return WebServer(site, http, there, secure=tls is not None)

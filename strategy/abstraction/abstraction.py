@@ -237,11 +237,11 @@ def _path(k: int) -> Path:
     return _DATA / f"abstraction-k{k}.json"
 
 
-def write_abstraction(path: Path, abstraction: Abstraction, **told: object) -> None:
-    """Keep it, with what is told of how it was made."""
+def write_abstraction(path: Path, abstraction: Abstraction, **metadata: object) -> None:
+    """Save it, with ``metadata`` on how it was made."""
     lines = [
         f'"about": "Thresholds of E[HS^2], as sums of squared points: nested, {abstraction.k} a street"',
-        *(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in told.items()),
+        *(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in metadata.items()),
         f'"k": {abstraction.k}',
         f'"preflop": {json.dumps(abstraction.preflop.tolist())}',
         *(

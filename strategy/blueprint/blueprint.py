@@ -72,10 +72,10 @@ Parts = NDArray[np.uint8]
 class Blueprint:
     """A strategy for ``GAME``, at every decision and with every card state."""
 
-    def __init__(self, k: int, packed: bytes, told: dict[str, Any]) -> None:
-        """``packed`` is the file, ``told`` what the side file says."""
+    def __init__(self, k: int, packed: bytes, metadata: dict[str, Any]) -> None:
+        """``packed`` is the file, ``metadata`` the side file."""
         self.game = GAME
-        self.told = told
+        self.metadata = metadata
         self.tree: BettingTree = compile_tree(GAME)
         self.abstraction = load_abstraction(k)
         self.buckets = self.abstraction.buckets
@@ -164,7 +164,7 @@ def _unpack(slot: Ints, width: Ints, data: bytes) -> Parts:
     return parts
 
 
-def write_blueprint(path: Path, solver: BucketedSolver, **told: object) -> dict[str, Any]:
+def write_blueprint(path: Path, solver: BucketedSolver, **metadata: object) -> dict[str, Any]:
     """Write a solver's average strategy and, with the ending ``.json``, its side file; return what that says.
 
     Exploitability and value are in mbb a hand, of what is written. Raises OSError.
@@ -182,7 +182,7 @@ def write_blueprint(path: Path, solver: BucketedSolver, **told: object) -> dict[
         "seed": solver.task.seed,
         "iterations": solver.iterations,
         "deals": int(solver.deals.counts.sum(dtype=np.int64)) // 2,
-        **told,
+        **metadata,
         "exploitability_mbb": round(game.exploitability(shipped) / chips, 3),
         "exploitability_mbb_before_rounding": round(solver.exploitability() / chips, 3),
         "value_mbb": [round(value / chips, 2) for value in game.values(shipped)],
@@ -195,11 +195,11 @@ def write_blueprint(path: Path, solver: BucketedSolver, **told: object) -> dict[
 def read_blueprint(path: Path) -> Blueprint:
     """What ``write_blueprint`` wrote. Raises BadParameters for what is none, or no file."""
     try:
-        told = json.loads(path.with_suffix(".json").read_text(encoding="ascii"))
+        metadata = json.loads(path.with_suffix(".json").read_text(encoding="ascii"))
         packed = path.read_bytes()
-        if sha256(packed).hexdigest() != told["sha256"]:
+        if sha256(packed).hexdigest() != metadata["sha256"]:
             raise ValueError(f"{path.with_suffix('.json').name} tells of another file")
-        return Blueprint(told["k"], packed, told)
+        return Blueprint(metadata["k"], packed, metadata)
     except (OSError, ValueError, KeyError, TypeError, lzma.LZMAError) as error:
         raise BadParameters("blueprint", str(path), f"no blueprint with its side file: {error}") from error
 
@@ -241,7 +241,7 @@ def main(arguments: list[str] | None = None) -> None:
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--out", type=Path, help="FILE.xz (beside SOLUTION, SOLUTION-kK.xz)")
     where.add_argument("--ship", action="store_true", help="replace the one that comes with pokerd")
-    parser.add_argument("--told", type=json.loads, default={}, help="JSON: more for the side file")
+    parser.add_argument("--metadata", type=json.loads, default={}, help="JSON: more for the side file")
     options = parser.parse_args(arguments)
     solver = BucketedSolver.load(options.solution)
     if solver.task.game.text() != GAME.text():
@@ -252,7 +252,7 @@ def main(arguments: list[str] | None = None) -> None:
     out = SHIPPED if options.ship else options.out or beside
     if out.suffix == ".json":
         parser.error("--out: .json is the ending of the side file")
-    side = write_blueprint(out, solver, **options.told)
+    side = write_blueprint(out, solver, **options.metadata)
     sys.stdout.write(json.dumps(side, indent=1) + "\n")
 
 

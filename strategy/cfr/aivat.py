@@ -92,9 +92,9 @@ def estimate(
     """
     tree = game.tree
     strangers = sum(1 << player for player in range(tree.players) if player not in known)
-    told = game.seen[strangers]
+    deal_classes = game.seen[strangers]
     hand = Aivat(game.probability)
-    hand.deal(values[0], told[0] == told[0, deal], values[0])
+    hand.deal(values[0], deal_classes[0] == deal_classes[0, deal], values[0])
     for node, after in _steps(game, end):
         player, street = int(tree.player[node]), int(tree.street[node])
         if player in known:
@@ -102,7 +102,7 @@ def estimate(
             # A child of -1 reads the last node's values, and is never played.
             hand.act(policy, values[tree.child[node]], int(tree.action[after]))
         for later in range(street + 1, int(tree.street[after]) + 1):
-            hand.deal(values[after], told[later] == told[later, deal], values[after])
+            hand.deal(values[after], deal_classes[later] == deal_classes[later, deal], values[after])
     return hand.end(payoff[end])
 
 

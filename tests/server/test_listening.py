@@ -60,18 +60,18 @@ def test_what_counts_as_one_address(address: str, counts_as: str) -> None:
 def test_places_are_as_many_as_they_are_whatever_happens(
     total: int, of_one: int, course: list[tuple[bool, str]]
 ) -> None:
-    places = ConnectionLimiter(total, of_one)
+    limiter = ConnectionLimiter(total, of_one)
     here: list[str] = []
     for comes, who in course:
         if comes:
-            reason = places.acquire(who)
+            reason = limiter.acquire(who)
             full = len(here) >= total
             assert reason == ("server" if full else "address" if of_one and here.count(who) >= of_one else "")
             here += [] if reason else [who]
         elif who in here:
             here.remove(who)
-            places.release(who)
-        assert places.in_use == len(here)
+            limiter.release(who)
+        assert limiter.in_use == len(here)
 
 
 @contextmanager
@@ -107,10 +107,10 @@ def test_a_server_takes_the_descriptors_that_it_may_have_and_keeps_some() -> Non
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = listening.UNLIMITED if hard == resource.RLIM_INFINITY else hard
     with descriptors(256):
-        places = limiter_for(Capacity(most, 1))
+        limiter = limiter_for(Capacity(most, 1))
         assert resource.getrlimit(resource.RLIMIT_NOFILE) == (most, hard)
-    assert places.total == most - most // 4
-    assert places.per_client == 1 + listening.EXTRA_PER_ADDRESS
+    assert limiter.total == most - most // 4
+    assert limiter.per_client == 1 + listening.EXTRA_PER_ADDRESS
 
 
 @pytest.mark.parametrize(
@@ -129,21 +129,23 @@ def test_the_places_of_a_server(
     limit: int, capacity: Capacity, total: int, of_one: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listening, "_raise_descriptor_limit", lambda: limit)
-    places = limiter_for(capacity)
-    assert (places.total, places.per_client) == (total, of_one)
+    limiter = limiter_for(capacity)
+    assert (limiter.total, limiter.per_client) == (total, of_one)
 
 
 async def test_a_proxy_may_have_all_places() -> None:
-    places = ConnectionLimiter(3, 1, [network for text in ("127.0.0.1",) if (network := parse_network(text))])
-    [door] = listen("127.0.0.1", 0, places)
+    limiter = ConnectionLimiter(
+        3, 1, [network for text in ("127.0.0.1",) if (network := parse_network(text))]
+    )
+    [door] = listen("127.0.0.1", 0, limiter)
     try:
         port = door.getsockname()[1]
         with ExitStack() as stack:
             for address in ("127.0.0.1", "127.0.0.1", "127.0.0.2"):
                 stack.enter_context(idle(port, address))
                 stack.enter_context(door.accept()[0])
-            assert places.in_use == 3
-        assert not places.in_use
+            assert limiter.in_use == 3
+        assert not limiter.in_use
     finally:
         door.close()
 
@@ -173,21 +175,21 @@ async def test_every_address_of_a_name_is_listened_at() -> None:
 
 @asynccontextmanager
 async def opened(
-    way: Entrance, places: ConnectionLimiter, tls: TlsConfig | None = None
+    way: Entrance, limiter: ConnectionLimiter, tls: TlsConfig | None = None
 ) -> AsyncIterator[tuple[House, int]]:
     """A house behind one of the doors, and its port."""
     house = House(guests=True)
     entrance: Any
     if way == "web":
-        entrance = serve_web(house, "127.0.0.1", 0, tls=tls, places=places)
+        entrance = serve_web(house, "127.0.0.1", 0, tls=tls, limiter=limiter)
         await until(lambda: entrance._http._server.started)
     else:
-        entrance = await gateway.serve(house, "127.0.0.1", 0, tls, places)
+        entrance = await gateway.serve(house, "127.0.0.1", 0, tls, limiter)
     try:
         yield house, entrance.port
     finally:
         await entrance.close()
-    assert (places.in_use, house.connections) == (0, set())
+    assert (limiter.in_use, house.connections) == (0, set())
 
 
 def idle(port: int, address: str = "127.0.0.1") -> socket.socket:
@@ -226,13 +228,13 @@ def nodelay(client: Any) -> list[int]:
 @ways
 async def test_small_frames_leave_at_once_at_every_port(way: Entrance, secure: bool, tmp_path: Path) -> None:
     pair = made(tmp_path) if secure else None
-    house, places = House(guests=True), ConnectionLimiter(5)
+    house, limiter = House(guests=True), ConnectionLimiter(5)
     entrance: Any
     if way == "web":
-        entrance = serve_web(house, "127.0.0.1", 0, tls=pair and TlsConfig(*pair), places=places)
+        entrance = serve_web(house, "127.0.0.1", 0, tls=pair and TlsConfig(*pair), limiter=limiter)
         await until(lambda: entrance._http._server.started)
     else:
-        entrance = await gateway.serve(house, "127.0.0.1", 0, pair and TlsConfig(*pair), places)
+        entrance = await gateway.serve(house, "127.0.0.1", 0, pair and TlsConfig(*pair), limiter)
     context = ssl.create_default_context(cafile=pair[0]) if pair else None
     try:
         async with connect(f"{'wss' if pair else 'ws'}://127.0.0.1:{entrance.port}/ws", ssl=context) as there:
@@ -246,16 +248,16 @@ async def test_small_frames_leave_at_once_at_every_port(way: Entrance, secure: b
 
 @ways
 async def test_who_says_nothing_has_a_place_and_beyond_the_last_one_is_told(way: Entrance) -> None:
-    places = ConnectionLimiter(5, 3)
+    limiter = ConnectionLimiter(5, 3)
     before, refused = (
         SOCKETS._value.get(),
         {why: count._value.get() for why, count in REJECTED_SOCKETS.items()},
     )
-    async with opened(way, places) as (_, port):
+    async with opened(way, limiter) as (_, port):
         with ExitStack() as stack:
             several = ["127.0.0.1"] * 3 + ["127.0.0.2"] * 2
             held = [stack.enter_context(idle(port, address)) for address in several]
-            await until(lambda: places.in_use == 5)
+            await until(lambda: limiter.in_use == 5)
             assert SOCKETS._value.get() == before + 5
             with idle(port, "127.0.0.3") as late:
                 await asyncio.get_running_loop().sock_sendall(
@@ -265,14 +267,14 @@ async def test_who_says_nothing_has_a_place_and_beyond_the_last_one_is_told(way:
             assert answer.startswith(b"HTTP/1.1 503 ")
             assert answer.endswith(b"\r\n\r\nserver_full: too many connections\n")
             held.pop().close()
-            await until(lambda: places.in_use == 4)
+            await until(lambda: limiter.in_use == 4)
             with pytest.raises(InvalidStatus) as refusal:
                 await connect(f"ws://127.0.0.1:{port}/ws")
             assert refusal.value.response.body.startswith(b"too_many_connections: ")
             async with connect(f"ws://127.0.0.1:{port}/ws", local_addr=("127.0.0.9", 0)):
-                assert places.in_use == 5
-            await until(lambda: places.in_use == 4)
-        await until(lambda: not places.in_use)
+                assert limiter.in_use == 5
+            await until(lambda: limiter.in_use == 4)
+        await until(lambda: not limiter.in_use)
         assert SOCKETS._value.get() == before
     counted = {why: count._value.get() - refused[why] for why, count in REJECTED_SOCKETS.items()}
     assert counted == {"server": 1, "address": 1, "descriptors": 0}
@@ -285,10 +287,10 @@ async def test_a_handshake_that_does_not_come_is_waited_for_a_while(
 ) -> None:
     monkeypatch.setattr(gateway, "HANDSHAKE_TIMEOUT", 0.3)
     monkeypatch.setattr("server.web.http_timeouts.REQUEST", 0.3)
-    places = ConnectionLimiter(5)
-    async with opened(way, places) as (house, port):
+    limiter = ConnectionLimiter(5)
+    async with opened(way, limiter) as (house, port):
         with idle(port) as connection:
-            await until(lambda: places.in_use == 1)
+            await until(lambda: limiter.in_use == 1)
             ended = asyncio.ensure_future(rest(connection))
             for byte in b"GET /ws HTTP/1.1\r\nHost: " + b"a" * 3000:
                 if ended.done():
@@ -297,7 +299,7 @@ async def test_a_handshake_that_does_not_come_is_waited_for_a_while(
                     await asyncio.get_running_loop().sock_sendall(connection, bytes([byte]))
                 await asyncio.wait([ended], timeout=0.02)
             await ended
-        await until(lambda: not places.in_use)
+        await until(lambda: not limiter.in_use)
         assert not house.connections
 
 
@@ -307,17 +309,17 @@ async def test_a_handshake_of_tls_that_does_not_come_is_waited_for_a_while(
 ) -> None:
     monkeypatch.setattr(gateway, "HANDSHAKE_TIMEOUT", 0.3)
     pair = made(tmp_path)
-    places = ConnectionLimiter(2)
-    async with opened(way, places, TlsConfig(*pair)) as (_, port):
+    limiter = ConnectionLimiter(2)
+    async with opened(way, limiter, TlsConfig(*pair)) as (_, port):
         with idle(port) as silent, idle(port) as half:
             # The head of a greeting that announces more than ever comes.
             await asyncio.get_running_loop().sock_sendall(half, b"\x16\x03\x01\x02\x00\x01")
-            await until(lambda: places.in_use == 2)
+            await until(lambda: limiter.in_use == 2)
             with idle(port) as late:
                 assert await rest(late) == b""  # without TLS there is nothing to say
             assert await rest(silent) == b""
             await rest(half)
-        await until(lambda: not places.in_use)
+        await until(lambda: not limiter.in_use)
         trusting = ssl.create_default_context(cafile=pair[0])
         async with connect(f"wss://127.0.0.1:{port}/ws", ssl=trusting):
             pass
@@ -335,13 +337,13 @@ async def test_bots_of_our_own_always_find_a_place() -> None:
 
 async def test_a_house_does_not_wait_long_for_those_who_say_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway, "CLOSE_TIMEOUT", -0.9)
-    places = ConnectionLimiter(5)
-    entrance = await gateway.serve(House(), "127.0.0.1", 0, None, places)
+    limiter = ConnectionLimiter(5)
+    entrance = await gateway.serve(House(), "127.0.0.1", 0, None, limiter)
     with idle(entrance.port):
-        await until(lambda: places.in_use == 1)
+        await until(lambda: limiter.in_use == 1)
         async with asyncio.timeout(gateway.HANDSHAKE_TIMEOUT / 2):
             await entrance.close()
-    await until(lambda: not places.in_use)
+    await until(lambda: not limiter.in_use)
 
 
 async def test_without_a_descriptor_who_waits_is_turned_away_and_nothing_is_torn(
@@ -369,13 +371,13 @@ async def test_without_a_descriptor_who_waits_is_turned_away_and_nothing_is_torn
 async def test_refusals_are_told_now_and_then(no_error_logged: list[str]) -> None:
     logs = LogCapture()
     structlog.configure(processors=[logs], wrapper_class=structlog.make_filtering_bound_logger(0))
-    places = ConnectionLimiter(0)
+    limiter = ConnectionLimiter(0)
     for number in range(3):
-        places.count_rejection(f"192.0.2.{number}", "server")
+        limiter.count_rejection(f"192.0.2.{number}", "server")
     told = {"event": "connections refused", "log_level": "warning", "reason": "server"}
     assert logs.entries == [{**told, "address": "192.0.2.0", "refused": 1}]
-    places._logged_at -= listening.LOG_INTERVAL
-    places.count_rejection("192.0.2.9", "server")
+    limiter._logged_at -= listening.LOG_INTERVAL
+    limiter.count_rejection("192.0.2.9", "server")
     assert logs.entries[1:] == [{**told, "address": "192.0.2.9", "refused": 3}]
 
 
@@ -392,12 +394,12 @@ async def test_a_listener_gives_others_a_turn() -> None:
 
 
 async def test_a_place_is_given_back_also_if_a_connection_is_forgotten() -> None:
-    places = ConnectionLimiter(1)
-    [door] = listen("127.0.0.1", 0, places)
+    limiter = ConnectionLimiter(1)
+    [door] = listen("127.0.0.1", 0, limiter)
     assert isinstance(door, Listener)
     with door, idle(door.getsockname()[1]):
         accepted, _ = door.accept()
-        assert places.in_use == 1
+        assert limiter.in_use == 1
         with pytest.warns(ResourceWarning):
             del accepted
-        assert places.in_use == 0
+        assert limiter.in_use == 0

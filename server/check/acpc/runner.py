@@ -82,9 +82,9 @@ class AcpcScenarioRunner:
     async def _start(self, game: Game, port: int, exited: Any) -> None:
         path = self._folder / f"{game.name}.game"
         path.write_text(game.text(), encoding="ascii")
-        places = {"host": "127.0.0.1", "port": str(port), "game": str(path)}
+        values = {"host": "127.0.0.1", "port": str(port), "game": str(path)}
         self._record_event("started", game=game.name)
-        await self.program.start(places, {}, exited)
+        await self.program.start(values, {}, exited)
 
     async def _wait_for_program(
         self, arrived: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter] | None], game: Game

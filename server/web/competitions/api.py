@@ -103,14 +103,14 @@ class CompetitionApi:
         contest = await self._find_competition(request)
         rows = [
             (
-                told["division"],
+                standings["division"],
                 *(place[key] for key in ("place", "tied", "bot", "chips", "hands")),
                 *_estimate(place["rate"]),
                 *_estimate(place["ahead"]),
-                *_decisions(told, place["bot"]),
+                *_decisions(standings, place["bot"]),
             )
-            for told in await self._read(contest.standings)
-            for place in told["ranking"]
+            for standings in await self._read(contest.standings)
+            for place in standings["ranking"]
         ]
         ahead = (f"ahead_{name}" for name in _ESTIMATE)
         decisions = ("decisions", "forced", "marked")
@@ -137,11 +137,11 @@ class CompetitionApi:
         """Run-offs, a line for every bot that is left in a round."""
         contest = await self._find_competition(request)
         rows = []
-        for told in await self._read(contest.standings):
-            run_off = told["run_off"] or {"ranking": [], "rounds": []}
+        for standings in await self._read(contest.standings):
+            run_off = standings["run_off"] or {"ranking": [], "rounds": []}
             places = {one["bot"]: (one["place"], one["tied"]) for one in run_off["ranking"]}
             rows += [
-                (told["division"], number, bot, chips, bot in one["dropped"], *places[bot])
+                (standings["division"], number, bot, chips, bot in one["dropped"], *places[bot])
                 for number, one in enumerate(run_off["rounds"], 1)
                 for bot, chips in one["bankrolls"].items()
             ]
@@ -152,9 +152,9 @@ class CompetitionApi:
         """Crosstables, a line a cell."""
         contest = await self._find_competition(request)
         rows = [
-            (told["division"], row, column, *_estimate(cell))
-            for told in await self._read(contest.standings)
-            for row, cells in told["crosstable"].items()
+            (standings["division"], row, column, *_estimate(cell))
+            for standings in await self._read(contest.standings)
+            for row, cells in standings["crosstable"].items()
             for column, cell in cells.items()
         ]
         return csv_response(f"{contest.name}-crosstable", ("division", "row", "column", *_ESTIMATE), rows)
@@ -176,13 +176,13 @@ class CompetitionApi:
 
     async def curves_csv(self, request: Request) -> Response:
         """The same as CSV."""
-        contest, told = await self._curves(request)
+        contest, curves = await self._curves(request)
         rows = [
-            (told.division, one.bot, kind, count, *point)
-            for one in told.bots
+            (curves.division, one.bot, kind, count, *point)
+            for one in curves.bots
             for kind, curve in (("raw", one.raw), ("duplicate", one.duplicate))
             for count, point in zip(
-                told.sets, zip(curve.mean, curve.low, curve.high, strict=True), strict=True
+                curves.sets, zip(curve.mean, curve.low, curve.high, strict=True), strict=True
             )
         ]
         header = ("division", "bot", "curve", "sets", "mean", "low", "high")
@@ -308,10 +308,10 @@ def _estimate(estimate: dict[str, Any] | None) -> Iterator[Any]:
         yield None if estimate is None else estimate[name]
 
 
-def _decisions(told: Mapping[str, Any], bot: str) -> tuple[int | None, int | None, bool]:
+def _decisions(standings: Mapping[str, Any], bot: str) -> tuple[int | None, int | None, bool]:
     """All, forced, and whether the bot is marked; results of an earlier pokerd do not say so."""
-    made = told.get("decisions", {}).get(bot, {})
-    return made.get("all"), made.get("forced"), bot in told.get("marked", ())
+    made = standings.get("decisions", {}).get(bot, {})
+    return made.get("all"), made.get("forced"), bot in standings.get("marked", ())
 
 
 def _competition(contest: CompetitionReader) -> shapes.CompetitionResponse:

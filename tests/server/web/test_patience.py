@@ -28,7 +28,7 @@ LARGE = 12 * 1024 * 1024
 
 @asynccontextmanager
 async def open_web(folder: Path) -> AsyncIterator[tuple[WebServer, ConnectionLimiter, str]]:
-    """A port for people, its places and an admin token."""
+    """A port for people, its limiter and an admin token."""
     data = folder / "data"
     with edit_access(data) as access:
         root = access.issue("root", make_quota(), admin=True)
@@ -37,17 +37,17 @@ async def open_web(folder: Path) -> AsyncIterator[tuple[WebServer, ConnectionLim
     open_table(house)
     files = pages(folder / "pages")
     (files / "large.js").write_bytes(b" " * LARGE)
-    places = ConnectionLimiter(20)
+    limiter = ConnectionLimiter(20)
     web = serve_web(
-        house, "127.0.0.1", 0, administration=Administration(house, data), places=places, folder=files
+        house, "127.0.0.1", 0, administration=Administration(house, data), limiter=limiter, folder=files
     )
     await until(lambda: web._http._server.started)
     try:
-        yield web, places, root
+        yield web, limiter, root
     finally:
         async with asyncio.timeout(PATIENCE):
             await web.close()
-    assert places.in_use == 0
+    assert limiter.in_use == 0
 
 
 def came(port: int) -> socket.socket:
@@ -94,7 +94,7 @@ async def test_a_request_that_does_not_come(
 ) -> None:
     monkeypatch.setattr(patience, "REQUEST", 0.3)
     loop = asyncio.get_running_loop()
-    async with open_web(tmp_path) as (web, places, _):
+    async with open_web(tmp_path) as (web, limiter, _):
         with came(web.port) as connection:
             ended = asyncio.ensure_future(heard(connection))
             await loop.sock_sendall(connection, begun)
@@ -108,7 +108,7 @@ async def test_a_request_that_does_not_come(
                     break
             answer = await ended
         assert answer[9:12] == (str(status).encode() if status else b"")
-        await until(lambda: not places.in_use)
+        await until(lambda: not limiter.in_use)
         assert (await Browser(web.port).get("/api/tables")).status == 200
 
 
@@ -116,7 +116,7 @@ async def test_an_order_that_does_not_come_whole_is_answered_and_not_carried_out
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(patience, "REQUEST", 0.3)
-    async with open_web(tmp_path) as (web, places, root):
+    async with open_web(tmp_path) as (web, limiter, root):
         for broken_off in (False, True):
             with came(web.port) as connection:
                 order = b'{"table": "table-1"'
@@ -126,12 +126,12 @@ async def test_an_order_that_does_not_come_whole_is_answered_and_not_carried_out
                 begun = b"POST /api/admin/pause HTTP/1.1\r\n" + head + order
                 await asyncio.get_running_loop().sock_sendall(connection, begun)
                 if broken_off:
-                    await until(lambda: places.in_use == 1)
+                    await until(lambda: limiter.in_use == 1)
                 else:
                     head, _, body = (await heard(connection)).partition(b"\r\n\r\n")
                     assert head.startswith(b"HTTP/1.1 408 Request Timeout\r\n")
                     assert json.loads(body)["code"] == "request_timeout"
-            await until(lambda: not places.in_use)
+            await until(lambda: not limiter.in_use)
         listed = (await Browser(web.port).get("/api/admin", Authorization=f"Bearer {root}")).json()
         assert (listed["tables"], listed["held"]) == (["table-1"], [])
 
@@ -151,13 +151,13 @@ def unsent(web: WebServer) -> int:
 
 
 async def test_an_answer_that_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with open_web(tmp_path) as (web, places, _):
+    async with open_web(tmp_path) as (web, limiter, _):
         with reader(web.port, 50) as lazy:
             await until(lambda: unsent(web) > LARGE // 2)
             assert (await Browser(web.port).get("/api/tables")).status == 200
             assert unsent(web) <= LARGE + 65536  # one answer, whatever else was asked for
             monkeypatch.setattr(patience, "TAKE", 0.3)
-            await until(lambda: not places.in_use)
+            await until(lambda: not limiter.in_use)
             assert len(await heard(lazy)) < LARGE
 
 
@@ -175,9 +175,9 @@ async def test_a_slow_reader_gets_all_of_it(tmp_path: Path) -> None:
 async def test_of_many_readers_those_go_for_whom_most_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_web(tmp_path) as (web, places, _):
+    async with open_web(tmp_path) as (web, limiter, _):
         with reader(web.port), reader(web.port), reader(web.port):
             await until(lambda: unsent(web) > 2 * LARGE)
             monkeypatch.setattr(backlog, "MAX_UNSENT_TOTAL", int(1.5 * LARGE))
-            await until(lambda: places.in_use == 1)
+            await until(lambda: limiter.in_use == 1)
             assert 0 < unsent(web) < LARGE

@@ -59,11 +59,11 @@ def test_the_game_is_the_file_in_games() -> None:
 
 def test_what_is_shipped_says_what_it_is(blueprint: Blueprint) -> None:
     assert SHIPPED.stat().st_size < 10_000_000
-    assert blueprint.told["exploitability_mbb"] < 5
-    assert blueprint.told["iterations"] > 0
-    assert blueprint.told["solving_cpu_seconds"] < 20 * 60
+    assert blueprint.metadata["exploitability_mbb"] < 5
+    assert blueprint.metadata["iterations"] > 0
+    assert blueprint.metadata["solving_cpu_seconds"] < 20 * 60
     # The button's advantage; in the real game about 88.
-    assert blueprint.told["value_mbb"][1] == pytest.approx(91, abs=2)
+    assert blueprint.metadata["value_mbb"][1] == pytest.approx(91, abs=2)
     assert blueprint.buckets == (5, 25, 125, 625)
 
 
@@ -140,7 +140,7 @@ def test_a_file_says_what_the_solver_found(
 ) -> None:
     path = tmp_path / "blueprint.xz"
     solver.save(tmp_path / "solution")
-    main([str(tmp_path / "solution"), "--out", str(path), "--told", '{"program": "a test"}'])
+    main([str(tmp_path / "solution"), "--out", str(path), "--metadata", '{"program": "a test"}'])
     side = json.loads(path.with_suffix(".json").read_text())
     assert json.loads(capsys.readouterr().out) == side
     assert side["iterations"] == 2
@@ -165,7 +165,7 @@ def test_it_goes_beside_the_solution_and_ships_only_when_asked(
     monkeypatch.setattr("strategy.blueprint.blueprint.SHIPPED", shipped)
     solver.save(tmp_path / "mine.npz")
     main([str(tmp_path / "mine.npz")])
-    assert read_blueprint(tmp_path / "mine-k5.xz").told["iterations"] == 2
+    assert read_blueprint(tmp_path / "mine-k5.xz").metadata["iterations"] == 2
     assert not shipped.exists()
     main([str(tmp_path / "mine.npz"), "--ship"])
     assert shipped.read_bytes() == (tmp_path / "mine-k5.xz").read_bytes()
@@ -214,10 +214,10 @@ def test_a_bot_is_told_which_to_play(name: str, solver: BucketedSolver, tmp_path
     write_blueprint(path, solver)
     bot = create_strategy(name, 1, GAME, parameters_of(name, {"blueprint": str(path)}))
     assert isinstance(bot, CfrBot)
-    assert bot._blueprint.told["iterations"] == 2
+    assert bot._blueprint.metadata["iterations"] == 2
     plain = create_strategy(name, 1, GAME)
     assert isinstance(plain, CfrBot)
-    assert plain._blueprint.told == load_blueprint().told
+    assert plain._blueprint.metadata == load_blueprint().metadata
 
 
 def test_eight_buckets_can_be_played(tmp_path: Path) -> None:
