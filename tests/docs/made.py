@@ -47,7 +47,6 @@ from tests.docs.pages import (
     PROTOCOL,
     README,
     ROOT,
-    after,
     blocks,
     read,
     section,
@@ -193,11 +192,11 @@ def example() -> str:
 
 def own() -> str:
     """What the commands of the README print for the competition that it has the reader write."""
-    heading = "## A competition of your own"
     (commands,) = [block for block in blocks(README, "sh") if "mine.toml" in block.text]
+    (competition,) = blocks(README, "toml")
     with tempfile.TemporaryDirectory() as folder:
         place = lay(Path(folder))
-        (place / "mine.toml").write_text(after(README, heading).text, encoding="utf-8")
+        (place / "mine.toml").write_text(competition.text, encoding="utf-8")
         played, verified = [shell(command, place) for command in commands.text.splitlines()]
     first, committed, *_ = played.splitlines()
     last = played.rstrip().splitlines()[-1]

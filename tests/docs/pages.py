@@ -53,13 +53,6 @@ def blocks(page: Path, info: str = "") -> list[Block]:
     return [block for block in found if info in ("", block.info)]
 
 
-def after(page: Path, marker: str) -> Block:
-    """The first fenced block below the line that holds ``marker``."""
-    line = read(page).split(marker)[0].count("\n") + 1
-    assert marker in read(page), f"{page.name} does not say {marker!r}"
-    return next(block for block in blocks(page) if block.line >= line)
-
-
 def prose(page: Path) -> str:
     """The page without its fenced blocks."""
     return _FENCE.sub("", read(page))
@@ -91,12 +84,51 @@ def rows(text: str) -> Iterator[list[str]]:
     for number, line in enumerate(lines):
         following = lines[number + 1] if number + 1 < len(lines) else ""
         if line.startswith("|") and not _is_rule(line) and not _is_rule(following):
-            yield [cell.replace(r"\|", "|").strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            yield _cells(line)
+
+
+def limits(page: Path) -> dict[str, float]:
+    """What the page's tables of limits say, in seconds, bytes or plain numbers. Such a table has "limit" and
+    "value" as its first headings; a row has the name of a limit as code, and its value.
+    """
+    found = {}
+    for header, *entries in _tables(prose(page)):
+        if header[:2] == ["limit", "value"]:
+            for name, value, *_ in entries:
+                (key,) = code(name)
+                assert key not in found, f"{page.name}: {key} stands twice"
+                found[key] = _quantity(value)
+    return found
+
+
+def numbers(text: str) -> list[float]:
+    """The numbers in a text, with or without commas between thousands."""
+    return [float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*(?:\.\d+)?", text)]
 
 
 def code(text: str) -> list[str]:
-    """What a text has in backticks."""
-    return re.findall(r"`([^`]+)`", text)
+    """What a text has in backticks, outside of its fenced blocks."""
+    return re.findall(r"`([^`]+)`", _FENCE.sub("", text))
+
+
+def _tables(text: str) -> Iterator[list[list[str]]]:
+    """The rows of each table, its heading first."""
+    for table in re.findall(r"(?:^\|.*\n)+", f"{text}\n", re.MULTILINE):
+        header, rule, *_ = table.splitlines()
+        assert _is_rule(rule), header
+        yield [_cells(header), *rows(table)]
+
+
+def _quantity(text: str) -> float:
+    """The number that a text begins with, by its unit if that is one of these."""
+    match = re.match(r"(\d[\d,]*(?:\.\d+)?)(?: (ms|KiB|MiB|%))?", text)
+    assert match, f"{text!r} does not begin with a number"
+    units = {"ms": 1 / 1000, "KiB": 1 << 10, "MiB": 1 << 20, "%": 1 / 100}
+    return float(match[1].replace(",", "")) * units.get(match[2], 1)
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.replace(r"\|", "|").strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
 
 
 def _is_rule(line: str) -> bool:

@@ -12,9 +12,10 @@ ACPC = ROOT / "docs" / "acpc.md"
 
 def test_every_option_of_the_dealer_is_told_with_its_default() -> None:
     told: dict[str, str] = {}
-    for cell, *others in rows(section(ACPC, "## The dealer").split("| file |")[0]):
+    for cell, *others in rows(section(ACPC, "## The dealer")):
         for option in code(cell):
-            told[option.split()[0]] = others[0]
+            if option.startswith("-"):
+                told[option.split()[0]] = others[0]
     known = {
         option: action
         for action in parser()._actions
@@ -28,11 +29,8 @@ def test_every_option_of_the_dealer_is_told_with_its_default() -> None:
 
 
 def test_every_code_is_told_and_no_other() -> None:
-    told = dict(rows(section(ACPC, "### How it ends")))
-    ours = {code(cell)[0]: text for cell, text in told.items()}
-    assert set(ours) == {*CODES, "usage", "os_error"}
-    for name, text in CODES.items():
-        assert ours[name] == text
+    told = [code(cell)[0] for cell, _ in rows(section(ACPC, "### How it ends"))]
+    assert sorted(told) == sorted([*CODES, "usage", "os_error"])
 
 
 def test_the_conduct_of_every_fault_is_told() -> None:

@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from server.fleet.coordinator import NODE_TIMEOUT, WINDOW
-from server.fleet.database import TIMEOUT
 from server.fleet.errors import FleetError
-from server.fleet.ledger import PART
-from server.fleet.node_registry import SILENCE
 from server.fleet.schema import STEPS
-from tests.docs.pages import ROOT, code, read, rows, section
+from tests.docs.pages import ROOT, code, rows, section
 
 FLEET = ROOT / "docs" / "fleet.md"
 
@@ -42,12 +38,3 @@ def test_the_codes() -> None:
         for found in re.findall(r'FleetError\(\s*"([a-z_]+)"', Path(path).read_text("utf-8"))
     }
     assert raised == told
-
-
-def test_the_numbers() -> None:
-    text = read(FLEET)
-    assert f"silent for {NODE_TIMEOUT:g} seconds" in text
-    assert re.search(rf"after {TIMEOUT} seconds \(`idle_in_transaction_session_timeout`\)", text)
-    assert f"silent for {SILENCE:g} seconds" in text
-    assert f"at most {WINDOW} at a time" in text
-    assert f"up to {PART} hands" in text

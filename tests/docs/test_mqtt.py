@@ -10,7 +10,7 @@ import pytest
 
 from protocol import messages, public
 from protocol.public import PublicEvent, decode, encode, is_retained, topic_of
-from server.public import bus, mqtt
+from server.public import mqtt
 from tests.docs.fields import documented, fields_of, ordered, tag
 from tests.docs.pages import ROOT, blocks, code, prose, rows, section
 
@@ -75,15 +75,6 @@ def test_topics_retaining_qos_and_expiry_are_as_told() -> None:
     (example,) = re.findall(r"`(pokerd/v1/tables/\S+%2F\S+)`", prose(MQTT))
     hand = public.FinishedHand(table="duel/m0000-l000-s0", hand=0, button=0, players=(), streets=(), pots=())
     assert topic_of(hand) == example
-
-
-def test_the_figures_are_those_of_the_program() -> None:
-    text = " ".join(section(MQTT, "## Topics").split())
-    assert f"heard nothing of it for {mqtt.KEEPALIVE * 3 // 2} s" in text
-    assert "at most once a second" in text
-    assert bus.COALESCE_DELAY == mqtt.FIRST_DELAY == 1
-    assert f"after 1, 2, 4 and up to {mqtt.MAX_DELAY:.0f} s" in text
-    assert f"oldest hands beyond {bus.QUEUE_LIMIT} that wait" in text
 
 
 def test_the_page_names_no_event_or_field_that_does_not_exist() -> None:

@@ -257,8 +257,7 @@ def test_the_page_tells_the_header_of_a_file(tmp_path: Path) -> None:
 def test_the_page_tells_variants_and_keys(capsys: pytest.CaptureFixture[str]) -> None:
     first_cells = [first for first, *_ in rows(section(SOLVER, "## Variants"))]
     assert tuple(name for cell in first_cells[:4] for name in code(cell)) == VARIANTS
-    keys = re.findall(r"^- (.*?):", section(COMMANDS, "## train"), re.MULTILINE)
-    assert {name for key in keys for name in code(key)} == set(trained(capsys, KUHN, "--iterations", "1"))
+    assert set(trained(capsys, KUHN, "--iterations", "1")) <= set(code(section(COMMANDS, "## train")))
 
 
 def test_the_output_that_is_shown(capsys: pytest.CaptureFixture[str]) -> None:

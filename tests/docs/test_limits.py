@@ -1,0 +1,95 @@
+"""The tables of limits in the documents: each has the limits that are known here, with their values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import pytest
+import uvicorn
+
+from clients.acpc import bridge, program
+from protocol import codec, session
+from protocol.keep_alive import DEAD_PEER_TIMEOUT
+from server.auth.text_rules import MAX_CHAT_LINES, MAX_TEXT
+from server.bots import processes, readable_paths, sandbox
+from server.fleet import coordinator, database, ledger, node_registry
+from server.house import house, lobby
+from server.net import backlog, connection, gateway, listener
+from server.public import bus, mqtt
+from server.tables import attendance, open_table
+from server.telemetry import logging_setup
+from server.web import http_timeouts
+from tests.docs.pages import INTERNALS, PAGES, PEOPLE, PROTOCOL, ROOT, limits
+
+DOCS = ROOT / "docs"
+LIMITS: Final[Mapping[Path, Mapping[str, float]]] = {
+    PROTOCOL: {
+        "MAX_FRAME": codec.MAX_FRAME,
+        "MAX_MESSAGES": codec.MAX_MESSAGES,
+        "MAX_REFUSALS": session.MAX_REFUSALS,
+        "MAX_HANDSHAKE": gateway.MAX_HANDSHAKE,
+        "MAX_UNSENT": backlog.MAX_UNSENT,
+        "HANDSHAKE_TIMEOUT": gateway.HANDSHAKE_TIMEOUT,
+        "HELLO_TIMEOUT": connection.HELLO_TIMEOUT,
+        "PING_IDLE": gateway.PING_IDLE,
+    },
+    PEOPLE: {
+        "MAX_OWN_TABLES": lobby.MAX_OWN_TABLES,
+        "MAX_TABLES_PER_CLIENT": lobby.MAX_TABLES_PER_CLIENT,
+        "MAX_TABLES": lobby.MAX_TABLES,
+        "IDLE_TIMEOUT": lobby.IDLE_TIMEOUT,
+        "OWNER_TIMEOUT": attendance.PATIENCE,
+        "READY_TIME": open_table.READY_TIME,
+        "RETURN_TIMEOUT": lobby.RETURN_TIMEOUT,
+        "HEARTBEAT_INTERVAL": connection.HEARTBEAT_INTERVAL,
+        "MAX_CHAT_LINES": MAX_CHAT_LINES,
+        "MAX_TEXT": MAX_TEXT,
+    },
+    DOCS / "security.md": {
+        "HANDSHAKE_TIMEOUT": gateway.HANDSHAKE_TIMEOUT,
+        "HELLO_TIMEOUT": connection.HELLO_TIMEOUT,
+        "REQUEST_TIMEOUT": http_timeouts.REQUEST,
+        "KEEP_ALIVE_TIMEOUT": uvicorn.Config("").timeout_keep_alive,
+        "ANSWER_TIMEOUT": http_timeouts.TAKE,
+        "DEAD_PEER_TIMEOUT": DEAD_PEER_TIMEOUT,
+        "MAX_HELD": house.MAX_HELD,
+        "MAX_UNSENT": backlog.MAX_UNSENT,
+        "MAX_UNSENT_TOTAL": backlog.MAX_UNSENT_TOTAL,
+        "MAX_HANDSHAKE": gateway.MAX_HANDSHAKE,
+        "MAX_FRAME": codec.MAX_FRAME,
+        "RECEIVE_BUFFER": listener.RECEIVE_BUFFER,
+        "POLL_INTERVAL": processes.POLL_INTERVAL,
+        "DISK_CHECK_INTERVAL": processes.POLL_INTERVAL * processes.DISK_CHECK_EVERY,
+        "MEMORY_LIMIT": sandbox._DATA_SPARE,
+        "PROCESS_SPARE": sandbox._USER_SPARE,
+        "MAX_ENTRIES": readable_paths.MAX_ENTRIES,
+        "MAX_PATHS": readable_paths.MAX_PATHS,
+    },
+    DOCS / "fleet.md": {
+        "NODE_TIMEOUT": coordinator.NODE_TIMEOUT,
+        "NODE_NAME_TIMEOUT": node_registry.SILENCE,
+        "WINDOW": coordinator.WINDOW,
+        "PART": ledger.PART,
+        "TRANSACTION_TIMEOUT": database.TIMEOUT,
+    },
+    DOCS / "mqtt.md": {
+        "COALESCE_DELAY": bus.COALESCE_DELAY,
+        "SILENCE": mqtt.KEEPALIVE * 3 // 2,
+        "FIRST_DELAY": mqtt.FIRST_DELAY,
+        "MAX_DELAY": mqtt.MAX_DELAY,
+        "QUEUE_LIMIT": bus.QUEUE_LIMIT,
+    },
+    DOCS / "operating.md": {
+        "MAX_LINES_PER_ADDRESS": logging_setup.MAX_LINES_PER_ADDRESS,
+        "MAX_LINES": logging_setup.MAX_LINES,
+    },
+    DOCS / "acpc.md": {"STOP_TIMEOUT": program.STOP_TIMEOUT, "MAX_REPORTED": bridge.MAX_REPORTED},
+    INTERNALS: {"TICK_INTERVAL": house.TICK_INTERVAL},
+}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_limits_of_a_page_are_those_of_the_program(page: Path) -> None:
+    assert limits(page) == pytest.approx(LIMITS.get(page, {}))
