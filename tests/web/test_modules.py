@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from protocol.schema import typescript_types
+from strategy.registry import strategy_names
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,6 +30,11 @@ def test_modules_have_the_types_they_say() -> None:
     declarations = ROOT / "clients" / "web" / "lib" / "messages.d.ts"
     declarations.write_text(typescript_types(), encoding="utf-8")
     run("node_modules/.bin/tsc", "--project", ".")
+
+
+def test_basic_bots_are_house_bots() -> None:
+    code = "import { BASIC_BOTS } from './clients/web/lib/bots.js'; console.log(JSON.stringify(BASIC_BOTS))"
+    assert set(json.loads(run("node", "--input-type=module", "--eval", code))) <= set(strategy_names())
 
 
 def test_the_lock_holds_hashes_and_no_addresses() -> None:

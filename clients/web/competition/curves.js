@@ -22,7 +22,7 @@ const MIN_INTERVAL = 8000;
 /** Rows of the table with the same values. */
 const TABLE_ROWS = 20;
 
-/** The curves on the page: what is looked at, and the chart that shows it. */
+/** The section with the curves: the selected point, and the chart. */
 export class CurvesView {
   /**
    * @param {Loader} loader
@@ -33,11 +33,11 @@ export class CurvesView {
     this.loader = loader;
     this.navigate = navigate;
     this.draw = draw;
-    /** The point that is looked at; null: the last one. @type {number | null} */
+    /** The selected point; null: the last one. @type {number | null} */
     this.pointIndex = null;
     /** @type {Chart | null} */
     this.chart = null;
-    /** What the chart shows, to draw it anew only when that is another. @type {unknown[]} */
+    /** What the chart shows, to redraw it only when that has changed. @type {unknown[]} */
     this.drawnValues = [];
     /** @type {Curves | null} */
     this.curves = null;

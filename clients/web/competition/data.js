@@ -17,7 +17,7 @@ import { pluralize } from "../lib/words.js";
  *   one in a hundred of its decisions; results of an earlier pokerd do not say so
  */
 /**
- * As the API tells it (`docs/api.md`).
+ * As in the API (`docs/api.md`).
  * @typedef {{division: string, game: string, mode: "cash" | "fixed" | "tournament", players: number, bots: string[],
  *   line_ups: number, matches: number, seatings: number, hands: number, sessions: number, sessions_done: number,
  *   hands_done: number}} Division

@@ -1,11 +1,11 @@
-// Answers of the API: asked for when they are wanted, kept while newer ones are on their way.
+// Answers of the API: requested when they are needed, kept while newer ones are on their way.
 
 /**
- * `data` is the last answer. `note` says what is the matter: how far it is computed, or why there is none.
+ * `data` is the last answer. `note` is the progress of an answer that is being computed, or the error.
  * @typedef {{data: any, note: string, status: number, version: unknown, due: number, busy: boolean}} Answer
  */
 
-/** Milliseconds until an answer that is being computed is asked for again, and one that did not come. */
+/** Milliseconds until an answer that is being computed is requested again, and one that failed. */
 const COMPUTING_DELAY = 400;
 const RETRY_DELAY = 5000;
 
@@ -18,7 +18,7 @@ export class Loader {
   }
 
   /**
-   * The answer as it is known now. When `version` is another than last time it is asked for again, but not within
+   * The answer as it is known now. When `version` has changed it is requested again, but not within
    * `minInterval` milliseconds.
    * @param {string} address
    * @param {unknown} [version]

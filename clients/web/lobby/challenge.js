@@ -24,9 +24,9 @@ const challengeId = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 /** @type {Result | null} */
 let result = null;
 let problem = "";
-/** The house bots that can be asked for. @type {readonly string[]} */
+/** The house bots to choose from. @type {readonly string[]} */
 let bots = BASIC_BOTS;
-/** What is wrong with what is asked for. */
+/** The error of the form. */
 let formError = NO_ERROR;
 /** @type {Connection | null} */
 let connection = null;

@@ -7,7 +7,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 /** @import {FormError} from "./form.js" */
 
 /**
- * @param {FormError} error what is wrong with it
+ * @param {FormError} error
  * @param {(event: Event & {currentTarget: HTMLFormElement}) => void} onSubmit
  * @param {(event: Event & {currentTarget: HTMLFormElement}) => void} onChange
  * @param {readonly string[]} bots

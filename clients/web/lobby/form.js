@@ -57,7 +57,7 @@ export function validate(form, request) {
   return bad ? { field: bad.name, text: bad.validationMessage } : findConflict(request) ?? NO_ERROR;
 }
 
-/** Brings into sight what is wrong, and the focus to the field. */
+/** Scrolls to the error, and puts the focus on its field. */
 export function focusError() {
   const alert = /** @type {HTMLElement | null} */ (document.querySelector('p.error[role="alert"]'));
   if (!alert) return;
@@ -94,7 +94,7 @@ export function createTable(name, request, nameField, onCreated, onError) {
   }, (status) => {
     if (status.kind !== "lost") return;
     if (!isSent) return onError({ field: "", text: "The server does not answer. Trying again…" });
-    // It may have opened the table: a second one would be asked for in vain.
+    // It may have opened the table: a second request would open another.
     connection.close();
     onError({ field: "", text: "The connection was lost before the server answered. Look whether your table is in the list." });
   });

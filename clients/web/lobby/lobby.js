@@ -31,11 +31,11 @@ const settings = loadSettings();
 /** @type {Entry[] | null} */
 let tables = null;
 let problem = "";
-/** The house bots that can be asked for. @type {readonly string[]} */
+/** The house bots to choose from. @type {readonly string[]} */
 let bots = BASIC_BOTS;
 /** What is looked for in the list. */
 let filter = { text: "", mode: "", free: false };
-/** What is wrong with the table that is asked for, and by which form. @type {FormError & {form: "own" | "human"}} */
+/** The error of a form, and of which one. @type {FormError & {form: "own" | "human"}} */
 let formError = { ...NO_ERROR, form: "own" };
 /** @type {Connection | null} */
 let connection = null;
@@ -87,7 +87,7 @@ function goToTable(table, sit) {
  * @param {CreateTable} request
  * @param {boolean} sit
  * @param {"own" | "human"} form
- * @param {FormError} knownError what is wrong with it already
+ * @param {FormError} knownError found before the request is sent
  */
 function openTable(request, sit, form, knownError = NO_ERROR) {
   connection?.close();

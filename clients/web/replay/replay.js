@@ -28,7 +28,7 @@ import { handName } from "../lib/words.js";
 
 /** Milliseconds between two changes of the address: browsers refuse more than a few a second. */
 const ADDRESS_INTERVAL = 500;
-/** Milliseconds that the end of a hand stays at least, also when all is to be instant. */
+/** Milliseconds for which the end of a hand is shown at least, also at the speed `instant`. */
 const END_TIME = 400;
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
@@ -42,13 +42,13 @@ const app = {
 let drawing = false;
 /** The timer of the next step while the hand is played. */
 let stepTimer = 0;
-/** The timer of the next change of the address, when the last one was, and whether it is to be a place to go back to. */
+/** The timer of the next change of the address, when the last one was, and whether the next is a new entry of the history. */
 let addressTimer = 0;
 let addressWrittenAt = -ADDRESS_INTERVAL;
 let pushHistory = false;
 /** The line of the log that was scrolled to. */
 let scrolledStep = -1;
-/** What was asked for last. */
+/** The last request. */
 let wanted = { path: "", hash: "" };
 
 /** What a visitor can do; the templates call these. */
@@ -202,7 +202,7 @@ function showHand(at, hand, hash) {
     if (app.at !== at) return;
     app.facts = facts;
     requestDraw();
-  }, () => {});  // what is not known is not shown
+  }, () => {});  // without facts the page shows none
 }
 
 /**
@@ -242,7 +242,7 @@ function schedule() {
   }
 }
 
-/** The address of what is shown, at once or as soon as the browser likes it. */
+/** Writes the address of the step, at once or as soon as the browser allows it. */
 function scheduleAddress() {
   clearTimeout(addressTimer);
   addressTimer = setTimeout(writeAddress, Math.max(0, addressWrittenAt + ADDRESS_INTERVAL - performance.now()));

@@ -7,7 +7,7 @@ import { matchesCommitment } from "../lib/seeds.js";
  */
 /**
  * What is known of the table or competition that a hand belongs to. `open` is false when it is over; `isVerified` says
- * whether the seed has the promised SHA-256, null where this browser cannot tell.
+ * whether the seed has the promised SHA-256, null where this browser cannot compute it.
  * @typedef {{commitment: string, seed: string, open: boolean, isVerified: boolean | null}} Facts
  */
 /**

@@ -109,7 +109,7 @@ function handLinks(run, hand) {
 }
 
 /**
- * What is played here, and what was promised of its deals.
+ * The game, and the commitments and seeds of its matches.
  * @param {App} app
  * @param {Handlers} handlers
  */
