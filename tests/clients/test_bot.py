@@ -159,7 +159,7 @@ class TestWithoutASocket:
 
         line = Line(codec)
         line.client.factory = partial(type("Awaited", (Spy,), {hook: nobody_waits}), line.bots, CALL)
-        with pytest.raises(TypeError, match="coroutine: write def"):
+        with pytest.raises(TypeError, match="async def"):
             line.hear(START)
 
     def test_an_act_that_is_a_coroutine_is_told(self, codec: Codec) -> None:
@@ -169,7 +169,7 @@ class TestWithoutASocket:
 
         line = Line(codec)
         line.client.factory = partial(Awaited, line.bots, CALL)
-        with pytest.raises(TypeError, match="coroutine: write def"):
+        with pytest.raises(TypeError, match="async def"):
             line.hear(START, HAND, CALLED, TURN)
 
     def test_integers_of_numpy_are_whole_numbers(self, codec: Codec) -> None:

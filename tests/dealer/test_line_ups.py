@@ -6,7 +6,7 @@ from math import comb
 
 import pytest
 
-from dealer.errors import MatchError
+from dealer.errors import MatchError, ScoreError
 from dealer.line_ups import balanced_line_ups
 from dealer.match import Division, line_ups, plan_sessions
 from dealer.scoring import Scores
@@ -87,9 +87,9 @@ def test_scores_of_some_line_ups() -> None:
         assert cell is not None
         assert cell.mean == pytest.approx(won)
         assert cell.units == division.matches * division.hands
-    with pytest.raises(Exception, match="every line-up") as refusal:
+    with pytest.raises(ScoreError) as refusal:
         scores.run_off()
-    assert getattr(refusal.value, "code", "") == "nothing_to_score"
+    assert refusal.value.code == "nothing_to_score"
 
 
 def test_the_scores_are_of_the_plan_alone() -> None:

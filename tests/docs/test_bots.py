@@ -13,7 +13,7 @@ from pokerd.__main__ import main
 from server.competition.file import BotEntry
 from strategy.parameters import allowed_values
 from strategy.registry import house_bots, parameters_of, parameters_type, strategy_names
-from tests.docs.pages import ROOT, blocks, code, read, rows, section
+from tests.docs.pages import ROOT, blocks, code, numbers, read, rows, section
 
 BOTS = ROOT / "docs" / "bots.md"
 HEAD = read(BOTS).partition("\n## ")[0]
@@ -54,11 +54,17 @@ def test_every_parameter_is_told_with_its_default_and_what_is_allowed(heading: s
         kind = parameters_type(name)
         assert kind is not None
         told = {code(key)[0]: (default, allowed) for key, default, allowed, _ in rows(section(BOTS, heading))}
-        known = {
-            key: (f"`{json.dumps(default)}`", allowed)
-            for key, (default, allowed) in allowed_values(kind).items()
+        known = allowed_values(kind)
+        assert {key: default for key, (default, _) in told.items()} == {
+            key: f"`{json.dumps(default)}`" for key, (default, _) in known.items()
         }
-        assert told == known
+        for key, (_, allowed) in told.items():
+            assert bounds(allowed) == bounds(known[key][1]), key
+
+
+def bounds(text: str) -> tuple[list[float], list[str]]:
+    """The numbers and the quoted words in a text on what is allowed."""
+    return numbers(text), re.findall('"(.*?)"', text)
 
 
 def test_the_example_can_be_played() -> None:

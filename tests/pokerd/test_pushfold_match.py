@@ -31,7 +31,7 @@ def numbers(capsys: pytest.CaptureFixture[str], *arguments: str, stack: str = "1
 def test_a_match_is_told_as_the_document_does(capsys: pytest.CaptureFixture[str]) -> None:
     # Funke 2015, figure 4.1: until one has lost 500 big blinds.
     text = told(capsys, *FIGURE, "--chips", "500", "--hands", "1000000", "--matches", "13")
-    assert text.startswith("push/fold heads-up, effective stack 10 big blinds: 59.2/36.5 and 72.3/35.9\n")
+    assert re.findall(r"[\d./]*\d", text.splitlines()[0]) == ["10", "59.2/36.5", "72.3/35.9"]
     matches = re.findall(
         r"^Match (\d+)\n  Hands played: (\d+)\n  Player 1 performance: (-?[\d.]+) bb/100\n"
         r"  Player 1 raised: ([\d.]+)%, Player 2 raised: ([\d.]+)%\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -89,10 +90,10 @@ def test_names_and_origins_in_one_spelling() -> None:
     assert parse_origin("http://poker.example:443") == "http://poker.example:443"
     assert parse_origin("null") == "null"
     for wrong in ("", "poker.example:80", "a b", "http://poker.example", "." * 3, "x" * 64):
-        with pytest.raises(ValueError, match="no name of a server"):
+        with pytest.raises(ValueError, match=re.escape(repr(wrong))):
             parse_server_name(wrong)
     for wrong in ("", "poker.example", "https://", "https://poker.example/path", "*"):
-        with pytest.raises(ValueError, match="no origin"):
+        with pytest.raises(ValueError, match=re.escape(repr(wrong))):
             parse_origin(wrong)
 
 

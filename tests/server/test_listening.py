@@ -155,7 +155,7 @@ def test_where_nobody_can_listen(tmp_path: Path) -> None:
         [first] = listen("127.0.0.1", 0)
         try:
             for host, port in (("127.0.0.1", first.getsockname()[1]), ("192.0.2.1", 0), ("no such host", 0)):
-                with pytest.raises(ListenError, match="cannot listen at"):
+                with pytest.raises(ListenError):
                     listen(host, port)
         finally:
             first.close()

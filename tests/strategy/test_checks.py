@@ -223,5 +223,5 @@ def test_a_game_without_blinds_and_antes_is_refused_at_its_first_decision() -> N
     game = holdem(3, 0, 0, stack=500)
     situation = situation_at(Betting(game), parse_cards("AhKd"), ())
     verify_betting(situation)
-    with pytest.raises(SituationError, match="nothing in the pot"):
+    with pytest.raises(SituationError):
         verify_situation(situation)

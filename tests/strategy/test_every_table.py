@@ -141,6 +141,6 @@ def test_every_bot_plays_the_same_for_the_same_seed_and_in_time(name: str) -> No
 @pytest.mark.parametrize("game", ["kuhn.limit.2p", "kuhn.limit.3p", "leduc.limit.2p"])
 def test_what_is_not_hold_em_is_refused_with_a_code(game: str) -> None:
     for name in (bot.name for bot in house_bots() if not bot.any_game):
-        with pytest.raises(UnplayableGame, match="hold'em only") as refusal:
+        with pytest.raises(UnplayableGame) as refusal:
             create_strategy(name, 1, load_game(game))
         assert refusal.value.code == "unplayable_game"

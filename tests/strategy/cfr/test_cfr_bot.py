@@ -68,7 +68,7 @@ def test_heads_up_with_other_proportions_it_plays_as_ownbot(game: Game) -> None:
 
 @pytest.mark.parametrize("name", ["kuhn.limit.2p", "leduc.limit.2p"])
 def test_other_cards_are_refused(name: str) -> None:
-    with pytest.raises(UnplayableGame, match="hold'em only"):
+    with pytest.raises(UnplayableGame):
         CfrBot(1, load_game(name))
 
 
@@ -97,7 +97,7 @@ def test_short_stacks_at_a_limit_table() -> None:
 
 def test_nonsense_is_refused() -> None:
     situation = at(LIMIT, "r", "AhKh")
-    with pytest.raises(SituationError, match="not different cards"):
+    with pytest.raises(SituationError):
         CfrBot(1, LIMIT).decide(situation._replace(hole=(5, 5)))
 
 

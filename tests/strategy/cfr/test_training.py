@@ -174,10 +174,10 @@ def test_going_on_with_something_else(task: Task, code: str, tmp_path: Path) -> 
 
 
 def test_what_a_small_game_is_not_solved_with() -> None:
-    with pytest.raises(SolveError, match="variants are cfr, cfr") as caught:
+    with pytest.raises(SolveError, match="cfr") as caught:
         resume(Task(KUHN, "CFR"), None)
     assert caught.value.code == "bad_variant"
-    with pytest.raises(SolveError, match="without buckets") as caught:
+    with pytest.raises(SolveError) as caught:
         resume(Task(KUHN, buckets=5), None)
     assert caught.value.code == "bad_setting"
 
@@ -221,14 +221,15 @@ def test_other_archives_of_arrays(tmp_path: Path) -> None:
         read_arrays(file)
     assert caught.value.code == "wrong_file"
     write_arrays(file, {"kind": "small"}, {"regret": np.zeros(3)})
-    with pytest.raises(SolveError, match="what it solves"):
+    with pytest.raises(SolveError) as caught:
         SmallSolver.load(file)
+    assert caught.value.code == "wrong_file"
     write_arrays(file, {"kind": "large"}, {})
     with pytest.raises(SolveError) as caught:
         SmallSolver.load(file)
     assert caught.value.code == "other_game"
     write_arrays(file, {"kind": "small", **Task(KUHN).header(), "iterations": 3}, {"regret": np.zeros(3)})
-    with pytest.raises(SolveError, match="has no regret") as caught:
+    with pytest.raises(SolveError, match="regret") as caught:
         SmallSolver.load(file)
     assert caught.value.code == "wrong_file"
 
@@ -281,7 +282,7 @@ def test_a_file_says_how_much_was_done(count: object, tmp_path: Path) -> None:
     header, arrays = read_arrays(file)
     del header["iterations"]
     write_arrays(file, header if count is None else {**header, "iterations": count}, arrays)
-    with pytest.raises(SolveError, match="how many iterations") as caught:
+    with pytest.raises(SolveError, match="iterations") as caught:
         SmallSolver.load(file)
     assert caught.value.code == "wrong_file"
 

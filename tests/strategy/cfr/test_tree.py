@@ -118,7 +118,7 @@ def test_push_or_fold() -> None:
 
 
 def test_without_a_decision_there_is_no_tree() -> None:
-    with pytest.raises(GameError, match="nobody has a decision") as caught:
+    with pytest.raises(GameError) as caught:
         compile_tree(holdem(2, 1, 2), stacks=(1, 1), actions="push_fold")
     assert caught.value.code == "unsolvable_game"
 
@@ -147,5 +147,6 @@ def test_what_has_no_tree(game: Game, code: str) -> None:
         compile_tree(game)
     assert caught.value.code == code
     if game.limit:
-        with pytest.raises(GameError, match="push/fold"):
+        with pytest.raises(GameError) as caught:
             compile_tree(game, actions="push_fold")
+        assert caught.value.code == "unsolvable_game"

@@ -115,5 +115,5 @@ def test_what_heads_up_play_does_not_have_is_shortened() -> None:
 
 @pytest.mark.parametrize("actions", ["rff", "ccccc", "x", "rcrcccc"])
 def test_a_round_that_ends_the_hand_or_is_none_is_not_mapped(actions: str) -> None:
-    with pytest.raises(ValueError, match=r"hand is over|no round"):
+    with pytest.raises(ValueError, match=actions):
         map_street(actions, 3)

@@ -83,7 +83,7 @@ def test_damage_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     data = bytearray(lzma.decompress(DATA.read_bytes()))
     data[5] ^= 1
     monkeypatch.setattr("lzma.decompress", lambda _: bytes(data))
-    with pytest.raises(ValueError, match="is not the file"):
+    with pytest.raises(ValueError, match=r"\.xz"):
         load_subgame_strategies.__wrapped__()
-    with pytest.raises(ValueError, match="bytes are needed"):
+    with pytest.raises(ValueError, match="3"):
         SubgameStrategies(np.zeros(3, np.uint8), {16: 0})

