@@ -185,7 +185,7 @@ async def test_1_when_nobody_listens() -> None:
         pass
     done = await house_bot("--url", url)
     assert done.returncode == 1
-    assert done.stderr.startswith(f"cannot connect to {url}: ")
+    assert url in done.stderr.splitlines()[0]
     assert "Traceback" not in done.stderr
 
 
@@ -201,7 +201,7 @@ async def test_1_when_what_listens_is_no_server_of_ours() -> None:
     other.close()
     await other.wait_closed()
     assert done.returncode == 1
-    assert done.stderr.startswith(f"cannot connect to {url}: ")
+    assert url in done.stderr.splitlines()[0]
     assert "Traceback" not in done.stderr
 
 

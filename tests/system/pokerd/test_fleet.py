@@ -34,4 +34,4 @@ def test_another_database_than_the_one_it_was_begun_with(postgres: Postgres, tmp
         assert chief.stop() == 130
     with coordinator(postgres.database(), out, out) as chief:
         assert chief.end() == 2
-        assert chief.said(r"pokerd compete .* goes on \[unknown_competition\]$")
+        assert chief.said(r"pokerd compete .* \[unknown_competition\]$")

@@ -32,7 +32,7 @@ def test_the_making_of_tables_can_be_ended(
     monkeypatch.setattr("strategy.three_player.cfr_three.make_moment_tables", make)
     command = ("holdem.limit.3p", "--variant", "es-mccfr", "--iterations", "10", "--out", str(file))
     assert main(["train", "cfr", *command]) == 130
-    assert capsys.readouterr().err == f"stopped after 0 iterations, kept in {file}\n"
+    assert capsys.readouterr().err.endswith(f" {file}\n")
     assert read_header(file)["deals"] == 0
 
 

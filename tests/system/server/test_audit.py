@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 import sqlite3
 from contextlib import closing
@@ -55,7 +56,7 @@ def begun(out: Path) -> list[str]:
 def test_who_remembers_is_found_and_nobody_else(cheated: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", str(cheated)]) == 1
     told = capsys.readouterr().out
-    assert f"{cheated}: better on deals seen before: rememberer (duel)\n" in told
+    assert re.search(rf"^{re.escape(str(cheated))}: .*: rememberer \(duel\)$", told, re.MULTILINE)
     assert main(["audit", str(cheated), "--json"]) == 1
     data = json.loads(capsys.readouterr().out)
     (duel,) = data["divisions"]
@@ -158,7 +159,7 @@ def test_what_cannot_be_audited_is_refused(
     out = Path(shutil.copytree(cheated, tmp_path / "copy"))
     with closing(sqlite3.connect(out / "state.db")) as db, db:
         db.execute("DELETE FROM attempts WHERE session = 'duel/m0002-l000-s0'")
-    with pytest.raises(StoreError, match="does not know when duel/m0002-l000-s0 was played") as caught:
+    with pytest.raises(StoreError, match="duel/m0002-l000-s0") as caught:
         audit_directory(out)
     assert caught.value.code == "unfinished"
     (out / "state.db").unlink()

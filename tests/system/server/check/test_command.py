@@ -27,11 +27,10 @@ def check(*arguments: str) -> CompletedProcess[str]:
 def test_a_bot_without_faults() -> None:
     done = check("--timeout", "2", "--only", "plays", "--", PYTHON, "-m", "pokerd", "bot", "call")
     assert done.returncode == 0, done.stderr
-    assert [line.rstrip() for line in done.stdout.splitlines()] == [
-        "PASS  plays  plays a match of limit hold'em, heads-up, to its end",
-        "",
-        "1 check: 1 passed, 0 with a fault, 0 with advice, 0 not reached",
-    ]
+    (plays,) = [check for check in CHECKS if check.id == "plays"]
+    first, _, last = [line.rstrip() for line in done.stdout.splitlines()]
+    assert first == f"PASS  plays  {plays.title}"
+    assert re.findall(r"\d+", last) == ["1", "1", "0", "0", "0"]
 
 
 def test_it_tells_how_far_it_is_unless_it_is_not_to() -> None:
@@ -39,7 +38,7 @@ def test_it_tells_how_far_it_is_unless_it_is_not_to() -> None:
     done = check(*arguments)
     first, second = done.stderr.splitlines()
     assert first == "1 of 2: plays"
-    assert re.fullmatch(r"2 of 2: no-limit, about \d+ s left", second)
+    assert re.fullmatch(r"2 of 2: no-limit, .*\d+ s .*", second)
     assert check("--quiet", *arguments).stderr == ""
 
 
