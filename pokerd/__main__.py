@@ -21,11 +21,11 @@ COMMANDS = (
 )
 
 
-def command_parser() -> CommandParser:
-    """What reads the arguments of all commands; ``run`` of what it returns is the command."""
+def command_parser(names: Sequence[str] = COMMANDS) -> CommandParser:
+    """What reads the arguments of these commands; ``run`` of what it returns is the command."""
     parser = CommandParser(prog="pokerd", description="A poker dealer for programs and people.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name in COMMANDS:
+    for name in names:
         module = import_module(f"pokerd.commands.{name.replace('-', '_')}")
         module.add_options(commands.add_parser(name, help=module.HELP, **getattr(module, "PARSER", {})))
     return parser
@@ -37,7 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # File names need not be text, nor need a terminal know every sign.
         with suppress(OSError):
             sys.stdout.reconfigure(errors="backslashreplace")
-    options = command_parser().parse_args(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    # The modules of all the other commands would double the time until a bot is there.
+    named = [name for name in words[:1] if name in COMMANDS]
+    options = command_parser(named or COMMANDS).parse_args(words)
     try:
         code: int = options.run(options)
     except CodedError as error:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Collection
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 import msgspec
@@ -41,11 +41,12 @@ from server.net.gateway import Gateway
 from server.net.listener import ConnectionLimiter, limiter_for
 from server.public.bus import EventBus
 from server.public.feed import CompetitionFeed, final_standings, progress_event
-from server.public.mqtt import DELIVERY_TIMEOUT, BrokerAddress, MqttLink
 from server.telemetry import logging_setup as logs
 from server.web.competitions.reader import CompetitionCatalog
 from server.web.health_checks import HealthMonitor
-from server.web.site import serve_web
+
+if TYPE_CHECKING:
+    from server.public.mqtt import BrokerAddress
 
 __all__ = ["compete", "private_paths", "show_standings"]
 
@@ -78,6 +79,8 @@ async def _serve_pages(
     if options.web_port is None:
         yield ""
         return
+    from server.web.site import serve_web
+
     home = f"/competition/{quote(runner.store.out.name)}"
     web = serve_web(
         runner.house,
@@ -306,6 +309,8 @@ def _broker_hint(out: Path) -> str:
 
 async def _announce_again(planned: CompetitionPlan, broker: BrokerAddress) -> None:
     """Tell a broker how a competition ended that is finished: it was away then, or has forgotten."""
+    from server.public.mqtt import DELIVERY_TIMEOUT, MqttLink
+
     played = CompetitionProgress(planned.competition)
     played.restore(planned.competition, planned.store.state)
     bus = EventBus()

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import structlog
@@ -27,9 +27,11 @@ from server.fleet.node_registry import NodeKey, NodeRegistry
 from server.net import gateway
 from server.net.listener import limiter_for
 from server.public.bus import EventBus
-from server.public.mqtt import BrokerAddress, MqttLink
 from server.telemetry.version import VERSION
 from server.web.health_checks import HealthMonitor
+
+if TYPE_CHECKING:
+    from server.public.mqtt import BrokerAddress, MqttLink
 
 __all__ = ["NodeOptions", "node"]
 
@@ -164,6 +166,8 @@ def _node_link(broker: BrokerAddress, one: Node) -> MqttLink:
 
     topic = topic_of(online())
     one.on_change = lambda: bus.publish_soon(topic, online)
+    from server.public.mqtt import MqttLink
+
     return MqttLink(broker, bus, _say, status)
 
 

@@ -8,7 +8,7 @@ import gc
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import uvloop
 
@@ -17,11 +17,13 @@ from server.auth.policy import DEFAULT_CAPACITY, Capacity
 from server.bots.sandbox import Strictness
 from server.net.tls import TlsConfig
 from server.public.bus import EventBus
-from server.public.mqtt import DELIVERY_TIMEOUT, BrokerAddress, MqttLink
 from server.telemetry.logging_setup import DEFAULT_LOG_CONFIG, LogConfig
-from server.web.health import MetricsPort, serve_health
 from server.web.health_checks import HealthMonitor
-from server.web.site import WebServer
+
+if TYPE_CHECKING:
+    from server.public.mqtt import BrokerAddress
+    from server.web.health import MetricsPort
+    from server.web.site import WebServer
 
 __all__ = [
     "DATA",
@@ -116,6 +118,8 @@ async def serve_metrics(monitor: HealthMonitor, at: MetricsPort | None) -> Async
         if at is None:
             yield ""
             return
+        from server.web.health import serve_health
+
         port = serve_health(monitor, at)
         stack.push_async_callback(port.close)
         yield f"metrics: {address_of(at.host, port.port).replace('ws:', 'http:')}/metrics"
@@ -132,6 +136,8 @@ async def connect_broker(
     if broker is None:
         yield bus
         return
+    from server.public.mqtt import DELIVERY_TIMEOUT, MqttLink
+
     link = MqttLink(broker, bus, say)
     monitor.broker_link = link
     link.start()

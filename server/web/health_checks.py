@@ -10,7 +10,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
@@ -18,8 +18,10 @@ from prometheus_client.registry import Collector
 
 from server.competition.runner import Runner
 from server.house.house import House
-from server.public.mqtt import MqttLink
 from server.telemetry import metrics
+
+if TYPE_CHECKING:
+    from server.public.mqtt import MqttLink
 
 __all__ = ["HealthMonitor"]
 

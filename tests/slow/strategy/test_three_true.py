@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from hashlib import sha256
 from random import Random
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from dealer.rules.games import load_game
 from strategy.abstraction import cluster_tables, moment_tables
 from strategy.abstraction.cluster_tables import make_cluster_states
-from strategy.abstraction.clusters import Clusters
+from strategy.abstraction.clusters import Clusters, make_clusters
 from strategy.abstraction.moment_tables import StateTable
 from strategy.cfr.sampling import Floats, _net_chips
 from strategy.cfr.training import Task
@@ -64,7 +65,10 @@ CLUSTERS = (10, 10, 10)
 
 @pytest.fixture(scope="module")
 def made() -> tuple[Clusters, StateTable]:
-    return make_cluster_states(CLUSTERS, 4)
+    """Centres from some of the hands, and with them the cluster of every hand."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(cluster_tables, "make_clusters", partial(make_clusters, boards=20, hands=2000))
+        return make_cluster_states(CLUSTERS, 4)
 
 
 def won(solver: ThreeSolver, trained: Floats, other: Floats, hands: int) -> list[float]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.arena import bot, competition, division, run
+from tests.support.programs import outcome
 
 EXAMPLES = Path(__file__).parents[3] / "clients" / "examples"
 
@@ -44,12 +45,16 @@ def test_an_example_is_short(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-async def test_an_example_plays_a_competition(name: str, tmp_path: Path) -> None:
+async def test_an_example_plays_a_competition_and_says_why_it_cannot(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "program"
     folder.mkdir()
-    bots = [bot("example", command=LANGUAGES[name](folder)), bot("call"), bot("fair")]
-    three = division("three", table={"mode": "tournament", "players": 3, "stack": 200}, matches=2)
-    duel = division("duel", game="holdem.nolimit.2p.reverse_blinds", hands=40)
+    # Compiled once: that takes longer than all it does.
+    command = LANGUAGES[name](folder)
+    house = [bot(one, run=one, reset="message", tables=4) for one in ("call", "fair")]
+    cup = {"mode": "tournament", "players": 3, "stack": 200}
+    three = division("three", table=cup, seatings="rotations")
+    duel = division("duel", game="holdem.nolimit.2p.reverse_blinds", hands=40, bots=["example", "fair"])
+    bots = [bot("example", command=command), *house]
     played = await run(competition(bots, [three, duel], workers=2), tmp_path / "out")
     assert not any(counts for bots in played.incidents.values() for counts in bots.values())
     # It knows its cards: it folds some hands, and raises others.
@@ -57,13 +62,7 @@ async def test_an_example_plays_a_competition(name: str, tmp_path: Path) -> None
     states = [line for line in logs.splitlines() if line.startswith("STATE:") and "example" in line]
     assert any("r" in line.split(":")[2] for line in states)
     assert any("f" in line.split(":")[2] for line in states)
-
-
-@pytest.mark.parametrize("name", LANGUAGES)
-def test_an_example_says_why_it_cannot_play(name: str, tmp_path: Path) -> None:
     settings = {**os.environ, "POKERD_URL": "ws://127.0.0.1:1", "POKERD_NAME": "nobody"}
-    done = subprocess.run(
-        LANGUAGES[name](tmp_path), env=settings, capture_output=True, text=True, check=False, timeout=60
-    )
-    assert done.returncode == 1
-    assert done.stderr
+    refused = outcome(*command, variables=settings)
+    assert refused.returncode == 1
+    assert refused.stderr
