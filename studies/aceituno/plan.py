@@ -47,7 +47,7 @@ def sizes(quick: bool) -> AceitunoSizes:
     """Full: 4,000 tournaments of learners and 20,000 of each test with fixed thresholds."""
     if quick:
         return AceitunoSizes(
-            run=8, runs=2, reading_runs=1, chunk=40, chunks=5, test_chunks=2, matches=2, hands=60
+            run=8, runs=2, reading_runs=1, chunk=8, chunks=5, test_chunks=2, matches=2, hands=20
         )
     return AceitunoSizes(
         run=400, runs=10, reading_runs=4, chunk=400, chunks=50, test_chunks=10, matches=40, hands=500

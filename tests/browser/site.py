@@ -68,6 +68,8 @@ class Site:
 class _Handler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = 5
+    # Head and body are two segments: else the second waits for the browser to confirm the first.
+    disable_nagle_algorithm = True
 
     def __init__(self, site: Callable[[], Site], *args: Any) -> None:
         self.site = site()

@@ -93,13 +93,14 @@ CROWDED = """(pods) => pods.filter((pod) => {
 @pytest.mark.parametrize("blinds", [False, True])
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (320, 568), (812, 375)])
 def test_large_stacks_and_badges_find_room(visit: Visit, width: int, height: int, *, blinds: bool) -> None:
+    dealer = visit(
+        [scenes.welcome()], viewport={"width": width, "height": height}, settings={"bigBlinds": blinds}
+    )
     for stack in (1_000_000_000, 1_234_567, 999_990):
-        messages = [*scenes.deal(9)[:-1], scenes.hand_start(9, [stack] * 9)]
-        page = visit(
-            messages, viewport={"width": width, "height": height}, settings={"bigBlinds": blinds}
-        ).page
-        expect(page.locator(".blind")).to_have_count(2)
-        assert page.locator(".pod").evaluate_all(CROWDED) == []
+        dealer.say(*scenes.deal(9)[:-1], scenes.hand_start(9, [stack] * 9))
+        dealer.breathe()
+        expect(dealer.page.locator(".blind")).to_have_count(2)
+        assert dealer.page.locator(".pod").evaluate_all(CROWDED) == []
 
 
 def test_free_seats_say_so_and_can_be_taken(visit: Visit) -> None:

@@ -16,12 +16,12 @@ from tests.oracle.records_oracle import READERS, read_by_pokerkit
 
 @pytest.mark.parametrize("name", READERS)
 def test_some_hundred_hands_end_alike_in_pokerkit(name: str) -> None:
-    reading = read_by_pokerkit(name, 150, 1)
+    reading = read_by_pokerkit(name, 100, 1)
 
     assert reading.unlike == []
-    assert reading.alike == reading.written == 150
+    assert reading.alike == reading.written == 100
     if name in ("phhs", "acpc"):
-        assert reading.alone > 140
+        assert reading.alone > 93
     assert reading.ruled < 8
 
 

@@ -11,5 +11,5 @@ from tests.chaos.storm import EVENTS, weather
 
 @pytest.mark.timeout(600)
 def test_a_short_storm_changes_nothing(tmp_path: Path) -> None:
-    happened = weather(tmp_path, 12, seed=1)
-    assert sum(happened[kind] for kind in EVENTS) == 12
+    happened = weather(tmp_path, 6, seed=1)
+    assert sum(happened[kind] for kind in EVENTS) == 6

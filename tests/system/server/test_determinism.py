@@ -143,21 +143,14 @@ def narrow(tmp_path_factory: pytest.TempPathFactory) -> Files:
 # Ways to run it.
 
 
-@pytest.mark.parametrize(("workers", "library"), [(1, "picows"), (64, "picows"), (4, "web"), (64, "web")])
+@pytest.mark.parametrize(("workers", "library"), [(1, "picows"), (64, "picows"), (4, "web")])
 async def test_bots_that_stay(workers: int, library: Entrance, wide: Files, tmp_path: Path) -> None:
     done = await run(competition(house(), WIDE), tmp_path / "out", workers=workers, library=library)
     same(records(done.out), wide)
 
 
-async def test_once_more(narrow: Files, tmp_path: Path) -> None:
-    for name in ("first", "second"):
-        done = await run(competition(house(), NARROW), tmp_path / name, workers=8)
-        same(records(done.out), narrow)
-
-
-@pytest.mark.parametrize("workers", [1, 4])
-async def test_a_fresh_process_for_every_session(workers: int, narrow: Files, tmp_path: Path) -> None:
-    done = await run(competition(fresh(), NARROW), tmp_path / "out", workers=workers)
+async def test_a_fresh_process_for_every_session(narrow: Files, tmp_path: Path) -> None:
+    done = await run(competition(fresh(), NARROW), tmp_path / "out", workers=4)
     same(records(done.out), narrow)
 
 

@@ -27,8 +27,8 @@ from tests.support.programs import PYTHON, Program, eventually
 
 #: How often each competition is killed, and the hands of each session of play: so many that all kills but the
 #: last fit in, however fast the machine is.
-KILLS = 8
-HANDS = 300
+KILLS = 5
+HANDS = 150
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def moment(source: random.Random, out: Path, number: int) -> Callable[[], bool]:
         return lambda: first.exists() or hands_logged(out) > 0
     if number == KILLS - 1:
         return (out / "seed.json").exists
-    hands = hands_logged(out) + source.choice([0, 1, 8, 50, 300])
+    hands = hands_logged(out) + source.choice([0, 1, 8, 50, 150])
     return lambda: hands_logged(out) > hands
 
 

@@ -453,7 +453,7 @@ def records(out: Path) -> dict[str, bytes]:
 
 
 def test_the_records_are_the_same_with_a_broker_or_none_or_one_that_goes(tmp_path: Path) -> None:
-    text = competition(PAIR, [division("duel", hands=100, matches=4)], workers=2)
+    text = competition(PAIR, [division("duel", hands=100, matches=2)], workers=2)
     found = {}
     for how in ("none", "never there", "there", "goes and comes back"):
         folder = tmp_path / how.replace(" ", "-")

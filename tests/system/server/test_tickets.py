@@ -176,7 +176,7 @@ def two_bots(url: str) -> Iterator[list[Program]]:
 
 def test_bots_from_elsewhere_leave_the_records_of_one_machine(postgres: Postgres, tmp_path: Path) -> None:
     """They are sent from node to node, one of which is killed while they play there."""
-    text = competition([*REMOTE, TRIO[0]], [division(hands=250)], time={"grace_ms": 60_000})
+    text = competition([*REMOTE, TRIO[0]], [division(hands=120)], time={"grace_ms": 60_000})
     file = written(tmp_path, text)
     with compete(file, tmp_path / "plain") as plain, two_bots(address(plain)):
         assert plain.end() == 0

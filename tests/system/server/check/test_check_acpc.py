@@ -30,9 +30,8 @@ async def test_right_players_have_no_fault_and_a_wild_one_many() -> None:
     def check(kind: str) -> Awaitable[CheckReport]:
         return acpc("-m", "tests.acpc.player", kind, "{host}", "{port}", "--game", "{game}")
 
-    assert await all_told(["call", "raise", "hash", "wild"], check) == {
+    assert await all_told(["call", "hash", "wild"], check) == {
         "call": fault(),
-        "raise": fault(),
         "hash": fault(),
         "wild": ({"echo", "action", "fold-free", "no-raise", "amount"}, {"exact", "line-end"}),
     }

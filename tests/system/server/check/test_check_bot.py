@@ -22,8 +22,6 @@ EXAMPLES = "clients/examples"
 #: Programs of ours, and the advice that they are given.
 OURS: dict[str, set[str]] = {
     "-m pokerd bot call": set(),
-    "-m pokerd bot fair": set(),
-    "-m pokerd bot raise": set(),
     "-m pokerd bot random": set(),
     f"{EXAMPLES}/caller.py": set(),
     f"{EXAMPLES}/json_bot.py": {"back", "restart", *BREAKS},
