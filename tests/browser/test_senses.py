@@ -104,13 +104,14 @@ def test_four_colours_by_default_and_two_on_demand(visit: Visit) -> None:
     assert len(set(suits(page))) == 2
 
 
-@pytest.mark.parametrize("kind", ["protanopia", "deuteranopia", "tritanopia", "achromatopsia"])
-def test_no_two_suits_look_alike_to_colour_blind_eyes(visit: Visit, kind: str) -> None:
+def test_no_two_suits_look_alike_to_colour_blind_eyes(visit: Visit) -> None:
     page = visit([*scenes.deal(3), scenes.board(1, "2s", "2h", "2d"), scenes.board(2, "2c")]).page
     expect(page.locator(".board .card")).to_have_count(4)
-    page.context.new_cdp_session(page).send("Emulation.setEmulatedVisionDeficiency", {"type": kind})
-    pictures = [page.locator(".board .suit").nth(index).screenshot() for index in range(4)]
-    assert len(set(pictures)) == 4
+    eyes = page.context.new_cdp_session(page)
+    for kind in ("protanopia", "deuteranopia", "tritanopia", "achromatopsia"):
+        eyes.send("Emulation.setEmulatedVisionDeficiency", {"type": kind})
+        pictures = [page.locator(".board .suit").nth(index).screenshot() for index in range(4)]
+        assert len(set(pictures)) == 4, kind
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -137,8 +138,11 @@ def test_nothing_moves_when_motion_is_not_wanted(visit: Visit) -> None:
 @pytest.mark.parametrize("screen", ["desk", "phone"])
 def test_axe_finds_nothing_in_betting_and_at_showdown(visit: Visit, size: int, screen: str) -> None:
     options = PHONE if screen == "phone" else {}
+    dealer = visit([scenes.welcome()], **options)
+    page = dealer.page
     for messages in (betting(size), ending(size)):
-        page = visit(messages, **options).page
+        dealer.say(*messages)
+        dealer.breathe()
         expect(page.locator(".pod")).to_have_count(size)
         expect(page.locator("[data-too-soon]")).to_have_count(0)
         assert violations(page) == []

@@ -25,6 +25,15 @@ bots = [{ name = "one", run = "call" }, { name = "two", run = "random" }]
 """
 
 
+EACH = """
+import json, sys
+from pokerd.__main__ import main
+for words in json.loads(sys.argv[1]):
+    assert main(words) == 0, words
+    print(end="\\f", flush=True)
+"""
+
+
 class Installed:
     """pokerd installed from its wheel; ``folder`` is where its commands run. Only libraries are shared with
     the environment of the tests.
@@ -66,6 +75,13 @@ class Installed:
         done = outcome(*self.words(*words), cwd=self.folder, variables=variables)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
+
+    def run_each(self, *commands: tuple[object, ...], **variables: str) -> list[str]:
+        """Run commands in one process, which loads their libraries once: what each prints."""
+        words = json.dumps([[*map(str, command)] for command in commands])
+        done = outcome(self.python, "-c", EACH, words, cwd=self.folder, variables=variables)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout.split("\f")[:-1]
 
     def start(self, *words: object) -> Program:
         return Program(*self.words(*words), cwd=self.folder)
@@ -147,15 +163,19 @@ def fleet(pokerd: Installed, database: str) -> None:
 def studies(pokerd: Installed) -> None:
     assert "4 decisions" in pokerd.run("rules", "kuhn.limit.2p")
     assert "equity" in pokerd.run("strength", "AdQc", "3h4cJh")
-    # To compile once more what these need would take most of a minute.
-    slowly = {"NUMBA_DISABLE_JIT": "1"}
-    assert pokerd.run("pushfold", "--stack", 10, **slowly)
-    match = ("40/30", "57/37", "--stack", 10, "--matches", 1, "--hands", 10)
-    assert pokerd.run("pushfold-match", *match, **slowly)
-    assert pokerd.run("evolve", "--generations", 1, "--population", 4, "--stack", 2, **slowly)
-    assert pokerd.run("train", "cfr", "kuhn.limit.2p", "--iterations", 50, "--out", "kuhn.cfr", **slowly)
-    assert pokerd.run("exploitability", "kuhn.limit.2p", "kuhn.cfr", **slowly)
-    assert "gloeckner" in pokerd.run("study", **slowly)
+    told = pokerd.run_each(
+        ("pushfold", "--stack", 10),
+        ("pushfold-match", "40/30", "57/37", "--stack", 10, "--matches", 1, "--hands", 10),
+        ("evolve", "--generations", 1, "--population", 4, "--stack", 2),
+        ("train", "cfr", "kuhn.limit.2p", "--iterations", 50, "--out", "kuhn.cfr"),
+        ("exploitability", "kuhn.limit.2p", "kuhn.cfr"),
+        ("study",),
+        # To compile once more what these need would take most of a minute.
+        NUMBA_DISABLE_JIT="1",
+    )
+    assert len(told) == 6
+    assert all(told)
+    assert "gloeckner" in told[-1]
 
 
 def commands() -> set[str]:
