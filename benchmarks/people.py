@@ -34,7 +34,7 @@ from urllib.parse import urlsplit
 import psutil
 import uvloop
 
-from clients.sdk.connection import Channel, connect
+from pokerd_bot.connection import Channel, connect
 from protocol.codec import JSON
 
 __all__ = ["main"]

@@ -37,10 +37,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import psutil
 
-from clients.sdk.bot import Bot, Client, play
-from clients.sdk.running import run_loop
-from clients.sdk.turn import Hand, Turn
 from dealer.rules.actions import Action
+from pokerd_bot.bot import Bot
+from pokerd_bot.client import Client
+from pokerd_bot.hand import Hand
+from pokerd_bot.running import play, run_loop
+from pokerd_bot.turn import Turn
 from protocol import messages
 from protocol.codec import MSGPACK
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from clients.sdk.bot import Bot
-from clients.sdk.turn import Hand, Match, Turn
 from dealer.rules import events
 from dealer.rules.actions import Action, Legal
 from dealer.rules.cards import parse_card
 from dealer.rules.games import parse_game
+from pokerd_bot.bot import Bot
+from pokerd_bot.hand import Hand, Match
+from pokerd_bot.turn import Turn
 from protocol import messages
 from strategy.observer import Observer
 from strategy.precompile import precompile
@@ -23,6 +24,8 @@ __all__ = ["StrategyBot", "strategy_bot"]
 
 class StrategyBot(Bot):
     """Plays the strategy called ``name``, seeded by the match, with its ``parameters`` if it has some."""
+
+    threaded = False
 
     def __init__(self, name: str, match: Match, *, parameters: object = None) -> None:
         super().__init__(match)

@@ -18,12 +18,14 @@ from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
 from clients.acpc.program import FAILURES, AcpcProgram, ProgramFailure
-from clients.sdk.bot import Bot, Client, log_line, play
-from clients.sdk.options import add_options
-from clients.sdk.running import run_loop
-from clients.sdk.turn import Hand, Match
 from dealer.rules.errors import GameError
 from dealer.rules.games import holdem, parse_game
+from pokerd_bot.bot import LOG, Bot
+from pokerd_bot.client import Client
+from pokerd_bot.hand import Hand, Match
+from pokerd_bot.options import add_options
+from pokerd_bot.running import log_to_stderr, play, run_loop
+from pokerd_bot.trace import Trace
 from protocol import messages
 from protocol.acpc import FAULTS
 from protocol.acpc_seat import AcpcSeat
@@ -102,6 +104,8 @@ class _GameFiles:
 
 class _BridgeTable(Bot):
     """A table, and the program that plays there."""
+
+    threaded = False
 
     def __init__(self, bridge: Bridge, match: Match) -> None:
         super().__init__(match)
@@ -205,7 +209,7 @@ class _BridgeTable(Bot):
         if said.fault:
             self._faults[said.fault] += 1
             if self._faults[said.fault] <= MAX_REPORTED:
-                log_line(f"{self.match.table}: {said.fault_text} [{said.fault}]")
+                LOG.warning("%s: %s [%s]", self.match.table, said.fault_text, said.fault)
         if said.message is not None:
             self.bridge.send(said.message)
 
@@ -215,7 +219,7 @@ class _BridgeTable(Bot):
         """The match is over for this program: the policy plays its hand out."""
         if self.over:
             return
-        log_line(f"{self.match.table}: {detail} [{code}]")
+        LOG.warning("%s: %s [%s]", self.match.table, detail, code)
         self.end()
         self.bridge.failed = True
         self.bridge.send(messages.Leave(self.match.table))
@@ -226,7 +230,7 @@ class _BridgeTable(Bot):
         self._program.stop()
         for fault, count in self._faults.items():
             if count > MAX_REPORTED:
-                log_line(f"{self.match.table}: {count} times in all [{fault}]")
+                LOG.warning("%s: %s times in all [%s]", self.match.table, count, fault)
 
 
 class Bridge(Client):
@@ -353,11 +357,12 @@ def _seconds(text: str) -> float:
 
 
 def run_bridge(options: argparse.Namespace) -> int:
-    """Connect a program to a server until the server has no more matches; see ``clients.sdk.bot.run``.
+    """Connect a program to a server until the server has no more matches; see ``pokerd_bot.run``.
 
     Returns 0 when the server said goodbye, 1 when it refused or cannot be reached or a program has failed,
-    130 when stopped by a signal. Raises ``OSError`` when the log cannot be written.
+    130 when stopped by a signal. Raises ``OSError`` when the log or the trace cannot be written.
     """
+    log_to_stderr(options.log_level)
     hello = messages.Hello(
         name=options.name or _program_name(options.program),
         token=options.token,
@@ -366,6 +371,7 @@ def run_bridge(options: argparse.Namespace) -> int:
     )
     with contextlib.ExitStack() as stack:
         log = None if options.log is None else stack.enter_context(options.log.open("ab"))
+        trace = stack.enter_context(Trace(options.trace)) if options.trace else None
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pokerd-")))
         settings = BridgeSettings(
             options.program,
@@ -377,13 +383,15 @@ def run_bridge(options: argparse.Namespace) -> int:
         )
         codec = JSON if options.json else MSGPACK
         client = partial(Bridge, settings, codec, options.join, persistent=bool(options.token))
-        return run_loop(_run_bridge(client, options.url, hello, options.ca))
+        return run_loop(_run_bridge(client, options.url, hello, options.ca, trace))
 
 
-async def _run_bridge(make: Callable[[], Bridge], url: str, hello: messages.Hello, ca: str) -> int:
+async def _run_bridge(
+    make: Callable[[], Bridge], url: str, hello: messages.Hello, ca: str, trace: Trace | None
+) -> int:
     client = make()
     loop = asyncio.get_running_loop()
-    playing = asyncio.ensure_future(play(client, url, hello, ca))
+    playing = asyncio.ensure_future(play(client, url, hello, ca, trace))
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, playing.cancel)
     try:

@@ -1,6 +1,6 @@
 """A first bot. Start a server with `python -m pokerd serve`, then run this file in another terminal."""
 
-from pokerd import Action, Bot, Turn, run
+from pokerd_bot import Action, Bot, Turn, run
 
 
 class Caller(Bot):

@@ -28,7 +28,7 @@ def _run_bot(options: argparse.Namespace) -> int:
         _list_bots()
         return 0
     from clients.strategy_bot import strategy_bot
-    from pokerd import run
+    from pokerd_bot import run
     from strategy.parameters import load_values
     from strategy.registry import UnknownStrategy, parameters_of, strategy_names
 
@@ -50,6 +50,8 @@ def _run_bot(options: argparse.Namespace) -> int:
         join=asked.join,
         json=asked.json,
         ca=asked.ca,
+        trace=asked.trace,
+        log_level=asked.log_level,
         label=options.name,
     )
 
@@ -64,7 +66,7 @@ def _list_bots() -> None:
 
 def bot_parser(name: str) -> argparse.ArgumentParser:
     """The options of a house bot: those of every bot, and its parameters."""
-    from clients.sdk.options import add_options
+    from pokerd_bot.options import add_options
     from strategy.registry import bot_descriptions
 
     parser = CommandParser(

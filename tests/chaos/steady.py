@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 
-from pokerd import Action, Bot, Turn, run
+from pokerd_bot import Action, Bot, Turn, run
 
 
 class Steady(Bot):

@@ -11,14 +11,16 @@ from typing import Any
 import msgpack
 import pytest
 
-from clients.sdk.bot import Bot, Client
-from clients.sdk.turn import Hand, Match, Turn
 from dealer.formats.fixed import FixedStacks
 from dealer.rules.actions import CALL, Action, raise_to
 from dealer.rules.cards import cards_text
 from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import load_game
 from dealer.table import Clock
+from pokerd_bot.bot import Bot
+from pokerd_bot.client import Client
+from pokerd_bot.hand import Hand, Match
+from pokerd_bot.turn import Turn
 from protocol import messages
 from protocol.codec import JSON, MSGPACK
 from server.house.house import Player
@@ -217,7 +219,7 @@ async def test_the_connection_is_cut_and_the_bot_plays_on(as_json: bool) -> None
     assert whole == {number: as_told(kept.hands[number], 0) for number in whole}
 
 
-async def test_a_guest_keeps_his_seat_over_a_cut(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_guest_keeps_his_seat_over_a_cut(caplog: pytest.LogCaptureFixture) -> None:
     writers = Writers()
     async with opened(guests=True) as (house, direct), Proxy(direct) as proxy, come(direct) as host:
         actor = open_table(house, seats=2)
@@ -237,7 +239,7 @@ async def test_a_guest_keeps_his_seat_over_a_cut(capsys: pytest.CaptureFixture[s
             house.remove_player(player)
             proxy.closed = False
         assert guest.result() == 1
-        assert "bad_resume" in capsys.readouterr().err
+        assert "bad_resume" in caplog.text
         assert player not in actor.players
     assert len(writers.made) == 1
 
@@ -284,7 +286,7 @@ class Sorry(Stubborn):
 
 @pytest.mark.parametrize("factory", [Stubborn, Sorry])
 async def test_what_is_refused_is_asked_again(
-    factory: type[Stubborn], capsys: pytest.CaptureFixture[str]
+    factory: type[Stubborn], caplog: pytest.LogCaptureFixture
 ) -> None:
     """By default a refused bot checks or folds; it may do better. It never loses its time over it."""
     hands = 10
@@ -308,7 +310,7 @@ async def test_what_is_refused_is_asked_again(
     if factory is Stubborn:
         assert {act.action for act in acts} <= {"fold", "call"}
         assert all(act.paid == 0 for act in acts)
-        assert capsys.readouterr().err.count("refused (illegal_action)") == len(acts)
+        assert caplog.text.count("refused (illegal_action)") == len(acts)
     else:
         assert "raise" in {act.action for act in acts}
         assert factory.heard == ["illegal_action"] * len(acts)

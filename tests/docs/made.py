@@ -248,7 +248,7 @@ def example_hand() -> HandRecord:
 
 #: A bot that says by how much it raises.
 _BOT = """
-from pokerd import Action, Bot, Turn, run
+from pokerd_bot import Action, Bot, Turn, run
 
 
 class Mine(Bot):

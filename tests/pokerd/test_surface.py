@@ -11,8 +11,8 @@ from types import ModuleType
 
 import pytest
 
-import clients.sdk.bot
 import pokerd
+import pokerd_bot.bot
 from dealer.rules.actions import Action
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,4 +77,4 @@ def test_the_face_of_the_project() -> None:
     """All that a bot needs comes from ``pokerd``."""
     assert sorted(pokerd.__all__) == ["Action", "Bot", "Hand", "Match", "Turn", "run"]
     for name in pokerd.__all__:
-        assert getattr(pokerd, name) is (Action if name == "Action" else getattr(clients.sdk.bot, name))
+        assert getattr(pokerd, name) is (Action if name == "Action" else getattr(pokerd_bot.bot, name))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from clients.sdk.bot import Client
 from clients.strategy_bot import strategy_bot
+from pokerd_bot.client import Client
 from protocol.codec import JSON
 from server.house.house import House
 from server.tables.challenge import ChallengeTable

@@ -10,9 +10,10 @@ from typing import Any
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
-from clients.sdk.bot import Bot, run
-from clients.sdk.turn import Match
 from dealer.rules.events import Event
+from pokerd_bot.bot import Bot
+from pokerd_bot.hand import Match
+from pokerd_bot.running import run
 from protocol.codec import JSON, Codec
 from server.house.house import House
 from server.net import gateway

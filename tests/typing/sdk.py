@@ -1,4 +1,4 @@
-"""What mypy must know of ``from pokerd import ...``: checked by ``make check``, never run.
+"""What mypy must know of ``from pokerd_bot import ...``: checked by ``make check``, never run.
 
 Where a line is wrong on purpose, an ignore stands behind it; mypy complains about one that is not needed.
 """
@@ -10,7 +10,7 @@ from random import Random
 from typing import assert_type
 
 from clients.strategy_bot import strategy_bot
-from pokerd import Action, Bot, Hand, Match, Turn, run
+from pokerd_bot import Action, Bot, Hand, Match, Turn, run
 from protocol import messages
 
 
@@ -71,7 +71,7 @@ class Typed(Bot):
 
     def refused(self, turn: Turn, error: messages.Error) -> Action:
         assert_type(error.code, str)
-        return super().refused(turn, error)
+        return turn.call()
 
 
 class Wrong(Bot):

@@ -106,7 +106,7 @@ async def test_a_bot_that_reconnects_is_told_every_action_once(tmp_path: Path) -
     """It keeps its memory over a broken connection, and nothing in it comes twice."""
     script = tmp_path / "diarist.py"
     script.write_text(
-        "from pokerd import Bot, run\n"
+        "from pokerd_bot import Bot, run\n"
         "class Diarist(Bot):\n"
         "    def acted(self, hand, action):\n"
         "        print(hand.number, action.seq, flush=True)\n"
@@ -199,7 +199,7 @@ async def test_an_interrupt_ends_a_bot_quietly() -> None:
 async def test_a_bug_ends_a_bot_with_its_traceback(tmp_path: Path) -> None:
     script = tmp_path / "buggy.py"
     script.write_text(
-        "from pokerd import Bot, run\n"
+        "from pokerd_bot import Bot, run\n"
         "class Buggy(Bot):\n"
         "    def act(self, turn):\n"
         "        return turn.no_such_thing\n"
@@ -223,7 +223,7 @@ async def test_a_refused_action_falls_back_or_is_corrected(tmp_path: Path) -> No
     script = tmp_path / "daring.py"
     script.write_text(
         "import sys\n"
-        "from pokerd import Bot, run\n"
+        "from pokerd_bot import Bot, run\n"
         "class Daring(Bot):\n"
         "    def act(self, turn):\n"
         "        return turn.raise_to(1)\n"

@@ -206,7 +206,7 @@ async def test_1_when_what_listens_is_no_server_of_ours() -> None:
 
 
 BUGGY = """
-from pokerd import Bot, run
+from pokerd_bot import Bot, run
 
 class Buggy(Bot):
     def {method}:
@@ -264,7 +264,7 @@ async def test_130_when_interrupted_and_who_has_a_token_keeps_his_seat() -> None
 
 _ENDS = """
 import os, sys
-from pokerd import Bot, run
+from pokerd_bot import Bot, run
 class Ends(Bot):
     def hand_ended(self, hand, shown, end):
         {ending}

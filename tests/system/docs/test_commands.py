@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from clients.sdk.options import parse_options
 from pokerd.__main__ import command_parser
 from pokerd.commands.bot import bot_parser
+from pokerd_bot.options import parse_options
 from protocol.schema import typescript_types
 from studies.harness.runner import study_names
 from tests.docs.pages import (

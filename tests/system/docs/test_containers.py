@@ -23,8 +23,8 @@ import pytest
 import yaml
 from psycopg.conninfo import conninfo_to_dict
 
-from clients.sdk.options import parse_options
 from pokerd.__main__ import command_parser
+from pokerd_bot.options import parse_options
 from protocol.public import (
     STATUS,
     CompetitionStandings,

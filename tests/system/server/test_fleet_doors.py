@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from clients.examples.caller import Caller
-from clients.sdk.bot import Client, play
+from pokerd_bot.client import Client
+from pokerd_bot.running import play
 from protocol.codec import JSON
 from protocol.messages import Hello, Redirect
 from server.auth.tokens import hash_token

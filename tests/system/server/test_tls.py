@@ -15,8 +15,8 @@ import structlog
 from structlog.testing import LogCapture
 from websockets.asyncio.client import connect
 
-from clients.sdk.connection import ConnectError
-from clients.sdk.connection import connect as sdk_connect
+from pokerd_bot.connection import ConnectError
+from pokerd_bot.connection import connect as sdk_connect
 from protocol.codec import JSON, MSGPACK
 from server.house.house import House
 from server.net import gateway

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from msgspec import structs
 
+from pokerd_bot.bot import LOG
 from protocol.messages import Hello, Redirect
 
 __all__ = ["RedirectClient", "Redirects"]
@@ -19,7 +19,7 @@ class RedirectClient(Protocol):
     """A client that can be sent to another server."""
 
     online: bool
-    failure: Exception | None
+    failure: BaseException | None
 
     def redirect_client(self) -> Self | None:
         """Another one like it, for a table elsewhere; None if it cannot play there."""
@@ -53,7 +53,7 @@ class Redirects(Generic[_V]):
         """Go to a table, unless we are there."""
         visitor = self._client.redirect_client()
         if visitor is None:
-            print(f"{message.table} is elsewhere, where this program cannot play", file=sys.stderr)
+            LOG.warning("%s is elsewhere, where this program cannot play", message.table)
             return
         before = self._remote_tables.get(message.table)
         if before is not None:
@@ -61,7 +61,7 @@ class Redirects(Generic[_V]):
                 return
             # That server is gone, or we have lost it: the table is begun anew, there or elsewhere.
             before.task.cancel()
-        print(f"{message.table}: at {message.url}", file=sys.stderr)
+        LOG.info("%s: at %s", message.table, message.url)
         hello = structs.replace(self._hello, token=message.ticket, tables=1)
         task = asyncio.ensure_future(self._play(visitor, message.url, hello))
         self._remote_tables[message.table] = _RemoteTable(message.url, visitor, task)

@@ -47,3 +47,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="CA certificates for wss:// (the system's)",
     )
+    parser.add_argument(
+        "--trace", default="", metavar="FILE", help="append all frames to it, as JSON lines with times"
+    )
+    parser.add_argument(
+        "--log-level",
+        choices=("debug", "info", "warning", "error"),
+        default="info",
+        help="what to write to standard error (%(default)s)",
+    )

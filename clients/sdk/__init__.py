@@ -1,1 +1,0 @@
-"""What a bot in Python is made of: ``bot`` is what its author sees."""

@@ -1,0 +1,25 @@
+"""The SDK of pokerd: subclass ``Bot``, write ``act``, call ``run``."""
+
+from dealer.rules.actions import Action, parse_action
+from pokerd_bot.bot import Bot
+from pokerd_bot.hand import Hand, Match, PlayerState, Pot
+from pokerd_bot.odds import equity, hand_name, hand_rank
+from pokerd_bot.running import run
+from pokerd_bot.turn import Turn
+from protocol import messages
+
+__all__ = [
+    "Action",
+    "Bot",
+    "Hand",
+    "Match",
+    "PlayerState",
+    "Pot",
+    "Turn",
+    "equity",
+    "hand_name",
+    "hand_rank",
+    "messages",
+    "parse_action",
+    "run",
+]

@@ -1,0 +1,201 @@
+"""A bot at one table: what the server tells reaches the bot, and its decisions become messages."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, ClassVar, Final
+
+from pokerd_bot.bot import LOG, Bot, describe_method
+from pokerd_bot.hand import Hand, Match
+from pokerd_bot.turn import Turn
+from protocol import messages
+
+__all__ = ["NO_TURN", "TableSeat"]
+
+_ACTION_KINDS: Final = ("fold", "check", "call", "raise")
+#: In ``TableSeat.open_turn``: nothing is asked.
+NO_TURN: Final = -1
+
+
+class TableSeat:
+    """A table's bot, the hand in progress, the open turn, and how it went so far.
+
+    ``handle`` takes a message and returns the answer; it and everything below it is called by the one thread
+    or task in which the bot lives. ``is_new`` and ``open_turn`` belong to the connection.
+    """
+
+    __slots__ = (
+        "act",
+        "bot",
+        "hand",
+        "hands",
+        "match",
+        "next_report",
+        "open_turn",
+        "prepared",
+        "returning",
+        "seat",
+        "seq",
+        "shown",
+        "turn",
+        "won",
+    )
+
+    def __init__(self, match: Match, bot: Bot) -> None:
+        self.match = match
+        self.bot = bot
+        self.seat = match.seat
+        self.hand: Hand | None = None
+        self.shown: messages.Showdown | None = None
+        self.turn: Turn | None = None
+        self.returning = False
+        #: The bot is ready to play.
+        self.prepared = False
+        #: What a bot that thinks in a place of its own has answered last.
+        self.act: messages.Act | None = None
+        #: The number of the turn that the server waits for, as far as it has told.
+        self.open_turn = NO_TURN
+        #: Of the last event; after a reconnect the hand in progress is told again from its start.
+        self.seq = -1
+        self.hands = 0
+        self.won: float = 0
+        self.next_report = 1
+
+    def is_new(self, seq: int) -> bool:
+        """Whether this event was not told before; it counts as told from now on."""
+        if seq <= self.seq:
+            return False
+        self.seq = seq
+        return True
+
+    def handle(self, message: Any, received: float) -> messages.ClientMessage | None:
+        """Tell the bot. Raises what the bot raises, and ``TypeError`` when it returns no action."""
+        call = self._CALLS.get(type(message))
+        if call is None:
+            return None
+        return self._answer(message, call(self, message, received))
+
+    async def handle_async(self, message: Any, received: float) -> messages.ClientMessage | None:
+        """As ``handle``, for a bot whose methods may be coroutines."""
+        call = self._CALLS.get(type(message))
+        if call is None:
+            return None
+        result = call(self, message, received)
+        if inspect.isawaitable(result):
+            result = await result
+        return self._answer(message, result)
+
+    def _answer(self, message: Any, result: object) -> messages.ClientMessage | None:
+        kind = type(message)
+        if kind is messages.YourTurn or kind is messages.Error:
+            if self.turn is None or self.turn.message.turn != message.turn:
+                return None
+            asked = self.bot.act if kind is messages.YourTurn else self.bot.refused
+            return _act_message(self.turn, result, asked)
+        if kind is messages.MatchStart:
+            self.prepared = True
+            return messages.Ready(message.table)
+        if kind is messages.PlayerActed and self._is_back(message):
+            self.returning = True
+            return messages.SitIn(message.table)
+        return None
+
+    def _is_back(self, message: messages.PlayerActed) -> bool:
+        """Whether the table has taken us for absent, and we have not said yet that we are here."""
+        return message.forced == "absent" and message.seat == self.seat and not self.returning
+
+    def _on_match_start(self, message: messages.MatchStart, received: float) -> object:
+        return None if self.prepared else self.bot.prepare()
+
+    def _on_turn(self, message: messages.YourTurn, received: float) -> object:
+        if self.hand is None or self.open_turn != message.turn:
+            self.turn = None
+            return None
+        self.returning = False
+        self.turn = Turn(self.match, self.hand, message, received)
+        return self.bot.act(self.turn)
+
+    def _on_acted(self, message: messages.PlayerActed, received: float) -> object:
+        hand = self.hand
+        if hand is None:
+            return None
+        hand.actions.append((hand.street, message))
+        return self.bot.acted(hand, message)
+
+    def _on_board(self, message: messages.Board, received: float) -> object:
+        hand = self.hand
+        if hand is None:
+            return None
+        hand.board += message.cards
+        hand.street = message.street
+        return self.bot.board_dealt(hand, message)
+
+    def _on_hand_start(self, message: messages.HandStart, received: float) -> object:
+        self.hand = Hand(self.match, message)
+        self.shown = self.turn = None
+        return self.bot.hand_started(self.hand)
+
+    def _on_shown(self, message: messages.Showdown, received: float) -> None:
+        self.shown = message
+
+    def _on_hand_end(self, message: messages.HandEnd, received: float) -> object:
+        hand = self.hand
+        if hand is None:
+            return None
+        self.turn = None
+        self._add_result(hand, message)
+        return self.bot.hand_ended(hand, self.shown, message)
+
+    def _add_result(self, hand: Hand, end: messages.HandEnd) -> None:
+        """Add a hand's result, unless the player was not dealt in; tell of the 1st, 10th, 100th, ... hand."""
+        if self.seat in hand.seats:
+            self.hands += 1
+            self.won += end.net[hand.seats.index(self.seat)]
+            if self.hands == self.next_report:
+                self.next_report *= 10
+                hands = "1 hand" if self.hands == 1 else f"{self.hands:,} hands"
+                LOG.info("%s: %s, %s chips", end.table, hands, f"{self.won:+,g}")
+
+    def _on_players(self, message: messages.PlayerList, received: float) -> None:
+        self.match.players = message.players
+
+    def _on_match_end(self, message: messages.MatchEnd, received: float) -> object:
+        chips = f"{self.won:+,g}"
+        LOG.info("%s: %s after %s hands, %s chips", message.table, message.reason, self.hands, chips)
+        return self.bot.match_ended(message)
+
+    def _on_error(self, message: messages.Error, received: float) -> object:
+        if self.turn is None or self.turn.message.turn != message.turn:
+            return None
+        LOG.debug("refused in %s", self.turn.text())
+        return self.bot.refused(self.turn, message)
+
+    _CALLS: ClassVar[dict[type[messages.ServerMessage], Callable[[TableSeat, Any, float], object]]] = {
+        messages.YourTurn: _on_turn,
+        messages.PlayerActed: _on_acted,
+        messages.Board: _on_board,
+        messages.HandStart: _on_hand_start,
+        messages.Showdown: _on_shown,
+        messages.HandEnd: _on_hand_end,
+        messages.MatchStart: _on_match_start,
+        messages.MatchEnd: _on_match_end,
+        messages.PlayerList: _on_players,
+        messages.Error: _on_error,
+    }
+
+
+def _act_message(turn: Turn, action: Any, decide: Callable[..., object]) -> messages.Act:
+    """The message for what ``decide``, a method of the bot, returned. Raises ``TypeError``, which names the
+    method and its line, if that is no action.
+    """
+    asked = turn.message
+    kind, to = getattr(action, "kind", None), getattr(action, "to", None)
+    if kind in _ACTION_KINDS and type(to) is int:
+        return messages.Act(asked.table, asked.turn, kind, to)
+    if inspect.iscoroutine(action):
+        action.close()
+        what = "is a coroutine: write async def, or return what await gives"
+    else:
+        what = f"returned {action!r}: return turn.fold(), turn.call() or turn.raise_to(amount)"
+    raise TypeError(f"{describe_method(decide)} {what}")
