@@ -12,7 +12,7 @@ PYTEST := PYTHONASYNCIODEBUG=1 $(BIN)/python -m pytest -n auto --dist worksteal
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install play compete system languages test test-all check format bench oracle chaos clean
+.PHONY: help install play compete system languages test test-all check format sdk bench oracle chaos clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -93,6 +93,9 @@ check: install ## ruff, mypy --strict, import rules
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+sdk: install ## build the wheel of the SDK for bots, pokerd-bot, in dist
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist clients/sdk
 
 format: install ## put the source in order
 	$(BIN)/ruff check --fix .

@@ -34,7 +34,8 @@ from urllib.parse import urlsplit
 import psutil
 import uvloop
 
-from pokerd_bot.connection import Channel, connect
+from pokerd_bot.channel import Channel
+from pokerd_bot.connection import connect
 from protocol.codec import JSON
 
 __all__ = ["main"]

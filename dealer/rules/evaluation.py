@@ -3,15 +3,19 @@
 A rank is an integer, higher is better: the category in bits 24 and up, then the ranks that decide, four
 bits each, most significant first. eval7 counts in the same way. It is made for 5 to 7 cards and right for
 fewer, too, as the tests show for every such hand; with more than 7 it is wrong now and then, so those we
-rank ourselves.
+rank ourselves, and all of them where eval7 is not installed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import combinations
 
-import eval7
+try:
+    import eval7
+except ImportError:  # the SDK does without it
+    eval7 = None
 
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.errors import CardError
@@ -35,11 +39,15 @@ _HIGH, _PAIR, _TWO_PAIR, _TRIPS, _STRAIGHT, _FLUSH, _FULL_HOUSE, _QUADS, _STRAIG
 _MOST_CARDS = 10
 _CATEGORY_SHIFT = 24
 _SHIFTS = (16, 12, 8, 4, 0)
+_TOP_SHIFT = _SHIFTS[0]
 _WHEEL = 0b1000000001111
 _WHEEL_TOP = 3
+_RANKS = (1 << 13) - 1
+#: By card: its rank's bit among the 13 of its suit.
+_BITS = tuple(1 << card % 4 * 13 + card // 4 for card in range(52))
 
-_EVAL7 = tuple(map(eval7.Card, CARD_TEXTS))
-_evaluate = eval7.evaluate
+_EVAL7 = () if eval7 is None else tuple(map(eval7.Card, CARD_TEXTS))
+_evaluate = None if eval7 is None else eval7.evaluate
 
 
 def rank_hand(cards: Sequence[int]) -> int:
@@ -51,7 +59,7 @@ def rank_hand(cards: Sequence[int]) -> int:
     Raises CardError ``bad_card_count``. That the cards are different and exist is the caller's promise.
     """
     count = len(cards)
-    if 1 <= count <= 7:
+    if _evaluate is not None and 1 <= count <= 7:
         rank: int = _evaluate([_EVAL7[card] for card in cards])
         return rank
     if not 1 <= count <= _MOST_CARDS:
@@ -60,38 +68,37 @@ def rank_hand(cards: Sequence[int]) -> int:
 
 
 def _rank(cards: Sequence[int]) -> int:
-    """``rank_hand`` for any number of cards."""
-    suits = [0, 0, 0, 0]
-    counts = [0] * 13
+    """``rank_hand`` for any number of cards. Sets of ranks are bits: bit 0 is the deuce."""
+    held = 0
     for card in cards:
-        suits[card & 3] |= 1 << (card >> 2)
-        counts[card >> 2] += 1
-    flushes = [mask for mask in suits if mask.bit_count() >= 5]
+        held |= _BITS[card]
+    a, b, c, d = held & _RANKS, held >> 13 & _RANKS, held >> 26 & _RANKS, held >> 39
+    ranks = a | b | c | d
+    flushes = [mask for mask in (a, b, c, d) if mask.bit_count() >= 5]
     straight_flush = max(map(_straight_top, flushes), default=-1)
     if straight_flush >= 0:
-        return _value(_STRAIGHT_FLUSH, [straight_flush])
-    # Ranks by how often they occur, then by height.
-    groups = sorted(
-        (rank for rank in range(13) if counts[rank]), key=lambda rank: (counts[rank], rank), reverse=True
-    )
-    first = counts[groups[0]]
-    pairs = [rank for rank in groups[1:] if counts[rank] >= 2]
-    if first == 4:
-        return _grouped(_QUADS, groups, 1, 1)
-    if first == 3 and pairs:
-        return _value(_FULL_HOUSE, [groups[0], max(pairs)])
+        return _STRAIGHT_FLUSH << _CATEGORY_SHIFT | straight_flush << _TOP_SHIFT
+    fours = a & b & c & d
+    if fours:
+        return _grouped(_QUADS, fours, 1, ranks, 1)
+    pairs = a & b | c & d | (a | b) & (c | d)
+    threes = a & b & (c | d) | c & d & (a | b)
+    if threes and pairs.bit_count() > 1:
+        return _grouped(_FULL_HOUSE, threes, 1, pairs, 1)
     if flushes:
-        return max(_value(_FLUSH, _high_ranks(mask)) for mask in flushes)
-    straight = _straight_top(suits[0] | suits[1] | suits[2] | suits[3])
+        return _FLUSH << _CATEGORY_SHIFT | max(_highest(mask, 5) for mask in flushes)
+    straight = _straight_top(ranks)
     if straight >= 0:
-        return _value(_STRAIGHT, [straight])
-    if first == 3:
-        return _grouped(_TRIPS, groups, 1, 2)
-    if first == 2:
-        return _grouped(_TWO_PAIR, groups, 2, 1) if pairs else _grouped(_PAIR, groups, 1, 3)
-    return _value(_HIGH, groups[:5])
+        return _STRAIGHT << _CATEGORY_SHIFT | straight << _TOP_SHIFT
+    if threes:
+        return _grouped(_TRIPS, threes, 1, ranks, 2)
+    if pairs:
+        two = pairs.bit_count() > 1
+        return _grouped(_TWO_PAIR, pairs, 2, ranks, 1) if two else _grouped(_PAIR, pairs, 1, ranks, 3)
+    return _HIGH << _CATEGORY_SHIFT | _highest(ranks, 5)
 
 
+@cache
 def _straight_top(mask: int) -> int:
     """The rank of the highest card of the best straight in a set of ranks; -1 when there is none."""
     runs = mask & mask >> 1 & mask >> 2 & mask >> 3 & mask >> 4
@@ -100,18 +107,23 @@ def _straight_top(mask: int) -> int:
     return _WHEEL_TOP if mask & _WHEEL == _WHEEL else -1
 
 
-def _high_ranks(mask: int) -> list[int]:
-    return [rank for rank in range(12, -1, -1) if mask >> rank & 1][:5]
+@cache
+def _highest(mask: int, count: int) -> int:
+    """The ``count`` highest ranks of a set, four bits each, the first where a rank's first belongs."""
+    ranks = [rank for rank in range(12, -1, -1) if mask >> rank & 1][:count]
+    return sum(rank << shift for rank, shift in zip(ranks, _SHIFTS, strict=False))
 
 
-def _grouped(category: int, groups: list[int], sets: int, kickers: int) -> int:
-    return _value(category, groups[:sets] + sorted(groups[sets:], reverse=True)[:kickers])
-
-
-def _value(category: int, ranks: Sequence[int]) -> int:
-    return category << _CATEGORY_SHIFT | sum(
-        rank << shift for rank, shift in zip(ranks, _SHIFTS, strict=False)
-    )
+@cache
+def _grouped(category: int, groups: int, taken: int, ranks: int, kickers: int) -> int:
+    """The ``taken`` highest ranks of ``groups``, and then the highest ``kickers`` of the other ``ranks``."""
+    rest = ranks
+    for _ in range(taken):
+        top = 1 << groups.bit_length() - 1
+        rest &= ~top
+        groups ^= top
+    own = _highest(ranks & ~rest, taken)
+    return category << _CATEGORY_SHIFT | own | _highest(rest, kickers) >> 4 * taken
 
 
 def best_cards(cards: Sequence[int]) -> tuple[int, ...]:

@@ -7,14 +7,14 @@ import ssl
 import picows
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
 
-from pokerd_bot.connection import MAX_INBOUND, ConnectError, OnFrame, set_keep_alive
+from pokerd_bot.channel import MAX_INBOUND, ConnectError, OnFrame, set_keep_alive
 from protocol.codec import Codec
 
 __all__ = ["PicowsChannel", "open_channel"]
 
 
 class PicowsChannel(WSListener):
-    """See ``pokerd_bot.connection.Channel``."""
+    """See ``pokerd_bot.channel.Channel``."""
 
     def __init__(self, codec: Codec, on_frame: OnFrame) -> None:
         self._kind = WSMsgType.TEXT if codec.text else WSMsgType.BINARY

@@ -14,8 +14,9 @@ from functools import partial
 from typing import Any, Final
 
 from pokerd_bot.bot import LOG, Bot
+from pokerd_bot.channel import ConnectError
 from pokerd_bot.client import Client
-from pokerd_bot.connection import ConnectError, connect
+from pokerd_bot.connection import connect
 from pokerd_bot.hand import Match
 from pokerd_bot.options import parse_options
 from pokerd_bot.redirects import Redirects

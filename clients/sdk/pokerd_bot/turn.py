@@ -6,6 +6,7 @@ import time
 from operator import index
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from dealer.rules.games import load_game
 from pokerd_bot.hand import Hand, Match
 from protocol import messages
 
@@ -130,5 +131,15 @@ class Turn:
         return (
             f"hand={hand.number} seat={self.match.seat} seats={','.join(map(str, hand.seats))} "
             f"button={hand.button} stacks={','.join(map(str, start.stacks))} hole={''.join(hand.hole)} "
-            f"board={''.join(hand.board)} actions={'/'.join(streets)} game={self.match.info.game.name}"
+            f"board={''.join(hand.board)} actions={'/'.join(streets)} game={self._game_text()}"
         )
+
+    def _game_text(self) -> str:
+        """Its name, and its definition unless it is one of those that come with pokerd."""
+        game = self.match.game
+        try:
+            if load_game(game.name) == game:
+                return game.name
+        except ValueError:
+            pass
+        return f"{game.name} {game.text().strip().replace(chr(10), ';')}"

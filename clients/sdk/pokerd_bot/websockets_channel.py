@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from typing import Final
+from typing import Final, cast
 
 from websockets.client import ClientProtocol
 from websockets.exceptions import InvalidHandshake, InvalidMessage, InvalidURI
@@ -14,7 +14,7 @@ from websockets.protocol import State
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
-from pokerd_bot.connection import MAX_INBOUND, ConnectError, OnFrame, set_keep_alive
+from pokerd_bot.channel import MAX_INBOUND, ConnectError, OnFrame, set_keep_alive
 from protocol.codec import Codec
 
 __all__ = ["WebsocketsChannel", "open_channel"]
@@ -24,7 +24,7 @@ CONNECT_TIMEOUT: Final = 10.0
 
 
 class WebsocketsChannel(asyncio.Protocol):
-    """See ``pokerd_bot.connection.Channel``. ``opened`` is done when the handshake is."""
+    """See ``pokerd_bot.channel.Channel``. ``opened`` is done when the handshake is."""
 
     def __init__(self, protocol: ClientProtocol, codec: Codec, on_frame: OnFrame) -> None:
         self._protocol = protocol
@@ -54,8 +54,7 @@ class WebsocketsChannel(asyncio.Protocol):
         await self._closed.wait()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)
         set_keep_alive(transport.get_extra_info("socket"))
         self._protocol.send_request(self._protocol.connect())
         self._flush()
@@ -81,7 +80,8 @@ class WebsocketsChannel(asyncio.Protocol):
                 continue
             assert isinstance(event, Frame)
             if event.opcode is Opcode.CLOSE:
-                self.close_code = self._protocol.close_code or 1005
+                assert self._protocol.close_rcvd is not None
+                self.close_code = self._protocol.close_rcvd.code
             elif event.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
                 self._read_frame(event)
         if not self.opened.done():

@@ -1,0 +1,410 @@
+"""Bots without a server: whole matches in this process, and single decisions from a line of text.
+
+::
+
+    result = play([Mine, "call"], hands=1000)
+    assert result.mbb(0)[0] > 0
+    assert decide(Mine, "hole=AhAd actions=r300").kind == "raise"
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from dealer.rules import events
+from dealer.rules.actions import Action, parse_action
+from dealer.rules.betting import Betting
+from dealer.rules.cards import CARD_TEXTS, parse_cards
+from dealer.rules.errors import IllegalAction
+from dealer.rules.evaluation import hand_labels
+from dealer.rules.games import Game, holdem, load_game, parse_game
+from dealer.rules.hand import HandState
+from dealer.rules.notation import parse_betting
+from pokerd_bot.bot import Bot, verify_hooks
+from pokerd_bot.hand import Match
+from pokerd_bot.seat import TableSeat
+from pokerd_bot.turn import Turn
+from protocol import messages
+
+__all__ = ["OPPONENTS", "BadSituation", "Result", "decide", "play"]
+
+_TABLE: Final = "test"
+#: Milliseconds for a decision; nothing happens when it takes longer.
+_TIME: Final = 10_000
+_BANK: Final = 60_000
+Factory = Callable[[Match], Bot]
+
+
+class BadSituation(ValueError):
+    """A line of text that is no situation; the message says why."""
+
+
+class _Simple(Bot):
+    threaded = False
+
+
+class _Caller(_Simple):
+    def act(self, turn: Turn) -> Action:
+        return turn.call()
+
+
+class _Folder(_Simple):
+    def act(self, turn: Turn) -> Action:
+        return turn.check_or_fold()
+
+
+class _Raiser(_Simple):
+    def act(self, turn: Turn) -> Action:
+        return turn.raise_min()
+
+
+class _Random(_Simple):
+    def act(self, turn: Turn) -> Action:
+        action = self.match.rng.choice(turn.legal_actions())
+        if action.kind == "raise" and turn.min_raise is not None and turn.max_raise is not None:
+            return turn.raise_to(self.match.rng.randint(turn.min_raise, turn.max_raise))
+        return action
+
+
+#: The simple opponents, by the names under which ``play`` takes them: ``call`` calls everything, ``fold``
+#: checks or folds, ``raise`` makes the smallest raise whenever it may, ``random`` does anything.
+OPPONENTS: Final[dict[str, Factory]] = {
+    "call": _Caller,
+    "fold": _Folder,
+    "raise": _Raiser,
+    "random": _Random,
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a match came to. ``per_hand`` has the chips that each bot won, hand by hand, in the order in which
+    the bots were given.
+    """
+
+    big_blind: int
+    per_hand: tuple[tuple[float | int, ...], ...]
+
+    @property
+    def hands(self) -> int:
+        """How many were played."""
+        return len(self.per_hand)
+
+    @property
+    def net(self) -> tuple[float | int, ...]:
+        """Chips won by each bot."""
+        return tuple(map(sum, zip(*self.per_hand, strict=True)))
+
+    def mbb(self, bot: int = 0) -> tuple[float, float]:
+        """What a bot won, in thousandths of a big blind per hand, and the half width of its 95 % interval
+        (the hands are independent: each is dealt anew). The half width of a single hand is infinite.
+        """
+        won = [1000 * hand[bot] / self.big_blind for hand in self.per_hand]
+        mean = sum(won) / len(won)
+        if len(won) < 2:
+            return mean, math.inf
+        variance = sum((one - mean) ** 2 for one in won) / (len(won) - 1)
+        return mean, 1.96 * math.sqrt(variance / len(won))
+
+
+def play(
+    bots: Sequence[Factory | str],
+    *,
+    hands: int = 1000,
+    game: Game | str | None = None,
+    seed: int = 1,
+) -> Result:
+    """Play a match of ``hands`` between ``bots``: classes (or other factories, as ``run`` takes them), or the
+    names of simple ``OPPONENTS``. They move one position on after each hand, and every hand begins with the
+    stacks of ``game``: a definition or its name, no-limit hold'em with 200 big blinds if it is not given.
+    The same ``seed`` deals the same cards. Clocks do not run.
+
+    Raises what a bot raises, ``IllegalAction`` with the situation in a note, ``GameError``, and
+    ``ValueError`` when the game is not for so many bots.
+    """
+    rules = _game(game, len(bots))
+    if rules.players != len(bots):
+        raise ValueError(f"{rules.name} is a game for {rules.players} players, not {len(bots)}")
+    random = Random(seed)
+    with ExitStack() as stack:
+        table = _Table(rules, bots, seed, hands, stack)
+        for number in range(hands):
+            table.play_hand(number, random)
+        table.end()
+    return Result(max(1, *rules.blinds), tuple(table.per_hand))
+
+
+def _game(game: Game | str | None, players: int) -> Game:
+    if game is None:
+        return holdem(players, 50, 100, stack=20_000)
+    return load_game(game) if isinstance(game, str) else game
+
+
+class _Player:
+    """A bot at the table; asynchronous ones have an event loop of their own."""
+
+    def __init__(self, factory: Factory, info: messages.MatchStart, stack: ExitStack) -> None:
+        match = Match(info)
+        self.seat = TableSeat(match, factory(match))
+        self._runner = stack.enter_context(asyncio.Runner()) if verify_hooks(self.seat.bot) else None
+        self.tell(info)
+
+    def tell(self, message: messages.ServerMessage) -> messages.ClientMessage | None:
+        if self._runner is None:
+            return self.seat.handle(message, 0.0)
+        return self._runner.run(self.seat.handle_async(message, 0.0))
+
+    def ask(self, hand: HandState, number: int) -> Action:
+        """Its decision. Raises ``TypeError`` where it is none."""
+        self.seat.open_turn = number
+        answer = self.tell(_turn_message(hand, number))
+        assert isinstance(answer, messages.Act)
+        return Action("call" if answer.action == "check" else answer.action, answer.to)
+
+
+class _Table:
+    """Players, and the hands that they play."""
+
+    def __init__(
+        self, game: Game, bots: Sequence[Factory | str], seed: int, hands: int, stack: ExitStack
+    ) -> None:
+        names = [bot if isinstance(bot, str) else getattr(bot, "__name__", "bot").lower() for bot in bots]
+        self.game = game
+        self.per_hand: list[tuple[float | int, ...]] = []
+        self._seq = 0
+        self._players = []
+        for number, bot in enumerate(bots):
+            factory = OPPONENTS[bot] if isinstance(bot, str) else bot
+            info = _match_start(game, number, names, hands, seed + number)
+            self._players.append(_Player(factory, info, stack))
+
+    def play_hand(self, number: int, random: Random) -> None:
+        count = self.game.players
+        seats = tuple((position + number) % count for position in range(count))
+        hand = HandState(self.game, _Cards(self.game, random), number=number, seats=seats)
+        self._tell(hand, hand.events)
+        while not hand.over:
+            assert hand.to_act is not None
+            player = self._players[hand.to_act]
+            action = player.ask(hand, self._seq)
+            try:
+                news = hand.act(action)
+            except IllegalAction as error:
+                assert player.seat.turn is not None
+                error.add_note(f"{action.text()} in {player.seat.turn.text()}")
+                raise
+            self._tell(hand, news)
+        won = dict(zip(hand.seats, hand.values, strict=True))
+        self.per_hand.append(tuple(won[seat] for seat in range(count)))
+
+    def _tell(self, hand: HandState, news: Iterable[events.Event]) -> None:
+        for event in news:
+            for player in self._players:
+                player.tell(_message(event, player.seat.seat, self._seq, hand.board))
+            self._seq += 1
+
+    def end(self) -> None:
+        net = [sum(won) for won in zip(*self.per_hand, strict=True)]
+        for player in self._players:
+            player.tell(messages.MatchEnd(_TABLE, len(self.per_hand), net))
+
+
+class _Cards:
+    """The cards of a hand: those that are given, and others of the deck for the rest."""
+
+    def __init__(
+        self,
+        game: Game,
+        random: Random,
+        position: int = -1,
+        hole: Sequence[int] = (),
+        board: Sequence[int] = (),
+    ) -> None:
+        rest = [card for card in game.deck if card not in {*hole, *board}]
+        random.shuffle(rest)
+        self.hole = tuple(
+            tuple(hole) if own == position else tuple(rest.pop() for _ in range(game.hole_cards))
+            for own in range(game.players)
+        )
+        shown = [*board, *rest]
+        starts = [sum(game.board_cards[:street]) for street in range(game.rounds + 1)]
+        self._streets = [tuple(shown[starts[street] : starts[street + 1]]) for street in range(game.rounds)]
+
+    def board(self, street: int) -> tuple[int, ...]:
+        return self._streets[street]
+
+
+# Single decisions.
+
+_FIELD: Final = re.compile(r"(\w+)=(\S*)")
+_FIELDS: Final = ("hand", "seat", "seats", "button", "stacks", "hole", "board", "actions", "betting", "game")
+_ACTION: Final = re.compile(r"[fc]|r[0-9]*")
+
+
+def decide(bot: Factory | str, text: str, *, game: Game | str | None = None, seed: int = 1) -> Action:
+    """What ``bot`` does in the situation that ``text`` describes: ``key=value`` fields, of which ``hole`` is
+    needed, as ``Turn.text`` and the house bots' logs have them.
+
+    ``hole`` and ``board`` are cards (``AhKd``). ``actions`` is what was done before, streets separated by
+    ``/``: ``f``, ``c`` and ``r300``, a raise to 300 on that street; or ``betting``, the same in the ACPC's
+    way, where raises are totals of the hand. ``stacks`` are the chips at the start of the hand, ``seats`` the
+    seats, both by position from the left of the button; ``button``, ``seat`` (checked: whose turn it is) and
+    ``hand`` are numbers. ``game`` is the name of a game, if need be with its definition behind; the argument
+    ``game`` comes first, and without both it is heads-up no-limit hold'em with 200 big blinds.
+
+    Raises ``BadSituation``, and what the bot raises.
+    """
+    fields, rules = _read_fields(text, game)
+    try:
+        hand = _hand_at(fields, rules, seed)
+    except ValueError as error:  # as all errors of the rules are
+        raise BadSituation(f"{error}: {text[:200]}") from error
+    seat = hand.to_act
+    if seat is None or fields.get("seat", str(seat)) != str(seat):
+        raise BadSituation(f"seat {fields.get('seat', 'of nobody')} is not to act here: {text[:200]}")
+    names = ["me" if number == seat else f"player-{number}" for number in range(max(hand.seats) + 1)]
+    with ExitStack() as stack:
+        info = _match_start(rules, seat, names, 1, seed)
+        player = _Player(OPPONENTS[bot] if isinstance(bot, str) else bot, info, stack)
+        for number, event in enumerate(hand.events):
+            player.tell(_message(event, seat, number, hand.board))
+        return player.ask(hand, len(hand.events))
+
+
+def _read_fields(text: str, game: Game | str | None) -> tuple[dict[str, str], Game]:
+    line, _, definition = text.strip().partition(" GAMEDEF;")
+    fields = dict(_FIELD.findall(line))
+    unknown = set(fields) - set(_FIELDS)
+    if unknown or "hole" not in fields or _FIELD.sub("", line).strip():
+        raise BadSituation(f"fields are {', '.join(_FIELDS)}, and hole is needed: {text[:200]}")
+    name = fields.get("game")
+    try:
+        if game is None and definition:
+            return fields, parse_game(f"GAMEDEF;{definition}".replace(";", "\n"), name or "game")
+        return fields, _game(game or name, 2)
+    except ValueError as error:
+        raise BadSituation(f"{error}: {text[:200]}") from error
+
+
+def _hand_at(fields: dict[str, str], game: Game, seed: int) -> HandState:
+    """The hand after its actions, with these cards for the player to act. Raises ``ValueError``."""
+
+    def numbers(key: str) -> tuple[int, ...] | None:
+        return tuple(map(int, fields[key].split(","))) if fields.get(key) else None
+
+    stacks = numbers("stacks")
+    betting = _betting_of(fields, game, stacks)
+    hole, board = parse_cards(fields["hole"]), parse_cards(fields.get("board", ""))
+    wanted = game.hole_cards, sum(game.board_cards[: betting.street + 1])
+    if (len(hole), len(board)) != wanted or {*hole} & {*board} or not {*hole, *board} <= {*game.deck}:
+        raise ValueError(f"needed are {wanted[0]} hole and {wanted[1]} board cards, all different")
+    hand = HandState(
+        game,
+        _Cards(game, Random(seed), betting.to_act, hole, board),
+        number=int(fields.get("hand", 0)),
+        seats=numbers("seats"),
+        stacks=stacks,
+        button=int(fields["button"]) if "button" in fields else None,
+    )
+    for _, _, action in betting.history:
+        hand.act(action)
+    return hand
+
+
+def _betting_of(fields: dict[str, str], game: Game, stacks: tuple[int, ...] | None) -> Betting:
+    """What was done before the decision. Raises ``ValueError``."""
+    if "betting" in fields:
+        betting = parse_betting(game, fields["betting"], stacks)
+    else:
+        betting = Betting(game, stacks)
+        for street, text in enumerate(fields.get("actions", "").split("/")):
+            if betting.street != street or _ACTION.sub("", text):
+                raise ValueError("actions are f, c and r300, with a / where a street ends")
+            for word in _ACTION.findall(text):
+                betting.act(parse_action(word))
+        if betting.street != street:
+            raise ValueError("the last street has ended: a / is missing, and its board cards")
+    if betting.over:
+        raise ValueError("nobody is to act any more")
+    return betting
+
+
+# What the server would tell; a test compares it with what it does tell.
+
+
+def _match_start(game: Game, seat: int, names: Sequence[str], hands: int, seed: int) -> messages.MatchStart:
+    info = messages.GameInfo(
+        name=game.name,
+        betting="limit" if game.limit else "nolimit",
+        players=game.players,
+        rounds=game.rounds,
+        blinds=list(game.blinds),
+        stacks=list(game.stacks),
+        raise_sizes=list(game.raise_sizes),
+        first_player=list(game.first_player),
+        max_raises=list(game.max_raises),
+        suits=game.suits,
+        ranks=game.ranks,
+        hole_cards=game.hole_cards,
+        board_cards=list(game.board_cards),
+        rules=game.rules,
+        ante=game.ante,
+        text=game.text(),
+    )
+    return messages.MatchStart(
+        _TABLE, _TABLE, seat, list(names), info, hands, True, seed, "fixed", _TIME, _BANK
+    )
+
+
+def _turn_message(hand: HandState, number: int) -> messages.YourTurn:
+    legal = hand.legal()
+    bounds = (
+        None if legal.min_raise is None or legal.max_raise is None else (legal.min_raise, legal.max_raise)
+    )
+    return messages.YourTurn(_TABLE, number, legal.fold, legal.call, bounds, hand.betting.pot, _TIME, _BANK)
+
+
+def _texts(cards: Iterable[int]) -> tuple[str, ...]:
+    return tuple([CARD_TEXTS[card] for card in cards])
+
+
+def _shown_hands(event: events.Shown, board: tuple[int, ...]) -> list[messages.ShownHand]:
+    known = [cards + board for _, cards in event.hands if cards]
+    labels = iter(hand_labels(known) if len(board) >= 3 else [""] * len(known))
+    return [
+        messages.ShownHand(seat, _texts(cards), next(labels) if cards else "") for seat, cards in event.hands
+    ]
+
+
+def _message(event: events.Event, seat: int, seq: int, board: tuple[int, ...]) -> messages.ServerMessage:
+    """What the player in ``seat`` is told of an event."""
+    match event:
+        case events.Acted():
+            return messages.PlayerActed(_TABLE, seq, *event)
+        case events.BoardDealt():
+            return messages.Board(_TABLE, seq, event.street, _texts(event.cards))
+        case events.HandStarted():
+            own = _texts(event.hole[event.seats.index(seat)])
+            return messages.HandStart(
+                _TABLE,
+                seq,
+                event.hand,
+                event.button,
+                event.seats,
+                event.stacks,
+                event.antes,
+                event.blinds,
+                own,
+            )
+        case events.Shown():
+            return messages.Showdown(_TABLE, seq, _shown_hands(event, board))
+        case events.HandEnded():
+            pots = [messages.PotInfo(pot.amount, pot.seats, pot.wins) for pot in event.pots]
+            return messages.HandEnd(_TABLE, seq, event.hand, pots, event.values, event.stacks, event.returned)

@@ -1,0 +1,129 @@
+"""The SDK as its own distribution: small, complete, and unmoved by what an author calls his own files."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from server.house.house import Player
+from tests.support.open_house import come, opened, until
+from tests.support.people import at_table
+from tests.support.programs import PYTHON, ROOT, Program, outcome
+
+OWN_FILES = (
+    "protocol",
+    "dealer",
+    "server",
+    "clients",
+    "strategy",
+    "pokerd",
+    "games",
+    "hand",
+    "bot",
+    "client",
+)
+BOT = """
+import {own}
+from pokerd_bot import Action, Bot, Turn, equity, hand_rank, run
+from pokerd_bot.testing import play
+
+assert all(module.MINE for module in ({own}))
+
+
+class Mine(Bot):
+    def act(self, turn: Turn) -> Action:
+        assert 0 <= equity(turn.hand.hole, turn.hand.board, samples=10) <= 1
+        assert turn.match.game.players == len(turn.hand.players) == 2
+        return turn.raise_pot(0.5) if turn.hand.number % 3 == 0 else turn.call()
+
+
+assert hand_rank("AhKhQhJhTh2c3d") > hand_rank("AhAdAcAsKd")
+assert play([Mine, "call"], hands=5).hands == 5
+raise SystemExit(run(Mine))
+"""
+PIP = (PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sdk")
+    build = [*PIP, "wheel", "--no-deps", "--wheel-dir", str(folder), str(ROOT / "clients" / "sdk")]
+    subprocess.run(build, check=True, timeout=300)
+    (wheel,) = folder.glob("pokerd_bot-*-py3-none-any.whl")
+    return wheel
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    """A bot beside files of the author's own that have names of ours."""
+    for name in OWN_FILES:
+        (tmp_path / f"{name}.py").write_text("MINE = True\n")
+    (tmp_path / "mine.py").write_text(BOT.format(own=", ".join(OWN_FILES)))
+    return tmp_path / "mine.py"
+
+
+async def play_at_a_server(python: str | Path, script: Path, **variables: str) -> None:
+    async with opened() as (house, url), come(url) as opponent:
+        players = [Player("mine", "my token"), Player("bob", "bob's token")]
+        actor = at_table(house, players, hands=20)
+        await opponent.say("hello", name="bob", token="bob's token")
+        words = (script.name, "--url", url, "--token", "my token")
+        with Program(python, *words, cwd=script.parent, variables=variables) as program:
+            await opponent.play(hands=20)
+            await until(lambda: actor.table.over)
+            house.remove_player(players[0])
+            await until(lambda: program.process.poll() is not None)
+            assert program.end() == 0, program.lines
+        assert not actor.seats[0].incidents
+
+
+@pytest.fixture
+def light(wheel: Path, tmp_path: Path) -> Path:
+    """The Python of an environment with nothing but the SDK and what it needs; nothing was compiled."""
+    folder = tmp_path / "environment"
+    subprocess.run([PYTHON, "-m", "venv", "--without-pip", folder], check=True, timeout=300)
+    python = folder / "bin" / "python"
+    install = [*PIP, "--python", str(python), "install", "--only-binary", ":all:", str(wheel)]
+    subprocess.run(install, check=True, timeout=300)
+    return python
+
+
+def test_it_is_small(light: Path) -> None:
+    listed = json.loads(outcome(PYTHON, "-m", "pip", "--python", light, "list", "--format", "json").stdout)
+    assert {one["name"].replace("_", "-") for one in listed} == {"pokerd-bot", "msgspec", "websockets"}
+    (packages,) = light.parents[1].glob("lib/python*/site-packages")
+    files = [path for path in packages.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 10_000_000
+    assert (packages / "pokerd_bot" / "py.typed") in files
+    assert not [path for path in (packages / "pokerd_bot").rglob("*") if path.suffix in (".so", ".pyd")]
+
+
+async def test_it_plays_beside_any_file(light: Path, script: Path) -> None:
+    await play_at_a_server(light, script)
+
+
+@pytest.fixture
+def beside_pokerd(wheel: Path, tmp_path: Path) -> dict[str, str]:
+    """Variables with which the wheel comes first in the environment of pokerd."""
+    folder = tmp_path / "packages"
+    subprocess.run([*PIP, "install", "--no-deps", "--target", folder, wheel], check=True, timeout=300)
+    return {"PYTHONPATH": str(folder)}
+
+
+async def test_it_may_lie_in_the_environment_of_pokerd(beside_pokerd: dict[str, str], script: Path) -> None:
+    """Then house bots use it, too."""
+    await play_at_a_server(PYTHON, script, **beside_pokerd)
+    async with opened() as (house, url):
+        players = [Player("fair", "f"), Player("call", "c")]
+        actor = at_table(house, players, hands=20)
+        options = ("--url", url, "--token")
+        with (
+            Program(PYTHON, "-m", "pokerd", "bot", "fair", *options, "f", variables=beside_pokerd) as fair,
+            Program(PYTHON, "-m", "pokerd", "bot", "call", *options, "c", variables=beside_pokerd) as call,
+        ):
+            await until(lambda: actor.table.over)
+            assert fair.stop() == call.stop() == 130
+        assert not any(seat.incidents for seat in actor.seats)
