@@ -50,6 +50,7 @@ def test_python_is_shown_only_where_a_test_runs_it() -> None:
         "README.md",
         "extending.md",
         "rules.md",
+        "sdk.md",
     }
 
 

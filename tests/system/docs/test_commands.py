@@ -288,9 +288,9 @@ def test_the_options_of_a_bot_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
     known = vars(bot_parser("fair").parse_args([]))
     told = documented("## bot")
-    assert {name.removeprefix("--") for name in told} == set(known)
+    assert {name.removeprefix("--").replace("-", "_") for name in told} == set(known)
     for name, (_, default) in told.items():
-        value = known[name.removeprefix("--")]
+        value = known[name.removeprefix("--").replace("-", "_")]
         if value not in ("", False):
             assert default.endswith(f"`{value}`"), name
 
