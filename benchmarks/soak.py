@@ -97,6 +97,7 @@ def growth(samples: Sequence[Sample]) -> Growth:
 class SoakBot(Bot):
     """Calls mostly, raises now and then, after a while. Times the server's answers, in seconds."""
 
+    threaded = False
     answers: list[float] = []  # noqa: RUF012 (of the whole process: a bot object lives for one match)
     hands = 0
     sent = 0.0

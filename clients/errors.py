@@ -1,4 +1,4 @@
-"""The root of the errors of clients: the SDK, the bridge, the administrator's client."""
+"""The root of the errors of clients: the bridge, the administrator's client."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ async def test_an_answer_to_a_turn_that_is_over_is_not_sent(
     slow.go_on.set()
     await until(lambda: len(sent) == 2)
     hear(messages.MatchEnd("m", 1, [0, 0]))
-    await client.close()
+    await client.finish()
     assert sent == [messages.Ready("m"), messages.Act("m", 5, "call")]
     assert slow.told == ["prepare", "act 1", "act 5", "match_ended complete"]
     assert "too late" in caplog.text

@@ -10,6 +10,7 @@ from typing import get_args
 from clients.errors import ClientError
 from dealer.errors import DealerError
 from dealer.rules.errors import AtFault, CodedError, RulesError
+from pokerd_bot.errors import BotError
 from protocol.errors import WireError
 from server.errors import ServerError
 from strategy.errors import StrategyError
@@ -21,6 +22,7 @@ ROOTS = {
     "dealer": DealerError,
     "strategy": StrategyError,
     "clients": ClientError,
+    "pokerd_bot": BotError,
     "server": ServerError,
     "studies": StudyError,
 }

@@ -10,8 +10,8 @@ from random import Random
 from typing import assert_type
 
 from clients.strategy_bot import strategy_bot
-from pokerd_bot import Action, Bot, Hand, Match, Turn, run
-from protocol import messages
+from pokerd_bot import Action, Bot, Hand, Match, PlayerState, Pot, Turn, equity, hand_rank, messages, run
+from pokerd_bot.testing import Result, decide, play
 
 
 class Typed(Bot):
@@ -41,6 +41,12 @@ class Typed(Bot):
         assert_type(turn.call(), Action)
         assert_type(turn.check_or_fold(), Action)
         assert_type(turn.raise_min(), Action)
+        assert_type(turn.raise_pot(0.75), Action)
+        assert_type(turn.all_in(), Action)
+        assert_type(turn.legal_actions(), tuple[Action, ...])
+        assert_type(turn.time_left(), float)
+        assert_type(turn.pot_odds, float)
+        assert_type((turn.position, turn.text()), tuple[str, str])
         if turn.min_raise is not None:
             return turn.raise_to(turn.min_raise)
         turn.raise_to(turn.max_raise)  # type: ignore[arg-type]  # there may be none
@@ -53,6 +59,12 @@ class Typed(Bot):
         assert_type(hand.hole, tuple[str, ...])
         assert_type(hand.board, list[str])
         assert_type(hand.street, int)
+        assert_type(hand.street_name, str)
+        assert_type(hand.players, tuple[PlayerState, ...])
+        assert_type(hand.me.stack, float | int)
+        assert_type(hand.pots, tuple[Pot, ...])
+        assert_type(equity(hand.hole, hand.board), float)
+        assert_type(hand_rank("AhKhQhJhTh"), int)
         assert_type(hand.start.stacks, tuple[float | int, ...])
         assert_type(hand.actions, list[tuple[int, messages.PlayerActed]])
 
@@ -72,6 +84,19 @@ class Typed(Bot):
     def refused(self, turn: Turn, error: messages.Error) -> Action:
         assert_type(error.code, str)
         return turn.call()
+
+
+class Awaited(Bot):
+    """An asynchronous bot."""
+
+    async def prepare(self) -> None:
+        """Load something."""
+
+    async def act(self, turn: Turn) -> Action:
+        return turn.call()
+
+    async def match_ended(self, end: messages.MatchEnd) -> None:
+        assert_type(end.net, list[float | int])
 
 
 class Wrong(Bot):
@@ -95,6 +120,9 @@ def runs() -> None:
     assert_type(run(strategy_bot("fair"), label="fair", arguments=["--json"]), int)
     run(Typed, url="ws://127.0.0.1:8000", token="t", name="n", tables=4, join="table-1", json=True)
     run(Typed, "ws://127.0.0.1:8000")  # type: ignore[call-arg]  # settings have names
+    assert_type(run(Awaited, trace="frames.jsonl", log_level="debug"), int)
+    assert_type(play([Typed, "call"], hands=10), Result)
+    assert_type(decide(Awaited, "hole=AhAd"), Action)
     run("fair")  # type: ignore[arg-type]
     run(Typed, tables="4")  # type: ignore[arg-type]
     run(Action)  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ import socket
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
+from pokerd_bot.errors import BotError
 from protocol.keep_alive import keep_alive_options
 
 __all__ = ["MAX_INBOUND", "Channel", "ConnectError", "OnFrame", "set_keep_alive"]
@@ -16,8 +17,11 @@ MAX_INBOUND: Final = 64 * 1024 * 1024
 OnFrame = Callable[[bytes, Callable[[bytes], None]], None]
 
 
-class ConnectError(OSError):
+class ConnectError(BotError, OSError):
     """The server cannot be reached, or refused the websocket handshake."""
+
+    code = "unreachable"
+    at_fault = "environment"
 
 
 class Channel(Protocol):

@@ -113,7 +113,7 @@ class Client:
         if self.guest and self.seats:
             self._send(self.codec.encode([messages.Leave(table) for table in self.seats]))
 
-    async def close(self) -> None:
+    async def finish(self) -> None:
         """Let the bots finish what came before the end of their matches, and stop the others. Raises what one
         of them has raised.
         """

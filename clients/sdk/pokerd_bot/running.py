@@ -166,7 +166,7 @@ async def _play_at(client: Client, url: str, hello: messages.Hello, *, ca: str, 
             await asyncio.sleep(wait)
             give_up = clock() + (2.0 if os.environ.get("POKERD_MANAGED") else client.grace)
     finally:
-        await client.close()
+        await client.finish()
 
 
 def _exit_code(client: Client, url: str, close_code: int) -> int | None:

@@ -28,6 +28,7 @@ from dealer.rules.games import Game, holdem, load_game, parse_game
 from dealer.rules.hand import HandState
 from dealer.rules.notation import parse_betting
 from pokerd_bot.bot import Bot, verify_hooks
+from pokerd_bot.errors import BotError
 from pokerd_bot.hand import Match
 from pokerd_bot.seat import TableSeat
 from pokerd_bot.turn import Turn
@@ -42,8 +43,10 @@ _BANK: Final = 60_000
 Factory = Callable[[Match], Bot]
 
 
-class BadSituation(ValueError):
+class BadSituation(BotError):
     """A line of text that is no situation; the message says why."""
+
+    code = "bad_situation"
 
 
 class _Simple(Bot):
