@@ -31,7 +31,7 @@ _JOIN_REFUSALS: Final = ("no_seat", "unknown_table")
 RESEND_DELAY: Final = 1.0
 MAX_SENT_FRAMES: Final = 64
 #: Seconds that bots have after the last match to finish what they do.
-CLOSE_TIMEOUT: Final = 5.0
+CLOSE_TIMEOUT: Final = 30.0
 #: Table and turn of the first act in a frame, if there is one, and the frame.
 _SentFrame = tuple[tuple[str, int | None], bytes]
 _Handler = Callable[[Any], messages.ClientMessage | None]
@@ -236,16 +236,16 @@ class Client:
     def _on_match_start(self, message: messages.MatchStart) -> messages.ClientMessage | None:
         self.joining = False
         seat = self.seats.get(message.table)
-        if seat is not None and message.resumed and seat.prepared:
-            return messages.Ready(message.table)
-        if seat is None or not message.resumed:
-            if seat is not None:
-                self._stop_worker(seat)
-            match = Match(message)
-            seat = self.seats[message.table] = TableSeat(match, self.factory(match))
-            others = ", ".join(name or "nobody" for name in message.players)
-            LOG.info("%s: %s, seat %s among %s", message.table, message.game.name, message.seat, others)
-            self._start_worker(seat)
+        if seat is not None and message.resumed:
+            # Else it is still preparing, and will say so itself.
+            return messages.Ready(message.table) if seat.prepared else None
+        if seat is not None:
+            self._stop_worker(seat)
+        match = Match(message)
+        seat = self.seats[message.table] = TableSeat(match, self.factory(match))
+        others = ", ".join(name or "nobody" for name in message.players)
+        LOG.info("%s: %s, seat %s among %s", message.table, message.game.name, message.seat, others)
+        self._start_worker(seat)
         return self._tell(seat, message)
 
     def _on_players(self, message: messages.PlayerList) -> messages.ClientMessage | None:

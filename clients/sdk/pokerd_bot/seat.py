@@ -106,7 +106,7 @@ class TableSeat:
         return message.forced == "absent" and message.seat == self.seat and not self.returning
 
     def _on_match_start(self, message: messages.MatchStart, received: float) -> object:
-        return None if self.prepared else self.bot.prepare()
+        return self.bot.prepare()
 
     def _on_turn(self, message: messages.YourTurn, received: float) -> object:
         if self.hand is None or self.open_turn != message.turn:
