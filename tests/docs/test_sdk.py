@@ -13,7 +13,7 @@ from pokerd_bot.hand import Hand, Match, PlayerState
 from pokerd_bot.testing import OPPONENTS, play
 from pokerd_bot.turn import Turn
 from protocol import messages
-from tests.docs.pages import ROOT, blocks, code, read
+from tests.docs.pages import ROOT, blocks, code, prose, read
 
 PAGE = ROOT / "docs" / "sdk.md"
 
@@ -54,7 +54,7 @@ def _start() -> messages.MatchStart:
 
 @pytest.mark.parametrize("kind", [Bot, Hand, Match, PlayerState, Turn])
 def test_every_member_is_told(kind: type) -> None:
-    told = {word.split("(")[0].split(" ")[0] for word in code(read(PAGE))}
+    told = {word.split("(")[0].split(" ")[0] for word in code(prose(PAGE))}
     assert members(kind) <= told, members(kind) - told
 
 
