@@ -78,12 +78,7 @@ class _Random(_Simple):
 
 #: The simple opponents, by the names under which ``play`` takes them: ``call`` calls everything, ``fold``
 #: checks or folds, ``raise`` makes the smallest raise whenever it may, ``random`` does anything.
-OPPONENTS: Final[dict[str, Factory]] = {
-    "call": _Caller,
-    "fold": _Folder,
-    "raise": _Raiser,
-    "random": _Random,
-}
+OPPONENTS: Final[dict[str, Factory]] = {"call": _Caller, "fold": _Folder, "raise": _Raiser, "random": _Random}
 
 
 @dataclass(frozen=True)
@@ -118,11 +113,7 @@ class Result:
 
 
 def play(
-    bots: Sequence[Factory | str],
-    *,
-    hands: int = 1000,
-    game: Game | str | None = None,
-    seed: int = 1,
+    bots: Sequence[Factory | str], *, hands: int = 1000, game: Game | str | None = None, seed: int = 1
 ) -> Result:
     """Play a match of ``hands`` between ``bots``: classes (or other factories, as ``run`` takes them), or the
     names of simple ``OPPONENTS``. They move one position on after each hand, and every hand begins with the
