@@ -48,11 +48,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="CA certificates for wss:// (the system's)",
     )
     parser.add_argument(
-        "--trace", default="", metavar="FILE", help="append all frames to it, as JSON lines with times"
+        "--trace", default="", metavar="FILE", help="append all frames to FILE as JSON lines"
     )
     parser.add_argument(
         "--log-level",
         choices=("debug", "info", "warning", "error"),
         default="info",
-        help="what to write to standard error (%(default)s)",
+        help="least level to log to standard error (%(default)s)",
     )
