@@ -47,9 +47,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="CA certificates for wss:// (the system's)",
     )
-    parser.add_argument(
-        "--trace", default="", metavar="FILE", help="append all frames to FILE as JSON lines"
-    )
+    parser.add_argument("--trace", default="", metavar="FILE", help="append all frames to FILE as JSON lines")
     parser.add_argument(
         "--log-level",
         choices=("debug", "info", "warning", "error"),
