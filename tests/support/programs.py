@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-__all__ = ["PYTHON", "ROOT", "Program", "environment", "eventually", "outcome"]
+__all__ = ["PYTHON", "ROOT", "Program", "environment", "eventually", "outcome", "without_slow_steps"]
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = sys.executable
@@ -28,11 +28,16 @@ def environment(**more: str) -> dict[str, str]:
     return {**{name: value for name, value in os.environ.items() if name not in ours}, **more}
 
 
+def without_slow_steps(text: str) -> str:
+    """Lines of a program without those in which asyncio's debug mode reports a step that took long."""
+    return "".join(line for line in text.splitlines(keepends=True) if "Executing <" not in line)
+
+
 def outcome(
     *command: str | Path, cwd: Path = ROOT, variables: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run a program to its end: exit code, output and errors."""
-    return subprocess.run(
+    done = subprocess.run(
         [str(word) for word in command],
         cwd=cwd,
         env=environment(**(variables or {})),
@@ -42,6 +47,8 @@ def outcome(
         timeout=PATIENCE,
         check=False,
     )
+    done.stderr = without_slow_steps(done.stderr)
+    return done
 
 
 def eventually(what: Callable[[], object]) -> None:
