@@ -137,7 +137,7 @@ class Table:
         status.missed_turns = 0
         self.seq += len(events)
         to_act = hand.betting.to_act
-        if to_act >= 0 and not self.seats[hand.seats[to_act]].is_absent:
+        if to_act >= 0 and self._waits_for(hand.seats[to_act]):
             self._open_turn(hand.seats[to_act], now)
         else:
             self._advance(events, now)
@@ -214,10 +214,14 @@ class Table:
                 rest = self._pause_after(hand) if self.pause else 0.0
             else:
                 seat = hand.seats[hand.betting.to_act]
-                if not self.seats[seat].is_absent:
+                if self._waits_for(seat):
                     self._open_turn(seat, now)
                     return
                 self._force(events, "absent")
+
+    def _waits_for(self, seat: int) -> bool:
+        """Whether the player to act is asked; otherwise the policy acts at once."""
+        return not self.seats[seat].is_absent
 
     def _pause_after(self, hand: HandState) -> float:
         """Seconds until the next hand."""

@@ -16,8 +16,8 @@ __all__ = ["COMMANDS", "command_parser", "main"]
 #: In the order of the help. Each is a module of ``pokerd.commands``, which has ``HELP`` and ``add_options``.
 COMMANDS = (
     *("compete", "serve", "coordinator", "node", "bot", "dealer", "bridge", "rules", "verify", "audit"),
-    *("backup", "token", "admin", "check-bot", "strength", "pushfold", "pushfold-match", "evolve", "train"),
-    *("exploitability", "convert", "study", "schema"),
+    *("replay", "backup", "token", "admin", "check-bot", "strength", "pushfold", "pushfold-match"),
+    *("evolve", "train", "exploitability", "convert", "study", "schema"),
 )
 
 

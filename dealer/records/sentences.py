@@ -10,7 +10,7 @@ from dealer.rules.evaluation import hand_labels
 from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game, street_name
 
-__all__ = ["hand_sentences"]
+__all__ = ["action_sentence", "hand_sentences"]
 
 
 def hand_sentences(title: str, events: Sequence[Event], game: Game, names: Sequence[str]) -> str:
@@ -36,7 +36,7 @@ def _lines(events: Sequence[Event], game: Game, names: Sequence[str]) -> Iterato
                 bet = 0
                 yield f"{street_name(game, street).capitalize()}: {_cards(board)}"
             case Acted():
-                yield f"{names[event.seat]} {_action(event, bet)}"
+                yield f"{names[event.seat]} {action_sentence(event, bet)}"
                 bet = max(bet, event.to)
             case Shown(hands=hands):
                 open_hands = [cards + board for _, cards in hands if cards]
@@ -57,7 +57,8 @@ def _start(event: HandStarted, names: Sequence[str]) -> Iterator[str]:
         yield f"Seat {seat + 1}: {names[seat]} with {number_text(stack)}{button}{posts}{cards}"
 
 
-def _action(event: Acted, bet: int) -> str:
+def action_sentence(event: Acted, bet: int) -> str:
+    """What a player did, without his name. ``bet``: the highest on the street before."""
     all_in = " and is all-in" if event.all_in else ""
     forced = f" ({event.forced})" if event.forced else ""
     if event.action == "fold":

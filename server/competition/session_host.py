@@ -37,7 +37,7 @@ from server.tables.table_updates import TableFacts
 from server.telemetry.incidents import Incident
 from server.telemetry.metrics import INCIDENTS
 
-__all__ = ["CompetitionFault", "SessionHost", "SessionPlayers"]
+__all__ = ["CompetitionFault", "SessionHost", "SessionPlayers", "bot_command", "bot_settings"]
 
 log = structlog.get_logger("pokerd.competition")
 
@@ -212,18 +212,9 @@ class SessionHost:
         self.house.players.add(player)
 
     async def _start(self, entry: BotEntry, output: str, player: Player, *, tables: int) -> BotProcess | None:
-        command = (
-            builtin_command(entry.run)
-            if entry.run
-            else [_fill_placeholders(word) for word in entry.command or ()]
-        )
+        command = bot_command(entry, self.competition.entry.time.start_ms / 1000)
+        settings = bot_settings(entry, self.url, player.token, tables=tables)
         limits = self.competition.limits(entry)
-        if entry.protocol == "acpc":
-            command = bridge_command(command, max(60.0, self.competition.entry.time.start_ms / 1000))
-        values = (self.url, player.token, entry.name, str(tables))
-        settings = dict(zip(_PLAYER_ENVIRONMENT, values, strict=True))
-        if entry.parameters is not None:
-            settings["POKERD_PARAMETERS"] = json.dumps(entry.parameters)
         try:
             sandbox = self.sandbox
             return await self.processes.start(
@@ -321,6 +312,21 @@ class _HandEndWaiter:
         self.reached.set()
 
 
-def _fill_placeholders(word: str) -> str:
-    """``{python}`` in a command stands for the interpreter that runs the server."""
-    return word.replace("{python}", sys.executable)
+def bot_command(entry: BotEntry, start: float) -> list[str]:
+    """What starts a bot. A program that speaks ACPC gets a bridge, which waits for it at least ``start``
+    seconds.
+    """
+    if entry.run:
+        return builtin_command(entry.run)
+    # The interpreter that runs the server.
+    words = [word.replace("{python}", sys.executable) for word in entry.command or ()]
+    return bridge_command(words, max(60.0, start)) if entry.protocol == "acpc" else words
+
+
+def bot_settings(entry: BotEntry, url: str, token: str, *, tables: int) -> dict[str, str]:
+    """What a bot finds in its environment."""
+    values = (url, token, entry.name, str(tables))
+    settings = dict(zip(_PLAYER_ENVIRONMENT, values, strict=True))
+    if entry.parameters is not None:
+        settings["POKERD_PARAMETERS"] = json.dumps(entry.parameters)
+    return settings

@@ -58,14 +58,20 @@ def run(
     --trace --log-level``), else from the environment (``POKERD_URL``, ``POKERD_TOKEN``, ``POKERD_NAME``,
     ``POKERD_TABLES``, ``POKERD_CA_FILE``); ``label`` is the name when none is given, ``arguments`` replaces
     the command line. Returns 0 when the server said goodbye, 1 when it refused or cannot be reached, 130 when
-    stopped by a signal. Raises what the bot raises, and ``OSError`` when the trace cannot be written. A guest
-    that is stopped, by Ctrl-C or SIGTERM, or fails leaves its tables: no seat is held for it.
+    stopped by a signal. With ``POKERD_DEBUG`` in the environment, as ``pokerd replay --debug`` sets it, the
+    bot stops in the debugger. Raises what the bot raises, and ``OSError`` when the trace cannot be written. A
+    guest that is stopped, by Ctrl-C or SIGTERM, or fails leaves its tables: no seat is held for it.
     """
     options = parse_options(arguments if arguments is not None else [] if url is not None else sys.argv[1:])
     url = url or options.url
     log_to_stderr(log_level or options.log_level)
     codec = JSON if (json if json is not None else options.json) else MSGPACK
-    client = Client(factory, codec, join if join is not None else options.join)
+    where = os.environ.get("POKERD_DEBUG")
+    if where:
+        from pokerd_bot.debugger import with_breakpoint
+
+        debugged = with_breakpoint(factory, where)
+    client = Client(debugged if where else factory, codec, join if join is not None else options.join)
     hello = messages.Hello(
         name=name or options.name or label or getattr(factory, "__name__", "bot").lower(),
         token=token if token is not None else options.token,

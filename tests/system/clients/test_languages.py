@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.arena import bot, competition, division, run
-from tests.support.programs import outcome
+from tests.support.programs import PYTHON, outcome
 
+POKERD = (PYTHON, "-m", "pokerd")
 EXAMPLES = Path(__file__).parents[3] / "clients" / "examples"
 
 
@@ -62,6 +63,10 @@ async def test_an_example_plays_a_competition_and_says_why_it_cannot(name: str, 
     states = [line for line in logs.splitlines() if line.startswith("STATE:") and "example" in line]
     assert any("r" in line.split(":")[2] for line in states)
     assert any("f" in line.split(":")[2] for line in states)
+    # The same program decides the same when the recorded session is played again.
+    session = next(path for path in (tmp_path / "out" / "hands" / "duel").glob("*.jsonl"))
+    again = outcome(*POKERD, "replay", str(tmp_path / "out"), "--session", f"duel/{session.stem}")
+    assert (again.returncode, "differs" in again.stdout) == (0, False), again.stdout + again.stderr
     settings = {**os.environ, "POKERD_URL": "ws://127.0.0.1:1", "POKERD_NAME": "nobody"}
     refused = outcome(*command, variables=settings)
     assert refused.returncode == 1

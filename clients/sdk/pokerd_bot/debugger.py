@@ -1,0 +1,58 @@
+"""Stops a bot in the Python debugger when it is asked for a chosen decision."""
+
+from __future__ import annotations
+
+import bdb
+import inspect
+import pdb
+import re
+from collections.abc import Callable
+
+from dealer.rules.actions import Action
+from pokerd_bot.bot import Bot
+from pokerd_bot.hand import Match
+from pokerd_bot.turn import Turn
+
+__all__ = ["with_breakpoint"]
+
+
+def with_breakpoint(factory: Callable[[Match], Bot], where: str) -> Callable[[Match], Bot]:
+    """``factory`` of bots that stop in the debugger at ``HAND``, every turn of this hand, or at
+    ``HAND:TURN``. The first line of a plain ``act`` is where they stop; an ``async`` one is entered by
+    ``step``. Raises ``ValueError`` when ``where`` is neither.
+    """
+    found = re.fullmatch(r"([0-9]+)(?::([0-9]+))?", where, re.ASCII)
+    if found is None:
+        raise ValueError(f"POKERD_DEBUG is HAND or HAND:TURN, not {where!r}")
+    hand, number = int(found[1]), found[2] and int(found[2])
+
+    def is_it(turn: Turn) -> bool:
+        return turn.hand.number == hand and number in (None, turn.message.turn)
+
+    def create(match: Match) -> Bot:
+        bot = factory(match)
+        act = bot.act
+
+        def stopped(turn: Turn) -> Action:
+            if not is_it(turn):
+                return act(turn)  # type: ignore[return-value]
+            print(turn.text(), flush=True)
+            debugger = pdb.Pdb(nosigint=True)
+            answer: Action = debugger.runcall(act, turn)
+            if debugger.quitting:
+                raise SystemExit(1)
+            return answer
+
+        async def stopped_async(turn: Turn) -> Action:
+            try:
+                if is_it(turn):
+                    print(turn.text(), flush=True)
+                    pdb.Pdb(nosigint=True).set_trace()
+                return await act(turn)  # type: ignore[misc]
+            except bdb.BdbQuit:
+                raise SystemExit(1) from None
+
+        bot.act = stopped_async if inspect.iscoroutinefunction(act) else stopped  # type: ignore[method-assign]
+        return bot
+
+    return create

@@ -1,0 +1,126 @@
+"""A table that deals a recorded session again, to see whether one player still decides as he did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import cast
+
+from dealer.errors import RecordError
+from dealer.formats.format import Format, TableEvent
+from dealer.rules.actions import Action
+from dealer.rules.betting import Betting
+from dealer.rules.errors import RulesError
+from dealer.rules.events import Acted, Event
+from dealer.seats import Change
+from dealer.table import Clock, Table
+
+__all__ = ["OnDecision", "RecordedTable"]
+
+#: Takes a recorded action and what the player decided now; says whether the table goes on.
+OnDecision = Callable[[Acted, Acted], bool]
+
+
+class RecordedTable(Table):
+    """Asks ``asked``, the seat under test, wherever it was asked when ``hands`` were recorded. Everybody else
+    acts as recorded, and so does ``asked`` itself: what it decides goes to ``on_decision`` alone. No clock
+    runs. A turn that timed out in the record is asked again; its recorded action is ``forced``.
+
+    Dealing raises ``RecordError`` (``replay_differs``) where the record is not of the table's format and
+    seed; a record that ends early ends the table.
+    """
+
+    __slots__ = ("_asked", "_due", "_hands", "_on_decision", "_recorded")
+
+    def __init__(
+        self,
+        table_format: Format,
+        seats: int,
+        clock: Clock,
+        hands: Iterable[Sequence[Event]],
+        asked: int,
+        on_decision: OnDecision,
+    ) -> None:
+        super().__init__(table_format, seats, clock)
+        self._hands = iter(hands)
+        self._asked = asked
+        self._on_decision = on_decision
+        self._recorded: Iterator[Acted] = iter(())
+        #: The recorded action of the player to act.
+        self._due: Acted | None = None
+        for seat, status in enumerate(self.seats):
+            if seat != asked:
+                status.change(Change.GOES_AWAY)
+
+    def time_left(self, now: float) -> tuple[float, float]:
+        """All of it: seconds for the decision, and of the time bank."""
+        return self.clock
+
+    def act(self, seat: int, turn: int, action: Action, now: float) -> list[Event | TableEvent]:
+        """Compare a decision with the recorded one, and go on with that. Raises ``TurnRefused`` as a table
+        does.
+        """
+        hand, due = self.hand, self._due
+        if hand is None or due is None or seat != self.turn_seat or turn != self.seq:
+            return super().act(seat, turn, action, now)
+        try:
+            decided = _decided(hand.betting, seat, action)
+        except RulesError:
+            return super().act(seat, turn, action, now)
+        if not self._on_decision(due, decided):
+            self.turn_seat = -1
+            self.over = True
+            return []
+        events: list[Event | TableEvent] = []
+        self._force(events, due.forced)
+        self._advance(events, now)
+        return events
+
+    def _open_turn(self, seat: int, now: float) -> None:
+        super()._open_turn(seat, now)
+        self.deadline = None
+
+    def _waits_for(self, seat: int) -> bool:
+        due = self._due
+        if seat != self._asked or due is None:
+            return False
+        # A bot that was absent may say that it is back; the table must agree that it was away.
+        away = due.forced not in ("", "timeout")
+        self.seats[seat].change(Change.GOES_AWAY if away else Change.COMES_BACK)
+        return not away
+
+    def _force(self, events: list[Event | TableEvent], reason: str) -> None:
+        hand, due = self.hand, self._due
+        if hand is None or due is None or hand.to_act != due.seat:
+            raise RecordError("replay_differs", f"{due} is recorded, but it is another player's turn")
+        try:
+            new = hand.act(
+                Action("raise", due.to) if due.action == "raise" else Action(due.action), due.forced
+            )
+        except RulesError as error:
+            raise RecordError("replay_differs", f"the rules refuse the recorded {due}: {error}") from error
+        self._due = next(self._recorded, None)
+        self._emit(events, new)
+
+    def _next_hand(self, events: list[Event | TableEvent]) -> bool:
+        recorded = next(self._hands, None)
+        if recorded is None:
+            self.over = True
+            return False
+        dealt = super()._next_hand(events)
+        if not dealt or cast("list[Event]", self.hand and self.hand.events)[0] != recorded[0]:
+            raise RecordError("replay_differs", f"the seed does not deal the recorded {recorded[0]}")
+        self._recorded = (event for event in recorded if isinstance(event, Acted))
+        self._due = next(self._recorded, None)
+        return True
+
+
+def _decided(betting: Betting, seat: int, action: Action) -> Acted:
+    """An action as it counts, before it is done: a call can be a raise. Raises ``RulesError``."""
+    after = betting.copy()
+    position = betting.to_act
+    paid = after.act(action)
+    kind = after.history[-1][2].kind
+    spent = after.spent[position]
+    if kind == "fold":
+        return Acted(seat, kind, 0, 0, False)
+    return Acted(seat, kind, spent - betting.street_start, paid, spent == betting.stacks[position])

@@ -1,0 +1,50 @@
+"""The arguments of ``pokerd replay``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+__all__ = ["HELP", "add_options"]
+
+HELP = "play a recorded session again with a bot, and stop where it decides otherwise"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.set_defaults(run=_replay)
+    parser.add_argument("results", type=Path, metavar="DIR", help="the directory that compete wrote")
+    parser.add_argument(
+        "--session",
+        required=True,
+        metavar="NAME",
+        help="the session, by its path in DIR/hands, without .jsonl",
+    )
+    parser.add_argument(
+        "--player", default="", metavar="NAME", help="whose seat to take (the only one that is no house bot)"
+    )
+    parser.add_argument(
+        "--bot",
+        default="",
+        metavar="PROGRAM",
+        help="a Python file, or a command line in quotes (what the competition file says)",
+    )
+    parser.add_argument("--acpc", action="store_true", help="PROGRAM speaks the ACPC protocol over TCP")
+    parser.add_argument(
+        "--hand",
+        type=int,
+        metavar="N",
+        help="show every decision in this hand, and stop after it (stop at the first difference)",
+    )
+    parser.add_argument(
+        "--debug",
+        action="store_true",
+        help="start the Python debugger in the bot, at the first difference or at each turn of --hand",
+    )
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from server.commands.replay import ReplayOptions, replay
+
+    names = ReplayOptions._fields
+    return replay(ReplayOptions(**{name: getattr(options, name) for name in names}))

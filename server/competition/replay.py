@@ -1,0 +1,305 @@
+"""Puts a bot into a recorded session again, and compares its decisions with the recorded ones.
+
+The bot is a process that plays over a websocket, as in a competition, but nothing limits its time. All others
+act as recorded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from dealer.match import Session, bot_seed
+from dealer.recorded_table import RecordedTable
+from dealer.records.sentences import action_sentence, hand_sentences
+from dealer.rules.actions import Legal
+from dealer.rules.events import Acted, Event, HandStarted
+from server.auth.tokens import new_token
+from server.competition.file import Competition
+from server.competition.session_host import bot_settings
+from server.competition.store import Store
+from server.errors import ServerError
+from server.house.house import House, Player
+from server.net import gateway
+from server.tables.actor import TableActor
+from server.tables.table_updates import TableFacts
+from server.telemetry.incidents import Incident
+
+__all__ = [
+    "Decision",
+    "RecordedSession",
+    "ReplayError",
+    "ReplayResult",
+    "Situation",
+    "load_session",
+    "replay_session",
+]
+
+
+class ReplayError(ServerError):
+    """A session cannot be replayed. ``unknown_session``, ``unknown_player``, ``unknown_hand``,
+    ``no_command``: it is not known how to start the bot, ``cannot_start``, or ``not_connected``: it ended, or
+    its time to start ran out, before it took its seat.
+    """
+
+
+class RecordedSession(NamedTuple):
+    """A session of a finished competition, its hands, and the player whose part the bot takes."""
+
+    competition: Competition
+    session: Session
+    hands: Sequence[Sequence[Event]]
+    player: str
+
+    @property
+    def seat(self) -> int:
+        """The player's."""
+        return self.session.players.index(self.player)
+
+
+class Situation(NamedTuple):
+    """A turn that a bot was given. ``turn``: its number on the wire; ``text``: the hand so far in sentences,
+    as the bot knows it, and what it may do.
+    """
+
+    hand: int
+    turn: int
+    text: str
+
+
+class Decision(NamedTuple):
+    """What a bot decided, and what is recorded, in words. ``same`` also where the recorded action was the
+    table's, because the time ran out.
+    """
+
+    situation: Situation
+    recorded: str
+    now: str
+    same: bool
+
+
+class ReplayResult(NamedTuple):
+    """How far the replay came. ``refused``: codes of errors that the server sent to the bot. ``exit_code``:
+    of a bot that ended before; ``unanswered``: the turn that it had then.
+    """
+
+    decisions: int
+    differences: int
+    refused: Mapping[str, int]
+    exit_code: int | None = None
+    unanswered: Situation | None = None
+
+
+def load_session(store: Store, name: str, player: str) -> RecordedSession:
+    """A session by its name, all its hands read; without ``player``, that of the only player who is no house
+    bot. Raises ``ReplayError``, ``StoreError``, ``RecordError`` and ``CompetitionError``.
+    """
+    competition = store.competition()
+    sessions = {session.name: session for session in competition.sessions}
+    if name not in sessions:
+        known = f"there are {len(sessions)}, from {min(sessions)} to {max(sessions)}"
+        raise ReplayError("unknown_session", f"{store.out} has no session {name!r}; {known}")
+    session = sessions[name]
+    names = ", ".join(session.players)
+    if not player:
+        own = [one for one in session.players if not competition.bots[one].run]
+        if len(own) != 1:
+            raise ReplayError("unknown_player", f"say with --player whose part to play, of {names}")
+        player = own[0]
+    if player not in session.players:
+        raise ReplayError("unknown_player", f"{player!r} is not in session {name}: {names}")
+    return RecordedSession(competition, session, list(store.hands(session)), player)
+
+
+class _Bot:
+    """The bot's process."""
+
+    def __init__(self, process: asyncio.subprocess.Process, *, own_group: bool) -> None:
+        self.process = process
+        self._own_group = own_group
+
+    async def stop(self, seconds: float = 2.0) -> None:
+        """Give it a moment to end by itself, then end it with all that it started."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.process.wait(), seconds)
+        with contextlib.suppress(ProcessLookupError):
+            if self._own_group:
+                os.killpg(self.process.pid, signal.SIGKILL)
+            elif self.process.returncode is None:
+                self.process.kill()
+        await self.process.wait()
+
+
+async def _start(command: Sequence[str], settings: Mapping[str, str], *, interactive: bool) -> _Bot:
+    """Start a bot that prints where we print. ``interactive``: it reads what the user types."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=None if interactive else asyncio.subprocess.DEVNULL,
+            env={**os.environ, **settings},
+            start_new_session=not interactive,
+        )
+    except (OSError, ValueError) as error:
+        raise ReplayError("cannot_start", f"{command[0]}: {error}") from None
+    return _Bot(process, own_group=not interactive)
+
+
+async def replay_session(
+    recorded: RecordedSession,
+    command: Sequence[str],
+    on_decision: Callable[[Decision], bool],
+    settings: Mapping[str, str] | None = None,
+    *,
+    last_hand: int | None = None,
+    interactive: bool = False,
+) -> ReplayResult:
+    """Play a session with the bot that ``command`` starts, until ``on_decision`` says no, or ``last_hand`` or
+    the record is over, or the bot ends. ``settings`` are added to its environment.
+
+    Raises ``ReplayError``, and ``RecordError`` (``replay_differs``) where the records are not those of the
+    competition.
+    """
+    competition, player_name = recorded.competition, recorded.player
+    house = House()
+    door = await gateway.serve(house, "127.0.0.1", 0)
+    player = Player(player_name, new_token(), managed=True)
+    house.players.add(player)
+    replay = _Replay(house, recorded, on_decision, last_hand)
+    entry = competition.bots[player_name]
+    values = bot_settings(entry, f"ws://127.0.0.1:{door.port}", player.token, tables=1)
+    try:
+        bot = await _start(command, {**values, **(settings or {})}, interactive=interactive)
+        try:
+            return await replay.run(player, bot.process, competition.entry.time.start_ms / 1000)
+        finally:
+            house.remove_player(player)
+            await bot.stop()
+    finally:
+        await door.close()
+
+
+class _Replay:
+    """One replay: the table, and what was found so far."""
+
+    def __init__(
+        self,
+        house: House,
+        recorded: RecordedSession,
+        on_decision: Callable[[Decision], bool],
+        last_hand: int | None,
+    ) -> None:
+        competition, session, hands, _ = recorded
+        self._session = session.name
+        self._seat = recorded.seat
+        self._on_decision = on_decision
+        self._over = asyncio.Event()
+        self._ready = asyncio.Event()
+        self._decisions = self._differences = 0
+        hands = [events for events in hands if last_hand is None or _number(events) <= last_hand]
+        self.table = RecordedTable(
+            competition.format(session),
+            len(session.players),
+            competition.clock,
+            hands,
+            self._seat,
+            self._compare,
+        )
+        #: People read of players by the names that the results give them, also where bots do not.
+        self._names = session.players
+        name, shown = competition.public_names(session)
+        seeds = [bot_seed(competition.key, session, seat) for seat in range(len(session.players))]
+        facts = TableFacts(name, name, shown, seeds)
+        self.actor = TableActor(house, self.table, facts, on_over=lambda _: self._over.set())
+        self.actor.on_ready = self._ready.set
+
+    async def run(
+        self, player: Player, process: asyncio.subprocess.Process, start_seconds: float
+    ) -> ReplayResult:
+        """From the bot's arrival to the end. Raises as ``replay_session`` does."""
+        self.actor.seat(self._seat, player)
+        ended = asyncio.ensure_future(process.wait())
+        try:
+            if not await _first(self._ready, ended, start_seconds):
+                why = f"ended with code {process.returncode}" if ended.done() else f"in {start_seconds:g} s"
+                raise ReplayError("not_connected", f"the bot did not take its seat: {why}")
+            self.actor.begin()
+            finished = await _first(self._over, ended, None)
+            if self.actor.failure is not None:
+                raise self.actor.failure
+            refused = {
+                code: number
+                for code, number in self.actor.seats[self._seat].incidents.items()
+                if code not in set(Incident)
+            }
+            return ReplayResult(
+                self._decisions,
+                self._differences,
+                refused,
+                None if finished else process.returncode,
+                None if finished else self._situation(),
+            )
+        finally:
+            ended.cancel()
+            if not self._over.is_set():
+                self.actor.stop("shutting_down")
+
+    def _compare(self, recorded: Acted, decided: Acted) -> bool:
+        hand, situation = self.table.hand, self._situation()
+        assert hand is not None
+        assert situation is not None
+        bet = hand.betting.bet - hand.betting.street_start
+        then, now = (action_sentence(event, bet) for event in (recorded, decided))
+        decision = Decision(situation, then, now, bool(recorded.forced) or then == now)
+        self._decisions += 1
+        self._differences += not decision.same
+        go_on = self._on_decision(decision)
+        if not go_on:
+            self._over.set()
+        return go_on
+
+    def _situation(self) -> Situation | None:
+        """Of the open turn, if there is one."""
+        hand = self.table.hand
+        if hand is None or self.table.turn_seat < 0:
+            return None
+        start, *rest = hand.events
+        assert isinstance(start, HandStarted)
+        hole = tuple(
+            cards if seat == self._seat else () for seat, cards in zip(start.seats, start.hole, strict=True)
+        )
+        title = f"{self._session}, hand {hand.number}"
+        text = hand_sentences(title, [start._replace(hole=hole), *rest], hand.game, self._names)
+        choices = _choices(hand.legal(), hand.betting.pot)
+        return Situation(hand.number, self.table.turn, f"{text}{self._names[self._seat]} {choices}")
+
+
+def _choices(legal: Legal, pot: int) -> str:
+    """What the player to act may do, in words."""
+    words = ["fold"] if legal.fold else []
+    words.append(f"call {legal.call}" if legal.call else "check")
+    if legal.min_raise is not None:
+        fixed = legal.max_raise == legal.min_raise
+        words.append(
+            f"raise to {legal.min_raise}" if fixed else f"raise to {legal.min_raise} .. {legal.max_raise}"
+        )
+    return f"may {', '.join(words)}; the pot is {pot}"
+
+
+def _number(events: Sequence[Event]) -> int:
+    start = events[0]
+    assert isinstance(start, HandStarted)
+    return start.hand
+
+
+async def _first(event: asyncio.Event, ended: asyncio.Future[int], seconds: float | None) -> bool:
+    """Wait until an event is set; false when the process ended, or the time ran out, before."""
+    waiting = asyncio.ensure_future(event.wait())
+    try:
+        await asyncio.wait([waiting, ended], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        waiting.cancel()
+    return event.is_set()
