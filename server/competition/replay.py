@@ -11,7 +11,7 @@ import contextlib
 import os
 import signal
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dealer.match import Session, bot_seed
 from dealer.recorded_table import RecordedTable
@@ -298,8 +298,9 @@ def _number(events: Sequence[Event]) -> int:
 async def _first(event: asyncio.Event, ended: asyncio.Future[int], seconds: float | None) -> bool:
     """Wait until an event is set; false when the process ended, or the time ran out, before."""
     waiting = asyncio.ensure_future(event.wait())
+    both: list[asyncio.Future[Any]] = [waiting, ended]
     try:
-        await asyncio.wait([waiting, ended], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(both, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
     finally:
         waiting.cancel()
     return event.is_set()

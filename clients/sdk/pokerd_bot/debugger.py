@@ -7,8 +7,8 @@ import inspect
 import pdb
 import re
 from collections.abc import Callable
+from typing import Any
 
-from dealer.rules.actions import Action
 from pokerd_bot.bot import Bot
 from pokerd_bot.hand import Match
 from pokerd_bot.turn import Turn
@@ -31,24 +31,24 @@ def with_breakpoint(factory: Callable[[Match], Bot], where: str) -> Callable[[Ma
 
     def create(match: Match) -> Bot:
         bot = factory(match)
-        act = bot.act
+        act: Callable[[Turn], Any] = bot.act
 
-        def stopped(turn: Turn) -> Action:
+        def stopped(turn: Turn) -> Any:
             if not is_it(turn):
-                return act(turn)  # type: ignore[return-value]
+                return act(turn)
             print(turn.text(), flush=True)
             debugger = pdb.Pdb(nosigint=True)
-            answer: Action = debugger.runcall(act, turn)
+            answer = debugger.runcall(act, turn)
             if debugger.quitting:
                 raise SystemExit(1)
             return answer
 
-        async def stopped_async(turn: Turn) -> Action:
+        async def stopped_async(turn: Turn) -> Any:
             try:
                 if is_it(turn):
                     print(turn.text(), flush=True)
                     pdb.Pdb(nosigint=True).set_trace()
-                return await act(turn)  # type: ignore[misc]
+                return await act(turn)
             except bdb.BdbQuit:
                 raise SystemExit(1) from None
 

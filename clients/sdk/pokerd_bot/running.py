@@ -66,12 +66,7 @@ def run(
     url = url or options.url
     log_to_stderr(log_level or options.log_level)
     codec = JSON if (json if json is not None else options.json) else MSGPACK
-    where = os.environ.get("POKERD_DEBUG")
-    if where:
-        from pokerd_bot.debugger import with_breakpoint
-
-        debugged = with_breakpoint(factory, where)
-    client = Client(debugged if where else factory, codec, join if join is not None else options.join)
+    client = Client(_debugged(factory), codec, join if join is not None else options.join)
     hello = messages.Hello(
         name=name or options.name or label or getattr(factory, "__name__", "bot").lower(),
         token=token if token is not None else options.token,
@@ -85,6 +80,15 @@ def run(
             return run_loop(run_until_stopped(playing))
         except (KeyboardInterrupt, asyncio.CancelledError):
             return 130
+
+
+def _debugged(factory: Callable[[Match], Bot]) -> Callable[[Match], Bot]:
+    where = os.environ.get("POKERD_DEBUG")
+    if not where:
+        return factory
+    from pokerd_bot.debugger import with_breakpoint
+
+    return with_breakpoint(factory, where)
 
 
 def log_to_stderr(level: str = "info") -> None:

@@ -111,6 +111,9 @@ def compete(pokerd: Installed) -> None:
     assert "| one " in pokerd.run("compete", "mine.toml")
     pokerd.run("verify", "results/mine")
     assert json.loads(pokerd.run("audit", "results/mine", "--json"))
+    session = next((pokerd.folder / "results" / "mine" / "hands").rglob("*.jsonl"))
+    name = "/".join(session.with_suffix("").parts[-2:])
+    assert "as recorded" in pokerd.run("replay", "results/mine", "--session", name, "--player", "one")
     assert "sha256" in pokerd.run("backup", "results/mine", "copy.db")
 
 
@@ -185,7 +188,7 @@ def commands() -> set[str]:
 
 
 RUNS = {
-    compete: {"compete", "verify", "audit", "backup"},
+    compete: {"compete", "verify", "audit", "backup", "replay"},
     serve: {"serve", "token", "admin", "bot", "bridge", "check-bot"},
     dealer: {"dealer", "convert", "schema"},
     studies: {
