@@ -56,7 +56,7 @@ from tests.docs.workspace import lay, shell
 
 __all__ = ["MADE", "Made", "example_hand", "recorded", "session_diagram", "transcript", "transcript_messages"]
 
-_WIDTH = 120
+_WIDTH = 100
 
 #: The match of the transcript: one hand at both seatings, against a bot that calls.
 _DUEL = """
@@ -73,6 +73,9 @@ _HELLO = {"type": "hello", "name": "you", "token": "the organiser's secret"}
 #: What differs from run to run, and what stands in its place.
 _RESUME = "YF3kcV0bDdC1sTJUqmLx0wMzXh2nE8rP"
 _VERSION = "0.1.0"
+#: Names of sessions are longer, and so is the text of a game.
+_TABLE = "duel"
+_GAME_TEXT = "GAMEDEF\nnolimit\n...\nEND GAMEDEF\n"
 
 
 class Made(NamedTuple):
@@ -150,7 +153,7 @@ async def recorded() -> list[tuple[str, dict[str, Any]]]:
 
 async def _play(socket: ClientConnection, said: list[tuple[str, dict[str, Any]]]) -> None:
     async def say(message: dict[str, Any]) -> None:
-        said.append(("C", message))
+        said.append(("C", _settled(message)))
         await socket.send(json.dumps(message))
 
     acts = iter((*_ACTS, *_ACTS))
@@ -167,10 +170,12 @@ async def _play(socket: ClientConnection, said: list[tuple[str, dict[str, Any]]]
 
 
 def _settled(message: dict[str, Any]) -> dict[str, Any]:
-    """The message with what is different in every run replaced."""
-    settled = {"resume": _RESUME, "server": _VERSION}
+    """The message with what is different in every run replaced, and what is long shortened."""
+    settled: dict[str, object] = {"resume": _RESUME, "server": _VERSION, "table": _TABLE, "match": _TABLE}
     if message["type"] == "turn":  # a few microseconds have passed when the question is put
         settled |= {"time_ms": round(message["time_ms"], -3)}
+    if message["type"] == "match_start":
+        settled |= {"game": {**message["game"], "text": _GAME_TEXT}}
     return {field: settled.get(field, value) for field, value in message.items()}
 
 
@@ -178,7 +183,8 @@ def _fold(message: dict[str, Any]) -> str:
     """JSON in lines of bearable length, broken before a field."""
     lines = [""]
     for part in re.split(r'(?<=,) (?="[a-z_]+": )', json.dumps(message)):
-        if lines[-1] and len(lines[-1]) + len(part) > _WIDTH - 5:
+        indent = 2 if len(lines) == 1 else 4
+        if lines[-1] and indent + len(lines[-1]) + 1 + len(part) > _WIDTH:
             lines.append("")
         lines[-1] += f" {part}" if lines[-1] else part
     return "\n    ".join(lines)
@@ -266,7 +272,7 @@ def check() -> str:
     with tempfile.TemporaryDirectory() as folder:
         place = lay(Path(folder))
         (place / "mybot.py").write_text(_BOT, encoding="utf-8")
-        lines = _lines(shell(f"{command} || true", place, COLUMNS="110"))
+        lines = _lines(shell(f"{command} || true", place, COLUMNS="98"))
     first = next(number for number, line in enumerate(lines) if line.startswith("FAULT raise-to ("))
     fault = list(takewhile(bool, lines[first:]))
     told = "\n".join([*lines[:4], "...", "", *fault, "...", lines[-1]]) + "\n"
@@ -278,7 +284,7 @@ def _listing(*options: str) -> Callable[[], str]:
     def make() -> str:
         with tempfile.TemporaryDirectory() as folder:
             command = " ".join(["python -m pokerd check-bot --list", *options])
-            return "\n".join(_lines(shell(command, lay(Path(folder)), COLUMNS="120"))) + "\n"
+            return "\n".join(_lines(shell(command, lay(Path(folder)), COLUMNS="100"))) + "\n"
 
     return make
 
