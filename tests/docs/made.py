@@ -280,15 +280,6 @@ def check() -> str:
     return re.sub(r'"time_ms": \d+', '"time_ms": 5000', re.sub(r"\d+ times", "20 times", told))
 
 
-def _listing(*options: str) -> Callable[[], str]:
-    def make() -> str:
-        with tempfile.TemporaryDirectory() as folder:
-            command = " ".join(["python -m pokerd check-bot --list", *options])
-            return "\n".join(_lines(shell(command, lay(Path(folder)), COLUMNS="100"))) + "\n"
-
-    return make
-
-
 def _lines(text: str) -> list[str]:
     return [line.rstrip() for line in text.splitlines()]
 
@@ -308,8 +299,6 @@ MADE = (
     Made(COMMANDS, "one-against-one", _printed("## pushfold-match")),
     Made(CHECK_BOT, "check", check),
     Made(FAIRNESS, "deals", vectors),
-    Made(CHECK_BOT, "checks", _listing()),
-    Made(CHECK_BOT, "acpc-checks", _listing("--acpc")),
     *(Made(FORMATS_PAGE, name, _record(name)) for name in ("acpc", "phhs", "ohh", "pokerstars", "journal")),
 )
 
