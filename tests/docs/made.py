@@ -237,9 +237,20 @@ def _record(name: str) -> Callable[[], str]:
         if name != "ohh":
             return text.rstrip("\n") + "\n"
         breaks = r', (?="(?:game_number|dealer_seat|players|rounds|pots)"|\{"(?:id|number|action_number)")'
-        return re.sub(breaks, ",\n", text.rstrip("\n")) + "\n"
+        lines = re.sub(breaks, ",\n", text.rstrip("\n")).splitlines()
+        return "".join(f"{part}\n" for line in lines for part in _broken(line))
 
     return make
+
+
+def _broken(line: str) -> list[str]:
+    """The line in parts of bearable length, each but the last ending in a comma."""
+    parts = [""]
+    for word in re.split(r"(?<=,) ", line):
+        if len(parts[-1]) + 1 + len(word) > _WIDTH:
+            parts.append("")
+        parts[-1] += f" {word}" if parts[-1] else word
+    return parts
 
 
 def example_hand() -> HandRecord:
