@@ -39,6 +39,7 @@ from server.net import gateway
 from server.tables.phases import PHASES
 from tests.docs.in_process import standings
 from tests.docs.pages import (
+    BOTS,
     CHECK_BOT,
     COMMANDS,
     FAIRNESS,
@@ -229,6 +230,11 @@ def _printed(heading: str) -> Callable[[], str]:
     return make
 
 
+def _house_bots() -> str:
+    """What ``pokerd bot`` prints."""
+    return "\n".join(_lines(shell("python -m pokerd bot", ROOT))) + "\n"
+
+
 def _record(name: str) -> Callable[[], str]:
     """The example hand of the page, in a format."""
 
@@ -309,6 +315,7 @@ MADE = (
     Made(COMMANDS, "pushfold", _printed("## pushfold")),
     Made(COMMANDS, "one-against-one", _printed("## pushfold-match")),
     Made(CHECK_BOT, "check", check),
+    Made(BOTS, "bots", _house_bots),
     Made(FAIRNESS, "deals", vectors),
     *(Made(FORMATS_PAGE, name, _record(name)) for name in ("acpc", "phhs", "ohh", "pokerstars", "journal")),
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from inspect import getdoc
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 import pytest
 
@@ -13,10 +14,7 @@ from pokerd.__main__ import main
 from server.competition.file import BotEntry
 from strategy.parameters import allowed_values
 from strategy.registry import house_bots, parameters_of, parameters_type, strategy_names
-from tests.docs.pages import ROOT, blocks, code, numbers, read, rows, section
-
-BOTS = ROOT / "docs" / "bots.md"
-HEAD = read(BOTS).partition("\n## ")[0]
+from tests.docs.pages import BOTS, blocks, code, numbers, rows, section
 
 
 def test_the_command_lists_every_house_bot_and_what_it_does(capsys: pytest.CaptureFixture[str]) -> None:
@@ -28,38 +26,25 @@ def test_the_command_lists_every_house_bot_and_what_it_does(capsys: pytest.Captu
         assert line.endswith(bot.does)
 
 
-def test_the_table_of_published_bots_names_house_bots() -> None:
-    told = [name for first, *_ in rows(HEAD) for name in code(first)]
-    assert set(told) <= set(strategy_names())
-    assert len(set(told)) == len(told)
+def documented() -> Iterator[tuple[str, str, str, str]]:
+    """Bot, key, default and what is allowed, of every row of the table of parameters."""
+    patterns: list[str] = []
+    for bots, key, default, allowed, _ in rows(section(BOTS, "## Parameters")):
+        patterns = code(bots) or patterns
+        for name in strategy_names():
+            if any(fnmatchcase(name, pattern) for pattern in patterns):
+                yield name, code(key)[0], default, allowed
 
 
-def test_every_parameter_is_told_in_a_section_or_in_the_help() -> None:
-    sections = {
-        name for line in re.findall(r"^### (.*)$", read(BOTS), re.MULTILINE) for name in line.split(", ")
+def test_every_parameter_is_documented_with_its_default_and_what_is_allowed() -> None:
+    known = {
+        (name, key): (f"`{json.dumps(default)}`", bounds(allowed))
+        for name in strategy_names()
+        if (kind := parameters_type(name)) is not None
+        for key, (default, allowed) in allowed_values(kind).items()
     }
-    for name in strategy_names():
-        kind = parameters_type(name)
-        if kind is None:
-            assert name not in sections
-        elif name not in sections:
-            assert {f"``{key}``" for key in allowed_values(kind)} <= set(
-                re.findall("``.*?``", getdoc(kind) or "")
-            )
-
-
-@pytest.mark.parametrize("heading", re.findall(r"^### .*$", read(BOTS), re.MULTILINE))
-def test_every_parameter_is_told_with_its_default_and_what_is_allowed(heading: str) -> None:
-    for name in heading.removeprefix("### ").split(", "):
-        kind = parameters_type(name)
-        assert kind is not None
-        told = {code(key)[0]: (default, allowed) for key, default, allowed, _ in rows(section(BOTS, heading))}
-        known = allowed_values(kind)
-        assert {key: default for key, (default, _) in told.items()} == {
-            key: f"`{json.dumps(default)}`" for key, (default, _) in known.items()
-        }
-        for key, (_, allowed) in told.items():
-            assert bounds(allowed) == bounds(known[key][1]), key
+    assert {(name, key): (default, bounds(allowed)) for name, key, default, allowed in documented()} == known
+    assert len(list(documented())) == len(known)
 
 
 def bounds(text: str) -> tuple[list[float], list[str]]:
@@ -68,7 +53,7 @@ def bounds(text: str) -> tuple[list[float], list[str]]:
 
 
 def test_the_example_can_be_played() -> None:
-    (block,) = [block for block in blocks(BOTS, "text") if "parameters" in block.text]
+    (block,) = [block for block in blocks(BOTS, "text") if "[[bots]]" in block.text]
     (entry,) = tomllib.loads(block.text)["bots"]
     assert set(entry) <= set(BotEntry.__struct_fields__)
     assert parameters_of(entry["run"], entry["parameters"])
