@@ -20,7 +20,12 @@ BOTS = ROOT / "docs" / "bots.md"
 CHECK_BOT = ROOT / "docs" / "check-bot.md"
 FAIRNESS = ROOT / "docs" / "fairness.md"
 FORMATS_PAGE = ROOT / "docs" / "formats.md"
-PAGES = (README, *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md")
+#: Followed step by step by ``tests/system/docs/test_tutorials.py``.
+WALKED = tuple(sorted(page for kind in ("tutorials", "howto") for page in (ROOT / "docs" / kind).glob("*.md")))
+PAGES = (
+    *(README, *sorted((ROOT / "docs").glob("*.md")), *WALKED),
+    *(ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"),
+)
 
 _FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 

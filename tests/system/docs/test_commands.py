@@ -27,6 +27,7 @@ from tests.docs.pages import (
     PAGES,
     README,
     ROOT,
+    WALKED,
     Block,
     blocks,
     code,
@@ -82,7 +83,7 @@ FREEZE = re.compile(r"\.venv/bin/python -m pip freeze .*> constraints\.txt")
 
 
 def commands() -> Iterator[tuple[Block, str]]:
-    for page in PAGES:
+    for page in set(PAGES) - set(WALKED):
         for block in blocks(page, "sh"):
             for line in block.text.splitlines():
                 yield block, line.split("  #")[0].strip()
