@@ -21,11 +21,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="the session, by its path in DIR/hands, without .jsonl",
     )
     parser.add_argument(
-        "--player", default="", metavar="NAME", help="whose seat to take (the only one that is no house bot)"
+        "--player", metavar="NAME", help="whose seat to take (the only one that is no house bot)"
     )
     parser.add_argument(
         "--bot",
-        default="",
         metavar="PROGRAM",
         help="a Python file, or a command line in quotes (what the competition file says)",
     )

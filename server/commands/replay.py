@@ -27,14 +27,14 @@ __all__ = ["ReplayOptions", "replay"]
 
 
 class ReplayOptions(NamedTuple):
-    """Settings of ``pokerd replay``. ``bot``: a Python file or a command line; empty: as in the competition
+    """Settings of ``pokerd replay``. ``bot``: a Python file or a command line; None: as in the competition
     file.
     """
 
     results: Path
     session: str
-    player: str = ""
-    bot: str = ""
+    player: str | None = None
+    bot: str | None = None
     hand: int | None = None
     acpc: bool = False
     debug: bool = False

@@ -94,7 +94,7 @@ class ReplayResult(NamedTuple):
     unanswered: Situation | None = None
 
 
-def load_session(store: Store, name: str, player: str) -> RecordedSession:
+def load_session(store: Store, name: str, player: str | None) -> RecordedSession:
     """A session by its name, all its hands read; without ``player``, that of the only player who is no house
     bot. Raises ``ReplayError``, ``StoreError``, ``RecordError`` and ``CompetitionError``.
     """

@@ -21,7 +21,9 @@ CHECK_BOT = ROOT / "docs" / "check-bot.md"
 FAIRNESS = ROOT / "docs" / "fairness.md"
 FORMATS_PAGE = ROOT / "docs" / "formats.md"
 #: Followed step by step by ``tests/system/docs/test_tutorials.py``.
-WALKED = tuple(sorted(page for kind in ("tutorials", "howto") for page in (ROOT / "docs" / kind).glob("*.md")))
+WALKED = tuple(
+    sorted(page for kind in ("tutorials", "howto") for page in (ROOT / "docs" / kind).glob("*.md"))
+)
 PAGES = (
     *(README, *sorted((ROOT / "docs").glob("*.md")), *WALKED),
     *(ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"),
