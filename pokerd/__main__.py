@@ -16,7 +16,7 @@ __all__ = ["COMMANDS", "command_parser", "main"]
 #: In the order of the help. Each is a module of ``pokerd.commands``, which has ``HELP`` and ``add_options``.
 COMMANDS = (
     *("compete", "serve", "coordinator", "node", "bot", "dealer", "bridge", "rules", "verify", "audit"),
-    *("replay", "backup", "token", "admin", "check-bot", "strength", "pushfold", "pushfold-match"),
+    *("replay", "backup", "token", "admin", "check-bot", "new-bot", "strength", "pushfold", "pushfold-match"),
     *("evolve", "train", "exploitability", "convert", "study", "schema"),
 )
 

@@ -137,6 +137,7 @@ def serve(pokerd: Installed) -> None:
             bridge.says("table-1: .* seat")
             assert "table table-1" in pokerd.run("admin", "--url", page, "--token", token, "show")
         checked = pokerd.words("bot", "call")
+    assert "pokerd compete" in pokerd.run("new-bot", "shark", "--language", "go")
     assert json.loads(pokerd.run("check-bot", "--only", "connect", "--json", "--", *checked))
 
 
@@ -189,7 +190,7 @@ def commands() -> set[str]:
 
 RUNS = {
     compete: {"compete", "verify", "audit", "backup", "replay"},
-    serve: {"serve", "token", "admin", "bot", "bridge", "check-bot"},
+    serve: {"serve", "token", "admin", "bot", "bridge", "check-bot", "new-bot"},
     dealer: {"dealer", "convert", "schema"},
     studies: {
         *("rules", "strength", "pushfold", "pushfold-match", "evolve", "train", "exploitability", "study")
