@@ -19,6 +19,7 @@ def test_every_command_of_a_new_project_runs(language: str, tmp_path: Path) -> N
     _, enter, *commands = filter(None, told.splitlines())
     assert enter == "cd shark"
     assert len(commands) == 4
+    printed = ""
     for command in commands:
         if command == "npm install ws":  # without the network
             shutil.copytree(ROOT / "node_modules" / "ws", place / "shark" / "node_modules" / "ws")
