@@ -8,14 +8,9 @@ rank ourselves, and all of them where eval7 is not installed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import combinations
-
-try:
-    import eval7
-except ImportError:  # the SDK does without it
-    eval7 = None
 
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.errors import CardError
@@ -46,8 +41,17 @@ _RANKS = (1 << 13) - 1
 #: By card: its rank's bit among the 13 of its suit.
 _BITS = tuple(1 << card % 4 * 13 + card // 4 for card in range(52))
 
-_EVAL7 = () if eval7 is None else tuple(map(eval7.Card, CARD_TEXTS))
-_evaluate = None if eval7 is None else eval7.evaluate
+
+@cache
+def _eval7() -> tuple[Callable[[list[object]], int], tuple[object, ...]] | None:
+    """What ranks a hand, and the cards in its form. Imported when the first hand is ranked: it takes 50 ms,
+    and most programs that import this module never rank one. The SDK does without it.
+    """
+    try:
+        import eval7
+    except ImportError:
+        return None
+    return eval7.evaluate, tuple(map(eval7.Card, CARD_TEXTS))
 
 
 def rank_hand(cards: Sequence[int]) -> int:
@@ -59,9 +63,10 @@ def rank_hand(cards: Sequence[int]) -> int:
     Raises CardError ``bad_card_count``. That the cards are different and exist is the caller's promise.
     """
     count = len(cards)
-    if _evaluate is not None and 1 <= count <= 7:
-        rank: int = _evaluate([_EVAL7[card] for card in cards])
-        return rank
+    fast = _eval7() if 1 <= count <= 7 else None
+    if fast is not None:
+        evaluate, forms = fast
+        return evaluate([forms[card] for card in cards])
     if not 1 <= count <= _MOST_CARDS:
         raise CardError("bad_card_count", f"1 to {_MOST_CARDS} cards make a hand, not {count}")
     return _rank(cards)

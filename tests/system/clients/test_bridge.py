@@ -31,6 +31,7 @@ from server.tables.actor import TableActor
 from tests.support.bot_programs import PATIENCE, Program, program
 from tests.support.open_house import Kept, Proxy, come, opened, until
 from tests.support.people import Memory, at_table, deals_for, open_table
+from tests.support.programs import without_slow_steps
 
 PLAYER = ("{python}", "-m", "tests.acpc.player")
 CALL = (*PLAYER, "call", "{host}", "{port}", "--game", "{game}")
@@ -395,7 +396,7 @@ async def played(
                 for player in players:
                     house.remove_player(player)
                 assert await running.ended() == 0
-    return kept, actor, running.out + running.err
+    return kept, actor, without_slow_steps(running.out + running.err)
 
 
 async def _calls(url: str, player: Player) -> None:

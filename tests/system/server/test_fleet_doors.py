@@ -73,7 +73,7 @@ def test_a_fleet_with_tls(postgres: Postgres, tmp_path: Path, pairs: list[Pair])
 
 @pytest.mark.parametrize("trusted", [True, False], ids=["trusted", "stranger"])
 async def test_a_node_is_believed_no_more_than_a_coordinator(
-    tmp_path: Path, pairs: list[Pair], capsys: pytest.CaptureFixture[str], *, trusted: bool
+    tmp_path: Path, pairs: list[Pair], caplog: pytest.LogCaptureFixture, *, trusted: bool
 ) -> None:
     gate, came = TicketGate(), Player("far")
     gate.open_attempt(7, 1, {"far": came})
@@ -95,18 +95,13 @@ async def test_a_node_is_believed_no_more_than_a_coordinator(
     ca = together(tmp_path, pairs) if trusted else pairs[0][0]
     hello = Hello(name="far", token="the-token")
     playing = asyncio.create_task(play(Client(Caller, JSON), first, hello, str(ca)))
-    told = ""
-
-    def refused() -> bool:
-        nonlocal told
-        told += capsys.readouterr().err
-        return "cannot connect to" in told
-
-    await until((lambda: came.connection is not None) if trusted else refused)
+    await until(
+        (lambda: came.connection is not None) if trusted else (lambda: "cannot connect to" in caplog.text)
+    )
     assert (came.connection is not None) is trusted
     if not trusted:
-        assert f"{second}: " in told
-        assert "self-signed certificate" in told
+        assert f"{second}: " in caplog.text
+        assert "self-signed certificate" in caplog.text
     chief.remove_player(here)
     assert await playing == 0
     for entrance in entrances:
