@@ -61,6 +61,11 @@ def blocks(page: Path, info: str = "") -> list[Block]:
     return [block for block in found if info in ("", block.info)]
 
 
+def json_texts(page: Path) -> list[str]:
+    """What its ``json`` blocks have: an object begins a line, and goes on in lines that are indented."""
+    return [text for block in blocks(page, "json") for text in re.split(r"\n(?! )", block.text.strip())]
+
+
 def prose(page: Path) -> str:
     """The page without its fenced blocks."""
     return _FENCE.sub("", read(page))

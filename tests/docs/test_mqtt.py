@@ -12,7 +12,7 @@ from protocol import messages, public
 from protocol.public import PublicEvent, decode, encode, is_retained, topic_of
 from server.public import mqtt
 from tests.docs.fields import documented, fields_of, ordered, tag
-from tests.docs.pages import ROOT, blocks, code, prose, rows, section
+from tests.docs.pages import ROOT, blocks, code, json_texts, prose, rows, section
 
 MQTT = ROOT / "docs" / "mqtt.md"
 EVENTS = get_args(PublicEvent)
@@ -31,7 +31,7 @@ OBJECTS = {
     "place": public.RankedBot,
 }
 NAMES: dict[type, str] = {cls: name for name, cls in OBJECTS.items()}
-EXAMPLES = [line for block in blocks(MQTT, "json") for line in block.text.splitlines()]
+EXAMPLES = json_texts(MQTT)
 
 
 def test_every_field_of_every_event_and_object_is_documented_and_no_other() -> None:

@@ -20,7 +20,7 @@ from protocol.messages import ClientMessage, ServerMessage
 from strategy.registry import strategy_names
 from tests.docs.fields import Documented, documented, fields_of, ordered, tag
 from tests.docs.made import transcript_messages
-from tests.docs.pages import PEOPLE, PROTOCOL, blocks, code, prose, read, rows, section
+from tests.docs.pages import PEOPLE, PROTOCOL, blocks, code, json_texts, prose, read, rows, section
 
 CLIENT = get_args(ClientMessage)
 SERVER = get_args(ServerMessage)
@@ -92,8 +92,8 @@ def examples() -> list[tuple[str, str]]:
     """Every message written out on the pages: who says it ("C" or "S"), and the JSON."""
     found = list(transcript_messages(blocks(PROTOCOL, "transcript")[0].text))
     client = {tag(cls) for cls in CLIENT}
-    lines = [line for page in PAGES for block in blocks(page, "json") for line in block.text.splitlines()]
-    found += [("C" if json.loads(line)["type"] in client else "S", line) for line in lines]
+    texts = [text for page in PAGES for text in json_texts(page)]
+    found += [("C" if json.loads(text)["type"] in client else "S", text) for text in texts]
     return found
 
 
