@@ -1,4 +1,4 @@
-"""A first bot. Start a server with `python -m pokerd serve`, then run this file in another terminal."""
+"""A first bot. Run it in a second terminal, after `python -m pokerd serve` in the first."""
 
 from pokerd_bot import Action, Bot, Turn, run
 
