@@ -55,7 +55,7 @@ def test_his_matches_end_with_500_big_blinds() -> None:
 
 
 def test_what_simple_players_win_is_exact() -> None:
-    # Figures of docs/pushfold.md.
+    # Figures of docs/pushfold.md, and of the report that is kept.
     assert won((45.33, 46.97), (70, 60)) == pytest.approx(8.454, abs=5e-4)
     assert won((58.41, 35.02), (57, 37)) == pytest.approx(-0.140, abs=5e-4)
     assert best_won((70, 60)) == pytest.approx(9.073, abs=5e-4)
