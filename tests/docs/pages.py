@@ -105,7 +105,7 @@ def limits(page: Path) -> dict[str, float]:
     "value" as its first headings; a row has the name of a limit as code, and its value.
     """
     found = {}
-    for header, *entries in _tables(prose(page)):
+    for header, *entries in tables(prose(page)):
         if header[:2] == ["limit", "value"]:
             for name, value, *_ in entries:
                 (key,) = code(name)
@@ -124,7 +124,7 @@ def code(text: str) -> list[str]:
     return re.findall(r"`([^`]+)`", _FENCE.sub("", text))
 
 
-def _tables(text: str) -> Iterator[list[list[str]]]:
+def tables(text: str) -> Iterator[list[list[str]]]:
     """The rows of each table, its heading first."""
     for table in re.findall(r"(?:^\|.*\n)+", f"{text}\n", re.MULTILINE):
         header, rule, *_ = table.splitlines()
