@@ -51,7 +51,8 @@ def key_text(kind: shapes.Type) -> str:
         return " or ".join(given)
     if isinstance(kind, shapes.ListType) and isinstance(kind.item_type, shapes.TupleType):
         return "[[small, big, ante, hands], ...]"
-    return kind_text(kind, dict.fromkeys(KINDS.values(), "table"))
+    text = kind_text(kind, dict.fromkeys(KINDS.values(), "table"))
+    return re.sub(r"int, (\d+) to (\d+)", "int \\1\N{EN DASH}\\2", text)
 
 
 def own_rows(heading: str) -> list[list[str]]:
@@ -276,7 +277,12 @@ def test_the_standings_have_the_keys_that_are_told(played: Path) -> None:
     text = section(COMPETITION, "### standings.json")
     standings = load(played / "standings.json")
     assert set(standings) <= set(code(text))
-    told = {name: set(code(what)) for keys, what in rows(text) for name in code(keys)}
+    told: dict[str, set[str]] = {}
+    names: list[str] = []
+    for keys, what in rows(text):  # a row without a key goes on with the one above
+        names = code(keys) or ([] if keys else names)
+        for name in names:
+            told.setdefault(name, set()).update(code(what))
     (estimate,) = [set(code(what)) for _, what in rows(text) if "ci95" in code(what)]
     for division in standings["divisions"]:
         assert set(division) == set(told)
