@@ -15,7 +15,7 @@ from tests.docs.test_bridge import ACPC
 from tests.docs.workspace import environment, lay
 
 #: The command on the page.
-(BRIDGE,) = [line for block in blocks(ACPC, "sh") for line in block.text.splitlines() if " bridge " in line]
+(BRIDGE,) = [block.text.replace("\\\n", "") for block in blocks(ACPC, "sh") if " bridge " in block.text]
 
 
 def started(place: Path, *command: str, **variables: str) -> subprocess.Popen[str]:
