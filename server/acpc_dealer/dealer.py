@@ -31,7 +31,8 @@ __all__ = ["CODES", "run_match"]
 CODES: Final[dict[str, str]] = {
     "bad_hands": "The number of hands is not 1 to 4294967295.",
     "bad_seed": "The seed is not 0 to 4294967295.",
-    "bad_names": "There are not as many names as the game has players, or one has a colon, bar or blank.",
+    "bad_names": "There are not as many names as the game has players.",
+    "bad_name": "A name is empty, or has a colon, bar or blank.",
     "bad_limit": "A time limit is negative.",
     "bad_port": "A port is not 0 to 65535, or there are more ports than players.",
     "cannot_listen": "A port cannot be listened at; another program may do so already.",
