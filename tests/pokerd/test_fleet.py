@@ -10,9 +10,9 @@ import pytest
 from pokerd.__main__ import main
 from server.bots import sandbox
 from tests.support.broker import free_port
+from tests.support.certificates import make_certificate
 from tests.support.continued import TRIO, text_of, written
 from tests.system.pokerd.test_command_line import refused
-from tests.system.server.test_tls import made
 
 
 def commands(folder: Path, database: str) -> list[list[str]]:
@@ -64,7 +64,7 @@ def test_an_address_where_no_node_is(url: str, tmp_path: Path, capsys: pytest.Ca
 
 
 def test_a_node_with_tls_is_not_reached_without(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    certificate, key = made(tmp_path)
+    certificate, key = make_certificate(tmp_path)
     with_tls = ["--tls-cert", str(certificate), "--tls-key", str(key)]
     _, command = commands(tmp_path, "postgresql://127.0.0.1/x")
     assert refused([*command, *with_tls, "--url", "ws://node.example:8000"], capsys) == "bad_url"

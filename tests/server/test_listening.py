@@ -30,8 +30,8 @@ from server.net.tls import TlsConfig
 from server.telemetry.metrics import REJECTED_SOCKETS, SOCKETS
 from server.web.site import serve_web
 from tests.support.bot_programs import until
+from tests.support.certificates import make_certificate
 from tests.support.people import Entrance
-from tests.system.server.test_tls import made
 
 WAYS: list[Entrance] = ["picows", "web"]
 ways = pytest.mark.parametrize("way", WAYS)
@@ -227,7 +227,7 @@ def nodelay(client: Any) -> list[int]:
 @pytest.mark.parametrize("secure", [False, True], ids=["plain", "TLS"])
 @ways
 async def test_small_frames_leave_at_once_at_every_port(way: Entrance, secure: bool, tmp_path: Path) -> None:
-    pair = made(tmp_path) if secure else None
+    pair = make_certificate(tmp_path) if secure else None
     house, limiter = House(guests=True), ConnectionLimiter(5)
     entrance: Any
     if way == "web":
@@ -308,7 +308,7 @@ async def test_a_handshake_of_tls_that_does_not_come_is_waited_for_a_while(
     way: Entrance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gateway, "HANDSHAKE_TIMEOUT", 0.3)
-    pair = made(tmp_path)
+    pair = make_certificate(tmp_path)
     limiter = ConnectionLimiter(2)
     async with opened(way, limiter, TlsConfig(*pair)) as (_, port):
         with idle(port) as silent, idle(port) as half:

@@ -6,7 +6,6 @@ import asyncio
 import http.client
 import socket
 import ssl
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -23,30 +22,15 @@ from server.net import gateway
 from server.net.tls import TlsConfig, TlsError, load_tls
 from server.web.site import serve_web
 from tests.support.bot_programs import until
+from tests.support.certificates import make_certificate
 from tests.support.http_client import pages
 from tests.support.people import Remote, open_table
 from tests.support.programs import PYTHON, ROOT, Program, outcome
 
 
-def made(folder: Path, name: str = "server", *, password: str = "") -> tuple[Path, Path]:
-    """A certificate of this machine, signed by itself, and its key."""
-    folder.mkdir(exist_ok=True)
-    certificate, key = folder / f"{name}.pem", folder / f"{name}.key"
-    secret = ["-passout", f"pass:{password}"] if password else ["-nodes"]
-    names = "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"
-    words = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", *secret]
-    subprocess.run(
-        [*words, "-keyout", key, "-out", certificate, "-days", "2", "-subj", f"/CN={name}", *names],
-        check=True,
-        capture_output=True,
-        timeout=30,
-    )
-    return certificate, key
-
-
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    return made(tmp_path_factory.mktemp("tls"))
+    return make_certificate(tmp_path_factory.mktemp("tls"))
 
 
 def trusting(certificate: Path) -> ssl.SSLContext:
@@ -138,7 +122,7 @@ async def test_people_come_by_https(pair: tuple[Path, Path], tmp_path: Path) -> 
 
 async def test_a_renewed_certificate_is_taken_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.net.tls.POLL_INTERVAL", 0.02)
-    first, second = made(tmp_path, "first"), made(tmp_path, "second")
+    first, second = make_certificate(tmp_path, "first"), make_certificate(tmp_path, "second")
     entrance = await gateway.serve(House(), "127.0.0.1", 0, TlsConfig(*first))
     assert await asyncio.to_thread(name_at, entrance.port) == "first"
     logged = LogCapture()
@@ -156,8 +140,8 @@ async def test_a_renewed_certificate_is_taken_up(tmp_path: Path, monkeypatch: py
 
 
 def test_files_that_cannot_be_used(tmp_path: Path, pair: tuple[Path, Path]) -> None:
-    other = made(tmp_path, "other")
-    locked = made(tmp_path, "locked", password="secret")
+    other = make_certificate(tmp_path, "other")
+    locked = make_certificate(tmp_path, "locked", password="secret")
     junk = tmp_path / "junk"
     junk.write_text("none")
     for certificate, key in (
