@@ -15,9 +15,9 @@ import pytest
 from server.auth.policy import RateLimiter
 from server.net import backlog, gateway
 from tests.server.test_gateway import PING, PONG, TEXT, deaf, each_library, entrance, raw
+from tests.support.certificates import make_certificate
 from tests.support.people import Entrance
 from tests.support.programs import PYTHON, Program
-from tests.system.server.test_tls import made
 
 MIB: Final = 1 << 20
 #: What one who does not read may cost, in bytes: what waits for him, and buffers.
@@ -52,7 +52,7 @@ def came(port: int, *, secure: bool) -> socket.socket:
 def test_who_pings_and_does_not_read_is_disconnected(secure: bool, tmp_path: Path) -> None:
     ping = bytes([0x89, 0x80 | 125]) + bytes(4) + b"x" * 125
     some = ping * 500
-    certificate, key = made(tmp_path) if secure else ("", "")
+    certificate, key = make_certificate(tmp_path) if secure else ("", "")
     tls = ("--tls-cert", certificate, "--tls-key", key) if secure else ()
     ports = ("--port", "0", "--web-port", "0", "--data", tmp_path / "data")
     with Program(PYTHON, "-m", "pokerd", "serve", *ports, *tls) as server:

@@ -23,12 +23,12 @@ from server.net.tls import TlsConfig
 from server.telemetry.logging_setup import MAX_LINES_PER_ADDRESS
 from tests.support.arena import bot, competition, division
 from tests.support.bot_programs import until
+from tests.support.certificates import make_certificate
 from tests.support.continued import POKERD, TRIO, verified, written
 from tests.support.fleet import coordinator, finished, node
 from tests.support.postgres import Postgres, rows
 from tests.support.programs import Program
 from tests.system.server.test_logs import harassed
-from tests.system.server.test_tls import made
 
 Pair = tuple[Path, Path]
 
@@ -37,7 +37,7 @@ Pair = tuple[Path, Path]
 def pairs(tmp_path_factory: pytest.TempPathFactory) -> list[Pair]:
     """Of two machines, each signed by itself."""
     folder = tmp_path_factory.mktemp("tls")
-    return [made(folder, name) for name in ("chief", "node")]
+    return [make_certificate(folder, name) for name in ("chief", "node")]
 
 
 def together(folder: Path, pairs: list[Pair]) -> Path:
