@@ -6,6 +6,7 @@ import io
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from importlib import import_module
 
 from dealer.rules.errors import CodedError
@@ -40,7 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     # The modules of all the other commands would double the time until a bot is there.
     named = [name for name in words[:1] if name in COMMANDS]
-    options = command_parser(named or COMMANDS).parse_args(words)
+    parser = command_parser(named or COMMANDS)
+    if words and not named and not words[0].startswith("-"):
+        near = get_close_matches(words[0], COMMANDS, 1)
+        hint = f"did you mean {near[0]}?" if near else "pokerd --help lists the commands"
+        parser.error(f"there is no command {words[0]!r}; {hint}")
+    options = parser.parse_args(words)
     try:
         code: int = options.run(options)
     except CodedError as error:

@@ -99,6 +99,5 @@ def _parameters_text(name: str) -> str:
         f"  {key} = {json.dumps(default)}: {allowed}"
         for key, (default, allowed) in allowed_values(kind).items()
     ]
-    return "\n".join(
-        ["parameters, with their defaults and what is allowed:", *settings, "", getdoc(kind) or ""]
-    )
+    meaning = (getdoc(kind) or "").partition("\n\nRaises ")[0]
+    return "\n".join(["parameters, with their defaults and what is allowed:", *settings, "", meaning])

@@ -112,15 +112,13 @@ def _entry_text(entry: TranscriptEntry) -> str:
 
 
 def print_checks(checks: Sequence[Check], console: Console) -> None:
-    """Print what is looked at, and where the documents ask for it."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("check", no_wrap=True)
-    table.add_column("")
-    table.add_column("a right program")
-    table.add_column("document", no_wrap=True)
+    """Print every check, and the section of the documents behind it."""
+    table = Table("check", "a correct program", box=None, pad_edge=False)
     for check in checks:
-        severity = Text("advice", _STYLES["advice"]) if check.severity == "advice" else Text("")
-        table.add_row(Text(check.id), severity, Text(check.title), Text(check.section))
+        title = Text(check.title)
+        if check.severity == "advice":
+            title.append(" (advice)", _STYLES["advice"])
+        table.add_row(check.id, Text.assemble(title, "\n", (check.section, "dim")))
     console.print(table)
 
 

@@ -81,6 +81,12 @@ def test_without_a_command_it_is_exit_code_2() -> None:
     assert done.stderr.endswith(" [bad_arguments]\n")
 
 
+def test_a_misspelled_command_is_told_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["tokens"])
+    assert re.search(r"\btoken\b", capsys.readouterr().err)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -91,6 +97,7 @@ def test_without_a_command_it_is_exit_code_2() -> None:
         ["serve", "--seats", "11"],
         ["bot", "fair", "--tables", "x"],
         ["rules", "kuhn.limit.2p", "--nothing"],
+        ["xyzzy"],
     ],
 )
 def test_wrong_arguments_have_a_code(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
