@@ -1,5 +1,6 @@
-"""Competitions: the file, the sessions, the results.
+"""Competitions: the competition file, the sessions, the results.
 
-Read ``file`` and ``schema``, then ``runner``, which plays it with a ``session_host``; ``results`` and
-``store`` write it down, ``verify`` and ``audit`` look at it afterwards.
+Reading order: ``schema`` and ``file``; ``runner``, which plays a competition with a ``session_host``;
+``results``, ``state`` and ``store``, which write it down; ``verify`` and ``audit``, which check it
+afterwards.
 """

@@ -1,8 +1,8 @@
-"""What files are called while a competition is played.
+"""Names of journals and logs while a competition is played.
 
-Files that cannot be read still tell something by their names, and whether there is a file of some name can be
-found out by any program of the same user. So where bots do not know whom they play against, or could remember
-what was dealt before in a match, names of journals and logs do not tell it either, until all is over.
+A file that cannot be read still leaks its name, and any program of the same user can test whether a file
+exists. So if bots must not know their opponents, or could remember the deals of a match, the file names
+reveal neither until everything has been played.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ __all__ = ["journal_name", "log_name", "reveal_names"]
 
 
 def journal_name(competition: Competition, session: Session) -> str:
-    """What the journal of a session is called while it is played, in ``hands``, without its suffix."""
+    """Return the name, without suffix, of a session's journal in ``hands`` during play."""
     return competition.public_names(session)[0]
 
 
 def log_name(competition: Competition, bot: str, session: Session | None = None) -> str:
-    """What the log of a bot is called, without its suffix: of its process for a session, or of one that stays
-    (None).
+    """Return the name, without suffix, of a bot's log: that of its process for ``session``, or of a bot that
+    plays many sessions (None).
     """
     if session is not None:
         table, names = competition.public_names(session)
@@ -34,8 +34,8 @@ def log_name(competition: Competition, bot: str, session: Session | None = None)
 
 
 def reveal_names(competition: Competition, out: Path) -> None:
-    """All is played: call journals and logs by the names of their sessions and players. Files that are called
-    so already, and those that are missing, are passed over.
+    """Rename journals and logs to the plain names of their sessions and players when everything has been
+    played. Skip files that are missing or already renamed.
     """
     if not competition.names_hidden:
         return

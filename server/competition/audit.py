@@ -1,5 +1,6 @@
-"""Looks for bots that do better on deals they have already seen: ``dealer.audit`` on the directory of a
-finished competition, with the order of play that its state knows.
+"""Looks for bots that do better on deals they have seen before.
+
+Applies ``dealer.audit`` to the directory of a finished competition; its state has the order of play.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ _WORDS = {"better": "better on deals seen before", "undecided": "undecided", "no
 
 
 class Audit(NamedTuple):
-    """What was found, in mbb/hand. ``left_out``: by (division, bot), matches that it saw parts of in sessions
-    that were cut.
+    """The findings, in mbb/hand. ``left_out`` counts, by (division, bot), the matches that are left out
+    because the bot saw some of their deals in sessions that were cut.
     """
 
     competition: str
@@ -35,20 +36,20 @@ class Audit(NamedTuple):
 
     @property
     def better(self) -> list[Finding]:
-        """Those who stand out."""
+        """The findings with the verdict ``better``."""
         return [one for one in self.findings if one.verdict == "better"]
 
 
 class _PlayOrder(NamedTuple):
-    """When sessions were begun, and which bots saw the deals of which match in one that was cut."""
+    """The order in which sessions were begun, and the (match, bot) pairs of sessions that were cut."""
 
     begun: dict[str, int]
     cut: set[tuple[int, str]]
 
 
 def audit(out: Path, *, as_json: bool = False) -> int:
-    """Look, and say what was found. Returns 1 if a bot does better on deals seen before, else 0. Raises
-    ``StoreError`` and ``StateError``.
+    """Audit a directory and print the findings. Return 1 if a bot does better on deals seen before, else 0.
+    Raises ``StoreError`` and ``StateError``.
     """
     found = audit_directory(out)
     print(json.dumps(_data(found), indent=1) if as_json else "\n".join(_lines(out, found)))
@@ -56,7 +57,7 @@ def audit(out: Path, *, as_json: bool = False) -> int:
 
 
 def audit_directory(out: Path) -> Audit:
-    """All comparisons of a finished competition. Raises ``StoreError`` and ``StateError``."""
+    """Make all comparisons for a finished competition. Raises ``StoreError`` and ``StateError``."""
     store = Store(out)
     competition = store.competition()
     order = _load_play_order(out, competition)
@@ -82,7 +83,7 @@ def audit_directory(out: Path) -> Audit:
 
 def _load_play_order(out: Path, competition: Competition) -> _PlayOrder:
     if not (out / STATE_DB_NAME).is_file():
-        raise StoreError("unfinished", f"{out} has no {STATE_DB_NAME}, which knows when sessions were played")
+        raise StoreError("unfinished", f"{out} has no {STATE_DB_NAME}, so the order of play is unknown")
     state = CompetitionState(out / STATE_DB_NAME, read_only=True)
     try:
         attempts = state.attempts()
@@ -92,7 +93,7 @@ def _load_play_order(out: Path, competition: Competition) -> _PlayOrder:
     begun = {one.session: one.number for one in attempts if one.state == "done"}
     missing = sessions.keys() - begun.keys()
     if missing:
-        raise StoreError("unfinished", f"{out / STATE_DB_NAME} does not know when {min(missing)} was played")
+        raise StoreError("unfinished", f"{out / STATE_DB_NAME} has no finished attempt at {min(missing)}")
     cut = {
         (sessions[one.session].match, bot)
         for one in attempts
@@ -111,7 +112,7 @@ def _matches(competition: Competition, division: str) -> Iterator[tuple[int, lis
 
 
 def _mean_net_by_seat(competition: Competition, store: Store, session: Session) -> list[float]:
-    """Net chips a hand by seat."""
+    """Return the mean net chips per hand, by seat."""
     rows = net_chips(competition, session, list(store.hands(session)))
     return [fmean(column) for column in zip(*rows, strict=True)]
 
@@ -119,20 +120,20 @@ def _mean_net_by_seat(competition: Competition, store: Store, session: Session) 
 def _lines(out: Path, found: Audit) -> Iterator[str]:
     compared = sum(one.p is not None for one in found.findings)
     for division in dict.fromkeys(one.division for one in found.findings):
-        yield f"{division}: what is won more on deals seen before, in mbb/hand"
+        yield f"{division}: gain on deals seen before, in mbb/hand"
         yield f"  {'bot':24}{'more':>10}{'95 % interval':>24}{'matches':>9}{'p':>9}{'p of all':>9}"
         for one in found.findings:
             if one.division == division:
                 yield f"  {one.bot:24}{_finding_columns(one)}  {_WORDS[one.verdict]}"
         for (where, bot), count in sorted(found.left_out.items()):
             if where == division:
-                yield f"  {bot}: {count} matches are left out, it saw them in sessions that were cut"
+                yield f"  {bot}: {count} matches left out, seen before in sessions that were cut"
     yield f"p of all: corrected for {compared} comparisons (Holm); better is what is at most {ALPHA:.0%}"
     if found.better:
         names = ", ".join(f"{one.bot} ({one.division})" for one in found.better)
         yield f"{out}: better on deals seen before: {names}"
     else:
-        yield f"{out}: nobody does better on deals seen before, as far as these intervals tell"
+        yield f"{out}: no bot is shown to do better on deals seen before"
 
 
 def _finding_columns(one: Finding) -> str:

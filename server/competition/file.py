@@ -1,5 +1,6 @@
-"""The competition file as a whole: what is planned, and what does not go together. What each key may be is in
-``server.competition.schema``; ``docs/competition.md`` is the reference.
+"""The competition file: parsing, and the checks that concern more than one key.
+
+``server.competition.schema`` has the type of each key; ``docs/competition.md`` is the reference.
 """
 
 from __future__ import annotations
@@ -49,14 +50,14 @@ VerifyParameters = Callable[[str, Mapping[str, Any]], object]
 
 
 class CompetitionError(ServerError):
-    """The file cannot be used. ``unreadable``, ``not_toml``, ``bad_field``, ``unknown_bot``,
+    """The file cannot be used: ``unreadable``, ``not_toml``, ``bad_field``, ``unknown_bot``,
     ``bad_parameters``, ``duplicate_name``, ``duplicate_token``, ``bad_name``, ``bad_seed``, or a code of the
     dealer.
     """
 
 
 class Competition:
-    """A checked competition with its seed: every deal and every session follows from it."""
+    """A checked competition with its seed, which determines every deal and every session."""
 
     def __init__(
         self,
@@ -70,7 +71,7 @@ class Competition:
         self.name = entry.name
         self.bots = {bot.name: bot for bot in entry.bots}
         self.clock = Clock(entry.time.decision_ms / 1000, entry.time.bank_ms / 1000)
-        #: What the file itself says, if it does.
+        #: The seed that the file itself gives, if any.
         self.file_seed = _file_seed(entry)
         if seed is None:
             seed = self.file_seed
@@ -86,64 +87,65 @@ class Competition:
 
     @cached_property
     def remembering_bots(self) -> frozenset[str]:
-        """The bots that could remember earlier sessions: remote ones, and foreign programs that stay. Without
-        ``interleave`` nobody minds.
+        """The bots that could remember earlier sessions: remote bots, and foreign programs that are not
+        restarted. Empty if ``interleave`` is 0.
         """
         return frozenset(bot.name for bot in self.entry.bots if self.entry.interleave and bot.could_remember)
 
     @cached_property
     def names_hidden(self) -> bool:
-        """Whether names of sessions tell no more than the division while they are played: some bot must not
-        know its opponents, or could remember by the number of the match what was dealt in it before.
+        """Whether session names reveal only the division during play: bots must not know their opponents, or
+        could use the match number to remember which cards were dealt in that match.
         """
         return self.entry.anonymous or any(bot.could_remember for bot in self.entry.bots)
 
     @cached_property
     def play_order(self) -> tuple[match.Session, ...]:
-        """The sessions in the order in which they are played."""
+        """The sessions in the order of play."""
         return play_order(self.sessions, self.entry.interleave if self.remembering_bots else 0, self.key)
 
     def secret_group(self, session: match.Session) -> int:
-        """Sessions with the same number share cards, or secrets of cards: an ``acpc`` seed can be found out
-        from the hands of any match. None of their hands may be told before the last of them is over.
+        """Return a number that sessions share if they share cards, or the secret behind them: an ``acpc``
+        seed can be recovered from the hands of any match. No hand of a group may be published before its last
+        session is over.
         """
         return 0 if self.entry.deck == "acpc" else session.match
 
     @property
     def seed_bytes(self) -> bytes:
-        """The seed as bytes, as it is committed to."""
+        """The seed as bytes, the input of the commitment."""
         return seed_bytes(self.seed)
 
     @property
     def seed_text(self) -> str:
-        """How the seed is revealed: hex digits (secure), or the number (acpc)."""
+        """The seed as it is published: hex digits (secure), or a number (acpc)."""
         return self.seed.hex() if isinstance(self.seed, bytes) else str(self.seed)
 
     @property
     def commitment(self) -> str:
-        """What is published before the first card."""
+        """The hash of the seed, published before the first card."""
         return commitment(self.seed)
 
     def limits(self, bot: BotEntry) -> Limits:
-        """What a managed bot may take."""
+        """Return the resource limits of a managed bot."""
         return self.entry.limits if bot.limits is None else bot.limits
 
     def managed_limits(self) -> list[Limits]:
-        """Those of all managed bots."""
+        """Return the resource limits of all managed bots."""
         return [self.limits(bot) for bot in self.entry.bots if not bot.remote]
 
     def division_entry(self, name: str) -> DivisionEntry:
-        """The entry of a division."""
+        """Return the file's entry for a division."""
         return next(entry for entry in self.entry.divisions if entry.name == name)
 
     def deals(self, number: int, game: Game) -> Deals:
-        """The deals of match ``number``: the same for every line-up and seating (common seeds)."""
+        """Return the deals of match ``number``: the same for every line-up and seating."""
         if isinstance(self.seed, int):
             return acpc_deals(acpc_match_seed(self.seed, number), game)
         return SecureDeals(self.seed, number, game)
 
     def format(self, session: match.Session) -> Format:
-        """The hands of one session, from its first."""
+        """Return the format of a session, at its first hand."""
         table = self.division_entry(session.division).table
         if table is None:
             game = self.games[session.division]
@@ -167,7 +169,7 @@ class Competition:
             )
         if entry.table is not None:
             _check_table(entry.name, entry.table)
-        # Also when they differ in case only: not every file system would tell their folders apart.
+        # Case-insensitively, because some file systems could not keep their folders apart.
         if entry.name.casefold() in {name.casefold() for name in self.divisions}:
             raise CompetitionError("duplicate_name", f"two divisions are called {entry.name}")
         if entry.game is not None:
@@ -184,13 +186,13 @@ class Competition:
             table = entry.table
             game = table.stakes().game(table.players)
             for level in table.schedule()[1:]:
-                # Blinds that no game can have are refused now, not when the level is reached.
+                # Refuse impossible blinds now, not when their level is reached.
                 level.stakes(table.limit, table.stack, table.rules).game(table.players)
         bots = tuple(entry.bots if entry.bots is not None else self.bots)
         for bot in bots:
             if bot not in self.bots:
                 raise CompetitionError(
-                    "unknown_bot", f"division {entry.name} names a bot {bot!r} that [[bots]] does not have"
+                    "unknown_bot", f"division {entry.name} names a bot {bot!r} that is not in [[bots]]"
                 )
         self.games[entry.name] = game
         self.divisions[entry.name] = match.Division(
@@ -205,25 +207,25 @@ class Competition:
         )
 
     def is_tournament(self, division: str) -> bool:
-        """Whether a division plays tournaments: then its unit is not the hand but the whole tournament."""
+        """Return whether a division plays tournaments; its unit is then the tournament, not the hand."""
         table = self.division_entry(division).table
         return table is not None and table.mode == "tournament"
 
     def chips_per_unit(self, division: str) -> int:
-        """Chips that count as one big blind in the standings; in tournaments a starting stack."""
+        """Return the chips that count as one big blind in the standings; in tournaments, a starting stack."""
         table = self.division_entry(division).table
         if table is not None and table.mode == "tournament":
             return table.stack
         return max(self.games[division].blinds)
 
     def public_names(self, session: match.Session) -> tuple[str, list[str]]:
-        """What others may know a session by while it is played: its name, and its players' by seat."""
+        """Return the names shown during play: the session's, and its players' by seat."""
         name = match.masked_name(self.key, session) if self.names_hidden else session.name
         players = match.pseudonyms(self.key, session) if self.entry.anonymous else session.players
         return name, list(players)
 
     def stakes_at(self, division: str, started: HandStarted) -> Stakes:
-        """The stakes of a recorded hand of a division that is played from table settings."""
+        """Return the stakes of a recorded hand, for a division with table settings."""
         table = self.division_entry(division).table
         assert table is not None
         if table.mode == "cash":
@@ -238,10 +240,10 @@ def _check_table(name: str, table: DivisionTableEntry) -> None:
         raise CompetitionError("bad_field", f"division {name}: only cash tables have a depth")
     if table.depth is not None and not 1 <= table.depth[0] <= table.depth[1]:
         raise CompetitionError(
-            "bad_field", f"division {name}: a depth is the least and the most big blinds, from 1 on"
+            "bad_field", f"division {name}: depth must be [least, most] big blinds, at least 1"
         )
     if any(level.small_blind > level.big_blind for level in table.schedule()):
-        raise CompetitionError("bad_field", f"division {name}: the small blind is above the big one")
+        raise CompetitionError("bad_field", f"division {name}: the small blind is larger than the big blind")
 
 
 def _file_seed(entry: CompetitionEntry) -> bytes | int | None:
@@ -258,7 +260,7 @@ def _file_seed(entry: CompetitionEntry) -> bytes | int | None:
         seed = bytes.fromhex(text)
     except ValueError:
         seed = b""
-    # Any other text is a seed by its hash, so that an example can say seed = "example".
+    # Other text is hashed, so that an example file can say seed = "example".
     return seed if len(seed) == SEED_BYTES else hashlib.sha256(text.encode()).digest()
 
 
@@ -274,11 +276,11 @@ def parse_competition(
     house_bots: Collection[str] = (),
     verify_parameters: VerifyParameters | None = None,
 ) -> Competition:
-    """A competition from the text of its file; game paths are relative to ``folder``.
+    """Return the competition of a file's text. Game paths are relative to ``folder``.
 
-    ``house_bots``: names that ``run`` may have (any, if not given). ``verify_parameters``: called with such a
-    name and its parameters, it raises ValueError for those that the bot cannot play with. ``seed`` and
-    ``games`` (by division) replace what the file says: those of a competition that was played. Raises
+    ``house_bots`` are the names that ``run`` may have (default: any). ``verify_parameters`` is called with
+    such a name and its parameters and raises ValueError if the bot cannot use them. ``seed`` and ``games``
+    (by division) replace those of the file when a competition is resumed or read back. Raises
     ``CompetitionError``.
     """
     data, entry = _parse(text)
@@ -298,8 +300,8 @@ def load_competition(
     verify_parameters: VerifyParameters | None = None,
     seed: bytes | int | None = None,
 ) -> tuple[Competition, str]:
-    """A competition and the text of its file, without its tokens. ``seed`` is that of one that has begun.
-    Raises ``CompetitionError``.
+    """Return a competition and the text of its file, without its tokens. ``seed`` is that of a competition
+    that has already begun. Raises ``CompetitionError``.
     """
     text = _read_text(path)
     competition = parse_competition(
@@ -309,12 +311,12 @@ def load_competition(
 
 
 def read_name(path: Path) -> str:
-    """The name of the competition of a file, whatever else it says. Raises ``CompetitionError``."""
+    """Return the name of a file's competition. Raises ``CompetitionError``."""
     return _parse(_read_text(path))[1].name
 
 
 def _parse(text: str) -> tuple[dict[str, Any], CompetitionEntry]:
-    """What a file says, and what that means."""
+    """Return the file's data, and the same as a ``CompetitionEntry``."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -332,7 +334,7 @@ def _read_text(path: Path) -> str:
         raise CompetitionError("unreadable", f"cannot read {path}: {error}") from None
 
 
-#: How a bot comes to its seat.
+#: The keys that say where a bot comes from; each bot has exactly one.
 _BOT_SOURCES: Final = ("run", "command", "token", "token_hash")
 
 
@@ -346,7 +348,7 @@ def _check_bots(entry: CompetitionEntry, house_bots: Collection[str]) -> None:
     for bot in entry.bots:
         if not match.NAME.fullmatch(bot.name):
             raise CompetitionError(
-                "bad_name", f"{bot.name!r} is not a name for a bot: letters, digits, '_', '-', '.'"
+                "bad_name", f"{bot.name!r} is not a valid bot name: use letters, digits, '_', '-', '.'"
             )
         ways = [way for way in _BOT_SOURCES if getattr(bot, way) is not None]
         if len(ways) != 1:
@@ -355,7 +357,7 @@ def _check_bots(entry: CompetitionEntry, house_bots: Collection[str]) -> None:
             )
         if bot.run is not None and house_bots and bot.run not in house_bots:
             known = ", ".join(house_bots)
-            raise CompetitionError("unknown_bot", f"no house bot is called {bot.run!r}; there are {known}")
+            raise CompetitionError("unknown_bot", f"no house bot is called {bot.run!r}; known: {known}")
 
 
 def _check_parameters(entry: CompetitionEntry, verify: VerifyParameters) -> None:
@@ -368,23 +370,23 @@ def _check_parameters(entry: CompetitionEntry, verify: VerifyParameters) -> None
 
 
 def _refuse_unused_keys(data: Mapping[str, Any]) -> None:
-    """Refuse keys that have no effect beside the others: whoever wrote them believes that they have.
+    """Refuse keys that would have no effect, because their author expects one.
 
-    ``data`` is what the file says, already checked field by field: defaults are not in it.
+    ``data`` is the parsed TOML, already validated; it contains no defaults.
     """
     for bot in data["bots"]:
         if "token" in bot or "token_hash" in bot:
             idle = [key for key in ("reset", "limits") if key in bot]
-            why = "a remote bot runs elsewhere, and is told to reset"
+            why = "a remote bot runs elsewhere and resets on a message"
         elif "rate" in bot:
-            idle, why = ["rate"], "a bot that is started here may say what it likes, as often as it likes"
+            idle, why = ["rate"], "only remote bots have a rate limit"
         else:
             idle = ["tables"] if "tables" in bot and bot.get("reset", "process") == "process" else []
             why = 'a process plays one session; write reset = "message" if it may stay for more'
         if "protocol" in bot and "command" not in bot:
-            idle, why = ["protocol"], "it is the language of a command"
+            idle, why = ["protocol"], "it needs command"
         if "parameters" in bot and "run" not in bot:
-            idle, why = ["parameters"], "they say how a house bot plays"
+            idle, why = ["parameters"], "only house bots have parameters"
         if idle:
             raise CompetitionError("bad_field", f"bot {bot['name']}: leave out {' and '.join(idle)}: {why}")
     for division in data["divisions"]:
@@ -395,20 +397,20 @@ def _refuse_unused_keys(data: Mapping[str, Any]) -> None:
             )
         if "stack" in table and "depth" in table:
             raise CompetitionError(
-                "bad_field", f"division {division['name']}: leave out stack: depth says what everybody has"
+                "bad_field", f"division {division['name']}: leave out stack: depth determines the stacks"
             )
         idle = [key for key in ("small_blind", "big_blind", "ante") if table.get("levels") and key in table]
         if idle:
             raise CompetitionError(
                 "bad_field",
-                f"division {division['name']}: leave out {' and '.join(idle)}: the levels have the blinds",
+                f"division {division['name']}: leave out {' and '.join(idle)}: the levels have them",
             )
 
 
 def without_tokens(text: str, competition: Competition) -> str:
-    """The text of a competition file that can be shown: tokens are replaced.
+    """Return the text of a competition file with its tokens replaced, fit to be shown.
 
-    Raises ``CompetitionError`` (``bad_field``) when one is written in a way that is not found.
+    Raises ``CompetitionError`` (``bad_field``) if a token is written in a form that cannot be found.
     """
     for bot in competition.entry.bots:
         if bot.token is not None:

@@ -1,4 +1,4 @@
-"""Bots that connect once to a competition and play many of its sessions."""
+"""Bots that connect once and play many sessions of a competition."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PersistentBot:
     """A bot that connects once and plays many sessions: a remote one, or a managed one with ``reset =
     "message"``.
 
-    ``restart`` starts the process of a managed one once more, as a new ``player``.
+    ``restart`` starts the process of a managed bot again, with a new ``player``.
     """
 
     def __init__(
@@ -30,10 +30,10 @@ class PersistentBot:
         self._restart = restart
         self.player = self._new_player()
         if entry.remote:
-            # The same from every server that plays this competition, so that he may come back to any.
+            # The same on every server that plays this competition, so the bot can come back to any of them.
             text = f"resume {entry.name} {entry.secret}".encode()
             self.player.resume = hmac.digest(key, text, "sha256").hex()
-        #: It has connected, or its process has ended: nobody need wait.
+        #: Set once the bot has connected or its process has ended, so that nobody waits for it.
         self.settled = asyncio.Event()
         self.tables_in_use = 0
         self.table_released = asyncio.Condition()
@@ -50,22 +50,24 @@ class PersistentBot:
         return player
 
     def replace_player(self) -> None:
-        """Make another player for the next process; the incidents of both are counted together."""
+        """Create the player for a new process. It shares the incidents of the old one."""
         before, self.player = self.player, self._new_player()
         self.player.incidents = before.incidents
-        # Until it says how many tables it can play, it is taken to be like the one before.
+        # Assume the capacity of the old process until the new one states its own.
         self.player.capacity = before.capacity
         self.settled.clear()
 
     def _on_hello(self) -> None:
-        # Such a connection ends with its match: for the next one there is another.
+        # An ACPC connection ends with its match; the next match needs a new one.
         self._reconnects_each_match = isinstance(self.player.connection, AcpcConnection)
         self.settled.set()
 
     async def acquire(self, deadline: float, start: float) -> None:
-        """Wait for a free table at this bot: until the loop time ``deadline`` for its first connection, and
-        ``start`` seconds for one that is due because the last match ended the one before, or because its
-        process has ended and is started again. Who missed that holds up no later session.
+        """Wait until the bot has a free table, and occupy it.
+
+        Wait for its first connection until the loop time ``deadline``, and ``start`` seconds for a later one:
+        the end of an ACPC match ended the previous connection, or the process ended and is restarted. A bot
+        that misses this delays no later session.
         """
         await self._wait_settled(deadline)
         async with self.table_released:
@@ -89,7 +91,7 @@ class PersistentBot:
                     await self.settled.wait()
 
     async def release(self) -> None:
-        """One table is free again."""
+        """Free one table."""
         async with self.table_released:
             self.tables_in_use -= 1
             self.table_released.notify()

@@ -1,4 +1,4 @@
-"""How far a competition is, and what there is to say of it so far."""
+"""The progress of a competition, and its results so far."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ __all__ = ["CompetitionProgress"]
 
 
 class CompetitionProgress:
-    """What a running competition can say of itself: hands and sessions by division, chips and incidents by
-    bot.
-    """
+    """The progress of a running competition: hands and sessions by division, chips and incidents by bot."""
 
     def __init__(self, competition: Competition) -> None:
         self.sessions = {name: division.sessions for name, division in competition.divisions.items()}
@@ -35,17 +33,17 @@ class CompetitionProgress:
             },
         }
         self.places: dict[str, list[int]] = {}
-        #: Of every session that is over: its hands, and net chips by seat.
+        #: Of each finished session: its number of hands, and net chips by seat.
         self.results: dict[str, tuple[int, tuple[float, ...]]] = {}
         self.running: dict[str, tuple[Session, TableActor]] = {}
 
     @property
     def done(self) -> bool:
-        """All sessions are played."""
+        """Whether all sessions have been played."""
         return self.sessions_done == self.sessions
 
     def hands(self, division: str) -> int:
-        """Hands of a division so far, those of running sessions included."""
+        """Return the hands of a division so far, including those of running sessions."""
         running = (actor.hands for session, actor in self.running.values() if session.division == division)
         return self.hands_done[division] + sum(running)
 
@@ -62,13 +60,13 @@ class CompetitionProgress:
             self.incidents[session.division][bot].update(outcome.incidents[seat])
 
     def restore(self, competition: Competition, state: CompetitionState) -> None:
-        """Add what was played before. Raises ``StateError``, also when it cannot have been."""
+        """Add the results of earlier runs. Raises ``StateError``, also if they do not fit the competition."""
         sessions = {session.name: session for session in competition.sessions}
         for attempt in state.attempts():
             if attempt.outcome is not None:
                 session = sessions.get(attempt.session)
                 if session is None or session.name in self.results or not _fits(session, attempt.outcome):
-                    raise state.damage_error(f"attempt {attempt.number} is of no session of the competition")
+                    raise state.damage_error(f"attempt {attempt.number} does not fit the competition")
                 self.finish(session, attempt.outcome)
         for bot, counts in state.connections().items():
             if bot not in self.incidents[""]:
@@ -77,7 +75,7 @@ class CompetitionProgress:
 
 
 def _fits(session: Session, outcome: SessionOutcome) -> bool:
-    """Whether it has something for every seat."""
+    """Return whether the outcome has a value for every seat."""
     seats = len(session.players)
     by_seat = outcome.totals, outcome.incidents, outcome.places or session.players
     return all(len(values) == seats for values in by_seat)

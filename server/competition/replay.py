@@ -1,7 +1,7 @@
-"""Puts a bot into a recorded session again, and compares its decisions with the recorded ones.
+"""Plays a recorded session again with a bot in one seat, and compares its decisions with the recorded ones.
 
-The bot is a process that plays over a websocket, as in a competition, but nothing limits its time. All others
-act as recorded.
+The bot is a process that plays over a websocket, as in a competition, but without time limits. All other
+players act as recorded.
 """
 
 from __future__ import annotations
@@ -41,9 +41,10 @@ __all__ = [
 
 
 class ReplayError(ServerError):
-    """A session cannot be replayed. ``unknown_session``, ``unknown_player``, ``unknown_hand``,
-    ``no_command``: it is not known how to start the bot, ``cannot_start``, or ``not_connected``: it ended, or
-    its time to start ran out, before it took its seat.
+    """A session cannot be replayed.
+
+    ``unknown_session``; ``unknown_player``; ``unknown_hand``; ``no_command``: the command that starts the bot
+    is not known; ``cannot_start``; ``not_connected``: the bot ended or timed out before it took its seat.
     """
 
 
@@ -57,13 +58,13 @@ class RecordedSession(NamedTuple):
 
     @property
     def seat(self) -> int:
-        """The player's."""
+        """The seat of ``player``."""
         return self.session.players.index(self.player)
 
 
 class Situation(NamedTuple):
-    """A turn that a bot was given. ``turn``: its number on the wire; ``text``: the hand so far in sentences,
-    as the bot knows it, and what it may do.
+    """A turn of the bot. ``turn`` is its number in the protocol. ``text`` describes, in sentences, the hand
+    as the bot sees it, and the legal actions.
     """
 
     hand: int
@@ -72,8 +73,8 @@ class Situation(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """What a bot decided, and what is recorded, in words. ``same`` also where the recorded action was the
-    table's, because the time ran out.
+    """What the bot decided and what is recorded, in words. ``same`` is also true if the table made the
+    recorded decision, for example after a timeout.
     """
 
     situation: Situation
@@ -83,8 +84,8 @@ class Decision(NamedTuple):
 
 
 class ReplayResult(NamedTuple):
-    """How far the replay came. ``refused``: codes of errors that the server sent to the bot. ``exit_code``:
-    of a bot that ended before; ``unanswered``: the turn that it had then.
+    """The result of a replay. ``refused`` counts the errors that the server sent to the bot, by code. If the
+    bot ended early, ``exit_code`` is its exit code and ``unanswered`` the turn it left open.
     """
 
     decisions: int
@@ -95,20 +96,20 @@ class ReplayResult(NamedTuple):
 
 
 def load_session(store: Store, name: str, player: str | None) -> RecordedSession:
-    """A session by its name, all its hands read; without ``player``, that of the only player who is no house
-    bot. Raises ``ReplayError``, ``StoreError``, ``RecordError`` and ``CompetitionError``.
+    """Return a session by name, with all its hands. The default ``player`` is the only one that is not a
+    house bot. Raises ``ReplayError``, ``StoreError``, ``RecordError`` and ``CompetitionError``.
     """
     competition = store.competition()
     sessions = {session.name: session for session in competition.sessions}
     if name not in sessions:
-        known = f"there are {len(sessions)}, from {min(sessions)} to {max(sessions)}"
+        known = f"it has {len(sessions)}, from {min(sessions)} to {max(sessions)}"
         raise ReplayError("unknown_session", f"{store.out} has no session {name!r}; {known}")
     session = sessions[name]
     names = ", ".join(session.players)
     if not player:
         own = [one for one in session.players if not competition.bots[one].run]
         if len(own) != 1:
-            raise ReplayError("unknown_player", f"say with --player whose part to play, of {names}")
+            raise ReplayError("unknown_player", f"choose one of the players with --player: {names}")
         player = own[0]
     if player not in session.players:
         raise ReplayError("unknown_player", f"{player!r} is not in session {name}: {names}")
@@ -123,7 +124,7 @@ class _Bot:
         self._own_group = own_group
 
     async def stop(self, seconds: float = 2.0) -> None:
-        """Give it a moment to end by itself, then end it with all that it started."""
+        """Wait up to ``seconds`` for the process to end, then kill it and everything it started."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.process.wait(), seconds)
         with contextlib.suppress(ProcessLookupError):
@@ -135,7 +136,7 @@ class _Bot:
 
 
 async def _start(command: Sequence[str], settings: Mapping[str, str], *, interactive: bool) -> _Bot:
-    """Start a bot that prints where we print. ``interactive``: it reads what the user types."""
+    """Start a bot with our standard output. ``interactive``: also with our standard input."""
     try:
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -157,10 +158,10 @@ async def replay_session(
     last_hand: int | None = None,
     interactive: bool = False,
 ) -> ReplayResult:
-    """Play a session with the bot that ``command`` starts, until ``on_decision`` says no, or ``last_hand`` or
-    the record is over, or the bot ends. ``settings`` are added to its environment.
+    """Replay a session with the bot that ``command`` starts, until ``on_decision`` returns False,
+    ``last_hand`` or the record is over, or the bot ends. ``settings`` are added to the bot's environment.
 
-    Raises ``ReplayError``, and ``RecordError`` (``replay_differs``) where the records are not those of the
+    Raises ``ReplayError``, and ``RecordError`` (``replay_differs``) if the records do not match the
     competition.
     """
     competition, player_name = recorded.competition, recorded.player
@@ -183,7 +184,7 @@ async def replay_session(
 
 
 class _Replay:
-    """One replay: the table, and what was found so far."""
+    """One replay: the table, and the comparison so far."""
 
     def __init__(
         self,
@@ -208,7 +209,7 @@ class _Replay:
             self._seat,
             self._compare,
         )
-        #: People read of players by the names that the results give them, also where bots do not.
+        #: Show plain names to people, even if bots see pseudonyms.
         self._names = session.players
         name, shown = competition.public_names(session)
         seeds = [bot_seed(competition.key, session, seat) for seat in range(len(session.players))]
@@ -219,7 +220,7 @@ class _Replay:
     async def run(
         self, player: Player, process: asyncio.subprocess.Process, start_seconds: float
     ) -> ReplayResult:
-        """From the bot's arrival to the end. Raises as ``replay_session`` does."""
+        """Wait for the bot and play to the end. Raises the same errors as ``replay_session``."""
         self.actor.seat(self._seat, player)
         ended = asyncio.ensure_future(process.wait())
         try:
@@ -262,7 +263,7 @@ class _Replay:
         return go_on
 
     def _situation(self) -> Situation | None:
-        """Of the open turn, if there is one."""
+        """Return the open turn, if there is one."""
         hand = self.table.hand
         if hand is None or self.table.turn_seat < 0:
             return None
@@ -278,7 +279,7 @@ class _Replay:
 
 
 def _choices(legal: Legal, pot: int) -> str:
-    """What the player to act may do, in words."""
+    """Return the legal actions in words."""
     words = ["fold"] if legal.fold else []
     words.append(f"call {legal.call}" if legal.call else "check")
     if legal.min_raise is not None:
@@ -296,7 +297,7 @@ def _number(events: Sequence[Event]) -> int:
 
 
 async def _first(event: asyncio.Event, ended: asyncio.Future[int], seconds: float | None) -> bool:
-    """Wait until an event is set; false when the process ended, or the time ran out, before."""
+    """Wait until an event is set. Return False if the process ended, or the time ran out, before that."""
     waiting = asyncio.ensure_future(event.wait())
     both: list[asyncio.Future[Any]] = [waiting, ended]
     try:

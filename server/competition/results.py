@@ -1,5 +1,5 @@
-"""Every file of a competition but its journals, as text: what is published before the first card, and what is
-made of the hands after the last one. ``store`` writes these files, ``verify`` compares them.
+"""Every file of a competition except its journals, as text: what is published before the first card, and what
+is derived from the hands after the last one. ``store`` writes these files, ``verify`` compares them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["final_files", "exports", "net_chips", "initial_files"]
 
 
 def initial_files(competition: Competition) -> Iterator[tuple[str, str]]:
-    """What is written before the first card beside the competition file, as (name, text)."""
+    """Yield the files, besides the competition file, written before the first card, as (name, text)."""
     for division, game in competition.games.items():
         yield f"games/{division}.game", game.text()
     published = {"commitment": competition.commitment, "deck": competition.entry.deck}
@@ -38,18 +38,19 @@ def final_files(
     incidents: IncidentCounts,
     places: Mapping[str, Sequence[int]],
 ) -> Iterator[tuple[str, str]]:
-    """What is written after the last card, as (name, text): the seed, records, counts and standings.
+    """Yield the files that are written after the last card, as (name, text): seed, records, incidents,
+    standings.
 
-    ``hands_of`` gives the hands of a session, and is asked once for each, in order. ``places``: the finishing
-    orders of tournaments, looked at after that. ``incidents``: of those that follow from the hands, what the
-    hands say is taken instead. Raises ``ScoreError``, and whatever ``hands_of`` raises.
+    ``hands_of`` returns the hands of a session; it is called once for each, in order. ``places`` are the
+    finishing orders of tournaments; they are read after the last such call. For ``incidents`` that leave a
+    trace in the hands, the hands are authoritative. Raises ``ScoreError``, and whatever ``hands_of`` raises.
     """
     yield "seed.json", _json({"deck": competition.entry.deck, "seed": competition.seed_text})
     scores = {
         name: Scores(division, competition.chips_per_unit(name))
         for name, division in competition.divisions.items()
     }
-    # By division and bot: its decisions, by why the table made them; of its own, "".
+    # The decisions by division and bot, then by the reason why the table made them ("": the bot's own).
     made: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for session in competition.sessions:
         hands = hands_of(session)
@@ -117,7 +118,9 @@ def _standings(
 
 
 def _incident_summary(counts: Mapping[str, int]) -> dict[str, int]:
-    """The incidents of a bot as the standings tell them. What is no ``Incident`` is the code of a refusal."""
+    """Return the incidents of a bot for the standings. Kinds that are not an ``Incident`` are codes of
+    refusals.
+    """
     kinds = frozenset(Incident)
     return {
         "timeouts": counts.get(Incident.TIMEOUT, 0),
@@ -131,7 +134,7 @@ def _incident_summary(counts: Mapping[str, int]) -> dict[str, int]:
 def exports(
     competition: Competition, session: Session, hands: Sequence[Sequence[Event]]
 ) -> Iterator[tuple[str, str]]:
-    """The hands of a session in the formats of others, as (suffix, text)."""
+    """Yield the hands of a session in other formats, as (suffix, text)."""
     game = competition.games[session.division]
     seed = acpc_match_seed(competition.seed, session.match) if isinstance(competition.seed, int) else 0
     log = AcpcLog(game, session.players)
@@ -150,7 +153,7 @@ def exports(
 
 
 def _hand_game(game: Game, events: Sequence[Event], competition: Competition, session: Session) -> Game:
-    """The game of one hand: at cash tables and in tournaments players and blinds change."""
+    """Return the game of one hand: at cash tables and in tournaments, players and blinds change."""
     table = competition.division_entry(session.division).table
     started = events[0]
     assert isinstance(started, HandStarted)
@@ -162,7 +165,7 @@ def _hand_game(game: Game, events: Sequence[Event], competition: Competition, se
 def net_chips(
     competition: Competition, session: Session, hands: Sequence[Sequence[Event]]
 ) -> list[list[float]]:
-    """Net chips by hand and seat; for a tournament, one row: what each seat won or lost in all."""
+    """Return net chips by hand and seat; for a tournament, a single row with the total by seat."""
     rows = [net_by_seat(events, len(session.players)) for events in hands]
     table = competition.division_entry(session.division).table
     if table is not None and table.mode == "tournament":

@@ -1,4 +1,4 @@
-"""A competition that was begun before: gone on with, extended, or scored anew."""
+"""Competitions that were begun before: resume, extend or rescore them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ __all__ = ["CompetitionPlan", "output_directory", "plan_competition", "rescore",
 
 
 class CompetitionPlan(NamedTuple):
-    """What is to be played. ``store``: where, loaded if the competition is ``resumed``; ``sessions_left`` are
-    still to be played.
+    """What is to be played. ``store`` is already loaded if the competition is ``resumed``; ``sessions_left``
+    is the number of sessions still to be played.
     """
 
     competition: Competition
@@ -41,7 +41,7 @@ class CompetitionPlan(NamedTuple):
 
     @property
     def finished(self) -> bool:
-        """Nothing is left to do."""
+        """Whether nothing is left to do."""
         return (
             self.resumed
             and not self.sessions_left
@@ -51,10 +51,11 @@ class CompetitionPlan(NamedTuple):
 
 
 def output_directory(file: Path, given: Path | None, *, another: bool = False) -> Path:
-    """Where results go: where that was ``given``, or ``results/NAME`` by the competition's name, with
-    ``another`` one that does not exist yet; of one that was begun before, into ``file``, its own directory.
-    Raises ``CompetitionError`` if the file cannot be read, and ``StoreError`` (``two_directories``) if
-    another directory was ``given``.
+    """Return the directory for the results: ``given``, or by default ``results/NAME``. With ``another``, the
+    default is one that does not exist yet. If ``file`` is the directory of a competition, return it.
+
+    Raises ``CompetitionError`` if the file cannot be read, and ``StoreError`` (``two_directories``) if a
+    different directory was ``given``.
     """
     if not file.is_dir():
         if given is not None:
@@ -62,18 +63,18 @@ def output_directory(file: Path, given: Path | None, *, another: bool = False) -
         usual = Path("results") / read_name(file)
         return free_directory(usual) if another else usual
     if given is not None and given.resolve() != file.resolve():
-        raise StoreError("two_directories", f"{file} goes on where it is, not in {given}: leave out --out")
+        raise StoreError("two_directories", f"{file} is resumed in place, not in {given}: leave out --out")
     return file
 
 
 def plan_competition(
     file: Path, out: Path, house_bots: Collection[str] = (), verify_parameters: VerifyParameters | None = None
 ) -> CompetitionPlan:
-    """The competition of ``file``, to be played into ``out``; what was played there is gone on with. ``file``
-    may be a competition's directory itself.
+    """Plan the competition of ``file``, with ``out`` as its directory; resume what was played there. ``file``
+    may itself be the directory of a competition.
 
-    Raises ``CompetitionError``, ``StoreError`` and ``StateError``; then nothing was changed. The
-    plan's store must be closed.
+    Raises ``CompetitionError``, ``StoreError`` and ``StateError`` and then changes nothing. The caller must
+    close the plan's store.
     """
     again = file.is_dir()
     store = Store(file if again else out)
@@ -99,9 +100,11 @@ def plan_competition(
 
 
 def verify_extends(before: Competition, after: Competition, out: Path) -> None:
-    """Raises ``StoreError`` unless ``after`` is ``before``, or the same with more to be played: other bots
-    behind those that there are, more matches, more divisions. ``other_competition``; ``chosen_line_ups``
-    where a bot is added among which not all line-ups play: others would be chosen.
+    """Raise ``StoreError`` unless ``after`` equals ``before`` or only adds to it: bots after the existing
+    ones, matches, divisions.
+
+    ``other_competition`` is the code, or ``chosen_line_ups`` if a bot is added to a division that plays only
+    some line-ups: others would be chosen.
     """
     if after.file_seed not in (None, before.seed):
         raise _differs_error(out, "the seed")
@@ -121,34 +124,32 @@ def verify_extends(before: Competition, after: Competition, out: Path) -> None:
         if division.line_up_count is not None and division.bots != after.divisions[name].bots:
             raise StoreError(
                 "chosen_line_ups",
-                f"{out}: the bots of {name} must stay, for whom {division.line_up_count} line_ups were"
-                " chosen",
+                f"{out}: the bots of {name} cannot change, because {division.line_up_count} of their"
+                " line-ups were chosen",
             )
     if not set(before.sessions) <= set(after.sessions):
-        raise _differs_error(
-            out, "the bots or hands of a division; new bots belong behind those that there are"
-        )
+        raise _differs_error(out, "the bots or hands of a division; add new bots after the existing ones")
 
 
 def _differs_error(out: Path, what: str) -> StoreError:
-    return StoreError("other_competition", f"{out} has another competition: {what} differs")
+    return StoreError("other_competition", f"{out} holds another competition: {what} differs")
 
 
 def _comparable_bot(bot: BotEntry) -> BotEntry:
-    """Without what may differ: a remote bot's secret and what it may do, what a managed one may take."""
+    """Return the entry without what may change: a remote bot's secret and quota, a managed bot's limits."""
     if bot.remote:
         bot = structs.replace(bot, token="", tables=None, rate=None)
     return structs.replace(bot, token_hash=None, limits=None)
 
 
 def _comparable_division(division: DivisionEntry) -> DivisionEntry:
-    """Without what the sessions tell, or the game."""
+    """Return the entry without what is compared through the sessions or the game."""
     return structs.replace(division, bots=None, matches=1, game=None, rules=None)
 
 
 def rescore(out: Path) -> int:
-    """Make every record and the standings of a finished competition anew from its state. Returns the number
-    of sessions. Raises ``StoreError`` (also ``unfinished``) and ``StateError``.
+    """Rewrite all records and the standings of a finished competition from its state. Return the number of
+    sessions. Raises ``StoreError`` (also ``unfinished``) and ``StateError``.
     """
     store = Store(out)
     competition, text = store.load()

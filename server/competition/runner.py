@@ -1,9 +1,8 @@
-"""Runs a competition: sessions in a fixed order, so many at once, each with its bots, and the results into a
-directory.
+"""Runs a competition: plays its sessions in a fixed order, several at once, and writes the results.
 
-A *session* is one stretch of play without a reset: one line-up at one seating. What is dealt in it depends on
-the competition's seed alone, so neither order nor number of workers changes a hand record, nor whether it was
-played in one go: sessions that the store knows to be done are not played again.
+A *session* is played without a reset: one line-up in one seating. Its deals depend on the competition's seed
+alone, so hand records depend neither on the order of play or the number of workers, nor on interruptions:
+sessions that the store knows to be done are not played again.
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ log = structlog.get_logger("pokerd.competition")
 
 
 class Runner:
-    """Plays all sessions of a competition at a house that listens at ``url``."""
+    """Plays all sessions of a competition in a house that listens at ``url``."""
 
-    #: How a competition that was stopped goes on: the command, before the directory and after it.
+    #: The command that resumes a competition: the words before the directory, and those after it.
     resume_command = ("compete", "")
 
     def __init__(
@@ -60,18 +59,16 @@ class Runner:
         self.sandbox = sandbox or Sandbox([store.out])
         self.host = SessionHost(competition, house, url, self.processes, self.sandbox)
         self.progress.running = self.host.running
-        #: Called after a session with its hands, when it is in ``progress``.
+        #: Called after each session with its number of hands, once ``progress`` includes it.
         self.on_session: Callable[[Session, int], None] | None = None
-        #: What else must be well, for ``HealthMonitor``: what is wrong, by name.
+        #: Additional checks for ``HealthMonitor``: each returns what is wrong, or an empty string.
         self.checks: dict[str, Callable[[], str]] = {}
         self._open = False
-        #: Incidents that belong to no session, of bots that are not, or not any more, connected here.
+        #: Incidents that belong to no session, of bots that have not connected in this run.
         self.earlier_incidents: dict[str, Counter[str]] = {}
 
     def open(self) -> None:
-        """Begin in the directory, or go on with what was played there. Raises ``StoreError`` and
-        ``StateError``.
-        """
+        """Begin in the directory, or resume what was played. Raises ``StoreError`` and ``StateError``."""
         if self.store.loaded:
             self.store.resume(self.competition, self.text)
             self.progress.restore(self.competition, self.store.state)
@@ -81,9 +78,9 @@ class Runner:
         self._open = True
 
     async def run(self) -> None:
-        """Play everything that is not played yet. On the way out, however that comes, no process and no
-        player of the competition is left, and the directory is closed. Raises, in a group,
-        ``CompetitionFault`` and ``StateError`` (``not_stored``).
+        """Play all sessions that are left. However this ends, it stops all processes, removes all players of
+        the competition and closes the directory. Raises, in a group, ``CompetitionFault`` and ``StateError``
+        (``not_stored``).
         """
         if not self._open:
             self.open()
@@ -106,14 +103,14 @@ class Runner:
                     await self.play(left, group)
                     watch.cancel()
         finally:
-            # After the last hand a bot may still be reading what was said of it.
+            # A bot may still be reading the last messages of the last hand.
             await self.host.close(at_once=not progress.done)
             if self.store.state.failure is None:
                 self.store.state.abort_unfinished(self.connections())
         await write_results(self.store, self.competition, progress)
 
     async def play(self, left: Sequence[Session], group: asyncio.TaskGroup) -> None:
-        """Play these sessions, with tasks of the group."""
+        """Play these sessions with tasks of the group."""
         await self.host.open()
         queue = SessionQueue(left, self.competition.remembering_bots)
         workers = [
@@ -124,16 +121,16 @@ class Runner:
 
     @property
     def running(self) -> int:
-        """Sessions that are being played."""
+        """The number of sessions in progress."""
         return len(self.progress.running)
 
     @property
     def failure(self) -> Exception | None:
-        """What keeps it from storing what is played."""
+        """The error because of which nothing can be stored any more, if any."""
         return self.store.failure
 
     async def _fail_with_state(self) -> None:
-        """Nothing can be played that cannot be stored: then this fails, and with it the competition."""
+        """Raise, and so end the competition, when the state can no longer be written."""
         failed = asyncio.Event()
         state = self.store.state
         state.on_failure = failed.set
@@ -141,7 +138,7 @@ class Runner:
         raise StateError("not_stored", f"{state.path} cannot be written: {state.failure}")
 
     def connections(self) -> dict[str, Counter[str]]:
-        """Incidents that belong to no session, by bot; ``progress`` has them, too."""
+        """Return the incidents that belong to no session, by bot; ``progress`` includes them."""
         counted = self.progress.incidents[""]
         here = self.host.connections()
         for bot, counts in self.earlier_incidents.items():
@@ -150,7 +147,7 @@ class Runner:
         return {bot: counts for bot, counts in counted.items() if counts}
 
     async def wind_down(self) -> None:
-        """Deal no more hands, and wait until those in progress are over. What was cut short then is cut."""
+        """Deal no more hands, and wait for the hands in progress. Sessions that are not over then are cut."""
         await self.host.wind_down()
 
     async def _work(self, queue: SessionQueue) -> None:
@@ -167,12 +164,12 @@ class Runner:
             self._save_outcome(session, recorder.attempt, await self.host.play(session, seated, recorder))
 
     def _save_outcome(self, session: Session, attempt: int, outcome: SessionOutcome) -> None:
-        """Store that a session is done, and then tell."""
+        """Store a session as done, then report it."""
         self.store.state.finish_attempt(attempt, outcome, self.connections())
         self.report_session(session, outcome)
 
     def report_session(self, session: Session, outcome: SessionOutcome) -> None:
-        """A session is done, and stored."""
+        """Report a session that is done and stored."""
         self.progress.finish(session, outcome)
         if self.on_session is not None:
             self.on_session(session, outcome.hands)
@@ -188,10 +185,10 @@ class Runner:
 
 
 async def write_results(store: Store, competition: Competition, progress: CompetitionProgress) -> None:
-    """All is played: write the records and the standings. A wish to stop that comes meanwhile is granted when
-    that is done.
+    """Write the records and the standings after the last session. A cancellation takes effect only
+    afterwards.
     """
-    # Reading and writing so many records takes a while; whoever watches should see that it goes on.
+    # In a thread: this takes a while, and the event loop must keep serving.
     finish = asyncio.create_task(
         asyncio.to_thread(store.finish, competition, progress.incidents, progress.places)
     )

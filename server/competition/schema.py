@@ -1,4 +1,4 @@
-"""What a competition file may say, key by key. ``docs/competition.md`` is its reference."""
+"""The keys of a competition file and their types. ``docs/competition.md`` is the reference."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 
 
 class TimeEntry(_Entry, frozen=True):
-    """``[time]``: milliseconds for each decision, of time bank a session, for starting, and a lost
-    connection's grace.
+    """The ``[time]`` section. Milliseconds: per decision, the time bank of a session, the time to start, and
+    the grace period after a lost connection. ``patience`` is a number of timeouts in a row.
     """
 
     decision_ms: Annotated[int, Meta(ge=1, le=86_400_000)] = 5_000
@@ -36,10 +36,12 @@ class TimeEntry(_Entry, frozen=True):
 
 
 class BotEntry(_Entry, frozen=True):
-    """``[[bots]]``: ``run`` names a house bot, ``command`` starts another program, ``token`` or its SHA-256
-    ``token_hash`` admits a remote one. ``parameters`` say how a house bot plays; ``limits`` count instead of
-    the file's. ``tables`` are sessions at once: those that a managed bot plays, or a remote one may play, who
-    may say ``rate`` messages a second.
+    """A ``[[bots]]`` entry.
+
+    Exactly one of these says where the bot comes from: ``run`` (a house bot), ``command`` (another program),
+    or ``token`` or its SHA-256 ``token_hash`` (a remote bot). ``parameters`` configure a house bot;
+    ``limits`` replace those of the whole file. ``tables`` is the number of sessions that a managed bot plays,
+    or a remote bot may play, at once; ``rate`` limits a remote bot's messages per second.
     """
 
     name: str
@@ -56,22 +58,24 @@ class BotEntry(_Entry, frozen=True):
 
     @property
     def remote(self) -> bool:
-        """It is started by somebody else, elsewhere."""
+        """Whether somebody else starts the bot, elsewhere."""
         return self.token is not None or self.token_hash is not None
 
     @property
     def could_remember(self) -> bool:
-        """It could remember earlier sessions: it is remote, or a foreign program that stays."""
+        """Whether the bot could remember earlier sessions: it is remote, or a foreign program that is not
+        restarted.
+        """
         return self.remote or (self.command is not None and self.reset == "message")
 
     @property
     def secret(self) -> str:
-        """The SHA-256 of a remote bot's token; of others it is empty."""
+        """The SHA-256 of a remote bot's token; empty for other bots."""
         return self.token_hash or (hash_token(self.token) if self.token is not None else "")
 
     @property
     def grant(self) -> Grant | None:
-        """What a remote bot may do at the door."""
+        """The permissions of a remote bot; None for other bots."""
         if not self.remote:
             return None
         usual = Quota()
@@ -80,8 +84,9 @@ class BotEntry(_Entry, frozen=True):
 
 
 class DivisionTableEntry(_Entry, frozen=True):
-    """``[divisions.table]``: a table from settings instead of a game file. ``levels`` are [small, big, ante,
-    hands], ``depth`` the least and the most big blinds that a hand is begun with.
+    """A ``[divisions.table]`` section: table settings instead of a game file. ``levels`` are [small blind,
+    big blind, ante, hands]. ``depth`` is the smallest and largest stack, in big blinds, that a hand starts
+    with.
     """
 
     mode: Literal["cash", "tournament"]
@@ -96,13 +101,13 @@ class DivisionTableEntry(_Entry, frozen=True):
     depth: tuple[int, int] | None = None
 
     def schedule(self) -> list[Level]:
-        """The levels; without ``levels`` there is but one."""
+        """Return the blind levels: ``levels``, or a single one made of the blinds and the ante."""
         return [Level(*level) for level in self.levels] or [
             Level(self.small_blind, self.big_blind, self.ante)
         ]
 
     def stakes(self) -> Stakes:
-        """What the first hand is played for."""
+        """Return the stakes of the first hand."""
         first = self.schedule()[0]
         return Stakes(
             first.small_blind, first.big_blind, first.ante, self.limit, self.stack, self.rules, self.depth
@@ -110,8 +115,8 @@ class DivisionTableEntry(_Entry, frozen=True):
 
 
 class DivisionEntry(_Entry, frozen=True):
-    """``[[divisions]]``: one game, played by every line-up of its bots (all bots when not named), or by
-    so many of the ``line_ups``.
+    """A ``[[divisions]]`` entry: one game, played by all line-ups of its bots (by default all bots), or by
+    ``line_ups`` of them.
     """
 
     name: str

@@ -1,8 +1,7 @@
-"""Seats the bots of a competition at tables of a house, one session of play at a time.
+"""Plays the sessions of a competition: starts or awaits their bots and seats them at tables.
 
-A bot that is started for a session alone gets a process of its own; one that stays, or comes from elsewhere,
-is *standing*: it connects once and is lent to its sessions. What becomes of a session's outcome is for
-whoever asked for it.
+A bot is either started anew for every session, or *persistent*: it connects once and is lent to its sessions.
+What happens to a session's outcome is up to the caller.
 """
 
 from __future__ import annotations
@@ -45,21 +44,21 @@ _PLAYER_ENVIRONMENT: Final = "POKERD_URL", "POKERD_TOKEN", "POKERD_NAME", "POKER
 
 
 class CompetitionFault(ServerError):
-    """The server itself failed at a table; the competition ends without standings."""
+    """The server failed at a table; the competition ends without standings."""
 
     code = "internal"
     at_fault = "pokerd"
 
 
 class SessionPlayers(NamedTuple):
-    """Who plays a session: its players by seat, and those of them who are there for it alone."""
+    """The players of a session by seat, and those of them that exist for this session only."""
 
     players: Sequence[Player]
     session_only: Sequence[Player]
 
 
 class SessionHost:
-    """Plays sessions of a competition at a house that listens at ``url``."""
+    """Plays sessions of a competition in a house that listens at ``url``."""
 
     def __init__(
         self, competition: Competition, house: House, url: str, processes: ProcessManager, sandbox: Sandbox
@@ -69,19 +68,17 @@ class SessionHost:
         self.url = url
         self.processes = processes
         self.sandbox = sandbox
-        #: Tables where a session is being played, by its name.
+        #: The sessions in progress, by name.
         self.running: dict[str, tuple[Session, TableActor]] = {}
         self.persistent_bots: dict[str, PersistentBot] = {}
-        #: When the time of bots that stay is over to come for the first time, on the loop's clock.
+        #: Loop time by which persistent bots must have connected for the first time.
         self.start_by = 0.0
         self._winding = False
 
-    # Bots that stay.
+    # Persistent bots.
 
     async def open(self, *, managed: bool = True, remote: bool = True) -> None:
-        """Begin: ``managed`` bots that stay are started, and ``remote`` ones let in. Their time to come is
-        counted from now on.
-        """
+        """Start ``managed`` persistent bots and admit ``remote`` ones. Their time to connect starts now."""
         self.start_by = asyncio.get_running_loop().time() + self.competition.entry.time.start_ms / 1000
         for entry in self.competition.entry.bots:
             if remote if entry.remote else managed and entry.reset == "message":
@@ -97,8 +94,8 @@ class SessionHost:
         bot.process = await self._start(entry, output, bot.player, tables=entry.tables or 1)
 
     async def _restart(self, bot: PersistentBot) -> None:
-        """Start a bot again whose process has ended. What it began before is played by the policy to the end
-        of those sessions: the new process knows nothing of them.
+        """Start a bot again whose process has ended. The policy plays its open sessions to their end: the new
+        process knows nothing of them.
         """
         self.house.remove_player(bot.player)
         if bot.process is not None:
@@ -108,17 +105,17 @@ class SessionHost:
         await self._launch(bot)
 
     async def close(self, *, at_once: bool) -> None:
-        """No bot is left; unless ``at_once``, each may end by itself first."""
+        """Remove and stop all bots; unless ``at_once``, let each end by itself first."""
         for bot in self.persistent_bots.values():
             self.house.remove_player(bot.player)
         await self.processes.close(at_once=at_once)
 
     def connections(self) -> dict[str, Counter[str]]:
-        """Incidents so far of the bots that stay, as far as they belong to no session."""
+        """Return the incidents of persistent bots that belong to no session."""
         return {bot.entry.name: bot.player.incidents for bot in self.persistent_bots.values()}
 
     async def wind_down(self) -> None:
-        """Deal no more hands, and wait until those in progress are over. What was cut short then is cut."""
+        """Deal no more hands, and wait for the hands in progress. Sessions that are not over then are cut."""
         self._winding = True
         hands = []
         for _, actor in self.running.values():
@@ -130,7 +127,7 @@ class SessionHost:
         await asyncio.gather(*hands)
 
     async def block_if_winding_down(self) -> None:
-        """While it winds down nothing begins any more; whoever does that ends all that waits here."""
+        """Block forever if the host is winding down. The caller is cancelled at shutdown."""
         if self._winding:
             await asyncio.Event().wait()
 
@@ -138,9 +135,7 @@ class SessionHost:
 
     @contextlib.asynccontextmanager
     async def seat_bots(self, session: Session) -> AsyncIterator[SessionPlayers]:
-        """The bots of a session, until its end: those that stay are taken and given back, those for it alone
-        started and ended.
-        """
+        """Provide the bots of a session: acquire and release persistent ones, start and stop the others."""
         standing = [
             self.persistent_bots[bot] for bot in sorted(session.players) if bot in self.persistent_bots
         ]
@@ -175,7 +170,7 @@ class SessionHost:
         recorder: SessionRecorder,
         absent: Collection[str] = (),
     ) -> SessionOutcome:
-        """Play a session to its end. Bots that are known to be ``absent`` are not waited for. Raises
+        """Play a session to its end. Do not wait for bots that are known to be ``absent``. Raises
         ``CompetitionFault``.
         """
         actor = await self._play_table(session, seated.players, recorder, absent)
@@ -195,8 +190,8 @@ class SessionHost:
         )
 
     async def _start_for_session(self, session: Session, name: str) -> tuple[Player, BotProcess | None]:
-        """A process that knows nothing of what was before, and the player it may be. Who comes from elsewhere
-        has no process, and a secret that nobody knows.
+        """Start a fresh process for one session and return its player. A remote bot has no process; its
+        player's token is never given out.
         """
         entry = self.competition.bots[name]
         player = Player(name, new_token(), managed=not entry.remote)
@@ -240,7 +235,7 @@ class SessionHost:
         self.house.give_up_seats(player)
 
     def _mark_ended(self, player: Player, how: Incident) -> None:
-        """There is no process for this player (any more)."""
+        """Record that this player has no process any more, or never had one."""
         self._count_incident(player, how)
         player.ended = True
         bot = self.persistent_bots.get(player.name)
@@ -254,7 +249,7 @@ class SessionHost:
     async def _play_table(
         self, session: Session, players: Sequence[Player], recorder: SessionRecorder, absent: Collection[str]
     ) -> TableActor:
-        """The table of a session, when that is over."""
+        """Play a session's table to its end and return its actor."""
         competition = self.competition
         over = asyncio.Event()
         ready = asyncio.Event()
@@ -287,8 +282,8 @@ class SessionHost:
         return actor
 
     async def _wait_ready(self, actor: TableActor, ready: asyncio.Event, players: Sequence[Player]) -> None:
-        """Until every seat is ready or the time to start is over. For bots that connect once, the time to
-        come is counted from the competition's start: who missed it holds up no later session.
+        """Wait until every seat is ready or the start time is over. The start time of persistent bots counts
+        from the start of the competition, so a bot that missed it delays no later session.
         """
         limit = self.house.clock() + self.competition.entry.time.start_ms / 1000
         standing = {id(bot.player) for bot in self.persistent_bots.values()}
@@ -308,23 +303,23 @@ class _HandEndWaiter:
         self.reached = asyncio.Event()
 
     def hand(self, events: Sequence[Event]) -> None:
-        """The hand is over."""
+        """Report the end of the hand."""
         self.reached.set()
 
 
 def bot_command(entry: BotEntry, start: float) -> list[str]:
-    """What starts a bot. A program that speaks ACPC gets a bridge, which waits for it at least ``start``
-    seconds.
+    """Return the command that starts a bot. An ACPC program gets a bridge, which waits for it for at least
+    ``start`` seconds.
     """
     if entry.run:
         return builtin_command(entry.run)
-    # The interpreter that runs the server.
+    # Use the interpreter that runs the server.
     words = [word.replace("{python}", sys.executable) for word in entry.command or ()]
     return bridge_command(words, max(60.0, start)) if entry.protocol == "acpc" else words
 
 
 def bot_settings(entry: BotEntry, url: str, token: str, *, tables: int) -> dict[str, str]:
-    """What a bot finds in its environment."""
+    """Return the environment variables of a bot."""
     values = (url, token, entry.name, str(tables))
     settings = dict(zip(_PLAYER_ENVIRONMENT, values, strict=True))
     if entry.parameters is not None:

@@ -1,4 +1,4 @@
-"""The sessions of a competition that wait to be played, and which of them may begin."""
+"""The sessions that have not begun, and which of them may begin next."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dealer.match import Session
 
 __all__ = ["SessionQueue"]
 
-#: How far ahead it is looked for a session that may begin.
+#: How many sessions to search for one that may begin.
 LOOKAHEAD = 1000
 
 
 class SessionQueue:
-    """Sessions in order. While one is played, no other begins that has the same deals and the same one of the
-    bots that could ``remember``: it waits, and those behind it go first.
+    """A queue of sessions. A bot of ``remember`` never plays two sessions with the same deals at once: the
+    later one waits, and sessions behind it go first.
     """
 
     def __init__(self, sessions: Iterable[Session], remember: Collection[str] = ()) -> None:
@@ -29,7 +29,9 @@ class SessionQueue:
         return len(self._left)
 
     async def acquire(self) -> Session | None:
-        """The next that may begin; ``over`` must follow. None: all have begun."""
+        """Wait for a session that may begin and return it, or None if all have begun. ``release`` must
+        follow.
+        """
         while self._left:
             for session in islice(self._left, LOOKAHEAD):
                 exposed = self._conflicts(session)
@@ -42,7 +44,7 @@ class SessionQueue:
         return None
 
     def release(self, session: Session) -> None:
-        """It is played no more."""
+        """Mark a session as over."""
         self._busy -= self._conflicts(session)
         self._released.set()
 

@@ -1,12 +1,13 @@
-"""What must not be lost of a competition: its seed, its sessions and every hand, in one SQLite file.
+"""The durable state of a competition: its seed, its sessions and every hand, in one SQLite file.
 
-A *session* of play may take several *attempts*: one that was cut is dealt again from its start, and the hands
-of the cut one are kept and never scored. Everything else in a competition's directory can be made from this.
+A session may take several *attempts*: one that was cut is dealt again from its start, and the hands of the
+cut attempt are kept but never scored. Everything else in a competition's directory can be derived from this
+file.
 
-What is recorded waits in memory until ``commit``; the house calls that before any frame leaves, so nobody
-hears of a hand that is not written. Written means handed to the operating system: it survives the end of the
-process at any moment. ``Syncer`` sees that it is on the disk, too, ``SYNC_INTERVAL`` seconds later (SQLite's
-write-ahead log with ``synchronous = NORMAL``).
+Recorded hands wait in memory until ``commit``. The house commits before any frame leaves, so nobody learns of
+a hand that is not written. Written means handed to the operating system, which survives a killed process.
+``Syncer`` forces it to disk ``SYNC_INTERVAL`` seconds later (SQLite's write-ahead log with ``synchronous =
+NORMAL``).
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ __all__ = ["FLEET", "Attempt", "SessionOutcome", "CompetitionState", "journal_di
 
 log = structlog.get_logger("pokerd.state")
 
-#: Facts of a competition that a fleet plays: its key in the database, and that it is there.
+#: Facts of a competition that a fleet plays: its key in the database, and that it was entered there.
 FLEET: Final = "fleet", "fleet_entered"
-#: Hands that may wait where nobody is there to be told of them.
+#: How many hands may wait for a commit if nobody is watching.
 MAX_PENDING: Final = 64
 
 
@@ -51,7 +52,7 @@ class SessionOutcome(msgspec.Struct, frozen=True):
 
 
 class Attempt(NamedTuple):
-    """One attempt at a session. ``state`` is ``playing``, ``cut`` or ``done``: then it has an outcome."""
+    """One attempt at a session. ``outcome`` is set if ``state`` is ``done``."""
 
     number: int
     session: str
@@ -60,7 +61,7 @@ class Attempt(NamedTuple):
 
 
 class _AttemptRow(NamedTuple):
-    """The same as it is kept: the outcome as JSON."""
+    """The same as a database row: the outcome is JSON."""
 
     number: int
     session: str
@@ -75,15 +76,16 @@ _incidents = msgspec.json.Decoder(dict[str, Annotated[int, Meta(ge=1)]]).decode
 
 
 class CompetitionState:
-    """The file at ``path``; it is not changed before ``prepare``, unless its schema is old. Raises
-    ``StateError``; then the file is as it was. ``read_only``: nothing is changed, and damage is not looked
-    for.
+    """The file at ``path``. Nothing is written before ``prepare``, except to migrate an old schema.
+
+    Raises ``StateError`` and leaves the file unchanged if it cannot be used. ``read_only``: change nothing,
+    and skip the check for damage.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
         self.failure: Exception | None = None
-        #: Called once when it cannot be written any more.
+        #: Called once, when the file can no longer be written.
         self.on_failure: Callable[[], None] | None = None
         self._pending: list[tuple[int, str]] = []
         self._syncer: Syncer | None = None
@@ -100,19 +102,19 @@ class CompetitionState:
             raise unusable_error(path, error) from None
 
     def prepare(self) -> None:
-        """From now on it is written to. Raises ``StateError`` (``not_stored``)."""
+        """Prepare for writing. Raises ``StateError`` (``not_stored``)."""
         try:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute("PRAGMA wal_autocheckpoint=0")
-            # What was deleted, as tokens are, is not to be found in the file either.
+            # Deleted data, such as tokens, must not remain in the file.
             self._db.execute("PRAGMA secure_delete=ON")
         except sqlite3.Error as error:
             raise StateError("not_stored", f"{self.path} cannot be written: {error}") from None
         self._syncer = Syncer(self.path)
 
     def close(self, *, single_file: bool = False) -> None:
-        """Write what waits, and let go of the file. ``whole``: it is to be one file, that can be copied."""
+        """Write pending hands and close the file. ``single_file``: leave one file that can be copied."""
         if self._syncer is not None:
             self.commit()
             self._syncer.close()
@@ -124,19 +126,19 @@ class CompetitionState:
     # Writing.
 
     def add_hand(self, attempt: int, line: str) -> None:
-        """Keep one finished hand of an attempt; ``commit`` writes it."""
+        """Add one finished hand of an attempt; ``commit`` writes it."""
         self._pending.append((attempt, line))
         if len(self._pending) >= MAX_PENDING:
             self.commit()
 
     def commit(self) -> bool:
-        """Write what waits. False if that failed, now or before: then nobody may be told of it."""
+        """Write pending hands. Return False if writing fails or has failed; then nothing may be published."""
         if self._pending:
             self._write()
         return self.failure is None
 
     def _write(self, *statements: tuple[str, tuple[Any, ...]]) -> None:
-        """Carry out ``statements`` behind all that waits, in one transaction."""
+        """Write the pending hands, then execute ``statements``, in one transaction."""
         if self.failure is not None:
             return
         db = self._db
@@ -155,7 +157,7 @@ class CompetitionState:
             self.mark_failed(error)
 
     def mark_failed(self, error: Exception) -> None:
-        """What is played cannot be kept any more: nobody is told of it."""
+        """Record that nothing can be stored any more."""
         if self.failure is None:
             log.critical("the state cannot be written", path=str(self.path), error=str(error))
             self.failure = error
@@ -168,14 +170,14 @@ class CompetitionState:
             raise StateError("not_stored", f"{self.path} cannot be written: {self.failure}")
 
     def set_facts(self, facts: Mapping[str, str]) -> None:
-        """Keep facts by name; those that are empty are forgotten."""
+        """Store facts by name; delete those with an empty value."""
         self._write_or_raise(
             *(("INSERT OR REPLACE INTO facts VALUES (?, ?)", fact) for fact in facts.items() if fact[1]),
             *(("DELETE FROM facts WHERE name = ?", (name,)) for name, value in facts.items() if not value),
         )
 
     def begin_attempt(self, session: str) -> int:
-        """The number of a new attempt at a session."""
+        """Begin an attempt at a session and return its number."""
         (number,) = self._db.execute("SELECT ifnull(max(attempt), 0) + 1 FROM attempts").fetchone()
         self._write_or_raise(("INSERT INTO attempts VALUES (?, ?, 'playing', NULL)", (number, session)))
         return int(number)
@@ -183,7 +185,7 @@ class CompetitionState:
     def finish_attempt(
         self, attempt: int, outcome: SessionOutcome, connections: Mapping[str, Mapping[str, int]]
     ) -> None:
-        """An attempt came to its end. ``connections``: incidents of bots so far that belong to no session."""
+        """Store the outcome of an attempt. ``connections``: incidents that belong to no session, by bot."""
         finish = "UPDATE attempts SET state = 'done', outcome = ? WHERE attempt = ?"
         self._write_or_raise(
             (finish, (_encode(outcome).decode(), attempt)), *map(_connection_statement, connections.items())
@@ -196,7 +198,7 @@ class CompetitionState:
         outcome: SessionOutcome,
         connections: Mapping[str, Mapping[str, int]],
     ) -> None:
-        """Store a session that was played elsewhere, with all its hands: as a whole, or not at all."""
+        """Store a session that was played elsewhere, with all its hands, in one transaction."""
         (number,) = self._db.execute("SELECT ifnull(max(attempt), 0) + 1 FROM attempts").fetchone()
         self._pending += [(number, line) for line in lines]
         values = (number, session, _encode(outcome).decode())
@@ -206,18 +208,18 @@ class CompetitionState:
         )
 
     def abort_unfinished(self, connections: Mapping[str, Mapping[str, int]] | None = None) -> None:
-        """Attempts that are not done will not be."""
+        """Mark all attempts in progress as cut."""
         cut = "UPDATE attempts SET state = 'cut' WHERE state = 'playing'"
         self._write_or_raise((cut, ()), *map(_connection_statement, (connections or {}).items()))
 
     # Reading.
 
     def facts(self) -> dict[str, str]:
-        """All facts by name. Raises ``StateError``."""
+        """Return all facts by name. Raises ``StateError``."""
         return dict(self._rows("SELECT name, value FROM facts", tuple[str, str]))
 
     def connections(self) -> dict[str, dict[str, int]]:
-        """Incidents of bots that belong to no session. Raises ``StateError``."""
+        """Return the incidents that belong to no session, by bot. Raises ``StateError``."""
         rows = self._rows("SELECT bot, incidents FROM connections", tuple[str, str])
         try:
             return {bot: _incidents(text) for bot, text in rows}
@@ -225,7 +227,7 @@ class CompetitionState:
             raise self.damage_error(error) from None
 
     def attempts(self) -> list[Attempt]:
-        """All attempts, in the order in which they began. Raises ``StateError``."""
+        """Return all attempts in the order in which they began. Raises ``StateError``."""
         rows = self._rows(
             "SELECT attempt, session, state, outcome FROM attempts ORDER BY attempt", _AttemptRow
         )
@@ -238,8 +240,8 @@ class CompetitionState:
             raise self.damage_error(error) from None
 
     def journals(self) -> Iterator[tuple[Attempt, list[str]]]:
-        """All attempts with their hands' journal lines. Raises ``StateError``, also when the hands of one
-        that is done are not those that were played.
+        """Yield all attempts with the journal lines of their hands. Raises ``StateError``, also if the hands
+        of an attempt do not match its outcome.
         """
         attempts = {attempt.number: attempt for attempt in self.attempts()}
         hands = self._rows("SELECT attempt, line FROM hands ORDER BY attempt, rowid", tuple[int, str])
@@ -255,7 +257,7 @@ class CompetitionState:
             yield attempt, []
 
     def _rows(self, query: str, shape: type[_T]) -> Iterator[_T]:
-        """Rows of that shape: SQLite itself keeps anything in any column."""
+        """Yield rows and validate their types, because SQLite accepts any value in any column."""
         try:
             for row in self._db.execute(query):  # a cursor must not be closed after its database
                 yield msgspec.convert(row, shape)
@@ -263,12 +265,12 @@ class CompetitionState:
             raise self.damage_error(error) from None
 
     def damage_error(self, what: object) -> StateError:
-        """What is raised when ``what`` is wrong with it."""
+        """Return the error that reports ``what`` as damage."""
         return StateError("bad_state", f"{self.path} is damaged: {what}")
 
 
 def journal_digest(lines: list[str]) -> str:
-    """The SHA-256 of a session's journal lines."""
+    """Return the SHA-256 of a session's journal lines."""
     return sha256("".join(lines).encode()).hexdigest()
 
 

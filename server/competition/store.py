@@ -1,22 +1,22 @@
-"""A competition's directory: what is written, when, and how it is read back.
+"""The directory of a competition: which files are written, when, and how they are read back.
 
-    state.db                      while it is played, and after: all that must not be lost
-    competition.toml, games/      the competition file and its games' definitions
+    state.db                      during play and afterwards: everything that must not be lost
+    competition.toml, games/      the competition file and the game definitions
     commitment.json               before the first card: the hash of the seed
-    hands/DIVISION/SESSION.jsonl  every hand, as it is finished
+    hands/DIVISION/SESSION.jsonl  the journal: every hand as soon as it is over
     seed.json                     after the last card: the seed
-    hands/DIVISION/SESSION.log    the same hands as the ACPC dealer logs them
+    hands/DIVISION/SESSION.log    the same hands in the format of the ACPC dealer
     hands/DIVISION/SESSION.phhs   and as Poker Hand Histories (hold'em only)
-    places.json                   tournaments only: each session's finishing order, by seat
-    incidents.json                what went wrong, by division and bot
+    places.json                   tournaments only: the finishing order of each session, by seat
+    incidents.json                counted incidents, by division and bot
     standings.json, standings.md  the result
-    logs/                         the server's and the bots' own words, with times; hands of cut sessions
+    logs/                         logs of the server and the bots, with times; hands of cut sessions
 
-While an anonymous competition is played, or one whose bots could remember, its sessions have other names
-here (``server.competition.aliases``).
+While an anonymous competition is played, or one with bots that could remember, its files have other names
+(``server.competition.aliases``).
 
-All but ``state.db`` and ``logs`` is a function of competition file, seed and the bots' answers: a rerun gives
-the same bytes, and so does one that was killed and went on.
+Everything but ``state.db`` and ``logs`` is a function of the competition file, the seed and the bots'
+answers: a rerun writes the same bytes, and so does a competition that was killed and resumed.
 """
 
 from __future__ import annotations
@@ -55,19 +55,21 @@ _hashes = msgspec.json.Decoder(dict[str, Annotated[str, Meta(pattern="^[0-9a-f]{
 
 __all__ = ["SessionRecorder", "Store", "StoreError", "free_directory", "seed_from_facts", "session_header"]
 
-#: What says that a competition is finished.
+#: The files that show that a competition is finished.
 _FINAL_FILES: Final = ("standings.md", "standings.json", "incidents.json", "places.json", "seed.json")
 
 
 class StoreError(ServerError):
-    """The directory cannot be used: ``out_exists``, ``not_a_competition``, ``unfinished``, ``in_use`` by
-    another process, ``other_competition`` than the one of the file, ``two_directories`` are named, or
-    ``chosen_line_ups``: no bot can be added where not all line-ups play.
+    """The directory cannot be used.
+
+    ``out_exists``; ``not_a_competition``; ``unfinished``; ``in_use`` by another process;
+    ``other_competition``: it holds another competition than the file; ``two_directories``: two different ones
+    were given; ``chosen_line_ups``: no bot can be added to a division that plays only some line-ups.
     """
 
 
 def free_directory(path: Path) -> Path:
-    """``path``, or with -2, -3, ... after it if that exists."""
+    """Return ``path``, with -2, -3, ... appended if it exists."""
     candidate = path
     number = 2
     while candidate.exists():
@@ -77,7 +79,7 @@ def free_directory(path: Path) -> Path:
 
 
 class SessionRecorder:
-    """Keeps the hands of one attempt at a session, and writes its journal, hand by hand."""
+    """Stores the hands of one attempt at a session and writes its journal, hand by hand."""
 
     def __init__(self, state: CompetitionState, session: Session, path: Path, header: str) -> None:
         self.attempt = state.begin_attempt(session.name)
@@ -102,7 +104,7 @@ class SessionRecorder:
             self._state.mark_failed(error)
 
     def close(self) -> str:
-        """No more hands. Returns the SHA-256 of their lines."""
+        """Close the journal and return the SHA-256 of its lines."""
         try:
             self._file.close()
         except OSError as error:
@@ -118,33 +120,35 @@ class Store:
         self._state: CompetitionState | None = None
         self._lock = -1
         self._finished = False
-        #: What is being played: its files have the names of ``server.competition.aliases``.
+        #: The competition in play: its files have the names of ``server.competition.aliases``.
         self._in_play: Competition | None = None
 
     @property
     def state(self) -> CompetitionState:
-        """What must not be lost. The store must be open."""
+        """The durable state. The store must be open."""
         assert self._state is not None
         return self._state
 
     @property
     def loaded(self) -> bool:
-        """Whether ``load`` found a competition here, which is gone on with."""
+        """Whether ``load`` found a competition to resume."""
         return self._state is not None
 
     def commit(self) -> bool:
-        """Store all that was recorded; whether it is stored. A store that is closed has nothing to store."""
+        """Store everything recorded so far and return whether that worked. A closed store has nothing to
+        store.
+        """
         return self._state is None or self._state.commit()
 
     @property
     def failure(self) -> Exception | None:
-        """Why nothing can be stored any more."""
+        """The error because of which nothing can be stored any more, if any."""
         return None if self._state is None else self._state.failure
 
     # Writing.
 
     def verify_free(self) -> None:
-        """Raises ``StoreError`` (``out_exists``) unless the directory is new or empty."""
+        """Raise ``StoreError`` (``out_exists``) unless the directory is new or empty."""
         if not self.out.exists():
             return
         if not self.out.is_dir():
@@ -152,17 +156,17 @@ class Store:
         there = sorted(path.name for path in self.out.iterdir() if path.name != NEW_STATE_DB_NAME)
         if there:
             raise StoreError(
-                "out_exists", f"{self.out} is not empty ({there[0]} is there); name another directory"
+                "out_exists", f"{self.out} is not empty (it has {there[0]}); choose another directory"
             )
 
     def open(self, competition: Competition, text: str) -> None:
-        """Begin: the seed, the competition, its games and the commitment. Raises ``StoreError``
+        """Begin a competition: write its seed, file, games and commitment. Raises ``StoreError``
         (``out_exists``, ``in_use``).
         """
         self.verify_free()
         self.out.mkdir(parents=True, exist_ok=True)
         self._lock_directory()
-        # Nor has another one been here meanwhile.
+        # Check again: another process may have written here before the lock was taken.
         self.verify_free()
         deck, seed = competition.entry.deck, competition.seed_text
         create(
@@ -174,13 +178,13 @@ class Store:
         self._write_initial_files(competition, text)
 
     def load(self) -> tuple[Competition, str]:
-        """Take up what was begun before: the competition with its seed and the hashes of its tokens, and the
-        text of its file. ``resume`` or ``close`` must follow. Raises ``StoreError`` (``not_a_competition``,
-        ``in_use``), ``StateError`` and ``CompetitionError``.
+        """Load a competition that was begun before. Return it, with its seed and the hashes of its tokens,
+        and the text of its file. ``resume`` or ``close`` must follow. Raises ``StoreError``
+        (``not_a_competition``, ``in_use``), ``StateError`` and ``CompetitionError``.
         """
         if not (self.out / STATE_DB_NAME).is_file():
             raise StoreError(
-                "not_a_competition", f"{self.out} has no {STATE_DB_NAME}: nothing can be continued"
+                "not_a_competition", f"{self.out} has no {STATE_DB_NAME}, so it cannot be resumed"
             )
         self._lock_directory()
         try:
@@ -194,7 +198,7 @@ class Store:
         try:
             text, seed = facts["file"], seed_from_facts(facts)
             hashes = _hashes(facts.get("token_hashes", "{}"))
-            # Earlier versions kept the tokens themselves.
+            # Earlier versions stored the tokens themselves.
             hashes |= {bot: hash_token(token) for bot, token in _texts(facts.get("tokens", "{}")).items()}
             games = {name: parse_game(game, name) for name, game in _texts(facts["games"]).items()}
         except KeyError as error:
@@ -213,22 +217,22 @@ class Store:
         if "finished" not in facts and any(bot.token is not None for bot in bots):
             raise self.state.damage_error("the hash of a token is missing")
         if games.keys() != competition.games.keys():
-            raise self.state.damage_error("its games are not those of its divisions")
+            raise self.state.damage_error("its games do not match its divisions")
         if facts["deck"] != entry.deck or competition.file_seed not in (None, seed):
-            raise self.state.damage_error("its seed is not that of its competition")
+            raise self.state.damage_error("its seed does not match its competition file")
         self._verify_commitment(competition)
         return Competition(structs.replace(entry, bots=bots), self.out, seed, games), text
 
     def _verify_commitment(self, competition: Competition) -> None:
-        """Other cards than those that were committed to are not dealt. Raises ``StateError``."""
-        with suppress(StoreError):  # one that cannot be read promises nothing, and is made anew
+        """Refuse to deal other cards than those committed to. Raises ``StateError``."""
+        with suppress(StoreError):  # an unreadable file commits to nothing and is written anew
             promised = self.read_json("commitment.json", dict[str, str]).get("commitment")
             if promised != competition.commitment:
-                raise self.state.damage_error("its seed is not the one that commitment.json commits to")
+                raise self.state.damage_error("its seed does not match commitment.json")
 
     def resume(self, competition: Competition, text: str) -> None:
-        """Go on with a competition that ``load`` gave, or one that has more in it: sessions in progress are
-        cut, and everything that can be made of the state is. Raises ``StateError``; if it is damaged,
+        """Resume the competition that ``load`` returned, or an extension of it: cut the sessions in progress
+        and rewrite everything that follows from the state. Raises ``StateError``; if the state is damaged,
         nothing was changed.
         """
         sessions = {session.name: session for session in competition.sessions}
@@ -262,7 +266,7 @@ class Store:
             self._write_if_changed(name, made)
 
     def begin_session(self, session: Session, game: Game) -> SessionRecorder:
-        """The recorder of a session that begins. Raises ``StateError`` (``not_stored``)."""
+        """Return the recorder of a new session. Raises ``StateError`` (``not_stored``)."""
         return SessionRecorder(self.state, session, self.journal_path(session), session_header(session, game))
 
     def save_session(
@@ -273,7 +277,7 @@ class Store:
         outcome: SessionOutcome,
         connections: Mapping[str, Mapping[str, int]],
     ) -> None:
-        """Keep a session that was played elsewhere. Raises ``StateError`` (``not_stored``)."""
+        """Store a session that was played elsewhere. Raises ``StateError`` (``not_stored``)."""
         self._write_if_changed(
             f"hands/{self._journal_name(session)}.jsonl", session_header(session, game) + "".join(lines)
         )
@@ -282,8 +286,8 @@ class Store:
     def finish(
         self, competition: Competition, incidents: IncidentCounts, places: Mapping[str, Sequence[int]]
     ) -> None:
-        """All is played: reveal the seed, write the logs in the formats of others, and the standings. Tokens
-        are forgotten.
+        """Finish the competition: reveal the seed, write the logs in other formats and the standings, and
+        forget the tokens.
         """
         reveal_names(competition, self.out)
         self._in_play = None
@@ -293,7 +297,7 @@ class Store:
         self._finished = True
 
     def close(self) -> None:
-        """Let go of the directory."""
+        """Release the directory."""
         if self._state is not None:
             self._state.close(single_file=self._finished)
             self._state = None
@@ -302,7 +306,7 @@ class Store:
             self._lock = -1
 
     def _lock_directory(self) -> None:
-        """Keep other processes from playing here, until ``close`` or the end of this one."""
+        """Keep other processes from playing here until ``close`` or the end of this process."""
         in_use = StoreError("in_use", f"{self.out} is being played by another process")
         self._lock = open_locked(self.out, in_use)
 
@@ -315,7 +319,7 @@ class Store:
             raise StateError("not_stored", f"{path} cannot be written: {error}") from None
 
     def _write_if_changed(self, name: str, text: str) -> None:
-        """Write a file unless it is as it should be."""
+        """Write a file unless it already has this content."""
         path = self.out / name
         with suppress(OSError):
             if path.read_bytes() == text.encode():
@@ -325,11 +329,11 @@ class Store:
     # Reading.
 
     def journal_path(self, session: Session) -> Path:
-        """Where a session's journal is."""
+        """Return the path of a session's journal."""
         return self.out / "hands" / f"{self._journal_name(session)}.jsonl"
 
     def _open_journal(self, session: Session) -> IO[str]:
-        # While it is looked for, all may come to an end: then it gets the name of the session.
+        # ``reveal_names`` may rename it at any moment.
         for path in (self.journal_path(session), self.out / "hands" / f"{session.name}.jsonl"):
             with contextlib.suppress(FileNotFoundError):
                 return path.open(encoding="utf-8", newline="\n")
@@ -339,7 +343,7 @@ class Store:
         return session.name if self._in_play is None else journal_name(self._in_play, session)
 
     def read_json(self, name: str, shape: type[_Shape]) -> _Shape:
-        """One of the JSON files. Raises ``StoreError``, also when it holds something of another shape."""
+        """Return the content of a JSON file. Raises ``StoreError``, also if it has another shape."""
         try:
             return msgspec.json.decode((self.out / name).read_bytes(), type=shape)
         except OSError:
@@ -349,7 +353,7 @@ class Store:
             raise StoreError("not_a_competition", f"{self.out / name} cannot be read: {error}") from None
 
     def competition(self) -> Competition:
-        """The competition with its revealed seed. Raises ``StoreError`` and ``CompetitionError``."""
+        """Return the competition with its revealed seed. Raises ``StoreError`` and ``CompetitionError``."""
         seed = self.read_json("seed.json", dict[str, str])
         try:
             text = (self.out / "competition.toml").read_text(encoding="utf-8")
@@ -363,8 +367,8 @@ class Store:
         return parse_competition(text, self.out, seed=value, games=games)
 
     def hands(self, session: Session) -> Iterator[list[Event]]:
-        """The hands of a session. Raises ``RecordError`` when its journal is damaged, ``StoreError`` when it
-        is missing.
+        """Yield the hands of a session. Raises ``RecordError`` if its journal is damaged, ``StoreError`` if
+        it is missing.
         """
         with self._open_journal(session) as file:
             path = file.name
@@ -378,14 +382,14 @@ class Store:
 
 
 def seed_from_facts(facts: Mapping[str, str]) -> bytes | int:
-    """The seed as it was written down, from ``deck`` and ``seed``. Raises ``KeyError`` and ``ValueError``."""
+    """Return the seed from the facts ``deck`` and ``seed``. Raises ``KeyError`` and ``ValueError``."""
     value = int(facts["seed"]) if facts["deck"] == "acpc" else bytes.fromhex(facts["seed"])
     seed_bytes(value)
     return value
 
 
 def _competition_facts(competition: Competition, text: str) -> dict[str, str]:
-    """What ``load`` needs of a competition besides its seed."""
+    """Return the facts, other than deck and seed, that ``load`` needs."""
     hashes = {bot.name: bot.secret for bot in competition.entry.bots if bot.remote}
     games = {name: game.text() for name, game in competition.games.items()}
     return {"file": text, "token_hashes": json.dumps(hashes), "games": json.dumps(games)}
@@ -402,5 +406,5 @@ def _session_facts(session: Session) -> dict[str, Any]:
 
 
 def session_header(session: Session, game: Game) -> str:
-    """The first line of a session's journal."""
+    """Return the first line of a session's journal."""
     return journal_header({**_session_facts(session), "game": game.name, "rules": game.rules})

@@ -34,13 +34,15 @@ __all__ = ["Difference", "verify", "verify_directory"]
 
 
 class Difference(ServerError):
-    """The first thing that is not as it must be. ``code`` is ``difference``."""
+    """The first difference from what must be there."""
 
     code = "difference"
 
 
 def verify(out: Path) -> int:
-    """Check, and say the result in one line. Returns 0 when all is right, 1 at the first difference."""
+    """Verify a directory and print the result as one line. Return 0 if everything is right, 1 at the first
+    difference.
+    """
     try:
         sessions, hands = verify_directory(out)
     except Difference as difference:
@@ -53,8 +55,8 @@ def verify(out: Path) -> int:
 
 
 def verify_directory(out: Path) -> tuple[int, int]:
-    """Sessions and hands checked. Raises ``Difference``, or ``StoreError`` when this is no finished
-    competition.
+    """Verify a directory. Return the number of sessions and of hands. Raises ``Difference``, or
+    ``StoreError`` if it holds no finished competition.
     """
     store = Store(out)
     competition = store.competition()
@@ -90,7 +92,7 @@ def verify_directory(out: Path) -> tuple[int, int]:
 
 
 def _read_incidents(store: Store) -> IncidentCounts:
-    """What was counted while it was played. What leaves no trace in the hands is taken as it stands there."""
+    """Read the counted incidents. Those that leave no trace in the hands cannot be verified."""
     incidents = store.read_json("incidents.json", dict[str, dict[str, dict[str, Annotated[int, Meta(ge=1)]]]])
     for bots in incidents.values():
         for kinds in bots.values():
@@ -100,8 +102,8 @@ def _read_incidents(store: Store) -> IncidentCounts:
 
 
 def _verify_state(competition: Competition, store: Store) -> None:
-    """The state must have the same seed and hands; those of sessions that were cut must be a part of what
-    follows from the seed, and are in no journal.
+    """Check that the state has the same seed and hands. The hands of cut sessions must follow from the seed;
+    they are in no journal.
     """
     path = store.out / STATE_DB_NAME
     state = CompetitionState(path, read_only=True)
@@ -113,16 +115,16 @@ def _verify_state(competition: Competition, store: Store) -> None:
             where = f"{path}: attempt {attempt.number} at {attempt.session}"
             session = played.get(attempt.session)
             if session is None:
-                raise Difference(f"{where} is at no session of the competition")
+                raise Difference(f"{where} belongs to no session of the competition")
             if attempt.state != "done":
                 _verify_hands(competition.format(session), _parse_hands(lines, where), where)
             elif left.pop(session.name, None) is None:
-                raise Difference(f"{where} is not the only one that is done")
+                raise Difference(f"{where}: another attempt at this session is done, too")
             else:
                 text = session_header(session, competition.format(session).game) + "".join(lines)
                 _compare(store.journal_path(session), text)
         if left:
-            raise Difference(f"{path} does not know that {next(iter(left))} is done")
+            raise Difference(f"{path} has no finished attempt at {next(iter(left))}")
         _verify_incidents(competition, store, state)
     except StateError as error:
         raise Difference(str(error)) from None
@@ -131,7 +133,7 @@ def _verify_state(competition: Competition, store: Store) -> None:
 
 
 def _verify_facts(competition: Competition, store: Store, state: CompetitionState) -> None:
-    """What the state says of the competition must be what the files say, and all that is needed to go on."""
+    """Check that the facts match the files, and that none is missing."""
     right = {
         "seed": competition.seed_text,
         "deck": competition.entry.deck,
@@ -146,14 +148,14 @@ def _verify_facts(competition: Competition, store: Store, state: CompetitionStat
         if name not in facts:
             raise Difference(f"{state.path} lacks the fact {name!r}")
         if facts[name] != value:
-            raise Difference(f"{state.path}: its fact {name!r} is not what the other files say")
+            raise Difference(f"{state.path}: its fact {name!r} does not match the other files")
     strange = facts.keys() - right.keys() - set(FLEET)
     if strange:
-        raise Difference(f"{state.path} has the fact {min(strange)!r}, which none has")
+        raise Difference(f"{state.path} has an unknown fact {min(strange)!r}")
 
 
 def _verify_incidents(competition: Competition, store: Store, state: CompetitionState) -> None:
-    """Incidents that no hand has a trace of must be as many in the state as in the file."""
+    """Check that incidents without a trace in the hands have the same count in the state and in the file."""
     progress = CompetitionProgress(competition)
     progress.restore(competition, state)
     found = _read_incidents(store)
@@ -179,7 +181,7 @@ def _parse_hands(lines: Sequence[str], where: str) -> Iterator[list[Event]]:
 def _verify_no_extra_files(out: Path, ours: Set[Path]) -> None:
     for path in sorted(out.rglob("*")):
         if path not in ours and not path.is_dir() and path.relative_to(out).parts[0] != "logs":
-            raise Difference(f"{path} does not belong to the competition: compete writes no such file")
+            raise Difference(f"{path} does not belong to the competition: compete does not write it")
 
 
 def _verify_session(
@@ -198,7 +200,7 @@ def _verify_session(
         raise Difference(f"{path}: {error}") from None
     if not game_format.over:
         raise Difference(f"{path}: only {len(recorded)} hands, the session is not over")
-    # Equal events can be written in more ways than one: 50 and 50.0.
+    # Equal events have more than one spelling: 50 and 50.0.
     _compare(path, "".join(right))
     if isinstance(game_format, Tournament):
         places[session.name] = game_format.places
@@ -206,12 +208,12 @@ def _verify_session(
 
 
 def _verify_hands(game_format: Format, hands: Iterable[Sequence[Event]], where: str) -> list[str]:
-    """Deal and replay hands from the first on. Returns their journal lines."""
+    """Deal and replay hands, starting with the first. Return their journal lines."""
     right = []
     for number, events in enumerate(hands, 1):
         hand = game_format.next_hand()
         if hand is None:
-            raise Difference(f"{where}: hand {number} is one too many")
+            raise Difference(f"{where}: hand {number} is beyond the end of the session")
         _verify_hand(hand, events, f"{where}: line {number + 1}")
         right.append(hand_line(hand.events))
         game_format.finish_hand(hand)
@@ -225,15 +227,13 @@ def _verify_hand(hand: HandState, events: Sequence[Event], where: str) -> None:
             action = Action("raise", event.to) if event.action == "raise" else Action(event.action)
             policy = not hand.over and action == default_action(hand.legal())
             if event.forced and (event.forced not in FORCED_INCIDENTS or not policy):
-                raise Difference(
-                    f"{where}: hand {hand.number}: {event} is not what the table does for a player"
-                )
+                raise Difference(f"{where}: hand {hand.number}: {event} is not an action of the policy")
             try:
                 hand.act(action, event.forced)
             except RulesError as error:
                 raise Difference(f"{where}: hand {hand.number}: the rules refuse {event}: {error}") from None
     if not hand.over:
-        raise Difference(f"{where}: hand {hand.number} is not played to its end")
+        raise Difference(f"{where}: hand {hand.number} is not finished")
     for number, (found, right) in enumerate(zip(events, hand.events, strict=False)):
         if found != right or type(found) is not type(right):
             raise Difference(f"{where}: hand {hand.number}, event {number} is {found}, but must be {right}")
@@ -244,7 +244,7 @@ def _verify_hand(hand: HandState, events: Sequence[Event], where: str) -> None:
 
 
 def _compare(path: Path, text: str) -> None:
-    """Compare a file with what it must be, line by line."""
+    """Compare a file with its required content, line by line."""
     try:
         found = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:

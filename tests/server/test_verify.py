@@ -123,7 +123,11 @@ CASES: dict[str, tuple[str, Callable[[str], str], str]] = {
         lambda text: "".join(text.splitlines(keepends=True)[:5] + text.splitlines(keepends=True)[6:]),
         r"line 6",
     ),
-    "a line more": (JOURNAL, lambda text: text + text.splitlines(keepends=True)[-1], r"one too many|line 14"),
+    "a line more": (
+        JOURNAL,
+        lambda text: text + text.splitlines(keepends=True)[-1],
+        r"beyond the end|line 14",
+    ),
     "two lines the other way round": (
         JOURNAL,
         lambda text: "".join([*text.splitlines(keepends=True)[:-2], *text.splitlines(keepends=True)[:-3:-1]]),
@@ -214,7 +218,7 @@ CASES: dict[str, tuple[str, Callable[[str], str], str]] = {
     "how many hands": (
         "competition.toml",
         lambda text: text.replace("hands = 12", "hands = 11"),
-        r"one too many",
+        r"beyond the end",
     ),
     "how many more hands": (
         "competition.toml",

@@ -194,9 +194,9 @@ COPIED = "INSERT INTO hands SELECT 99, line FROM hands WHERE"
     [
         ("UPDATE facts SET value = '00' WHERE name = 'seed'", "another seed"),
         ("UPDATE hands SET line = line || ' ' WHERE rowid = 1", "damaged"),
-        ("UPDATE attempts SET state = 'cut' WHERE attempt = 1", "does not know"),
+        ("UPDATE attempts SET state = 'cut' WHERE attempt = 1", "no finished attempt"),
         ("UPDATE attempts SET session = 'x/y' WHERE attempt = 1", "no session"),
-        (f"{TWICE} {COPIED} attempt = 1", "not the only one"),
+        (f"{TWICE} {COPIED} attempt = 1", "another attempt"),
         (f"{AGAIN} {COPIED} rowid = 2", "must be"),
         (f"{AGAIN} INSERT INTO hands VALUES (99, 'nothing')", "attempt 99"),
     ],
