@@ -1,7 +1,7 @@
-"""What people use: pages, a read-only JSON API and the browser's websocket, all on one port.
+"""The web server: pages, a JSON API, the administration API and the browser's websocket, all on one port.
 
-``site`` opens the port (Starlette on uvicorn), ``guard`` puts security headers on every response, ``files``
-has the pages in memory, ``identity`` knows a browser again. ``tables`` and ``contest_api`` answer the API in
-the words of ``shapes``; ``contests`` reads competitions; ``replay`` tells a recorded hand as its viewer may
-see it, through ``server.view``.
+Reading order: ``site`` defines the routes; ``http_server`` opens the port (Starlette on uvicorn);
+``security_headers`` wraps every response; ``static_files`` holds the pages in memory; ``identity`` recognises
+browsers. ``tables_api`` and ``competitions`` answer the API with the structs of ``schemas``; ``replay`` shows
+a recorded hand as its viewer may see it, through ``server.view``.
 """

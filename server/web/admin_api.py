@@ -1,4 +1,4 @@
-"""Administration over HTTP: a bearer token says by whom, a path what is done, a small JSON object to what."""
+"""The administration API: a bearer token authenticates, the path names the action, a JSON body its target."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["MAX_BODY", "AdminApi", "AdminActionResponse"]
 
 log = structlog.get_logger("pokerd.administration")
 
-#: Bytes of a request.
+#: Maximum number of bytes of a request.
 MAX_BODY: Final = 4096
 _BEARER: Final = "bearer "
 
 
 class AdminActionResponse(msgspec.Struct, frozen=True):
-    """What was done, and to what."""
+    """The action that was taken, and its target."""
 
     action: str
     target: str
@@ -37,14 +37,14 @@ class AdminApi:
         self._administration = administration
 
     def routes(self) -> list[Route]:
-        """What is answered."""
+        """Return the routes."""
         return [
             Route("/api/admin", self.overview, methods=["GET"]),
             Route("/api/admin/{action}", self.act, methods=["POST"]),
         ]
 
     async def overview(self, request: Request) -> Response:
-        """How things stand."""
+        """Return an overview of the server."""
         try:
             self._admin(request)
             return json_response(self._administration.overview())
@@ -52,7 +52,7 @@ class AdminApi:
             return _refused(request, refusal)
 
     async def act(self, request: Request) -> Response:
-        """Do something."""
+        """Execute an action."""
         try:
             by = self._admin(request)
             action = request.path_params["action"]
@@ -75,15 +75,15 @@ async def _order(request: Request) -> AdminRequest:
     async for part in request.stream():
         body += part
         if len(body) > MAX_BODY:
-            raise AdminRefusal("bad_order", f"at most {MAX_BODY} bytes")
+            raise AdminRefusal("bad_order", f"the body may have at most {MAX_BODY} bytes")
     try:
         return msgspec.json.decode(bytes(body) or b"{}", type=AdminRequest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise AdminRefusal("bad_order", f"not what is asked for: {error}") from None
+        raise AdminRefusal("bad_order", f"invalid body: {error}") from None
 
 
 def _refused(request: Request, refusal: AdminRefusal) -> Response:
-    # Not the token, nor anything of it.
+    # Never log the token or any part of it.
     log.info("administration refused", path=request.url.path[:80], code=refusal.code, limited=True)
     answer = problem(request.url.path, CODES[refusal.code], refusal.code, str(refusal))
     if CODES[refusal.code] == 401:

@@ -1,4 +1,4 @@
-"""Files of a hand, with the cards that their reader may see."""
+"""Downloads of a hand, with the cards that the viewer may see."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from server.web.responses import Refusal, attachment
 
 __all__ = ["FORMATS", "split_format", "export_response"]
 
-#: By suffix: the media type.
+#: Media types by suffix.
 FORMATS: Final = {
     "phh": "application/toml",
     "txt": "text/plain",
@@ -28,13 +28,15 @@ FORMATS: Final = {
 
 
 def split_format(text: str) -> tuple[str, str]:
-    """The id of a hand and the format that is asked for, empty if none is."""
+    """Split a requested name into a hand id and a format (empty if none is requested)."""
     name, _, suffix = text.rpartition(".")
     return (name, suffix) if suffix in FORMATS else (text, "")
 
 
 def export_response(hand: ReplayHand, suffix: str) -> Response:
-    """The hand as a file. Raises ``Refusal`` (``not_found``) for a format that cannot tell this game."""
+    """Return the hand as a file. Raises ``Refusal`` (``not_found``) for a format that does not support its
+    game.
+    """
     if suffix == "json":
         text = msgspec.json.encode(hand_response(hand)).decode()
         return attachment(f"{hand.id}.json", text, FORMATS[suffix])

@@ -1,4 +1,4 @@
-"""``/metrics`` and ``/healthz``, for those who operate a server: on the port for people, or on their own."""
+"""``/metrics`` and ``/healthz`` for operators, on the web port or on a port of their own."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from server.web.security_headers import SecurityMiddleware
 __all__ = ["HealthResponse", "MetricsPort", "health_routes", "serve_health"]
 
 
-#: Connections at the port of its own: in all, and of one address. Whatever goes on at the other ports, there
-#: is a place here for those who want to know.
+#: Maximum connections to the separate port: in all, and per address. It has its own limit, so that
+#: it stays reachable when the other ports are busy.
 CONNECTION_LIMITS: Final = 64, 32
 
 
 class MetricsPort(NamedTuple):
-    """Where only these two are."""
+    """The address of the separate port."""
 
     host: str
     port: int
 
 
 class HealthResponse(Struct, frozen=True):
-    """The answer of ``/healthz``: ``ok`` or ``failed``, and by check ``ok`` or what is wrong."""
+    """The response of ``/healthz``: ``ok`` or ``failed``, and for each check ``ok`` or what is wrong."""
 
     status: str
     checks: dict[str, str]
 
 
 def health_routes(monitor: HealthMonitor) -> list[Route]:
-    """The two addresses."""
+    """Return the two routes."""
 
     async def scrape(request: Request) -> Response:
         encode, kind = choose_encoder(request.headers.get("accept", ""))
@@ -60,7 +60,7 @@ def health_routes(monitor: HealthMonitor) -> list[Route]:
 
 
 def serve_health(monitor: HealthMonitor, at: MetricsPort) -> HttpServer:
-    """Open a port that has nothing else. Raises ``ListenError``."""
+    """Open a port for these two routes only. Raises ``ListenError``."""
     guard = Middleware(SecurityMiddleware, hosts=DEFAULT_HOST_CONFIG.policy_for(at.host, secure=False))
     app = Starlette(
         routes=health_routes(monitor), middleware=[guard], exception_handlers={HTTPException: not_found}

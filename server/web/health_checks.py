@@ -1,6 +1,4 @@
-"""How a running server is, for whoever operates it: what its metrics show at the moment, and whether it is
-healthy.
-"""
+"""The state of a running server for its operator: current metrics, and whether it is healthy."""
 
 from __future__ import annotations
 
@@ -25,27 +23,27 @@ if TYPE_CHECKING:
 
 __all__ = ["HealthMonitor"]
 
-#: Seconds between two looks at how late the event loop is, and how many of them are remembered.
+#: Seconds between two measurements of the event loop's lag, and how many of them are kept.
 BEAT: Final = 0.25
 BEATS: Final = 40
-#: Seconds that the event loop may be late before it counts as ill: more than it takes to begin a large
-#: competition, much less than any time control.
+#: Seconds of lag from which the event loop counts as unhealthy: more than the start of a large
+#: competition causes, much less than any time control.
 MAX_LAG: Final = 1.0
-#: Seconds for which the answer of a disk is good.
+#: Seconds for which a disk check remains valid.
 FRESH: Final = 5.0
 
 
 class HealthMonitor(Collector):
-    """Looks at one house, and at the competition that is played there, if there is one.
+    """Monitors a house, and the competition played there, if any.
 
     ``folder``: where the server must be able to write.
     """
 
     def __init__(self, house: House, folder: Path, runner: Runner | None = None) -> None:
         self.registry = metrics.build_registry(self)
-        #: What else must be right, by name: what is wrong, in words, or nothing.
+        #: Additional checks by name; each returns what is wrong, or an empty string.
         self.checks: dict[str, Callable[[], str]] = {} if runner is None else dict(runner.checks)
-        #: The way to the broker, if there is to be one.
+        #: The connection to the broker, if one is configured.
         self.broker_link: MqttLink | None = None
         self._house = house
         self._folder = folder
@@ -56,7 +54,7 @@ class HealthMonitor(Collector):
         self._lag_task = asyncio.create_task(self._measure_lag(), name="heartbeat")
 
     async def close(self) -> None:
-        """Look no more."""
+        """Stop monitoring."""
         self._lag_task.cancel()
         await asyncio.gather(self._lag_task, return_exceptions=True)
 
@@ -69,14 +67,14 @@ class HealthMonitor(Collector):
 
     @property
     def lag(self) -> float:
-        """Seconds that the event loop was late at most, in the last ten."""
+        """The maximum lag of the event loop, in seconds, over the last ten seconds."""
         return max(self._lags)
 
     async def health(self) -> Mapping[str, str]:
-        """What is wrong, by check; empty where nothing is."""
+        """Return what is wrong by check; empty for a check that passes."""
         now = asyncio.get_running_loop().time()
         if now - self._disk_checked_at >= FRESH:
-            # At once: whoever asks meanwhile does not look again.
+            # Set this first, so that concurrent requests do not check again.
             self._disk_checked_at = now
             self._disk = await asyncio.to_thread(_disk_problem, self._folder)
         found = {
@@ -88,20 +86,20 @@ class HealthMonitor(Collector):
         return {**found, **{name: check() for name, check in self.checks.items()}}
 
     def collect(self) -> Iterator[Metric]:
-        """What there is at this moment."""
+        """Yield the current metrics."""
         house = self._house
         for name, text, value in (
             ("connections", "Open connections of people and programs.", len(house.connections)),
-            ("players", "Players who are connected and have said who they are.", _connected_players(house)),
-            ("tables", "Tables that are played at.", house.running_tables),
+            ("players", "Connected players who have logged in.", _connected_players(house)),
+            ("tables", "Tables in play.", house.running_tables),
             ("tasks", "Tasks of the event loop.", len(asyncio.all_tasks())),
-            ("outbox_bytes", "Bytes that connections have not taken yet.", _outbox_bytes(house)),
-            ("event_loop_lag_seconds", "How late the event loop was at most in the last 10 s.", self.lag),
+            ("outbox_bytes", "Bytes waiting to be sent.", _outbox_bytes(house)),
+            ("event_loop_lag_seconds", "Maximum event loop lag over the last 10 s.", self.lag),
         ):
             yield GaugeMetricFamily(f"pokerd_{name}", text, value)
         if self.broker_link is not None:
             yield GaugeMetricFamily(
-                "pokerd_broker_connected", "1: the broker is there.", self.broker_link.connected
+                "pokerd_broker_connected", "1 if connected to the broker.", self.broker_link.connected
             )
         sessions = GaugeMetricFamily("pokerd_sessions", "Sessions of the competition.", labels=["state"])
         for state, count in self._sessions().items():
@@ -131,7 +129,7 @@ def _store_problem(runner: Runner | None) -> str:
 
 
 def _disk_problem(folder: Path) -> str:
-    """Write a page there, to the disk."""
+    """Write a page to disk in ``folder`` and return what went wrong."""
     try:
         with tempfile.TemporaryFile(dir=folder, prefix=".health-") as file:
             file.write(bytes(4096))

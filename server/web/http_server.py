@@ -1,4 +1,4 @@
-"""HTTP by uvicorn, in the event loop that is there."""
+"""Runs uvicorn in the existing event loop."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from server.web.responses import problem
 
 __all__ = ["HttpServer", "not_found", "open_http"]
 
-#: Seconds that a response under way, and a websocket's last words, may take when the server ends.
+#: Seconds that open responses and closing websockets may take at shutdown.
 _PATIENCE: Final = 10
-#: Tenths of a second between two looks at who is slow.
+#: Ticks of uvicorn (0.1 s) between two checks for timeouts.
 _LOOK: Final = 5
 _WORDS: Final = {
     404: ("not_found", "there is nothing here"),
-    405: ("method_not_allowed", "this is only read"),
+    405: ("method_not_allowed", "this method is not allowed here"),
 }
 
 
 async def not_found(request: Request, error: Exception) -> Response:
-    """What is said where there is nothing, or nothing to be done."""
+    """Answer requests for unknown addresses and methods."""
     assert isinstance(error, HTTPException)
     code, text = _WORDS[error.status_code]
     answer = problem(request.scope["path"], error.status_code, code, text)
@@ -44,7 +44,9 @@ async def not_found(request: Request, error: Exception) -> Response:
 
 
 class _UvicornServer(uvicorn.Server):
-    """One that leaves the signals to the program around it, and listens at sockets that count who comes."""
+    """A uvicorn server that leaves signals to the program and listens on our own sockets, which limit
+    connections.
+    """
 
     def __init__(self, config: uvicorn.Config, doors: Sequence[Listener], backlogs: BacklogMonitor) -> None:
         super().__init__(config)
@@ -61,7 +63,9 @@ class _UvicornServer(uvicorn.Server):
         return await super().on_tick(counter)
 
     async def startup(self, sockets: object = None) -> None:
-        """Serve at the doors. Otherwise uvicorn would do so by the event loop, which accepts by itself."""
+        """Listen on the sockets. By default uvicorn would let the event loop accept connections, without
+        limits.
+        """
         await self.lifespan.startup()
         protocol: Any = self.config.http_protocol_class
         make = partial(protocol, self.config, self.server_state, self.lifespan.state, backlogs=self._backlogs)
@@ -76,7 +80,7 @@ class _UvicornServer(uvicorn.Server):
 
 
 class HttpServer:
-    """An open port; ``port`` is where."""
+    """An open port; its number is ``port``."""
 
     def __init__(self, config: uvicorn.Config, doors: Sequence[Listener], backlogs: BacklogMonitor) -> None:
         self.port: int = doors[0].getsockname()[1]
@@ -84,7 +88,7 @@ class HttpServer:
         self._task = asyncio.create_task(self._server.serve(), name="web")
 
     async def close(self) -> None:
-        """Stop listening, and wait until what is under way has been answered."""
+        """Stop listening, and wait until open requests have been answered."""
         self._server.should_exit = True
         await self._task
 
@@ -98,9 +102,10 @@ def open_http(
     context: SSLContext | None = None,
     limiter: ConnectionLimiter | None = None,
 ) -> HttpServer:
-    """Serve ``app`` at ``host``:``port`` (0: any free one). ``backlogs``: those of the whole server.
-    ``websocket``: uvicorn's protocol for connections that ask for one. ``context``: of TLS. ``limiter``: for
-    how many. Raises ``ListenError``.
+    """Serve ``app`` at ``host``:``port`` (0: any free one).
+
+    ``backlogs`` are those of the whole server; ``websocket`` is uvicorn's websocket protocol; ``context`` is
+    that of TLS; ``limiter`` limits connections. Raises ``ListenError``.
     """
     config = uvicorn.Config(
         app,

@@ -1,4 +1,4 @@
-"""HTTP that does not wait for ever: a request has to come, and its answer to be taken, within some time."""
+"""Timeouts for HTTP: a request must arrive, and its response be read, within a limited time."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from server.web.responses import problem
 
 __all__ = ["REQUEST", "TAKE", "TimeoutHttpProtocol", "enforce_timeouts"]
 
-#: Seconds for the head of a request, from when it may come, and for its body.
+#: Seconds to receive the head of a request, and again its body.
 REQUEST: Final = 10.0
-#: Seconds for taking an answer. The largest are some megabytes.
+#: Seconds for the client to read a response. The largest have several megabytes.
 TAKE: Final = 120.0
 
 
 class TimeoutHttpProtocol(H11Protocol):
-    """A connection of uvicorn's that is looked at now and then."""
+    """A uvicorn connection that ``enforce_timeouts`` checks regularly."""
 
     _phase: Any = None
     _since = 0.0
@@ -36,7 +36,7 @@ class TimeoutHttpProtocol(H11Protocol):
         keep_alive(transport)
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP, or just hang up on somebody who has had his answer."""
+        """Refuse malformed HTTP, or just close the connection if the request has already been answered."""
         self._cancel_answer()
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             super().send_400_response(msg)
@@ -44,7 +44,9 @@ class TimeoutHttpProtocol(H11Protocol):
             self.transport.close()
 
     def _cancel_answer(self) -> None:
-        """Whatever is about to answer the request: it is answered here, and the connection closed."""
+        """Prevent the application from answering the request; the caller answers it and closes the
+        connection.
+        """
         cycle: Any = self.cycle  # None before the first request
         if cycle is not None and not cycle.response_complete:
             cycle.disconnected = True
@@ -56,12 +58,12 @@ class TimeoutHttpProtocol(H11Protocol):
 
     @property
     def unsent(self) -> int:
-        """Bytes that the other end has not taken yet."""
+        """The number of bytes that the client has not received yet."""
         size: int = self.transport.get_write_buffer_size()
         return size
 
     def enforce_timeout(self, now: float) -> None:
-        """End it if it has been waited for too long; ``now`` in seconds."""
+        """Close the connection if it has been waiting for too long. ``now`` is in seconds."""
         unsent = self.unsent > 0
         phase = self.cycle, self.conn.their_state, unsent
         if phase != self._phase:
@@ -75,10 +77,10 @@ class TimeoutHttpProtocol(H11Protocol):
     def _time_out(self) -> None:
         self._cancel_answer()
         begun = self.conn.their_state is h11.SEND_BODY or self.conn.trailing_data[0]
-        # A browser may connect in advance, and ask nothing: it is told nothing.
+        # A browser may open a connection in advance without a request; close it silently.
         if begun and self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            # Only programs come to read it, whatever they were about to ask for.
-            answer = problem("/api/", 408, "request_timeout", "the request took too long to come")
+            # Only a program will read this, so answer with JSON whatever the path.
+            answer = problem("/api/", 408, "request_timeout", "the request took too long to arrive")
             headers = [*answer.raw_headers, (b"connection", b"close")]
             for part in (
                 h11.Response(status_code=408, headers=headers, reason=b"Request Timeout"),
@@ -90,7 +92,7 @@ class TimeoutHttpProtocol(H11Protocol):
 
 
 def enforce_timeouts(connections: Iterable[Any], now: float) -> None:
-    """Look at all connections."""
+    """Check all connections."""
     for one in connections:
         if isinstance(one, TimeoutHttpProtocol):
             one.enforce_timeout(now)

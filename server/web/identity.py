@@ -1,4 +1,4 @@
-"""Knowing a browser again: a cookie that nobody can make but this server."""
+"""Recognises browsers by a cookie that only this server can create."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Final
 
 __all__ = ["COOKIE", "Identities", "load_secret"]
 
-#: How the name of the cookie begins.
+#: Prefix of the cookie's name.
 COOKIE: Final = "pokerd_id_"
-#: Seconds that a browser keeps it: a year.
+#: Seconds that a browser keeps the cookie: a year.
 MAX_AGE: Final = 365 * 24 * 3600
 _SECRET_BYTES: Final = 32
 _DOMAIN: Final = b"pokerd cookie 1\x00"
@@ -22,10 +22,10 @@ _NAME_DOMAIN: Final = b"pokerd cookie name 1\x00"
 
 
 class Identities:
-    """Makes identities and recognises them. A cookie is ``ID.SIGNATURE`` (HMAC-SHA256 of the id).
+    """Issues and verifies identities. A cookie is ``ID.SIGNATURE`` (HMAC-SHA256 of the id).
 
-    Its name, ``cookie``, ends with 8 hex digits from the secret: browsers send cookies to all ports of a
-    host, and of two servers there each would take the other's for a forgery and replace it.
+    The cookie's name ends with 8 hex digits derived from the secret. Browsers send cookies to all ports of a
+    host, so two servers there would otherwise take each other's cookie for a forgery and replace it.
     """
 
     def __init__(self, secret: bytes) -> None:
@@ -33,10 +33,11 @@ class Identities:
         self.cookie: Final = COOKIE + hashlib.sha256(_NAME_DOMAIN + secret).hexdigest()[:8]
 
     def issue(self, *, secure: bool) -> str:
-        """The ``Set-Cookie`` of somebody new; ``secure``: he came by https.
+        """Return the ``Set-Cookie`` header for a new identity; ``secure``: the request came by https.
 
-        Lax and not Strict: with Strict a link from elsewhere would come without the cookie, and the answer
-        would make somebody new of him. Requests that change something are refused by their origin instead.
+        Lax and not Strict: with Strict, a link from another site would arrive without the cookie, and the
+        response would create a new identity. Requests that change something are checked by their origin
+        instead.
         """
         identity = secrets.token_urlsafe(16)
         value = f"{identity}.{self._signature(identity.encode())}"
@@ -44,7 +45,7 @@ class Identities:
         return f"{self.cookie}={value}; Max-Age={MAX_AGE}; {flags}"
 
     def identity(self, cookies: str) -> str:
-        """Who sends this ``Cookie`` header; empty when it has no cookie of ours."""
+        """Return the identity in a ``Cookie`` header; empty if it has no valid cookie of this server."""
         for part in cookies.split(";"):
             name, _, value = part.strip().partition("=")
             identity, _, signature = value.partition(".")
@@ -59,14 +60,11 @@ class Identities:
 
 
 def load_secret(folder: Path) -> bytes:
-    """The secret that is kept in ``folder`` (made when there is none), readable by its owner alone.
-
-    Raises ``OSError``.
-    """
+    """Load the secret in ``folder``, or create one that only its owner can read. Raises ``OSError``."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / "cookie.secret"
     if not path.exists():
-        # Written elsewhere and linked: of two servers that start at once, both use the first one's.
+        # Written to another file and linked, so that two servers that start at once share the first secret.
         fresh = folder / f".{path.name}.{secrets.token_hex(8)}"
         with open(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:  # noqa: PTH123
             file.write(secrets.token_bytes(_SECRET_BYTES))

@@ -1,5 +1,5 @@
-"""A recorded hand as one viewer may see it: the same messages that he would have been sent while it was
-played, made in the same place (``server.view``).
+"""A recorded hand as one viewer may see it: the messages sent to that viewer in play, created by the same
+code (``server.view``).
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ __all__ = ["ReplayHand", "hand_response", "hand_summary", "masked"]
 
 
 class ReplayHand(NamedTuple):
-    """A finished hand and what belongs to it. ``names`` are by seat; ``own`` is the viewer's seat or None;
-    ``open``: all cards may be seen. ``showed``: seats and cards shown after it by choice.
+    """A finished hand with its context.
+
+    ``names`` are by seat; ``own`` is the viewer's seat or None; ``open``: all cards may be seen; ``showed``:
+    seats and cards shown voluntarily after the hand; ``previous`` and ``next`` are ids.
     """
 
     id: str
@@ -38,14 +40,14 @@ class ReplayHand(NamedTuple):
 
     @property
     def started(self) -> HandStarted:
-        """Its first event."""
+        """The first event."""
         started = self.events[0]
         assert isinstance(started, HandStarted)
         return started
 
 
 def masked(hand: ReplayHand) -> list[Event]:
-    """The events without the cards that the viewer may not see."""
+    """Return the events without the cards that the viewer may not see."""
     shown: dict[int, tuple[int, ...]] = {}
     for event in hand.events:
         if isinstance(event, Shown):
@@ -61,7 +63,7 @@ def masked(hand: ReplayHand) -> list[Event]:
 
 
 def hand_response(hand: ReplayHand) -> shapes.HandResponse:
-    """Everything that the viewer may know of the hand."""
+    """Return everything that the viewer may know about the hand."""
     started = masked(hand)[0]
     assert isinstance(started, HandStarted)
     return shapes.HandResponse(
@@ -80,7 +82,7 @@ def hand_response(hand: ReplayHand) -> shapes.HandResponse:
 
 
 def _messages(hand: ReplayHand) -> list[ServerMessage]:
-    """As they are sent to a person at that seat, or to one who looks on, from ``match_start`` on."""
+    """Return the messages sent to a person at that seat, or to a spectator, starting with ``match_start``."""
     messages: list[ServerMessage] = [
         MatchStart(
             table=hand.table,
@@ -104,7 +106,7 @@ def _messages(hand: ReplayHand) -> list[ServerMessage]:
 
 
 def hand_summary(hand: ReplayHand) -> shapes.HandSummary:
-    """The hand in a list: what everybody may know."""
+    """Return the hand as a list entry: what everybody may know."""
     started, ended = hand.started, hand.events[-1]
     assert isinstance(ended, HandEnded)
     board = [card for event in hand.events if isinstance(event, BoardDealt) for card in event.cards]

@@ -1,4 +1,4 @@
-"""How things are answered: JSON, CSV, files and refusals."""
+"""HTTP responses: JSON, CSV, files and refusals."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ __all__ = [
     "csv_response",
 ]
 
-#: Entries of a list in one answer.
+#: Maximum number of list entries in a response.
 MAX_LIMIT: Final = 200
 
-#: What an answer may depend on is who asks, and it may differ the next moment.
+#: Responses may depend on the client and change at any moment.
 _FRESH: Final = {"Cache-Control": "no-store"}
 
-#: A refusal as people see it, with a way back.
+#: A refusal as an HTML page for people.
 _PAGE: Final = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -44,14 +44,14 @@ _PAGE: Final = """<!doctype html>
 <main class="naming"><div class="box">
   <h1>{status}</h1>
   <p>{text}</p>
-  <a class="button main" href="/">To the first page</a>
+  <a class="button main" href="/">Back to the home page</a>
 </div></main>
 </html>
 """
 
 
 class Refusal(ServerError):
-    """The request cannot be answered: HTTP ``status``, a ``code`` for programs, and words."""
+    """The request cannot be answered: the HTTP ``status``, a ``code`` for programs, and a text for people."""
 
     def __init__(self, status: int, code: str, text: str) -> None:
         super().__init__(code, text)
@@ -59,19 +59,19 @@ class Refusal(ServerError):
 
 
 def problem(path: str, status: int, code: str, text: str) -> Response:
-    """A refusal: for programs below ``/api/``, for people elsewhere."""
+    """Return a refusal: as JSON below ``/api/``, elsewhere as a page."""
     if path.startswith("/api/"):
         return json_response(ProblemResponse(code, text), status)
     return Response(_PAGE.format(status=status, text=escape(text)), status, _FRESH, "text/html")
 
 
 def json_response(data: msgspec.Struct, status: int = 200) -> Response:
-    """Data as JSON."""
+    """Return data as JSON."""
     return Response(msgspec.json.encode(data), status, _FRESH, "application/json")
 
 
 def csv_response(name: str, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Response:
-    """A table as CSV (RFC 4180) under a file name."""
+    """Return a table as CSV (RFC 4180) under a file name."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(header)
@@ -80,20 +80,20 @@ def csv_response(name: str, header: Sequence[str], rows: Iterable[Sequence[Any]]
 
 
 def _cell(value: Any) -> Any:
-    """Text as text: a spreadsheet would take some names for formulas."""
+    """Return a cell. Quote texts that a spreadsheet would take for formulas."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
 
 
 def attachment(name: str, text: str, kind: str) -> Response:
-    """Text to be saved under a file name of letters, digits, dots and dashes."""
+    """Return text as a download. In the file name, replace all but letters, digits and ``._-``."""
     safe = re.sub(r"[^A-Za-z0-9._-]", "-", name)
     return Response(text, 200, {**_FRESH, "Content-Disposition": f'attachment; filename="{safe}"'}, kind)
 
 
 def cached_response(request: Request, file: File, policy: str) -> Response:
-    """A file that the browser may have already."""
+    """Return a file, or 304 if the browser has it already."""
     headers = {"ETag": file.etag, "Cache-Control": policy}
     known = request.headers.get("if-none-match", "")
     if file.etag in [tag.strip().removeprefix("W/") for tag in known.split(",")]:
@@ -102,8 +102,10 @@ def cached_response(request: Request, file: File, policy: str) -> Response:
 
 
 def int_parameter(request: Request, name: str, default: int, *, least: int = 0, most: int) -> int:
-    """A number from the query. Raises ``Refusal`` (``bad_parameter``)."""
+    """Return a number from the query string. Raises ``Refusal`` (``bad_parameter``)."""
     text = request.query_params.get(name, str(default))
     if not (text.isascii() and text.isdigit() and len(text) <= 15 and least <= int(text) <= most):
-        raise Refusal(400, "bad_parameter", f"{name} is a number from {least} to {most}, not {text[:40]!r}")
+        raise Refusal(
+            400, "bad_parameter", f"{name} must be a number from {least} to {most}, not {text[:40]!r}"
+        )
     return int(text)

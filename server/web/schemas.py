@@ -1,7 +1,7 @@
-"""What the API answers. ``docs/api.md`` is the reference; a test compares it with this file.
+"""The responses of the API. ``docs/api.md`` is the reference; a test compares it with this file.
 
-Chips are net of the hand; times are milliseconds since 1970; cards are text (``"Ah"``), as everywhere on the
-wire. Lists ``by seat`` and ``by position`` are as in ``docs/protocol.md``.
+Chips are net of the hand; times are milliseconds since 1970; cards are text (``"Ah"``), as in the protocol.
+Lists ``by seat`` and ``by position`` are as in ``docs/protocol.md``.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class ProblemResponse(Struct, frozen=True):
 
 
 class VersionResponse(Struct, frozen=True):
-    """What is running; ``page`` is the version of the pages."""
+    """The running versions; ``page`` is that of the pages."""
 
     server: str
     protocol: str
@@ -56,14 +56,14 @@ class VersionResponse(Struct, frozen=True):
 
 
 class BotsResponse(Struct, frozen=True):
-    """The house bots that ``create`` takes at this server; what each does, in the order to offer them in."""
+    """The house bots that ``create`` accepts on this server, in order of presentation, and what each does."""
 
     bots: list[str]
     descriptions: dict[str, str]
 
 
 class TableSummary(Struct, frozen=True):
-    """An open table in the list; ``run`` names this stretch of it, empty when its hands are not kept."""
+    """An open table in a list. ``run`` is the id of its current run, or empty if its hands are not stored."""
 
     table: str
     run: str
@@ -85,7 +85,7 @@ class TablesResponse(Struct, frozen=True):
 
 
 class TableResponse(Struct, frozen=True):
-    """A table that is open, or a run of one that is closed: only then there is a ``seed``."""
+    """An open table, or a run of a closed one. Only the latter has a ``seed``."""
 
     table: str
     run: str
@@ -116,21 +116,21 @@ class HandSummary(Struct, frozen=True):
 
 
 class HandsResponse(Struct, frozen=True):
-    """Hands of a table, newest first; ``next`` is what to say as ``before`` for those before them."""
+    """Hands of a table, newest first. ``next`` is the value of ``before`` that requests the next page."""
 
     hands: list[HandSummary]
     next: str
 
 
 class SessionHandsResponse(Struct, frozen=True):
-    """Hands of a session in order, and how many there are."""
+    """Hands of a session in order, and their total number."""
 
     hands: list[HandSummary]
     total: int
 
 
 class HandResponse(Struct, frozen=True):
-    """A finished hand as its viewer may see it. ``cards`` are by position, none where they are hidden."""
+    """A finished hand as its viewer may see it. ``cards`` are by position, empty where hidden."""
 
     id: str
     table: str
@@ -146,7 +146,7 @@ class HandResponse(Struct, frozen=True):
 
 
 class ChallengeResponse(Struct, frozen=True):
-    """How a challenge ended, and when."""
+    """The result of a challenge, and when it ended."""
 
     challenge: str
     at: int
@@ -154,7 +154,7 @@ class ChallengeResponse(Struct, frozen=True):
 
 
 class CompetitionSummary(Struct, frozen=True):
-    """A competition in the list."""
+    """A competition in a list."""
 
     competition: str
     name: str
@@ -165,20 +165,20 @@ class CompetitionSummary(Struct, frozen=True):
 
 
 class CompetitionsResponse(Struct, frozen=True):
-    """All competitions, the latest first."""
+    """All competitions, latest first."""
 
     competitions: list[CompetitionSummary]
 
 
 class BotInfo(Struct, frozen=True):
-    """A bot, and whose it is."""
+    """A bot and its kind."""
 
     bot: str
     kind: Literal["house", "program", "remote"]
 
 
 class DivisionInfo(Struct, frozen=True):
-    """What is played in a division, and how far it is."""
+    """What a division plays, and its progress."""
 
     division: str
     game: str
@@ -195,8 +195,8 @@ class DivisionInfo(Struct, frozen=True):
 
 
 class CompetitionResponse(Struct, frozen=True):
-    """A competition. ``standings`` and ``incidents`` are as in its files; ``finishes`` says of tournaments
-    how often a bot came first, second and so on.
+    """A competition. ``standings`` and ``incidents`` are as in its files; ``finishes`` counts, for
+    tournaments, how often each bot came first, second and so on.
     """
 
     competition: str
@@ -215,8 +215,8 @@ class CompetitionResponse(Struct, frozen=True):
 
 
 class SessionSummary(Struct, frozen=True):
-    """A session that is over; ``net`` and ``places`` (of tournaments alone) are by seat. ``released``: its
-    hands may be looked at.
+    """A finished session; ``net`` and ``places`` (tournaments only) are by seat. ``released``: its hands may
+    be viewed.
     """
 
     session: str
@@ -232,14 +232,14 @@ class SessionSummary(Struct, frozen=True):
 
 
 class SessionsResponse(Struct, frozen=True):
-    """Sessions in the order of the plan, and how many there are."""
+    """Sessions in the order of the plan, and their total number."""
 
     sessions: list[SessionSummary]
     total: int
 
 
 class CurveInfo(Struct, frozen=True):
-    """A cumulative curve with its 95 % band; ``low`` and ``high`` are null where nothing is known."""
+    """A cumulative curve with its 95 % band; ``low`` and ``high`` are null where no interval is known."""
 
     mean: list[float]
     low: list[float | None]
@@ -255,7 +255,7 @@ class BotCurvesInfo(Struct, frozen=True):
 
 
 class CurvesResponse(Struct, frozen=True):
-    """Winnings over deal sets: ``sets`` says after how many of them each point stands."""
+    """Winnings over deal sets; ``sets`` has the number of deal sets at each point."""
 
     division: str
     big_blind: Chips

@@ -1,6 +1,4 @@
-"""Around everything that is answered: names by which the server may be called, security headers, and an
-answer also where the server is at fault.
-"""
+"""Middleware around every response: checks the host name, adds security headers and handles server faults."""
 
 from __future__ import annotations
 
@@ -33,14 +31,14 @@ _FIXED: Final = {
 
 
 def valid_host(host: str) -> bool:
-    """Whether a ``Host`` header is a name or an address with or without a port."""
+    """Return whether a ``Host`` header is a name or an address, with or without a port."""
     return _HOST.fullmatch(host) is not None
 
 
 def security_headers(host: str) -> dict[str, str]:
-    """What every response says; ``host`` is the request's ``Host`` header.
+    """Return the headers of every response; ``host`` is the request's ``Host`` header.
 
-    Websockets are listed by name, as not every browser takes 'self' for them too.
+    Websockets are listed by name, because not every browser includes them in 'self'.
     """
     sockets = f" ws://{host} wss://{host}" if valid_host(host) else ""
     policy = (
@@ -59,7 +57,7 @@ class SecurityMiddleware:
         self.hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Handle one request."""
         added = security_headers(Headers(scope=scope).get("host", ""))
         begun = False
 
@@ -74,7 +72,7 @@ class SecurityMiddleware:
             self.hosts.verify_host(Headers(scope=scope).getlist("host"))
             await self.app(scope, receive, guarded)
         except ClientDisconnect:
-            pass  # before his request had come whole: nobody is there to be told
+            pass  # before the request was complete: nobody is waiting for a response
         except RequestRejected as answer:
             code, _, text = answer.detail.partition(": ")
             await problem(scope["path"], answer.status, code, text)(scope, receive, guarded)
@@ -91,6 +89,6 @@ class SecurityMiddleware:
             if begun:
                 raise
             log.exception("fault of a page", path=scope["path"][:80], exc_info=error, limited=True)
-            await problem(scope["path"], 500, "internal", "a fault of the server; it is in its log")(
+            await problem(scope["path"], 500, "internal", "internal server error; see the server's log")(
                 scope, receive, guarded
             )

@@ -1,4 +1,4 @@
-"""The port for people: pages, API and websocket, by Starlette on uvicorn in the server's own event loop."""
+"""The web port: pages, API and websocket, by Starlette on uvicorn in the server's event loop."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ from server.web.tables_api import TableApi
 
 __all__ = ["WEB", "Site", "WebServer", "serve_web"]
 
-#: Where the pages are.
+#: The folder of the pages.
 WEB: Final = Path(__file__).parents[2] / "clients" / "web"
 
 
 class Site:
-    """What is served: the pages, the API and the way in for browsers.
+    """What is served: the pages, the API and the browser's websocket.
 
-    ``home``: the address of the page that ``/`` leads to, where a competition is played and no tables are
-    open: then there are no pages of tables, and nobody gets a cookie. Empty: the lobby. ``hosts``: by which
-    names the server may be called.
+    ``home`` is the address that ``/`` redirects to on a server that only plays a competition; such a server
+    has no table pages and sets no cookie. Empty: ``/`` is the lobby. ``hosts``: the host names that requests
+    may use.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Site:
         watch: HealthMonitor | None = None,
         administration: Administration | None = None,
     ) -> Starlette:
-        """The application behind the port."""
+        """Return the application."""
         paths = [f"/{first}" for first in PAGES_WITHOUT_ID] + [
             f"/{first}/{{rest:path}}" for first in PAGES if first
         ]
@@ -88,7 +88,7 @@ class Site:
         return app
 
     async def page(self, request: Request) -> Response:
-        """A page; whoever has no cookie gets one with it, where there are tables to sit down at."""
+        """Serve a page. Set a cookie if the browser has none, unless there are no tables to play at."""
         first = request.scope["path"].split("/")[1]
         if self.home and not first:
             return RedirectResponse(self.home, 303, {"Cache-Control": "no-store"})
@@ -106,7 +106,7 @@ class Site:
         return answer
 
     async def static(self, request: Request) -> Response:
-        """A file; under its version it never changes."""
+        """Serve a static file. An address that contains the version never changes."""
         name = request.path_params["name"]
         versioned = name.removeprefix(f"{self.files.version}/")
         file = self.files.get(versioned)
@@ -117,12 +117,12 @@ class Site:
         )
 
     async def version(self, _: Request) -> Response:
-        """What is running."""
+        """Return the versions of server, protocol and pages."""
         return json_response(shapes.VersionResponse(VERSION, "pokerd.v1", self.files.version))
 
     def admit(self, handshake: Handshake) -> str:
-        """Whose websocket this is. Raises ``RequestRejected``: other sites may not talk to us in their
-        visitors' names. Programs send no origin, and have no cookie.
+        """Return the identity behind a websocket handshake. Raises ``RequestRejected`` for other origins:
+        other sites must not act for their visitors. Programs send no origin and have no cookie.
         """
         if handshake.path.partition("?")[0] != "/ws":
             raise RequestRejected(404, "not_found", "websockets are at /ws")
@@ -130,7 +130,7 @@ class Site:
         hosts, origins = headers.get_all("Host"), headers.get_all("Origin")
         self.hosts.verify_host(hosts)
         if origins and not is_same_origin(hosts, origins):
-            raise RequestRejected(403, "foreign_origin", "the page that asks is not one of this server")
+            raise RequestRejected(403, "foreign_origin", "this page does not come from this server")
         return self.identities.identity("; ".join(headers.get_all("Cookie")))
 
 
@@ -140,7 +140,7 @@ async def _refused(request: Request, refusal: Exception) -> Response:
 
 
 class _WebSocketProtocol(WebSocketProtocol):
-    """What uvicorn hands a connection to whose request asks for a websocket."""
+    """The protocol that uvicorn uses for a connection that requests a websocket."""
 
     def __init__(self, site: Site, open_sockets: set[_WebSocketProtocol]) -> None:
         super().__init__(site.house, site.admit)
@@ -158,7 +158,7 @@ class _WebSocketProtocol(WebSocketProtocol):
 
 
 class WebServer:
-    """The open port; ``port`` is where. ``missing`` says what must be done before the pages work."""
+    """The open port. ``missing`` says what must be done before the pages work."""
 
     def __init__(
         self, site: Site, http: HttpServer, there: set[_WebSocketProtocol], *, secure: bool = False
@@ -171,7 +171,7 @@ class WebServer:
         self._there = there
 
     async def close(self) -> None:
-        """Stop listening, end every connection, and wait until the sockets are closed."""
+        """Stop listening, close every connection, and wait until the sockets are closed."""
         self._house.close()
         await self._http.close()
         await asyncio.gather(*[one.closed for one in self._there])
@@ -192,11 +192,11 @@ def serve_web(
     home: str = "",
     folder: Path = WEB,
 ) -> WebServer:
-    """Open the port for people at ``host``:``port`` (0: any free one).
+    """Open the web port at ``host``:``port`` (0: any free one).
 
-    ``data`` keeps the secret of the cookies; without it they are good until the server ends. ``home``: as
-    for ``Site``. ``watch``: what ``/metrics`` and ``/healthz`` tell of. ``limiter``: of connections.
-    Raises ``ListenError``, and ``OSError`` when ``data`` cannot be used.
+    ``data`` is the folder of the cookie secret; without it, cookies are valid until the server ends.
+    ``home``: see ``Site``. ``monitor``: the source of ``/metrics`` and ``/healthz``. ``limiter``: limits
+    connections. Raises ``ListenError``, and ``OSError`` if ``data`` cannot be used.
     """
     secret = token_bytes(32) if data is None else load_secret(data)
     hosts = house.admission.host_config.policy_for(host, secure=tls is not None)
@@ -205,7 +205,7 @@ def serve_web(
     there: set[_WebSocketProtocol] = set()
 
     class Upgraded(_WebSocketProtocol):
-        """Made by uvicorn, which has arguments of its own."""
+        """Instantiated by uvicorn, whose arguments are not needed."""
 
         def __init__(self, **_: object) -> None:
             super().__init__(site, there)

@@ -1,4 +1,4 @@
-"""The pages and what they load: read once, served from memory, so no path can lead anywhere else."""
+"""The pages and their assets: read once and served from memory, so no path can lead outside the folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KINDS: Final = {
     ".svg": "image/svg+xml",
     "LICENSE": "text/plain" + _TEXT,
 }
-#: The page behind the first part of a path. Where one is missing the first does for it.
+#: The page for the first segment of a path; a missing file is replaced by the first page.
 PAGES: Final = {
     "": "lobby/index.html",
     "table": "table/table.html",
@@ -27,16 +27,16 @@ PAGES: Final = {
     "competitions": "competition/competitions.html",
     "challenge": "lobby/challenge.html",
 }
-#: Pages whose path has nothing after the first part.
+#: Pages whose path has only one segment.
 PAGES_WITHOUT_ID: Final = ("", "challenge", "competitions")
-#: Pages that are of no use where no tables are open; nor is the first one.
+#: Pages that need open tables, like the first page.
 TABLE_PAGES: Final = ("table", "challenge")
-#: Without these the pages do not work. They come from npm and are never committed.
+#: Libraries that the pages need. They come from npm and are never committed.
 _VENDOR: Final = ("vendor/lit-html/lit-html.js", "vendor/uplot/uPlot.esm.js")
 
 
 class File(NamedTuple):
-    """A file as it is sent: its content, media type and entity tag."""
+    """A file: its content, media type and entity tag."""
 
     body: bytes
     kind: str
@@ -44,8 +44,10 @@ class File(NamedTuple):
 
 
 class Files:
-    """All files of a folder that a page may load. ``version`` is a hash of them, which the addresses in the
-    pages contain: so browsers may keep them for good, and a page can tell that the server has newer ones.
+    """All files of a folder that a page may load.
+
+    ``version`` is a hash of them that the addresses in the pages contain: browsers may cache them forever,
+    and a page can tell that the server has newer ones.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -67,17 +69,17 @@ class Files:
         }
 
     def get(self, name: str) -> File | None:
-        """The file of that name, as in ``vendor/uplot/uPlot.min.css``."""
+        """Return the file with a name such as ``vendor/uplot/uPlot.min.css``."""
         return self._files.get(name)
 
     def page(self, first: str) -> File | None:
-        """The page behind the first part of a path, or None where there is none."""
+        """Return the page for the first segment of a path, or None."""
         return self.get(PAGES[first]) or self.get(PAGES[""])
 
     def missing(self) -> str:
-        """What must be done before the pages work, in one line; empty when nothing is missing."""
+        """Return, in one line, what must be done before the pages work; empty if nothing."""
         if self.page("") is None:
-            return "there are no pages in clients/web; bots, API and records work"
+            return "no pages found in clients/web; bots, API and records work without them"
         if any(name not in self._files for name in _VENDOR):
             return "the pages need lit-html and uPlot: install Node.js with npm, then run make install"
         return ""

@@ -1,4 +1,4 @@
-"""The API of open tables and of the hands played there."""
+"""The API of open tables and their hands."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HAND_COLUMNS: Final = ("id", "hand", "at", "position", "player", "net", "board",
 
 
 def hand_rows(hands: Sequence[shapes.HandSummary]) -> list[tuple[object, ...]]:
-    """A line for every player of every hand."""
+    """Return a row for every player of every hand."""
     return [
         (hand.id, hand.hand, hand.at, position, player, net, " ".join(hand.board), hand.pot)
         for hand in hands
@@ -37,14 +37,14 @@ def hand_rows(hands: Sequence[shapes.HandSummary]) -> list[tuple[object, ...]]:
 
 
 class TableApi(NamedTuple):
-    """Answers about tables. Without an archive there are no hands."""
+    """The API of tables. Without an archive it has no hands."""
 
     house: House
     archive: HandStore | None
     identities: Identities
 
     def routes(self) -> list[Route]:
-        """Where what is answered."""
+        """Return the routes."""
         return [
             Route("/api/bots", self.bots),
             Route("/api/bots.csv", self.bots_csv),
@@ -58,20 +58,20 @@ class TableApi(NamedTuple):
         ]
 
     async def bots(self, _: Request) -> Response:
-        """The house bots that people may ask for."""
+        """List the house bots that people may invite."""
         described = self.house.house_bots
         return json_response(shapes.BotsResponse(sorted(described), dict(described)))
 
     async def bots_csv(self, _: Request) -> Response:
-        """The same as CSV."""
+        """List the house bots as CSV."""
         return csv_response("bots", ("bot", "description"), sorted(self.house.house_bots.items()))
 
     async def tables(self, _: Request) -> Response:
-        """All open tables."""
+        """List all open tables."""
         return json_response(shapes.TablesResponse(await self._entries()))
 
     async def tables_csv(self, _: Request) -> Response:
-        """The same as CSV."""
+        """List all open tables as CSV."""
         rows = [
             (
                 *(getattr(table, column) for column in _TABLE_COLUMNS),
@@ -82,7 +82,7 @@ class TableApi(NamedTuple):
         return csv_response("tables", (*_TABLE_COLUMNS, "kinds"), rows)
 
     async def table(self, request: Request) -> Response:
-        """One table, open or closed."""
+        """Return one table, open or closed."""
         name = request.path_params["table"]
         actor, run = self.house.open_tables.get(name), await self._run(name)
         if actor is not None:
@@ -96,17 +96,17 @@ class TableApi(NamedTuple):
         return json_response(_closed(run, last[0].number if last else 0))
 
     async def hands(self, request: Request) -> Response:
-        """Hands of a table, newest first."""
+        """List the hands of a table, newest first."""
         found, following = await self._page(request)
         return json_response(shapes.HandsResponse(found, following))
 
     async def hands_csv(self, request: Request) -> Response:
-        """The same as CSV."""
+        """List the hands of a table as CSV."""
         found, _ = await self._page(request)
         return csv_response(f"{request.path_params['table']}-hands", HAND_COLUMNS, hand_rows(found))
 
     async def hand(self, request: Request) -> Response:
-        """One hand, or a file of it."""
+        """Return one hand, or a file of it."""
         text, suffix = split_format(request.path_params["hand"])
         name = split_hand(text)
         stored = await self.archive.hand(*name[1:]) if name is not None and self.archive is not None else None
@@ -116,7 +116,7 @@ class TableApi(NamedTuple):
         return export_response(recorded, suffix) if suffix else json_response(hand_response(recorded))
 
     async def challenge(self, request: Request) -> Response:
-        """How a challenge ended."""
+        """Return the result of a challenge."""
         name = request.path_params["challenge"]
         split = split_run(name)
         found = (
@@ -150,7 +150,7 @@ class TableApi(NamedTuple):
         return found
 
     async def _run(self, name: str) -> TableRun | None:
-        """The run that is called so, or the latest one of the table that is."""
+        """Return the run with this id, or the latest run of the table with this name."""
         if self.archive is None:
             return None
         split = split_run(name)
@@ -176,7 +176,7 @@ class TableApi(NamedTuple):
         if request.query_params.get("before"):
             split = split_hand(request.query_params["before"])
             if split is None or split[:2] != (run.table, run.number):
-                raise Refusal(400, "bad_parameter", "before is the id of a hand of this table")
+                raise Refusal(400, "bad_parameter", "before must be the id of a hand of this table")
             before = split[2]
         found = await self._archived().hands(run.number, before, limit + 1)
         hands = [hand_summary(_recorded(hand, "")) for hand in found[:limit]]
@@ -184,7 +184,7 @@ class TableApi(NamedTuple):
 
 
 def _open(actor: OpenTable, run: TableRun | None) -> shapes.TableResponse:
-    """An open table; of a run that is closed it is not: then this one's hands are not kept."""
+    """Return an open table. If its latest stored run is closed, its current hands are not stored."""
     listing, clock = actor.lobby_entry(), actor.table.clock
     kept = run if run is not None and run.closed_at is None else None
     return shapes.TableResponse(
@@ -225,7 +225,7 @@ def _closed(run: TableRun, hands: int) -> shapes.TableResponse:
 
 
 def _recorded(hand: StoredHand, identity: str) -> ReplayHand:
-    """A stored hand as somebody with this identity may see it."""
+    """Return a stored hand as the player with this identity may see it."""
     own = next(
         (seat for seat in hand.started.seats if identity and hand.seated[seat].identity == identity), None
     )

@@ -1,1 +1,1 @@
-"""Competitions in the browser: what is read of them, and the API that tells it."""
+"""Competitions in the browser: ``reader`` reads them, ``api`` serves them."""

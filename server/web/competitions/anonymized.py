@@ -1,4 +1,4 @@
-"""What is told of an anonymous competition while it is played: how far it is, and nothing by name."""
+"""What is published of an anonymous competition during play: its progress, and nothing by name."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ __all__ = ["AnonymizedCompetition", "anonymized"]
 
 
 def anonymized(competition: CompetitionReader) -> CompetitionReader:
-    """The competition as far as it may be told now."""
+    """Return the competition restricted to what may be published now."""
     hidden = competition.status == "running" and competition.competition.entry.anonymous
     return AnonymizedCompetition(competition) if hidden else competition
 
 
 class AnonymizedCompetition(CompetitionReader):
-    """Sums by name, session after session, would tell who is behind a pseudonym; so would sessions by name,
-    their line-ups and curves.
+    """Hides results: totals by name after each session would reveal who is behind a pseudonym, and so would
+    session names, line-ups and curves.
     """
 
     status = "running"

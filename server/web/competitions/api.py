@@ -1,4 +1,4 @@
-"""The API of competitions: what is played, standings, sessions, hands and curves."""
+"""The API of competitions: overview, standings, sessions, hands and curves."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["CompetitionApi"]
 _T = TypeVar("_T")
 
 _MOST: Final = 10**9
-#: Seconds that an answer waits for curves to be drawn, and for which others wait for a step of it.
+#: Seconds that a request waits for curves, and of each step that blocks other requests.
 WAIT: Final = 2.0
 STEP: Final = 0.1
 _ESTIMATE: Final = ("mbb", "ci95", "units", "decided")
@@ -50,14 +50,14 @@ _SESSION: Final = (
 
 
 class CompetitionApi:
-    """Answers about competitions. Files are read in one thread at a time, whoever asks how often."""
+    """The API of competitions. Only one thread at a time reads files, however many requests there are."""
 
     def __init__(self, contests: CompetitionCatalog) -> None:
         self._catalog = contests
         self._read_lock = asyncio.Lock()
 
     def routes(self) -> list[Route]:
-        """Where what is answered."""
+        """Return the routes."""
         base = "/api/competitions"
         one = f"{base}/{{competition}}"
         session = f"{one}/sessions/{{division}}/{{session}}/hands"
@@ -80,11 +80,11 @@ class CompetitionApi:
         ]
 
     async def competitions(self, _: Request) -> Response:
-        """All competitions."""
+        """List all competitions."""
         return json_response(shapes.CompetitionsResponse(await self._read(self._catalog.entries)))
 
     async def competitions_csv(self, _: Request) -> Response:
-        """The same as CSV."""
+        """List all competitions as CSV."""
         rows = [
             (one.competition, one.name, one.status, one.at, " ".join(one.bots), " ".join(one.divisions))
             for one in await self._read(self._catalog.entries)
@@ -94,12 +94,12 @@ class CompetitionApi:
         )
 
     async def competition(self, request: Request) -> Response:
-        """One competition."""
+        """Return one competition."""
         contest = await self._find_competition(request)
         return json_response(await self._read(lambda: _competition(contest)))
 
     async def standings_csv(self, request: Request) -> Response:
-        """Rankings by total bankroll."""
+        """Return the rankings by total bankroll."""
         contest = await self._find_competition(request)
         rows = [
             (
@@ -118,7 +118,7 @@ class CompetitionApi:
         return csv_response(f"{contest.name}-standings", header, rows)
 
     async def finishes_csv(self, request: Request) -> Response:
-        """How often each bot came first, second and so on in tournaments, a line a place."""
+        """Return how often each bot came first, second and so on in tournaments, a row per place."""
         contest = await self._find_competition(request)
 
         def find() -> list[tuple[object, ...]]:
@@ -134,7 +134,7 @@ class CompetitionApi:
         )
 
     async def runoff_csv(self, request: Request) -> Response:
-        """Run-offs, a line for every bot that is left in a round."""
+        """Return the run-offs, a row for every bot that is left in a round."""
         contest = await self._find_competition(request)
         rows = []
         for standings in await self._read(contest.standings):
@@ -149,7 +149,7 @@ class CompetitionApi:
         return csv_response(f"{contest.name}-runoff", header, rows)
 
     async def crosstable_csv(self, request: Request) -> Response:
-        """Crosstables, a line a cell."""
+        """Return the crosstables, a row per cell."""
         contest = await self._find_competition(request)
         rows = [
             (standings["division"], row, column, *_estimate(cell))
@@ -160,7 +160,7 @@ class CompetitionApi:
         return csv_response(f"{contest.name}-crosstable", ("division", "row", "column", *_ESTIMATE), rows)
 
     async def incidents_csv(self, request: Request) -> Response:
-        """Incidents, a line a kind."""
+        """Return the incidents, a row per kind."""
         contest = await self._find_competition(request)
         rows = [
             (division, bot, kind, count)
@@ -171,11 +171,11 @@ class CompetitionApi:
         return csv_response(f"{contest.name}-incidents", ("division", "bot", "incident", "count"), rows)
 
     async def curves(self, request: Request) -> Response:
-        """Winnings over the deals."""
+        """Return the winnings over deal sets."""
         return json_response((await self._curves(request))[1])
 
     async def curves_csv(self, request: Request) -> Response:
-        """The same as CSV."""
+        """Return the winnings over deal sets as CSV."""
         contest, curves = await self._curves(request)
         rows = [
             (curves.division, one.bot, kind, count, *point)
@@ -189,12 +189,12 @@ class CompetitionApi:
         return csv_response(f"{contest.name}-curves", header, rows)
 
     async def sessions(self, request: Request) -> Response:
-        """Sessions that are over."""
+        """List the finished sessions."""
         _, found = await self._sessions(request)
         return json_response(found)
 
     async def sessions_csv(self, request: Request) -> Response:
-        """The same as CSV, a line for every seat."""
+        """List the finished sessions as CSV, a row per seat."""
         contest, found = await self._sessions(request)
         rows = [
             (one.session, one.match, one.line_up, one.seating, one.hands, seat, bot, net, place, one.released)
@@ -204,16 +204,16 @@ class CompetitionApi:
         return csv_response(f"{contest.name}-sessions", _SESSION, rows)
 
     async def hands(self, request: Request) -> Response:
-        """Hands of a session."""
+        """List the hands of a session."""
         return json_response((await self._hands(request))[1])
 
     async def hands_csv(self, request: Request) -> Response:
-        """The same as CSV, a line for every player."""
+        """List the hands of a session as CSV, a row per player."""
         session, found = await self._hands(request)
         return csv_response(f"{session.name}-hands".replace("/", "-"), HAND_COLUMNS, hand_rows(found.hands))
 
     async def hand(self, request: Request) -> Response:
-        """One hand, or a file of it."""
+        """Return one hand, or a file of it."""
         contest, session, total = await self._session(request)
         text, _, suffix = request.path_params["number"].partition(".")
         if not (text.isascii() and text.isdigit() and len(text) < 10) or (suffix and suffix not in FORMATS):
@@ -251,7 +251,7 @@ class CompetitionApi:
             if done == total:
                 return contest, await self._read(lambda: contest.curves(name, seating))
             if clock() >= until:
-                raise Refusal(202, "computing", f"{done} of {total} sessions are read; ask again")
+                raise Refusal(202, "computing", f"{done} of {total} sessions are read; try again")
 
     async def _sessions(self, request: Request) -> tuple[CompetitionReader, shapes.SessionsResponse]:
         contest = await self._find_competition(request)
@@ -260,7 +260,7 @@ class CompetitionApi:
         if division and division not in contest.competition.divisions:
             raise Refusal(400, "bad_parameter", f"no division {division!r}")
         if bots - contest.competition.bots.keys():
-            raise Refusal(400, "bad_parameter", "bot is the name of a bot of this competition")
+            raise Refusal(400, "bad_parameter", "bot must be the name of a bot of this competition")
         first = int_parameter(request, "offset", 0, most=_MOST)
         limit = int_parameter(request, "limit", 50, least=1, most=MAX_LIMIT)
 
@@ -279,7 +279,7 @@ class CompetitionApi:
         return contest, await self._read(find)
 
     async def _session(self, request: Request) -> tuple[CompetitionReader, Session, int]:
-        """A session whose hands may be looked at, and how many they are."""
+        """Return a session whose hands may be viewed, and their number."""
         contest = await self._find_competition(request)
         name = f"{request.path_params['division']}/{request.path_params['session']}"
 
@@ -292,7 +292,7 @@ class CompetitionApi:
 
         found = await self._read(find)
         if found is None:
-            raise Refusal(404, "not_found", f"no session {name!r} whose hands may be looked at")
+            raise Refusal(404, "not_found", f"no session {name!r} whose hands may be viewed")
         return contest, *found
 
     async def _hands(self, request: Request) -> tuple[Session, shapes.SessionHandsResponse]:
@@ -309,7 +309,9 @@ def _estimate(estimate: dict[str, Any] | None) -> Iterator[Any]:
 
 
 def _decisions(standings: Mapping[str, Any], bot: str) -> tuple[int | None, int | None, bool]:
-    """All, forced, and whether the bot is marked; results of an earlier pokerd do not say so."""
+    """Return all decisions, forced ones, and whether the bot is marked. Results of earlier versions lack
+    these.
+    """
     made = standings.get("decisions", {}).get(bot, {})
     return made.get("all"), made.get("forced"), bot in standings.get("marked", ())
 
@@ -403,7 +405,7 @@ def _recorded(
 
 
 def _game(contest: CompetitionReader, session: Session, started: HandStarted) -> Game:
-    """The game of one hand: at cash tables and in tournaments players and blinds change."""
+    """Return the game of one hand: at cash tables and in tournaments, players and blinds change."""
     planned = contest.competition
     if planned.division_entry(session.division).table is None:
         return planned.games[session.division]

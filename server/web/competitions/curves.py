@@ -1,4 +1,4 @@
-"""Winnings of sessions, read quickly, and their curves as the API tells them."""
+"""Reads the winnings of sessions quickly, and makes curves of them for the API."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ __all__ = ["SessionFigures", "read_figures", "curves_response"]
 
 
 class SessionFigures(NamedTuple):
-    """What a session came to: net chips by hand and seat, and of every seat the number of its decisions and
-    how many of them the table made.
+    """The figures of a session: net chips by hand and seat, and for every seat the number of its decisions
+    and how many of them the table made.
     """
 
     nets: list[list[float]]
     decisions: list[tuple[int, int]]
 
 
-# The events of a journal, with no more in them than is counted here.
+# The events of a journal, reduced to the fields used here.
 
 
 class _Started(msgspec.Struct, array_like=True, tag="hand_started", frozen=True, gc=False):
@@ -61,8 +61,8 @@ _HAND: Final = msgspec.json.Decoder(list[_Started | _Acted | _Board | _Shown | _
 
 
 def read_figures(journal: Path, seats: int, *, tournament: bool) -> SessionFigures:
-    """What a session that is over came to; the net chips of a tournament are one row: what each seat won or
-    lost in all. Raises ``RecordError`` (``bad_hand``), ``OSError``.
+    """Return the figures of a finished session. The net chips of a tournament are a single row of totals by
+    seat. Raises ``RecordError`` (``bad_hand``) and ``OSError``.
     """
     rows = []
     made, forced = [0] * seats, [0] * seats
@@ -73,7 +73,7 @@ def read_figures(journal: Path, seats: int, *, tournament: bool) -> SessionFigur
             try:
                 started, *middle, ended = _HAND.decode(line)
                 if not (isinstance(started, _Started) and isinstance(ended, _Ended)):
-                    raise msgspec.ValidationError("this is not a whole hand")
+                    raise msgspec.ValidationError("the hand is incomplete")
                 for event in middle:
                     if type(event) is _Acted:
                         made[event.seat] += 1
@@ -90,7 +90,7 @@ def read_figures(journal: Path, seats: int, *, tournament: bool) -> SessionFigur
 def curves_response(
     winnings: WinningsCurves, division: Division, seating: int, big_blind: float
 ) -> shapes.CurvesResponse:
-    """The curves of a division as far as they are drawn, in chips to a thousandth."""
+    """Return the curves of a division as computed so far, in chips, to a thousandth."""
     return shapes.CurvesResponse(
         division=division.name,
         big_blind=big_blind,

@@ -1,7 +1,7 @@
-"""Competitions to look at: the one that is running here, and those whose directories lie in a folder.
+"""Reads competitions: the one that runs in this process, and those in a folder of results.
 
-Everything here reads files and takes its time, so it is called in a thread, never in two at once. Hands are
-*released* when no session with the same deals is still to be played, in any division: until then they would
+Everything here reads files and may be slow, so it runs in a thread, never in two at once. Hands are
+*released* when no session with the same deals is left to be played, in any division: until then they would
 tell bots what they are about to be dealt.
 """
 
@@ -44,18 +44,18 @@ __all__ = [
     "StoredCompetition",
 ]
 
-#: Seconds between two computations of live standings, at least: they take no more than a tenth of the time.
+#: Minimum seconds between updates of live standings; they also take at most a tenth of the time.
 REFRESH: Final = 2.0
-#: Seconds that sessions are read for live standings in one go; what is left waits for the next time.
+#: Seconds to read sessions for live standings in one update; the rest waits for the next one.
 READ_SECONDS: Final = 0.5
-#: Competitions that are kept in memory.
+#: Maximum number of competitions in memory.
 MAX_CACHED: Final = 16
-#: Bytes at the end of a log in which its last line is.
+#: Bytes at the end of a log that contain its last line.
 _TAIL: Final = 4096
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 Status = Literal["running", "finished", "unfinished"]
-#: Hands and net chips by seat.
+#: Number of hands, and net chips by seat.
 SessionTotals = tuple[int, tuple[float, ...]]
 
 
@@ -72,7 +72,7 @@ class CompetitionReader(ABC):
 
     @property
     def commitment(self) -> str:
-        """What was published before the first card."""
+        """The commitment, published before the first card."""
         return str(self.store.read_json("commitment.json", dict[str, str])["commitment"])
 
     @property
@@ -82,39 +82,41 @@ class CompetitionReader(ABC):
 
     @cached_property
     def sessions(self) -> dict[str, Session]:
-        """All that are planned, by name."""
+        """All planned sessions by name."""
         return {session.name: session for session in self.competition.sessions}
 
     @abstractmethod
     def result(self, session: Session) -> SessionTotals | None:
-        """Of a session that is over, else None."""
+        """Return the result of a finished session, or None."""
 
     @abstractmethod
     def is_over(self, session: Session) -> bool:
-        """Whether it has been played."""
+        """Return whether a session has been played."""
 
     @abstractmethod
     def is_released(self, session: Session) -> bool:
-        """Whether its hands may be looked at."""
+        """Return whether the hands of a session may be viewed."""
 
     @abstractmethod
     def places(self) -> Mapping[str, Sequence[int]]:
-        """Of every tournament that is over: its finishing order, by seat."""
+        """Return the finishing order, by seat, of every finished tournament."""
 
     @abstractmethod
     def standings(self) -> list[dict[str, Any]]:
-        """As in ``standings.json``, of the divisions that have some."""
+        """Return the standings as in ``standings.json``, for divisions that have any."""
 
     @abstractmethod
     def incidents(self) -> dict[str, dict[str, dict[str, int]]]:
-        """As in ``incidents.json``."""
+        """Return the incidents as in ``incidents.json``."""
 
     @abstractmethod
     def counts_done(self, division: str) -> tuple[int, int]:
-        """Sessions and hands of a division so far; a tournament counts as one hand."""
+        """Return the sessions and hands of a division so far; a tournament counts as one hand."""
 
     def hands(self, session: Session, first: int, count: int) -> list[list[Event]]:
-        """Hands of a session from number ``first`` on, at most ``count``. Raises ``DealerError``."""
+        """Return at most ``count`` hands of a session, starting with number ``first``. Raises
+        ``DealerError``.
+        """
         with self.store.journal_path(session).open(encoding="utf-8", newline="\n") as file:
             facts, _ = read_journal(iter([file.readline()]))
             if facts.get("session") != session.name:
@@ -123,7 +125,7 @@ class CompetitionReader(ABC):
             return [[event_from_data(event) for event in json.loads(line)] for line in lines]
 
     def read_figures(self, session: Session) -> SessionFigures:
-        """What a session that is over came to. Raises ``DealerError``, ``ServerError``, ``OSError``."""
+        """Return the figures of a finished session. Raises ``DealerError``, ``ServerError``, ``OSError``."""
         tournament = self.competition.is_tournament(session.division)
         found = read_figures(self.store.journal_path(session), len(session.players), tournament=tournament)
         hands = len(found.nets)
@@ -132,11 +134,13 @@ class CompetitionReader(ABC):
         return found
 
     def net_rows(self, session: Session) -> list[list[float]]:
-        """Its net chips by hand and seat. Raises ``DealerError``, ``ServerError``, ``OSError``."""
+        """Return net chips by hand and seat. Raises ``DealerError``, ``ServerError``, ``OSError``."""
         return self.read_figures(session).nets
 
     def finishes(self, division: str) -> dict[str, list[int]]:
-        """How often each bot of a division of tournaments came first, second and so on; else nothing."""
+        """Return how often each bot of a tournament division came first, second and so on; empty for other
+        divisions.
+        """
         if not self.competition.is_tournament(division):
             return {}
         planned = self.competition.divisions[division]
@@ -149,9 +153,9 @@ class CompetitionReader(ABC):
         return found
 
     def extend_curves(self, division: str, seconds: float) -> tuple[int, int]:
-        """Draw the curves of a division on for about so long, a session at least. Returns how many sessions
-        are in them, and how many can be: those whose hands are released. Raises ``DealerError``,
-        ``ServerError``, ``OSError``.
+        """Add sessions to the curves of a division for about ``seconds``, at least one. Return how many
+        sessions the curves include, and how many they can: those whose hands are released. Raises
+        ``DealerError``, ``ServerError``, ``OSError``.
         """
         winnings = self._drawing(division)
         until = time.monotonic() + seconds
@@ -164,7 +168,7 @@ class CompetitionReader(ABC):
         return done, total
 
     def curves(self, division: str, seating: int) -> shapes.CurvesResponse:
-        """As far as they are drawn."""
+        """Return the curves as computed so far."""
         planned, unit = self.competition.divisions[division], self.competition.chips_per_unit(division)
         return curves_response(self._drawing(division), planned, seating, unit)
 
@@ -176,8 +180,8 @@ class CompetitionReader(ABC):
 
 
 class StoredCompetition(CompetitionReader):
-    """A competition in a directory. One that is not finished may be running in another process: of it nothing
-    is told but what is to be played.
+    """A competition in a directory. An unfinished one may be running in another process, so only its plan is
+    shown.
     """
 
     def __init__(self, out: Path) -> None:
@@ -225,7 +229,7 @@ class StoredCompetition(CompetitionReader):
 
 
 class RunningCompetition(CompetitionReader):
-    """The competition that is played in this process."""
+    """The competition that runs in this process."""
 
     status = "running"
 
@@ -305,13 +309,13 @@ class RunningCompetition(CompetitionReader):
         return sessions, progress.hands_done[division] + sum(playing)
 
     def _names(self, seen: int) -> list[str]:
-        """Sessions that are over beyond those ``seen``, in the order in which they ended."""
-        # One call: the event loop may add some while this thread looks.
+        """Return the finished sessions after the first ``seen``, in the order in which they ended."""
+        # A single call, because the event loop may add sessions meanwhile.
         return list(self._progress.results)[seen:]
 
 
 def _planned(out: Path) -> Competition:
-    """What a directory without a revealed seed is going to be."""
+    """Return the competition of a directory without a revealed seed."""
     games = {
         path.stem: parse_game(path.read_text(encoding="utf-8"), path.stem)
         for path in sorted((out / "games").glob("*.game"))
@@ -320,7 +324,7 @@ def _planned(out: Path) -> Competition:
 
 
 class CompetitionCatalog:
-    """All competitions that can be looked at: ``runner``'s, and those in the folder ``results``."""
+    """All available competitions: that of ``runner``, and those in the folder ``results``."""
 
     def __init__(self, results: Path | None = None, runner: Runner | None = None) -> None:
         self._results = results
@@ -328,14 +332,14 @@ class CompetitionCatalog:
         self._loaded: dict[str, tuple[object, StoredCompetition]] = {}
 
     def mark_finished(self) -> None:
-        """The competition that was played in this process has been written: from now on all of it is told.
-        Raises ``DealerError``, ``ServerError``, ``OSError``.
+        """Publish everything: the results of the running competition have been written. Raises
+        ``DealerError``, ``ServerError``, ``OSError``.
         """
         if self._current is not None:
             self._current = StoredCompetition(self._current.store.out)
 
     def find(self, name: str) -> CompetitionReader | None:
-        """The competition of that name, or None."""
+        """Return the competition with this name, or None."""
         if self._current is not None and name == self._current.name:
             return self._current
         out = self._directory(name)
@@ -356,7 +360,7 @@ class CompetitionCatalog:
         return stored
 
     def entries(self) -> list[shapes.CompetitionSummary]:
-        """All of them, the latest first."""
+        """Return all competitions, latest first."""
         found = list(self._stored_entries())
         if self._current is not None:
             found.append(
@@ -400,7 +404,7 @@ def _at(out: Path) -> int:
 
 
 def _time(path: Path) -> int:
-    """When a file was written, in nanoseconds since 1970; 0 if it is not there."""
+    """Return when a file was written, in nanoseconds since 1970; 0 if it does not exist."""
     try:
         return path.stat().st_mtime_ns
     except OSError:
