@@ -238,7 +238,7 @@ def test_calling_this_amount_in_advance_is_cancelled_when_the_price_changes(visi
 
     dealer.say(scenes.acted(1, "raise", 60, 50), scenes.waiting(2))
 
-    expect(page.get_by_text("The price has changed: your choice was cancelled.")).to_be_visible()
+    expect(page.get_by_text("The bet has changed: your choice was cancelled.")).to_be_visible()
     dealer.say(scenes.acted(2, "fold"), scenes.turn(call=60, raise_to=[100, 2000]))
     expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 60")
     assert dealer.said("act") == []

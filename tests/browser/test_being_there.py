@@ -197,7 +197,7 @@ def test_what_cannot_be_sent_is_said_and_not_taken_for_done(visit: Visit) -> Non
     dealer.drop()
     expect(page.locator(".banner")).to_be_visible()
     page.get_by_role("button", name="Sit out next hand").click()
-    expect(page.get_by_text("There is no connection: nothing was sent.")).to_be_visible()
+    expect(page.get_by_text("Not connected: nothing was sent.")).to_be_visible()
     expect(page.get_by_text("You sit out")).to_have_count(0)
 
 

@@ -88,7 +88,7 @@ def test_the_form_by_keyboard_and_what_the_server_does_not_like(visit: Visit) ->
     dealer = visit([WELCOME], path="/challenge", greet=False, settings={"name": ""})
     page = dealer.page
     page.get_by_role("button", name="Play").press("Enter")
-    expect(page.get_by_role("alert")).to_have_text("Say first how you want to be called.")
+    expect(page.get_by_role("alert")).to_have_text("Enter a name first.")
     expect(page.get_by_label("Your name")).to_be_focused()
     page.keyboard.type("ann")
     page.get_by_label("Rival").select_option("raise")
@@ -144,7 +144,7 @@ def test_it_fits_and_can_be_read(read: Any, width: int, scheme: str) -> None:
         color_scheme=scheme,
     )
     expect(page.locator(".verdict")).to_contain_text("Undecided")
-    expect(page.get_by_text("It was broken off: these are the first 40 of 100 hands.")).to_be_visible()
+    expect(page.get_by_text("It was stopped early: these are the first 40 of 100 hands.")).to_be_visible()
     expect(page.get_by_role("heading", level=1)).to_contain_text(HOSTILE)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert violations(page) == []

@@ -315,7 +315,7 @@ def test_a_running_one_is_followed_until_its_seed_is_told(visit: Visit, site: Si
     offer(site, competition(FOUR, mixed, status="running", scored=False, done=1))
     page = visit(path=PAGE, clock=True).page
     expect(page.get_by_text("1 of 10 sessions, 200 of 2,000 hands.")).to_be_visible()
-    expect(page.get_by_text("There are standings as soon as")).to_be_visible()
+    expect(page.get_by_text("Standings appear when a match")).to_be_visible()
     expect(page.get_by_text("is told after the last card")).to_be_visible()
     assert violations(page) == []
     offer(site, competition(FOUR, mixed, status="running", done=4))
@@ -389,8 +389,8 @@ def test_one_that_was_stopped_says_so_everywhere(visit: Visit, site: Site) -> No
     for name, words in {
         "Standings": "Nothing is scored.",
         "Crosstable": "No two bots have met yet",
-        "Curves": "Nothing can be told of its hands.",
-        "Matches": "Nothing can be told of its matches.",
+        "Curves": "There is nothing to show about its hands.",
+        "Matches": "There is nothing to show about its matches.",
     }.items():
         page.get_by_role("link", name=name, exact=True).click()
         expect(page.get_by_text(words)).to_be_visible()

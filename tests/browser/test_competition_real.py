@@ -54,7 +54,7 @@ def test_a_competition_is_followed_from_its_first_hand_to_its_last_and_looked_at
         expect(page.locator(".status")).to_have_text("running")
         expect(page.get_by_text("0 of 18 sessions")).to_be_visible()
         page.get_by_role("link", name="Matches").click()
-        expect(page.get_by_text("None is over yet.")).to_be_visible()
+        expect(page.get_by_text("No match has finished yet.")).to_be_visible()
         page.get_by_role("link", name="Standings").click()
         late = (*POKERD, "bot", "call", "--url", bots, "--token", "the token of late", "--tables", "4")
         with Program(*late) as guest:

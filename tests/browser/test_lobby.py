@@ -79,7 +79,7 @@ def test_a_table_is_asked_for_once_also_when_the_answer_is_lost(visit: Visit) ->
     form.get_by_role("button", name="Start").click()
     dealer.hears("create")
     dealer.sockets[-1].close(code=1001)
-    expect(dealer.page.get_by_text("Look whether your table is in the list.")).to_be_visible()
+    expect(dealer.page.get_by_text("Check whether your table is in the list.")).to_be_visible()
     dealer.breathe()
     assert len(dealer.said("create")) == len(dealer.said("hello")) == 1
     # Who wants to can ask again.
@@ -306,7 +306,7 @@ def test_a_table_needs_a_name_of_mine_first(visit: Visit) -> None:
     page.get_by_text("Open a table of your own").click()
     page.get_by_role("button", name="Open the table").click()
     expect(page.get_by_label("Your name at the tables")).to_be_focused()
-    expect(page.get_by_role("alert")).to_have_text("Say first how you want to be called.")
+    expect(page.get_by_role("alert")).to_have_text("Enter a name first.")
     expect(page.get_by_role("alert")).to_be_in_viewport(ratio=1)
 
 

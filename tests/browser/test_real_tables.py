@@ -86,7 +86,7 @@ def test_a_tournament_from_the_lobby_to_its_end(enter: Enter) -> None:
 
     page.get_by_role("button", name="About").click()
     about = page.get_by_role("dialog", name="About this table")
-    expect(about).to_contain_text("This browser has checked it: it has the SHA-256 that was promised.")
+    expect(about).to_contain_text("Checked by this browser: it matches the SHA-256 published before play.")
     page.keyboard.press("Escape")
     page.get_by_role("link", name="Back to the lobby").click()
     expect(page.get_by_role("heading", name="Sit down and play")).to_be_visible()

@@ -285,7 +285,7 @@ def test_what_i_have_is_the_servers_word_and_can_be_switched_off(visit: Visit) -
     expect(page.get_by_text("You have two pair, aces and kings")).to_be_visible()
 
     page.get_by_role("button", name="Settings").click()
-    page.get_by_label("Say what I have").uncheck()
+    page.get_by_label("Name my hand").uncheck()
     page.get_by_role("button", name="Close").click()
 
     expect(page.get_by_text("You have two pair")).to_have_count(0)

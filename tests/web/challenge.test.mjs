@@ -55,7 +55,7 @@ test("the sums begin at nothing", () => {
 
 test("a challenge that was broken off says so", () => {
   assert.equal(brokenOffText(ended([[1, 1], [1, 1]])), "");
-  assert.equal(brokenOffText(ended([[1, 1], [1, 1]], { of: 10 })), "It was broken off: these are the first 2 of 10 hands.");
+  assert.equal(brokenOffText(ended([[1, 1], [1, 1]], { of: 10 })), "It was stopped early: these are the first 2 of 10 hands.");
 });
 
 test("opponents are counted by kind", () => {

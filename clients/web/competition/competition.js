@@ -128,7 +128,7 @@ function draw() {
 /** @param {Competition} it */
 function problemText(it) {
   return html`${problem}, last at ${formatTime(answeredAt)}. What you see stays as it was then. ${it.status === "finished" ? nothing
-    : html`If the server has ended: what was played is kept, and <code>python -m pokerd serve --results results</code> shows it when it is finished.`}`;
+    : html`If the server has stopped, nothing is lost: <code>python -m pokerd serve --results results</code> shows finished competitions.`}`;
 }
 
 /** @param {Competition} it */

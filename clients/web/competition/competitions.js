@@ -49,13 +49,13 @@ function draw() {
 /** @param {Entry[]} rows */
 function competitionTable(rows) {
   return html`${table({
-    caption: "Bots that play the same deals at every seat",
+    caption: "Bots that play the same deals in every seat",
     columns: [
       { key: "name", title: "Competition", head: true, value: (it) => it.name, cell: (it) => html`<a href="/competition/${encodeURIComponent(it.competition)}">${it.name}</a>${it.name === it.competition ? nothing : html` <small>${it.competition}</small>`}` },
       { key: "status", title: "Status", text: true, value: (it) => it.status, cell: (it) => html`<span class="status" data-status=${it.status}>${STATUS[it.status] ?? it.status}</span>` },
       { key: "bots", title: "Bots", text: true, value: (it) => it.bots.length, first: "largest", cell: (it) => shortList(it.bots) },
       { key: "divisions", title: "Divisions", text: true, value: (it) => it.divisions.length, first: "largest", cell: (it) => shortList(it.divisions) },
-      { key: "at", title: "Began or ended", text: true, first: "largest", value: (it) => it.at, cell: (it) => (it.at ? html`<time datetime=${new Date(it.at).toISOString()}>${formatDate(it.at)}</time>` : "") },
+      { key: "at", title: "Started or ended", text: true, first: "largest", value: (it) => it.at, cell: (it) => (it.at ? html`<time datetime=${new Date(it.at).toISOString()}>${formatDate(it.at)}</time>` : "") },
     ],
     rows,
     sort,

@@ -80,7 +80,7 @@ export class CurvesView {
       </fieldset>
       ${answer.note ? html`<p class=${answer.status === 202 ? "hint" : "error"} role="status">${answer.status === 202 ? `Computing the curves: ${answer.note.split(";")[0]}…` : answer.note}</p>` : nothing}
       ${!this.curves ? (answer.note ? nothing : html`<p class="hint" role="status">Computing the curves…</p>`)
-        : !this.curves.sets.length ? html`<p>${it.status === "unfinished" ? "Nothing can be told of its hands." : "There are curves as soon as the hands of a match can be looked at: when all sessions with the same deals are over."}</p>`
+        : !this.curves.sets.length ? html`<p>${it.status === "unfinished" ? "There is nothing to show about its hands." : "Curves appear when the first hands are released: after all sessions with the same deals are over."}</p>`
         : this.#drawing(this.curves, raw, shown, (show) => choose({ show }))}
       ${downloads(`${apiAddress(it)}/curves?${query}`, `${apiAddress(it)}/curves.csv?${query}`)}`;
   }

@@ -58,7 +58,7 @@ function sessionList(it, division, route, loader, go) {
         ${division.bots.map((bot) => html`<option value=${bot} ?selected=${chosen[index] === bot}>${bot}</option>`)}</select></label>`)}</div>
     ${answer.note ? html`<p class="error" role="status">${answer.note}</p>` : nothing}
     ${data === null ? (answer.note ? nothing : html`<p class="hint">Looking…</p>`)
-      : !data.total ? html`<p>${it.status === "unfinished" ? "Nothing can be told of its matches." : "None is over yet."}</p>` : html`
+      : !data.total ? html`<p>${it.status === "unfinished" ? "There is nothing to show about its matches." : "No match has finished yet."}</p>` : html`
       ${table({
         caption: "Sessions: match, line-up and seating",
         columns: [
@@ -118,7 +118,7 @@ function handTable(it, division, route, data, offset, json, csv) {
   const players = [...new Set(data.hands.flatMap((hand) => hand.players))].sort((a, b) => division.bots.indexOf(a) - division.bots.indexOf(b));
   return html`
     ${table({
-      caption: "Hands, in the order of play; each leads to the replayer",
+      caption: "Hands in order of play, with links to the replayer",
       columns: [
         { key: "hand", title: "Hand", head: true, cell: (row) => html`<a href=${replayLink(it, row.id)}>${row.id.split("/").at(-1)}</a>` },
         { key: "board", title: "Board", text: true, cell: (row) => (row.board.length ? html`<span class="board in-text">${row.board.map((code) => card(code))}</span>` : html`<span class="hint">none</span>`) },

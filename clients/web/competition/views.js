@@ -25,7 +25,7 @@ export function competitionHead(it) {
     ${it.status === "running" ? progressBar(it) : nothing}
     ${it.status === "unfinished" ? html`<p>It was stopped, or is played in another process. Until it is finished nothing is told of its hands.</p>` : nothing}
     <p>${it.at ? html`${it.status === "finished" ? "Ended" : "Began"} <time datetime=${new Date(it.at).toISOString()}>${formatDate(it.at)}</time>.` : nothing}
-      ${it.anonymous ? "Bots are told pseudonyms of each other, new ones in every session." : nothing}</p>
+      ${it.anonymous ? "Bots see each other under pseudonyms, new ones in every session." : nothing}</p>
     <details ?open=${WIDE.matches}><summary>How the deals can be checked</summary><dl class="facts">
       <dt>Deals</dt><dd>${it.deck === "acpc" ? "those of the ACPC dealer, from a 32-bit seed" : "secure, from a 256-bit seed"}, promised before the first card:
         <code>sha256 ${it.commitment}</code></dd>
@@ -84,7 +84,7 @@ export function divisionSummary(it, division) {
  * @param {{sort: string, onSort: (sort: string) => void}} order
  */
 export function standingsSection(it, standings, before, order) {
-  if (!standings) return html`<p>${it.status === "unfinished" ? "Nothing is scored." : "There are standings as soon as a match has been played at all its seatings."}</p>`;
+  if (!standings) return html`<p>${it.status === "unfinished" ? "Nothing is scored." : "Standings appear when a match has been played in all its seatings."}</p>`;
   const finishes = it.finishes[standings.division] ?? {};
   const ends = groupRanking(standings.ranking).map((group) => group.at(-1)).slice(0, -1);
   const anyTied = standings.ranking.some((row) => row.tied);
@@ -109,10 +109,10 @@ export function standingsSection(it, standings, before, order) {
     ${table({ caption: `Total bankroll${standings.complete ? "" : `, ${formatCount(standings.hands)} ${standings.unit}s scored so far`}`, columns, rows: standings.ranking, ...order,
       mark: (row) => (!order.sort && ends.includes(row) ? "group" : "") })}
     <p class="hint">${standings.unit === "hand" ? "mbb/hand: thousandths of a big blind won per hand." : "stacks/tournament: starting stacks won per tournament."} The interval's unit is a ${standings.interval_unit ?? "deal"} at all its seatings; with too few of them there is none.
-      ${ends.length ? "A thick line: who stands above it has won more than the next by more than chance." : ""}
-      ${doubtful ? "Undecided: it may be chance; only more play can tell." : ""}
+      ${ends.length ? "A thick line: the bot above it is ahead of the next by more than chance." : ""}
+      ${doubtful ? "Undecided: the difference may be chance; more hands would tell." : ""}
       ${anyTied ? "= : tied." : ""}
-      ${standings.marked?.length ? "Not its own play: the bot was late or absent, and the table checked or folded for it in more than 1 of 100 decisions." : ""}
+      ${standings.marked?.length ? "Late or absent: the table checked or folded for this bot in more than 1 of 100 decisions." : ""}
       ${before ? `Change: places gained since you looked at ${formatTime(before.at)}.` : ""}</p>
     ${downloads(apiAddress(it), `${apiAddress(it)}/standings.csv`, Object.keys(finishes).length ? `${apiAddress(it)}/finishes.csv` : undefined)}
     ${standings.run_off && standings.run_off.rounds.length > 1 ? html`${runOff(standings)}${downloads(apiAddress(it), `${apiAddress(it)}/runoff.csv`)}` : nothing}`;

@@ -44,7 +44,7 @@ export function findConflict({ small_blind: small = 0, big_blind: big = 0, ante 
   const least = 2 * big + ante;
   if (small > big) return { field: "small_blind", text: `At most the big blind, ${big}.` };
   if (ante > big) return { field: "ante", text: `At most the big blind, ${big}.` };
-  if (depth && mode !== "cash") return { field: "depth", text: "Only at cash tables stacks begin anew in every hand." };
+  if (depth && mode !== "cash") return { field: "depth", text: "Only cash tables can reset stacks for every hand." };
   if (!depth && stack < least) return { field: "stack", text: `At least two big blinds and the ante, ${least}.` };
   if (bots.length > seats) return { field: "bots", text: `${bots.length} bots do not find room in ${seats} seats.` };
   return null;

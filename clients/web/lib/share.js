@@ -6,7 +6,7 @@
  * @returns {Promise<string>} the notice to show
  */
 export async function copyToClipboard(text, done) {
-  if (!navigator.clipboard) return `This browser does not let pages copy: ${text}`;
+  if (!navigator.clipboard) return `This browser does not allow copying: ${text}`;
   try {
     await navigator.clipboard.writeText(text);
     return done;

@@ -328,7 +328,7 @@ function nameAsObject(state, seat) {
 export function outcomeText({ hand, me }, bigBlind) {
   const net = hand?.over ? hand.players[me]?.net : null;
   if (net === null || net === undefined) return "";
-  if (!net) return "You neither won nor lost.";
+  if (!net) return "You broke even.";
   return `You ${net > 0 ? "won" : "lost"} ${amount(Math.abs(net), bigBlind)}.`;
 }
 
@@ -357,9 +357,9 @@ export function matchEndText(reason, hands) {
   const words = /** @type {Record<string, string>} */ ({
     complete: `The match is over after ${pluralize(hands, "hand")}`,
     left: "You left the table",
-    shutting_down: "The server is going down, and the table with it",
+    shutting_down: "The server is shutting down",
     closed: "The table was closed",
-    internal: "The table stopped because of a fault of the server",
+    internal: "The table stopped because of a server error",
   });
   return words[reason] ?? "The match is over";
 }
@@ -379,14 +379,14 @@ export function errorText(code, message, field = "") {
     unknown_table: "This table does not exist any more.",
     too_many_tables: "You sit at too many tables. Leave one first.",
     name_taken: "Somebody here has this name. Choose another one.",
-    replaced: "You play in a newer tab. This one only shows where you were.",
+    replaced: "You are playing in a newer tab. This one has stopped.",
     server_full: "The server is full at the moment. Try again later.",
     too_fast: "Not so fast: wait a moment, then try again.",
     not_asked: "",
-    bad_name: "You cannot be called that: it takes letters that can be seen.",
-    bad_text: "That cannot be said here: one line of at most 200 characters.",
-    not_over: "Cards can be shown when the hand is over.",
-    shutting_down: "The server is going down.",
+    bad_name: "That name is not allowed: use visible letters of one alphabet.",
+    bad_text: "A chat message is one line of at most 200 characters.",
+    not_over: "You can show cards when the hand is over.",
+    shutting_down: "The server is shutting down.",
   });
   const plainly = field && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
   return words[code] ?? `${plainly[0]?.toUpperCase() ?? ""}${plainly.slice(1)}`;

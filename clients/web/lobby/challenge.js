@@ -42,7 +42,7 @@ async function poll() {
         draw();
         return;
       }
-      problem = "There is no result here, or not yet: it comes when both runs are over. This page looks again by itself.";
+      problem = "There is no result yet. It appears here when both runs are over.";
     } catch {
       problem = "The server does not answer. Trying again…";
     }
@@ -62,7 +62,7 @@ function submitForm(event) {
   connection = null;
   formError = NO_ERROR;
   const request = readChallengeForm(data, bots);
-  showFormError(settings.name ? validate(form, request) : { field: NAME_FIELD, text: "Say first how you want to be called." });
+  showFormError(settings.name ? validate(form, request) : { field: NAME_FIELD, text: "Enter a name first." });
   if (!formError.text) {
     connection = createTable(settings.name, request, NAME_FIELD, (table) => {
       location.href = `/table/${encodeURIComponent(table)}#sit`;

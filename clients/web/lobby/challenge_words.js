@@ -69,7 +69,7 @@ export function runningTotals({ hands }) {
  * @param {ChallengeResult} it
  */
 export function brokenOffText({ hands, of }) {
-  return hands.length < of ? `It was broken off: these are the first ${hands.length} of ${of} hands.` : "";
+  return hands.length < of ? `It was stopped early: these are the first ${hands.length} of ${of} hands.` : "";
 }
 
 /**

@@ -28,7 +28,7 @@ export function createTableForm(error, onSubmit, onChange, bots) {
           ${numberField("big_blind", "Big blind", 10, 1, 1000000)}
           ${numberField("ante", "Ante", 0, 0, 1000000)}
           ${numberField("stack", "Chips", 1000, 2, 1000000000)}
-          ${selectField("depth", "Stacks", [["", "Go on from hand to hand"], ["10 10", "10 big blinds in every hand"],
+          ${selectField("depth", "Stacks", [["", "Carry over to the next hand"], ["10 10", "10 big blinds in every hand"],
             ["1 10", "1 to 10 big blinds, drawn for every hand"]])}
         </fieldset>
         <fieldset><legend>Players</legend>
@@ -41,7 +41,7 @@ export function createTableForm(error, onSubmit, onChange, bots) {
         <fieldset><legend>Kind and time</legend>
           ${selectField("mode", "Kind", [["cash", "Cash: come and go"], ["tournament", "Tournament: starts when full"]])}
           ${selectField("levels", "Blinds of a tournament rise", [["normal", "normally"], ["turbo", "fast"]])}
-          ${selectField("deck", "Deck", [["secure", "Secret seed, told afterwards"]])}
+          ${selectField("deck", "Deck", [["secure", "Secret seed, published afterwards"]])}
           ${numberField("matches", "Tournaments in a row", 1, 1, 100)}
           ${numberField("decision", "Seconds to decide", 20, 1, 600)}
           ${numberField("bank", "Seconds of time bank", 60, 0, 3600)}

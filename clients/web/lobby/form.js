@@ -96,7 +96,7 @@ export function createTable(name, request, nameField, onCreated, onError) {
     if (!isSent) return onError({ field: "", text: "The server does not answer. Trying again…" });
     // It may have opened the table: a second request would open another.
     connection.close();
-    onError({ field: "", text: "The connection was lost before the server answered. Look whether your table is in the list." });
+    onError({ field: "", text: "The connection was lost before the server answered. Check whether your table is in the list." });
   });
   return connection;
 }

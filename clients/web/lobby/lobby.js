@@ -93,7 +93,7 @@ function openTable(request, sit, form, knownError = NO_ERROR) {
   connection?.close();
   connection = null;
   formError = { ...NO_ERROR, form };
-  const nameless = { field: NAME_FIELD, text: "Say first how you want to be called." };
+  const nameless = { field: NAME_FIELD, text: "Enter a name first." };
   showFormError(settings.name ? knownError : nameless, form);
   if (!formError.text) {
     connection = createTable(settings.name, request, NAME_FIELD, (table) => goToTable(table, sit), (refused) => showFormError(refused, form));

@@ -110,7 +110,7 @@ async function explainError(at, error) {
   const facts = await fetchJson(at.facts).catch((/** @type {Error} */ other) => other);
   if (facts instanceof Error) return facts;
   return {
-    running: new LoadError("This hand cannot be looked at yet: the competition is running. A hand is released when every "
+    running: new LoadError("This hand is not available yet: the competition is running. A hand is released when every "
       + "session with the same deals is over; until then it could tell a bot what it is about to be dealt.", true),
     unfinished: new LoadError("The competition was not finished, so its hands are not shown.", false),
   }[/** @type {string} */ (facts.status)] ?? error;
@@ -129,8 +129,8 @@ async function fetchJson(api) {
   }
   const body = await answer.json().catch(() => null);
   if (answer.ok && body) return body;
-  if (answer.status !== 404) throw new LoadError("The server could not answer that. It has written down why.", true);
+  if (answer.status !== 404) throw new LoadError("The server failed to answer. Its log says why.", true);
   const text = String(body?.message ?? "nothing is here");
-  throw new LoadError(`There is no such hand to look at: ${text}.`, false);
+  throw new LoadError(`There is no such hand: ${text}.`, false);
 }
 

@@ -166,7 +166,7 @@ function optionsForm({ options, follow }, hand, handlers) {
       <option value="" ?selected=${!follow}>nobody</option>
       ${dealt.map((name) => html`<option value=${name} ?selected=${follow === name}>${name}</option>`)}
     </select></label>
-    ${box("autoNext", "Play on with the next hand")}
+    ${box("autoNext", "Continue with the next hand")}
     ${hand.open ? box("allFaceUp", "All cards face up") : nothing}
   </section>`;
 }
@@ -221,7 +221,7 @@ function handFacts(at, hand, facts) {
 /** @param {boolean | null} right */
 function verdict(right) {
   if (right === null) return nothing;
-  return right ? "This browser has checked it: the seed has the SHA-256 that was promised."
+  return right ? "Checked by this browser: the seed matches the SHA-256 published before play."
     : html`<strong class="error">The seed does not have the SHA-256 that was promised.</strong>`;
 }
 

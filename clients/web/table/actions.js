@@ -194,9 +194,9 @@ export function isAllInOnlyRaise({ raise_to: range }, game) {
  * @param {{turnAt: number, raisedAt: number, turn: YourTurn | null}} state
  */
 export function whyTooSoon(slot, now, { turnAt, raisedAt, turn }) {
-  if (now - turnAt < SETTLE) return "That was too soon: your turn had only just begun. Press again.";
+  if (now - turnAt < SETTLE) return "Too soon: your turn had just begun. Press again.";
   const risen = slot === "call" && (turn?.call ?? 0) > 0 && raisedAt > 0 && now - raisedAt < CALL_GUARD;
-  return risen ? "That was too soon: the price has only just risen. Press again." : "";
+  return risen ? "Too soon: the bet has just gone up. Press again." : "";
 }
 
 /**

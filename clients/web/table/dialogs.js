@@ -137,8 +137,8 @@ function tableFacts({ state, ui }, handlers) {
  * @param {Handlers} handlers
  */
 function seedDetails({ run, commitment, seed, isVerified }, handlers) {
-  const verdict = isVerified === null ? "" : isVerified ? "This browser has checked it: it has the SHA-256 that was promised."
-    : "This is not the seed that was promised.";
+  const verdict = isVerified === null ? "" : isVerified ? "Checked by this browser: it matches the SHA-256 published before play."
+    : "This seed does not match the SHA-256 published before play.";
   return html`<div class="seed">
     <p>Seed of ${run} <span class="hash">${seed}</span></p>
     <p>SHA-256 told before <span class="hash">${commitment}</span></p>
@@ -173,7 +173,7 @@ function settingsForm({ settings: now }, handlers) {
   return html`<div class="settings">
     ${box("bigBlinds", "Amounts in big blinds")}
     ${box("fourColours", "Four-colour deck")}
-    ${box("strength", "Say what I have")}
+    ${box("strength", "Name my hand")}
     ${box("offerShow", "Offer to show my cards after a hand (off: always muck)")}
     ${box("chat", "Chat")}
     ${box("text", "Text table")}
@@ -187,7 +187,7 @@ function settingsForm({ settings: now }, handlers) {
     <label>Presets, percent of the pot <input .value=${formatShares(now.shares)}
       @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => {
         const shares = parseShares(event.target.value);
-        event.target.setCustomValidity(shares ? "" : "Three numbers between 1 and 1,000, as in 50, 67, 100");
+        event.target.setCustomValidity(shares ? "" : "Three numbers between 1 and 1,000, for example 50, 67, 100");
         event.target.reportValidity();
         if (shares) handlers.changeSettings({ shares });
       }}></label>

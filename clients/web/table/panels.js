@@ -58,7 +58,7 @@ export function banner({ status, state, now, ui }, handlers) {
       <button @click=${handlers.connectHere}>Go on here</button> <button @click=${handlers.goToLobby}>Stay there</button></p>`;
   }
   if (status.kind === "replaced") {
-    return html`<p class="banner" role="alert">You play in a newer tab. This one only shows where you were.
+    return html`<p class="banner" role="alert">You are playing in a newer tab. This one has stopped.
       <button @click=${handlers.reconnect}>Play here</button></p>`;
   }
   if (status.kind === "lost") {

@@ -41,6 +41,6 @@ export function spectatorControls({ state, ui, settings }, handlers) {
  */
 export function pauseText({ ui }) {
   if (ui.pausedAt === null) return "";
-  const behind = ui.behind > 1 ? `${ui.behind} hands behind` : ui.behind ? "The table has gone on" : "Nothing has happened since";
+  const behind = ui.behind > 1 ? `${ui.behind} hands behind` : ui.behind ? "The table has moved on" : "Nothing has happened since";
   return `Paused. ${behind}.`;
 }

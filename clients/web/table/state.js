@@ -282,7 +282,7 @@ function dropStaleChoice(state) {
   if (!choice || state.turn) return state;
   const cost = amountToCall(state);
   if (cost !== null && isValidAt(choice, cost)) return state;
-  return { ...state, choice: null, notice: cost ? "The price has changed: your choice was cancelled." : state.notice };
+  return { ...state, choice: null, notice: cost ? "The bet has changed: your choice was cancelled." : state.notice };
 }
 
 /**

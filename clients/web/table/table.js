@@ -89,7 +89,7 @@ export const handlers = {
     if (early) return dispatch({ type: "notice", text: early });
     if (slot === "fold" && isCheckFree(turn)) return confirmOnce("fold") ? undefined : handlers.answerDialog("fold");
     if (slot === "call" && isAllInCall(turn, state.hand?.players[state.me]?.stack ?? 0)) {
-      return dispatch({ type: "notice", text: "Here it is all in or fold." });
+      return dispatch({ type: "notice", text: "At this table you go all-in or fold." });
     }
     const { to, error } = slot === "raise" ? raiseAmount(app, turn) : { to: 0, error: "" };
     if (to === null || error || (slot === "raise" && !turn.raise_to)) return;
@@ -157,7 +157,7 @@ export const handlers = {
   },
   /** @param {"hand" | "blind"} at */
   sitOut(at) {
-    if (sendOrNotify({ type: "away", table, at })) dispatch({ type: "notice", text: at === "hand" ? "You sit out from the next hand on." : "You sit out when the big blind reaches you." });
+    if (sendOrNotify({ type: "away", table, at })) dispatch({ type: "notice", text: at === "hand" ? "You will sit out from the next hand." : "You will sit out when the big blind reaches you." });
     updateUi({ isMenuOpen: false });
   },
   sitIn() {
@@ -197,7 +197,7 @@ export const handlers = {
     else if (answer === "now" || (answer === "later" && over)) leaveTable();
     else if (answer === "later") {
       updateUi({ leavesAfterHand: true });
-      dispatch({ type: "notice", text: "You leave after this hand." });
+      dispatch({ type: "notice", text: "You will leave after this hand." });
     } else if (turn && !app.state.sent) {
       if (answer === "fold") dispatch({ type: "choose", choice: { kind: "fold_any" } });
       sendAct(actMessage(turn, "call"));
@@ -296,7 +296,7 @@ function sendAct(message) {
 /** Sends what is no act, or shows that it cannot. @param {import("../lib/messages.d.ts").ClientMessage} message */
 function sendOrNotify(message) {
   const sent = connection?.send(message) ?? false;
-  if (!sent) dispatch({ type: "notice", text: "There is no connection: nothing was sent." });
+  if (!sent) dispatch({ type: "notice", text: "Not connected: nothing was sent." });
   return sent;
 }
 
