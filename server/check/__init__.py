@@ -1,5 +1,6 @@
-"""What a bot's author runs first: a scripted conversation with his program, and what it does wrong in plain
-words.
+"""``pokerd check-bot``: plays scripted scenarios with a bot and explains what it does wrong.
 
-The scripts and the judges are pure; a stage plays a script with a real process against the real rules.
+Reading order: ``model``; ``checks`` and ``scenarios``, which are data; ``runner``, which plays a scenario
+with a real process against the real server code; ``live_rules`` and ``final_rules``, which evaluate the
+transcript and do no I/O; ``run``, which does all of it; ``report``. ``acpc`` has the same for ACPC programs.
 """

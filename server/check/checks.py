@@ -1,4 +1,4 @@
-"""What is looked at in a program that speaks the websocket protocol."""
+"""The checks of a program that speaks the websocket protocol."""
 
 from __future__ import annotations
 
@@ -21,148 +21,148 @@ _ERRORS: Final = "docs/protocol.md#errors"
 _CODES: Final = "docs/protocol.md#close-codes"
 _START: Final = "docs/competition.md#how-bots-are-started"
 
-#: In the order in which they are told. The ids of scenes are ids of checks.
+#: In the order of the report. The ids of scenarios are ids of checks.
 CHECKS: Final[tuple[Check, ...]] = (
-    # How a connection begins.
+    # How it connects.
     Check(
         "connect",
-        "connects to the server it is told",
+        "connects to the server's address",
         _START,
-        "Connect a websocket to the address in the environment variable POKERD_URL, soon after the start.",
+        "Connect a websocket to the address in the environment variable POKERD_URL right after the start.",
     ),
     Check(
         "subprotocol",
-        "asks for a subprotocol that is spoken here",
+        "requests a supported subprotocol",
         _FIRST,
         "Offer pokerd.v1.json or pokerd.v1.msgpack in the websocket handshake.",
     ),
     Check(
         "token",
-        "proves who it is",
+        "authenticates with its token",
         _START,
-        "Put the value of the environment variable POKERD_TOKEN into hello.token.",
+        "Send the value of the environment variable POKERD_TOKEN as hello.token.",
     ),
     Check(
         "hello-first",
-        "says hello first, and soon",
+        "sends hello first, without delay",
         _ERRORS,
         "Send hello as soon as the websocket is open, and nothing before it.",
     ),
-    Check("hello-once", "says hello once", _ERRORS, "Send one hello on each connection."),
+    Check("hello-once", "sends hello once", _ERRORS, "Send a single hello on each connection."),
     # What it sends.
     Check(
         "frames",
-        "sends frames that can be read",
+        "sends well-formed frames",
         _FRAMES,
-        "Send text frames with JSON, or binary frames with MessagePack, as the subprotocol says; one message "
-        "or an array of messages in each.",
+        "Send text frames with JSON, or binary frames with MessagePack, as the subprotocol says, with one "
+        "message or an array of messages in each.",
     ),
     Check(
         "fields",
-        "sends messages with the right fields",
+        "sends messages with valid fields",
         _ERRORS,
-        "Compare the message with the table in docs/protocol.md, Messages of the client.",
+        "Compare the message with the table 'Messages of the client' in docs/protocol.md.",
     ),
     Check(
         "ready",
         "answers match_start with ready",
         _FIRST,
-        'Answer every match_start, also a resumed one, with {"type": "ready", "table": ...}.',
+        'Answer every match_start, even a resumed one, with {"type": "ready", "table": ...}.',
     ),
     Check(
         "ready-once",
-        "says ready once for each match_start, and back only when sitting out",
+        "sends ready once per match_start, and back only while sitting out",
         _ERRORS,
-        "Send ready as the answer to match_start and at no other time.",
+        "Send ready in answer to match_start and at no other time.",
     ),
     Check(
         "turn-number",
         "answers with the number of the turn",
         _FIRST,
-        "Copy turn from the turn message into act. It is not a counter of yours, and not seq.",
+        "Copy turn from the turn message into act. Do not count turns yourself, and do not use seq.",
     ),
     Check(
         "table",
-        "names the table it acts at",
+        "names the right table",
         _SESSION,
         "Copy table from match_start into ready, and from the turn message into act.",
     ),
-    Check("answers-once", "answers a turn once", _ERRORS, "Send one act for each turn message."),
+    Check("answers-once", "answers each turn once", _ERRORS, "Send a single act for each turn message."),
     Check(
         "unasked",
-        "acts only when it is asked",
+        "acts only when asked",
         _ERRORS,
-        "Act when a turn message comes, not at hand_start, acted or board.",
+        "Act on a turn message, not on hand_start, acted or board.",
     ),
     Check(
         "in-time",
         "answers in time",
         _TURNS,
-        "Stop thinking when time_ms of the turn is nearly used up. --timeout sets the time of this check.",
+        "Stop thinking before time_ms of the turn is used up. --timeout sets the time for this check.",
     ),
     Check(
         "thinking",
-        "answers well before its time is over",
+        "answers with time to spare",
         _TURNS,
-        "Leave a margin: the server's clock counts the way there and back, and other programs compute too.",
+        "Leave a margin: the clock includes network latency, and other programs use the CPU, too.",
         "advice",
     ),
     # What it plays.
     Check(
         "raise-to",
-        "says what it raises to, not by how much",
+        "raises to an amount, not by an amount",
         _RAISE,
-        "Put into to all that is in front of you on this street after the raise: to = what you have there "
-        "already + what you add.",
+        "Send your total bet on this street after the raise as to: what is in front of you already, plus "
+        "what you add.",
     ),
     Check(
         "raise-bounds",
-        "raises to an amount that is allowed",
+        "raises to a legal amount",
         _RAISE,
-        "Keep to within the two numbers of turn.raise_to; both are whole chips. When they are equal, it is "
-        "that number or no raise.",
+        "Stay between the two numbers of turn.raise_to, in whole chips. If they are equal, that is the "
+        "only legal raise.",
     ),
     Check(
         "no-raise",
         "does not raise when no raise is allowed",
         _SERVER,
-        "Look whether turn.raise_to is null before you raise.",
+        "Before you raise, make sure that turn.raise_to is not null.",
     ),
     Check(
         "check-a-bet",
-        "does not check when there is a bet to call",
+        "does not check when facing a bet",
         _CLIENT,
-        "Send check only when turn.call is 0. call is always right.",
+        "Send check only when turn.call is 0. call is always legal.",
     ),
     Check(
         "fold-free",
         "does not fold when checking is free",
         _SERVER,
-        "Fold only when turn.fold is true; otherwise call, which is a check then.",
+        "Fold only when turn.fold is true; otherwise send call, which then checks.",
     ),
     Check(
-        "refused", "is not refused for another reason", _ERRORS, "Look the code up in the table of errors."
+        "refused", "is not refused for any other reason", _ERRORS, "Look up the code in the table of errors."
     ),
-    # Which games it can play.
+    # Games.
     Check(
         "plays",
-        "plays a match of limit hold'em, heads-up, to its end",
+        "plays a match of heads-up limit hold'em to its end",
         _FIRST,
-        "This is the plainest match there is; nothing else is looked at until it works.",
+        "This is the simplest match; nothing else is tested until it works.",
     ),
     Check(
         "next-match",
         "plays another match on the same connection",
         _FIRST,
-        'Stay after match_end and wait. Only a bot that competes with reset = "process" may end then.',
+        'Wait after match_end instead of exiting. Only a bot with reset = "process" may exit then.',
     ),
-    Check("no-limit", "plays no-limit hold'em", _FIRST, "Do not count on fixed raise sizes."),
-    Check("three-seats", "plays at a table of three", _FIRST, "There may be several opponents."),
+    Check("no-limit", "plays no-limit hold'em", _FIRST, "Do not assume fixed raise sizes."),
+    Check("three-seats", "plays at a table of three", _FIRST, "Expect several opponents."),
     Check(
         "ten-seats",
-        "plays at a table of ten, among names in any script",
+        "plays at a table of ten, with names in any script",
         _FRAMES,
-        "Do not count on two players, nor on names of ASCII letters.",
+        "Do not assume two players, or names in ASCII.",
     ),
     Check(
         "one-card",
@@ -173,157 +173,162 @@ CHECKS: Final[tuple[Check, ...]] = (
     ),
     Check(
         "side-pots",
-        "plays where stacks are short and uneven",
+        "plays with short and uneven stacks",
         _SERVER,
-        "Expect opponents who are all-in, several pots, and hands that run out without a turn.",
+        "Expect all-in opponents, side pots, and hands that run out without a turn.",
     ),
     Check(
         "all-in",
-        "answers an all-in, when it cannot raise",
+        "responds to an all-in when it cannot raise",
         _SERVER,
-        "turn.raise_to may be null, and call as large as your stack.",
+        "Expect turn.raise_to to be null, and turn.call to be as large as your stack.",
     ),
     Check(
         "one-raise",
-        "answers where the only raise is all-in",
+        "responds when the only legal raise is all-in",
         _SERVER,
-        "The two numbers of turn.raise_to may be equal in no-limit games too.",
+        "The two numbers of turn.raise_to may be equal even in no-limit games.",
     ),
     Check(
         "large-numbers",
-        "copes with large stacks, hand and turn numbers",
+        "handles large stacks, hand numbers and turn numbers",
         _CLIENT,
-        "Keep turn, hand and chips in 64 bits.",
+        "Store turn, hand and chips as 64-bit integers.",
     ),
     Check(
         "fractions",
-        "copes with chips that are no whole numbers",
+        "handles fractional chips",
         _FRAMES,
-        "Where the document says number, read a number that may have a fraction.",
+        "Where the documentation says number, expect a number that may have a fraction.",
     ),
     Check(
         "refilled",
-        "is given new chips when it lost the last one",
+        "plays on with new chips after losing its stack",
         _SERVER,
-        "Do not leave when your stack is 0; refilled says what you have now.",
+        "Do not leave when your stack is 0; refilled has your new stack.",
     ),
     Check(
         "levels",
-        "plays a tournament whose blinds rise",
+        "plays a tournament with rising blinds",
         _SERVER,
         "Take blinds and antes from hand_start, not from match_start.",
     ),
     Check(
         "eliminated",
-        "watches without a turn when it is out of a tournament",
+        "stays connected after being eliminated from a tournament",
         _SERVER,
-        "Expect hands in which you are not: hand_start.seats is without you, and hole is empty.",
+        "Expect hands without you: hand_start.seats does not include your seat, and hole is empty.",
     ),
     # What a later or busier server may send.
     Check(
         "unknown-fields",
-        "ignores fields that it does not know",
+        "ignores unknown fields",
         _FRAMES,
-        "Read the fields you need, and let the others be, whatever is in them.",
+        "Read the fields you need and ignore all others, whatever they contain.",
     ),
     Check(
         "unknown-types",
-        "ignores messages of types that it does not know",
+        "ignores messages of unknown types",
         _FRAMES,
-        "Skip a message whose type you do not know; it may come before, between and after the others, and "
-        "without a table.",
+        "Skip messages of unknown types. They may come before, between and after others, and have no table.",
     ),
     Check(
         "defaults",
-        "reads fields that are left out, and fields that could be",
+        "handles fields with default values, present or left out",
         _FRAMES,
-        "Read such fields with their default when they are not there.",
+        "If such a field is missing, use its default.",
     ),
     Check(
-        "order", "reads fields in any order", _FRAMES, "An object has no order: type may be its last field."
+        "order",
+        "reads fields in any order",
+        _FRAMES,
+        "The fields of an object have no order: type may come last.",
     ),
     Check(
         "spelling",
-        "reads numbers and texts however they are spelled",
+        "reads every valid encoding of numbers and strings",
         _FRAMES,
-        "Use a whole JSON or MessagePack library: JSON may have blanks, new lines and escapes, MessagePack "
-        "any width of numbers, texts and lists.",
+        "Use a complete JSON or MessagePack library: JSON may have whitespace and escapes, MessagePack "
+        "any width of numbers, strings and arrays.",
     ),
     Check(
         "arrays",
-        "reads an array of one message, and messages in frames of their own",
+        "reads arrays of any length, and messages in separate frames",
         _FRAMES,
-        "Look whether a frame is an object or an array, and expect arrays of any length.",
+        "Test whether a frame is an object or an array, and expect arrays of any length.",
     ),
     Check(
         "fragments",
-        "reads messages that come in several websocket fragments",
+        "reads messages split into websocket fragments",
         _FRAMES,
-        "Use a websocket library that puts fragments together (RFC 6455, 5.4).",
+        "Use a websocket library that reassembles fragments (RFC 6455, 5.4).",
     ),
     Check(
         "ping",
         "answers pings",
         _FRAMES,
-        "Let your websocket library read while you think: it answers pings by itself.",
+        "Let your websocket library read while you think; it answers pings by itself.",
     ),
     Check(
-        "big-frame", "takes a frame of nearly 1 MiB", _FRAMES, "Raise the limit of your websocket library."
+        "big-frame",
+        "accepts a frame of nearly 1 MiB",
+        _FRAMES,
+        "Raise the frame size limit of your websocket library.",
     ),
     Check(
         "many-tables",
-        "plays all its tables, when several ask in one frame",
+        "plays all its tables when several ask in one frame",
         _SESSION,
-        "Answer every turn of an array, each with its own table. Say in hello.tables how many you can play "
-        "at once: the clocks of all of them run while you think about one.",
+        "Answer every turn in an array, each with its own table. Set hello.tables to the number you can play "
+        "at once: all clocks run while you think about one table.",
     ),
-    # What may go wrong without its fault.
+    # What may go wrong without being its fault.
     Check(
         "late",
-        "goes on after a good answer that came too late",
+        "continues after an answer that arrived too late",
         _ERRORS,
-        "Ignore stale_turn, and wait for the next turn.",
+        "Ignore stale_turn and wait for the next turn.",
     ),
     Check(
         "back",
-        "comes back after sitting out",
+        "returns after sitting out",
         _TURNS,
-        'Answer an acted of your own seat with forced "absent" by {"type": "back", "table": ...}, once.',
+        'When acted for your seat has forced "absent", send {"type": "back", "table": ...} once.',
         "advice",
     ),
     Check(
         "resume",
-        "comes back when the connection breaks, and answers the open turn again",
+        "reconnects after a broken connection and answers the open turn again",
         _BROKEN,
-        "Connect again at once and say hello with the resume secret of welcome; what comes then is the hand "
-        "in progress from its start, and your turn if it is open.",
+        "Reconnect at once and send hello with the resume secret of welcome. You then receive the hand in "
+        "progress from its start, and your turn if it is open.",
     ),
     Check(
         "resume-later",
-        "comes back when the connection breaks while others act",
+        "reconnects when the connection breaks while others act",
         _BROKEN,
-        "Skip what you have seen already: its seq is not new.",
+        "Skip messages that you have seen already: their seq is not new.",
     ),
     Check(
         "restart",
-        "comes back when the server starts again",
+        "reconnects after a server restart",
         _CODES,
-        "When the connection is closed with code 1001 and no error came before, connect again, and go on "
-        "trying for a while: the server needs some time. Then say hello with resume or your token.",
+        "When the connection is closed with code 1001 and without an error before it, reconnect, and keep "
+        "trying for a while: the server needs some time. Then send hello with resume or your token.",
         "advice",
     ),
     Check(
         "replaced",
-        "does not fight with a newer connection of its own",
+        "does not fight a newer connection of its own",
         _ERRORS,
-        "End when you are replaced; otherwise two programs with one token throw each other out for ever.",
+        "Exit when you are replaced; otherwise two programs with one token keep replacing each other.",
         "advice",
     ),
     Check(
         "turned-away",
-        "does not storm a server that turns it away",
+        "does not flood a server that refuses it",
         _ERRORS,
-        "Wait longer from try to try, or end.",
+        "Wait longer before every new attempt, or exit.",
         "advice",
     ),
     # Beyond one match.
@@ -331,34 +336,34 @@ CHECKS: Final[tuple[Check, ...]] = (
         "join",
         "takes a seat at an open table",
         _FIRST,
-        "Without this the bot can play in competitions only.",
+        "Without this, the bot can only play in competitions.",
         "advice",
     ),
     Check(
         "company",
-        "plays on while others come and go",
+        "plays on while other players come and go",
         _SERVER,
-        "Take who plays from hand_start.seats; the number of players changes from hand to hand.",
+        "Read the players from hand_start.seats; their number changes from hand to hand.",
     ),
     Check(
         "reset",
-        "plays the same again after a reset, from the same seed",
+        "plays identically after a reset with the same seed",
         _MEMORY,
-        "Draw randomness from match_start.seed alone, and forget everything at a match_start with reset.",
+        "Use only match_start.seed for randomness, and forget everything on a match_start with reset.",
         "advice",
     ),
     Check(
         "goodbye",
-        "ends by itself when it is not needed any more",
+        "exits when it is no longer needed",
         _START,
-        "End when the server closes the connection with code 1000.",
+        "Exit when the server closes the connection with code 1000.",
     ),
     Check(
         "shutdown",
-        "ends when the server goes away",
+        "exits when the server shuts down",
         _ERRORS,
-        "End when an error shutting_down comes, or do not try for ever to connect again.",
+        "Exit on an error shutting_down, or limit your attempts to reconnect.",
         "advice",
     ),
-    Check("orphans", "leaves no process behind", _START, "End what you started before you end yourself."),
+    Check("orphans", "leaves no process behind", _START, "Stop every process you started before you exit."),
 )

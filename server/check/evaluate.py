@@ -1,4 +1,4 @@
-"""What is wrong with a conversation: what it told while it went on, and what was missing at its end. Pure."""
+"""Finds what is wrong in a transcript, both during the conversation and at its end. No I/O."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def evaluate(
     *,
     whole: bool = True,
 ) -> ScenarioResult:
-    """What is found in the conversation of a scene; ``seconds`` is the time for each answer. ``memory`` is
-    kept from scene to scene, and forgotten when another process is started. Unless the conversation is
-    ``whole``, what is missing is no fault.
+    """Evaluate the transcript of a scenario; ``seconds`` is the time for each answer. ``history`` is kept
+    from scenario to scenario and cleared when another process is started. Unless the transcript is ``whole``,
+    missing messages are no fault.
     """
     one = Evaluation(scenario, seconds, history)
     for entry in entries:

@@ -1,4 +1,4 @@
-"""Why the rules refused an action, in words that help. Pure."""
+"""Explains why the rules refused an action. No I/O."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ Message = dict[str, Any]
 
 
 def explain_illegal(turn: Message, act: Message, mine: int, top: int, before: int) -> tuple[str, str]:
-    """The check that an illegal act belongs to, and what is wrong with it.
+    """Return the check that an illegal act violates, and an explanation.
 
-    ``mine`` and ``top``: the program's own bet and the highest one on this street; ``before``: what the
+    ``mine`` and ``top`` are the program's own and the highest bet on this street; ``before`` is what the
     program put in on earlier streets.
     """
     action = act.get("action")
     if action == "check":
-        return "check-a-bet", f"It checked, and there were {turn['call']} chips to call."
+        return "check-a-bet", f"It checked with {turn['call']} chips to call."
     if action == "fold":
-        return "fold-free", "It folded, and could have checked: turn.fold was false."
+        return "fold-free", "It folded although it could check: turn.fold was false."
     bounds = turn["raise_to"]
     if action != "raise":
         return "refused", f"The action {action!r} was refused."
     if bounds is None:
-        return "no-raise", "It raised, and turn.raise_to was null."
+        return "no-raise", "It raised although turn.raise_to was null."
     return _amount(bounds, act.get("to", 0), mine, top, before)
 
 
@@ -40,10 +40,10 @@ def _amount(bounds: tuple[int, int], to: int, mine: int, top: int, before: int) 
     elif before and least <= to - before <= most:
         return "raise-bounds", (
             f"{where} It seems to count the whole hand, as ACPC programs do: {before} chips went in on "
-            f"earlier streets, and {to - before} would be right on this one."
+            f"earlier streets, so {to - before} would be right on this one."
         )
     return "raise-bounds", where
 
 
 def _amount_hint(where: str, meant: str, right: int) -> str:
-    return f"{where} It seems to say by how much: if {meant} was meant, {right} would be right."
+    return f"{where} It seems to raise by an amount: if it meant {meant}, {right} would be right."

@@ -1,4 +1,4 @@
-"""What a conversation says as a whole: whether it came to its end, and how the program left. Pure."""
+"""Evaluates a whole transcript: was the scenario completed, and how did the program exit? No I/O."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from server.check.wire_variants import PLAIN
 
 __all__ = ["evaluate_ending"]
 
-#: Connections in a second that are no storm.
+#: More connections per second than this are a flood.
 _MAX_CONNECTS = 4
 
 
 def evaluate_ending(evaluation: Evaluation) -> None:
-    """Add what is found when all is said."""
+    """Add the findings that only show at the end."""
     if "started" in evaluation.events and not evaluation.counts["welcome"]:
         if not evaluation.findings and evaluation.scene.ending != "turned away":
             _report_no_hello(evaluation)
@@ -36,17 +36,17 @@ def _report_no_hello(one: Evaluation) -> None:
     handshake = one.events.get("handshake")
     ended = _exit_text(one)
     if handshake is not None and handshake["taken"] is None:
-        one.add_finding("subprotocol", f"It offered {handshake['offered']!r} alone.")
+        one.add_finding("subprotocol", f"It offered only {handshake['offered']!r}.")
     elif "connected" not in one.events:
         one.add_finding("connect", f"{ended} before it connected." if ended else _timeout_text(one))
     elif not any(finding.check == "hello-first" for finding in one.findings):
         one.add_finding(
-            "hello-first", f"It connected. {ended} before it said hello." if ended else _timeout_text(one)
+            "hello-first", f"It connected. {ended} before it sent hello." if ended else _timeout_text(one)
         )
 
 
 def _timeout_text(one: Evaluation) -> str:
-    why: str = one.events.get("gave up", {}).get("why", "it did not say hello")
+    why: str = one.events.get("gave up", {}).get("why", "it did not send hello")
     return f"{why[:1].upper()}{why[1:]}."
 
 
@@ -64,14 +64,14 @@ def _exit_text(one: Evaluation) -> str:
 
 
 def _check_match(one: Evaluation) -> None:
-    """Whether the tables of the scene were played to their end."""
+    """Check whether the tables of the scenario were played to their end."""
     scene = one.scene
     if one.expired_turn and not any(map(_explains_silence, one.findings)):
         one.add_finding(scene.id, f"No answer came within {one.seconds:g} s.", one.expired_turn)
     if _completed(one):
         one.reached.add(scene.id)
         for message in one.awaiting_ready.values():
-            one.add_finding("ready", "It played on without saying ready.", message)
+            one.add_finding("ready", "It played without sending ready.", message)
         return
     if _exit_expected(one):
         return
@@ -92,7 +92,7 @@ def _completed(one: Evaluation) -> bool:
 
 
 def _exit_expected(one: Evaluation) -> bool:
-    """Whether the end of the process is what the scene is about."""
+    """Return whether the scenario expects the process to exit."""
     return any(event in one.events for event in ("shutdown", "replace"))
 
 
@@ -101,22 +101,24 @@ def _connection_broken(one: Evaluation) -> bool:
 
 
 def _exit_severity(one: Evaluation) -> Severity | None:
-    """To end when the connection breaks, or after a match, is no fault of a bot that is started for each."""
+    """Return ``advice`` for an exit after a broken connection or a match: that is no fault of a bot that is
+    started for each match.
+    """
     return (
         "advice" if _connection_broken(one) or (one.scene.id == "next-match" and one.completed == 1) else None
     )
 
 
 _WHERE = {
-    "resume": "when the connection broke, and did not come back",
-    "resume-later": "when the connection broke, and did not come back",
-    "restart": "when the server closed the connection with code 1001 to start again, and did not come back",
-    "next-match": "after a match, where another one followed",
+    "resume": "when the connection broke, and did not reconnect",
+    "resume-later": "when the connection broke, and did not reconnect",
+    "restart": "when the server restarted and closed the connection with code 1001, and did not reconnect",
+    "next-match": "after a match although another one followed",
 }
 
 
 def _explains_silence(finding: CheckFinding) -> bool:
-    """Whether this explains why nothing more came."""
+    """Return whether this finding explains why no more messages arrived."""
     return finding.check not in ("thinking", "answers-once")
 
 
@@ -125,12 +127,10 @@ def _report_silence(one: Evaluation) -> None:
     closed = one.events.get("closed", {"ours": True})
     if not closed["ours"]:
         how = "without a closing frame" if closed["code"] is None else f"with code {closed['code']}"
-        one.add_finding(scene.id, f"The connection was closed from its side, {how}.", one.last_sent)
+        one.add_finding(scene.id, f"It closed the connection {how}.", one.last_sent)
     elif _connection_broken(one) and not one.counts["returned"]:
         how = "was closed with code 1001" if "restart" in one.events else "broke"
-        one.add_finding(
-            scene.id, f"The connection {how}, and it did not come back, though it went on running."
-        )
+        one.add_finding(scene.id, f"The connection {how}; the program kept running but did not reconnect.")
     elif one.awaiting_ready and not one.counts["C act"]:
         check = "ready" if scene.id == BASE or scene.variant == PLAIN else scene.id
         one.add_finding(
@@ -143,23 +143,21 @@ def _report_silence(one: Evaluation) -> None:
 def _check_ping(one: Evaluation) -> None:
     if not one.counts["pong"]:
         one.reached.discard("ping")
-        one.add_finding("ping", "Pings were sent with every message, and none was answered.")
+        one.add_finding("ping", "Pings were sent with every message, but none was answered.")
 
 
 def _check_back(one: Evaluation) -> None:
     if one.absent_action is None:
         one.reached.discard("back")
     elif not one.counts["C back"]:
-        one.add_finding(
-            "back", "It was sat out after a turn that ran out, and never said back.", one.absent_action
-        )
+        one.add_finding("back", "It was sat out after a timeout and never sent back.", one.absent_action)
 
 
 def _check_company(one: Evaluation) -> None:
     if one.counts["C join"]:
         one.reached.add("join")
     elif "seated" in one.events:
-        one.add_finding("join", "welcome.tables had a table with free seats, and no join came.")
+        one.add_finding("join", "welcome.tables listed a table with free seats, but it sent no join.")
 
 
 def _check_reset(one: Evaluation) -> None:
@@ -168,7 +166,7 @@ def _check_reset(one: Evaluation) -> None:
         return
     for before, after in zip(first, second, strict=False):
         if _play(before) != _play(after):
-            what = "After a reset, with the same seed, cards and opponents, it played otherwise."
+            what = "After a reset, with the same seed, cards and opponents, it played differently."
             one.add_finding("reset", what, before, after)
             return
 
@@ -183,7 +181,7 @@ def _check_replaced(one: Evaluation) -> None:
     one.reached.add("replaced")
     if one.counts["came back"]:
         one.add_finding(
-            "replaced", "It was replaced by a newer connection, and came back to replace that one."
+            "replaced", "It was replaced by a newer connection, then reconnected and replaced that one."
         )
 
 
@@ -191,7 +189,7 @@ def _check_turned_away(one: Evaluation) -> None:
     one.reached.add("turned-away")
     if one.counts["connected"] > _MAX_CONNECTS:
         one.add_finding(
-            "turned-away", f"It was refused, and connected {one.counts['connected']} times in a second."
+            "turned-away", f"It was refused and connected {one.counts['connected']} times in a second."
         )
 
 
@@ -200,7 +198,7 @@ def _check_shutdown(one: Evaluation) -> None:
         return
     one.reached.add("shutdown")
     if "still running" in one.events:
-        one.add_finding("shutdown", "The server was gone, and it still ran two seconds later.")
+        one.add_finding("shutdown", "It was still running two seconds after the server shut down.")
 
 
 _CHECKS = {
@@ -215,20 +213,20 @@ _CHECKS = {
 
 
 def _check_goodbye(one: Evaluation) -> None:
-    closed = "The connection was closed with code 1000, and it"
-    again = " connected again" if one.counts["came back"] else ""
+    closed = "The connection was closed with code 1000, but it"
+    again = " reconnected" if one.counts["came back"] else ""
     if "still running" in one.events:
-        one.add_finding("goodbye", f"{closed}{again and again + ' and'} still ran two seconds later.")
+        one.add_finding("goodbye", f"{closed}{again and again + ' and'} was still running two seconds later.")
         return
     one.reached.add("goodbye")
     if again:
-        one.add_finding("goodbye", f"{closed}{again} before it ended.", severity="advice")
+        one.add_finding("goodbye", f"{closed}{again} before it exited.", severity="advice")
     code = one.events.get("exited", {}).get("code")
-    # Elsewhere its answer to an open turn may have been under way.
+    # In other scenarios, its answer to an open turn may have been on its way.
     if code and one.scene.setup is None:
-        what = f"{_exit_text(one)} when it was told goodbye; 0 would say that all went well."
+        what = f"{_exit_text(one)} after an orderly close; 0 would mean success."
         one.add_finding("goodbye", what, severity="advice")
     left = one.events.get("left behind", {}).get("processes", [])
     one.reached.add("orphans")
     if left:
-        one.add_finding("orphans", f"It ended, and {len(left)} of its processes did not: {'; '.join(left)}.")
+        one.add_finding("orphans", f"It exited but left {len(left)} processes running: {'; '.join(left)}.")

@@ -1,4 +1,4 @@
-"""How long the rest of a check will take. Pure."""
+"""Estimates how long the rest of a check will take. No I/O."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["Forecast", "time_left_text"]
 
 
 class Forecast:
-    """What the program needed until now, for a start and for a turn.
+    """The time that the program has needed so far, per start and per turn.
 
-    Turns are those that a program is asked for which only calls: one that folds has fewer, and needs less
-    time for as many of them.
+    Turns are counted for a program that always calls; a program that folds has fewer turns and needs less
+    time.
     """
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class Forecast:
         self._starting = 0.0
 
     def add(self, turns: int, seconds: float, entries: Sequence[TranscriptEntry]) -> None:
-        """A scene was played: so many turns in so many seconds, the program's start included."""
+        """Add a scenario with ``turns`` that took ``seconds``, including the start of the program."""
         start = _start(entries)
         if start:
             self._starts += 1
@@ -32,7 +32,7 @@ class Forecast:
         self._playing += max(0.0, seconds - start)
 
     def estimate(self, turns: int, starts: int) -> float | None:
-        """For so many turns and starts; None as long as nothing is known."""
+        """Return the seconds for this many turns and starts, or None if nothing is known yet."""
         if not self._turns:
             return None
         start = self._starting / self._starts if self._starts else 0.0
@@ -40,7 +40,7 @@ class Forecast:
 
 
 def time_left_text(seconds: float | None) -> str:
-    """As ``, about 12 min left``; nothing when nothing is known."""
+    """Return a text such as ``, about 12 min left``; empty if nothing is known."""
     if seconds is None:
         return ""
     if seconds < 90:
@@ -49,7 +49,9 @@ def time_left_text(seconds: float | None) -> str:
 
 
 def _start(entries: Sequence[TranscriptEntry]) -> float:
-    """Seconds from the start of the process to its first words; 0 when it was not started in this scene."""
+    """Return the seconds from the start of the process to its first message; 0 if it was not started in this
+    scenario.
+    """
     began = next((one.at for one in entries if one.message.get("event") == "started"), None)
     said = next((one.at for one in entries if one.who == "C"), None)
     return said - began if began is not None and said is not None and said > began else 0.0

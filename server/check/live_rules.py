@@ -1,6 +1,6 @@
-"""What a conversation tells while it goes on: a fold over its entries. Pure.
+"""Evaluates a transcript entry by entry. No I/O.
 
-Whatever the real rules refused is explained; what was missing is found by what was asked.
+It explains what the real rules refused, and compares the answers with the turns to find missing ones.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["CONNECTION_BREAKS", "Evaluation", "TurnHistory"]
 Message = dict[str, Any]
 Key = tuple[str, int]
 
-#: Refusals that need no turn to be understood, and what they are about.
+#: Error codes that can be attributed without knowing the turn, and their checks.
 _CODES: Final = {
     "wrong_frame_kind": "frames",
     "too_many_messages": "frames",
@@ -35,34 +35,34 @@ _CODES: Final = {
     "no_seat": "join",
     "too_many_tables": "join",
 }
-#: What it is about when such a message names a table where the program has no seat.
+#: The checks of messages that name a table where the program has no seat.
 _TABLES: Final = {"ready": "ready-once", "back": "ready-once", "join": "join"}
-#: What the server does on purpose, or only repeats.
+#: Errors that the scenario causes on purpose, or that follow from earlier ones.
 _EXPECTED_CODES: Final = frozenset({"server_full", "replaced", "shutting_down", "too_many_faults"})
-#: How a connection is lost while its tables go on.
+#: Events that break the connection while its tables continue.
 CONNECTION_BREAKS: Final = frozenset({"drop", "break", "restart"})
-#: Of the time for an answer: from here on it is close.
+#: Answers that take more than this share of the time get the advice ``thinking``.
 _CLOSE: Final = 0.5
 
 
 class TurnHistory:
-    """The turns of a process, also those of earlier scenes: an answer to them may come late."""
+    """The turns of a process, including those of earlier scenarios: an answer to them may arrive late."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
-        """Another process begins."""
+        """Forget everything, because another process was started."""
         self.asked: dict[Key, tuple[float, Message]] = {}
         self.acts: dict[Key, list[Message]] = {}
         self.refused: Counter[Key] = Counter()
         self.answered: set[Key] = set()
         self.expired: set[Key] = set()
-        #: Those that expired by a trick of ours.
+        #: Turns that the scenario made expire.
         self.excused: set[Key] = set()
 
     def forget(self, table: str) -> None:
-        """A match begins at this table: its turns are numbered anew."""
+        """Forget the turns of a table, because a new match numbers its turns from the start."""
         for kept in (self.asked, self.acts, self.refused):
             for key in [key for key in kept if key[0] == table]:
                 del kept[key]
@@ -71,30 +71,30 @@ class TurnHistory:
 
 
 class Evaluation:
-    """The state of the fold."""
+    """The evaluation of one scenario."""
 
     def __init__(self, scenario: Scenario, seconds: float, memory: TurnHistory) -> None:
         self.scene = scenario
         self.seconds = seconds
         self.findings: list[CheckFinding] = []
         self.reached: set[str] = set()
-        #: What happened, by name, the last of each; and how often.
+        #: The last event of each name; and the number of each.
         self.events: dict[str, Message] = {}
         self.counts: Counter[str] = Counter()
         self.awaiting_ready: dict[str, Message] = {}
         self.open_turns: dict[str, Message] = {}
         self.acts_by_match: list[list[Message]] = []
         self.completed = 0
-        #: Where the policy first acted for the program because it was absent.
+        #: The first action of the policy because the program was absent.
         self.absent_action: Message | None = None
         self.last_sent: Message = {}
         self._seats: dict[str, int] = {}
-        #: The last turn that ran out.
+        #: The last turn that expired.
         self.expired_turn: Message = {}
-        #: The server ended the connection, for a reason that is told already.
+        #: The server closed the connection, for a reason that is already reported.
         self.hung_up = False
         self._turns = memory
-        #: Acts for another turn than the one that was open, with that one.
+        #: Acts for another turn than the open one, with the open one.
         self._wrong_turn_acts: list[tuple[Key, Message, Message, str]] = []
         self._bets: dict[str, dict[int, int]] = {}
         #: What the program put in on earlier streets.
@@ -102,7 +102,7 @@ class Evaluation:
         self._slowest: tuple[float, Message] = (0.0, {})
         self._last_act = 0.0
         self._last_said: list[Message] = []
-        #: Frames that were not understood and not refused yet: words of another frame may come in between.
+        #: Unreadable frames that are not refused yet; another frame may come before the refusal.
         self._unreadable: deque[str] = deque()
         self._server: dict[str, Callable[[Message, float], None]] = {
             "welcome": self._welcome,
@@ -118,11 +118,11 @@ class Evaluation:
     def add_finding(
         self, check: str, what: str, sent: object = "", came: object = "", *, severity: Severity | None = None
     ) -> None:
-        """Note something that is wrong."""
+        """Add a finding."""
         self.findings.append(CheckFinding(check, what, shorten(sent), shorten(came), severity))
 
     def process(self, entry: TranscriptEntry) -> None:
-        """Go on by one entry."""
+        """Process one entry."""
         at, who, message = entry
         if who == "S":
             handler = self._server.get(message["type"])
@@ -136,7 +136,7 @@ class Evaluation:
             self._on_event(message)
 
     def finish(self) -> None:
-        """Nothing more comes."""
+        """Process the end of the transcript."""
         if self._slowest[0] > _CLOSE * self.seconds:
             seconds, turn = self._slowest
             what = f"The slowest answer took {seconds:.2f} s of {self.seconds:g} s."
@@ -144,19 +144,19 @@ class Evaluation:
         self._report_wrong_turns()
 
     def _report_wrong_turns(self) -> None:
-        """Acts for another turn than the one that was open: too many, or with a wrong number."""
+        """Report acts for another turn than the open one: either excess acts, or wrong numbers."""
         for key, question, act, said in self._wrong_turn_acts:
             if key in self._turns.acts:
-                what = f"Turn {question['turn']} was answered rightly, but an act came that nobody asked for."
+                what = f"Turn {question['turn']} was answered correctly, but another act came, too."
                 self.add_finding("unasked", f"{what} {said}", question, act)
             else:
-                what = f"Turn {question['turn']} is open, and the answer is for turn {act.get('turn')}."
+                what = f"Turn {question['turn']} is open, but the answer is for turn {act.get('turn')}."
                 self.add_finding("turn-number", f"{what} {said}", question, act)
         if any(finding.check == "turn-number" for finding in self.findings):
-            # Other numbers of the same kind came when no turn was open.
+            # The excess acts had wrong numbers of the same kind while no turn was open.
             self.findings = [finding for finding in self.findings if finding.check != "unasked"]
 
-    # What happened.
+    # Events.
 
     def _on_event(self, event: Message) -> None:
         name = event["event"]
@@ -175,7 +175,9 @@ class Evaluation:
                 self._unreadable.append(event["frame"])
             if name == "too big":
                 self.hung_up = True
-                self.add_finding("frames", f"A frame of {event['bytes']} bytes came; 65536 are the most.")
+                self.add_finding(
+                    "frames", f"It sent a frame of {event['bytes']} bytes; the maximum is 65536."
+                )
         elif name == "started":
             self._turns.clear()
         elif name == "connected":
@@ -184,7 +186,7 @@ class Evaluation:
         elif name == "handshake" and event["taken"]:
             self.reached.add("subprotocol")
 
-    # What the program said.
+    # Messages of the program.
 
     def _on_client_message(self, message: Message, at: float) -> None:
         kind = message.get("type")
@@ -215,7 +217,7 @@ class Evaluation:
         if _is_act(act):
             self._turns.acts.setdefault(key, []).append(act)
 
-    # What the server said.
+    # Messages of the server.
 
     def _welcome(self, message: Message, at: float) -> None:
         self.counts["welcome"] += 1
@@ -270,11 +272,11 @@ class Evaluation:
         if message.get("reason", "complete") == "complete":
             self.completed += 1
 
-    # Refusals.
+    # Errors.
 
     def _error(self, error: Message, at: float) -> None:
         code = error["code"]
-        # Whoever comes back after a goodbye is refused whatever he says.
+        # After a goodbye, whatever it sends on a new connection is refused.
         if code in _EXPECTED_CODES or "goodbye" in self.events:
             return
         self.hung_up |= error.get("fatal", False)
@@ -288,7 +290,7 @@ class Evaluation:
             if code == "wrong_frame_kind" and self._unreadable:
                 came = self._unreadable.popleft()
             if code == "hello_first" and not came:
-                said = "It connected, and said nothing."
+                said = "It connected and sent nothing."
             self.add_finding(_CODES.get(code, "refused"), said, self.last_sent, came)
 
     def _malformed(self, said: str) -> None:
@@ -304,7 +306,7 @@ class Evaluation:
             return
         key = (table, turn)
         tried = self._turns.acts.get(key, [])
-        # The one that was carried out comes before those that were not.
+        # The act that was carried out comes before those that were refused.
         number = self._turns.refused[key] + (key in self._turns.answered)
         act = tried[min(number, len(tried) - 1)] if tried else {}
         self._turns.refused[key] += 1
@@ -328,14 +330,14 @@ class Evaluation:
             self._closed_turn(key, act, said)
 
     def _refused_other(self, table: str, said: str) -> None:
-        """A message that answers no turn, for a table where the program has no seat."""
+        """Attribute an error about a message other than an act, at a table where the program has no seat."""
         came = next((one for one in reversed(self._last_said) if _table(one) == table), {})
         check = _TABLES.get(str(came.get("type")), "refused")
         if check == "ready-once" and (
             self.awaiting_ready or not (table in self._seats or _is_check_table(table))
         ):
             waiting = next(iter(self.awaiting_ready), "")
-            what = f"The table {waiting!r} waits for it. {said}" if waiting else said
+            what = f"The table {waiting!r} is waiting for it. {said}" if waiting else said
             self.add_finding("table", what, self.awaiting_ready.get(waiting, self.last_sent), came)
         else:
             self.add_finding(check, said, self.last_sent, came)
@@ -344,7 +346,7 @@ class Evaluation:
         table, turn = key
         _, question = self._turns.asked.get(key, (0.0, None))
         if question is not None and key in self._turns.answered:
-            self.add_finding("answers-once", f"Turn {turn} was answered already. {said}", question, act)
+            self.add_finding("answers-once", f"Turn {turn} was already answered. {said}", question, act)
         elif question is not None and key in self._turns.expired and not self._is_wrong_turn(key):
             if key not in self._turns.excused:
                 self._report_late(question, act, said)
@@ -355,9 +357,9 @@ class Evaluation:
             self.add_finding("unasked", f"No turn is open at this table. {said}", self.last_sent, act)
 
     def _report_late(self, question: Message, act: Message, said: str) -> None:
-        what = f"The answer came after its time, {self.seconds:g} s, was over. {said}"
+        what = f"The answer came after its time limit of {self.seconds:g} s. {said}"
         if self.scene.tables > 1:
-            more = "Several tables asked at once, and it did not answer all of them in time."
+            more = "Several tables asked at once, but it did not answer all of them in time."
             self.add_finding("many-tables", f"{more} {what}", question, act)
         else:
             self.add_finding("in-time", what, question, act)
@@ -367,12 +369,12 @@ class Evaluation:
 
 
 def _is_check_table(table: str) -> bool:
-    """Whether it is a table that the program played at, now or in an earlier scene."""
+    """Return whether the program has played at this table, now or in an earlier scenario."""
     return table.rsplit("/", 1)[0] in {scene.id for scene in SCENARIOS}
 
 
 def _table(message: Message) -> str:
-    """The table that a message of the program names, if it is the name of one."""
+    """Return the table that a client message names, or an empty string."""
     table = message.get("table")
     return table if isinstance(table, str) else ""
 
@@ -383,7 +385,7 @@ def _key(message: Message) -> Key:
 
 
 def _is_act(message: Message) -> bool:
-    """Whether it can be read as an act: only then the rules have seen it."""
+    """Return whether the message can be decoded as an act; only then have the rules seen it."""
     try:
         msgspec.convert(message, Act)
     except msgspec.ValidationError:

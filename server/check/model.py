@@ -1,4 +1,4 @@
-"""What is looked at, what was found, and the conversation it was found in: the words all others share."""
+"""The data that the other modules share: checks, findings, transcripts and results."""
 
 from __future__ import annotations
 
@@ -27,15 +27,14 @@ Status = Literal["pass", "fault", "advice", "not reached"]
 
 
 class CheckError(ServerError):
-    """The check cannot be made. ``code``: ``no_command``, ``bad_timeout``, ``unknown_check`` or
-    ``cannot_start``."""
+    """The check cannot be run: ``no_command``, ``bad_timeout``, ``unknown_check`` or ``cannot_start``."""
 
 
 class Check(NamedTuple):
-    """Something that is looked at.
+    """One property that is checked.
 
-    ``title`` says what a right program does; ``section`` is the page and anchor of the document to read about
-    it, as ``docs/protocol.md#raise-to``; ``todo`` is for the author of a program that does not.
+    ``title`` says what a correct program does; ``section`` is the page and anchor of the documentation, such
+    as ``docs/protocol.md#raise-to``; ``todo`` tells the author how to correct the program.
     """
 
     id: str
@@ -46,8 +45,8 @@ class Check(NamedTuple):
 
 
 class TranscriptEntry(NamedTuple):
-    """One thing of a conversation: a message of the server (``S``) or of the program (``C``), or (``-``)
-    something that happened, as a message with an ``event``. ``at`` is in seconds.
+    """One entry of a transcript: a message of the server (``S``) or of the program (``C``), or an event
+    (``-``), which is a message with the key ``event``. ``at`` is in seconds.
     """
 
     at: float
@@ -56,8 +55,8 @@ class TranscriptEntry(NamedTuple):
 
 
 class CheckFinding(NamedTuple):
-    """Something that a program does wrong, once. ``what`` is a sentence; ``sent`` and ``came`` are what the
-    server said and what the program answered.
+    """One violation. ``what`` is a sentence; ``sent`` is the server's message and ``reply`` the program's
+    answer.
     """
 
     check: str
@@ -68,8 +67,8 @@ class CheckFinding(NamedTuple):
 
 
 class ScenarioResult(NamedTuple):
-    """A scene that was played: what was found, which checks it reached, the conversation, and the last words
-    of the program if it ended or had to be ended.
+    """A scenario that was played: its findings, the checks it reached, the transcript, and the last output of
+    the program if it ended or had to be stopped.
     """
 
     scenario: str
@@ -81,13 +80,13 @@ class ScenarioResult(NamedTuple):
 
 @dataclass
 class CheckResult:
-    """How a check came out: ``example`` is its first finding, in ``scene``; ``times`` says how often it was
-    found in all.
+    """The result of a check. ``example`` is its first finding, in ``scenario``; ``times`` counts all its
+    findings.
     """
 
     check: Check
     status: Status = "not reached"
-    why: str = "nothing asked for it"
+    why: str = "no scene tested it"
     example: CheckFinding | None = None
     scenario: str = ""
     times: int = 0
@@ -97,7 +96,7 @@ class CheckResult:
 def collect_results(
     checks: Sequence[Check], played: Sequence[ScenarioResult], skipped: dict[str, str]
 ) -> list[CheckResult]:
-    """The outcome of every check. ``skipped`` says of scenes that were not played why not."""
+    """Return the result of every check. ``skipped`` has the reason for each scenario that was not played."""
     found = {check.id: CheckResult(check) for check in checks}
     for scene in played:
         for check in scene.reached:
@@ -106,7 +105,7 @@ def collect_results(
         for finding in scene.findings:
             _add_finding(found[finding.check], finding, scene)
         if found[scene.scenario].status == "not reached":
-            found[scene.scenario].why = "it did not come to that"
+            found[scene.scenario].why = "the scene did not get that far"
     for check, why in skipped.items():
         found[check].why = why
     return list(found.values())
@@ -124,7 +123,7 @@ def _add_finding(result: CheckResult, finding: CheckFinding, scene: ScenarioResu
 
 
 def shorten(message: object, width: int = 200) -> str:
-    """A message on one line of bearable length."""
+    """Return a message as one line of limited length."""
     if isinstance(message, dict) and isinstance(message.get("game"), dict):
         message = {**message, "game": {"name": message["game"].get("name"), "...": "..."}}
     text = message if isinstance(message, str) else json.dumps(message, ensure_ascii=False, default=repr)

@@ -1,4 +1,4 @@
-"""The program that is checked, as a process: one at a time, as often as it must be started anew."""
+"""The program under test as a process: one at a time, started as often as needed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["LAST_WORDS", "CheckedProgram"]
 
 #: Lines of its output that are shown with a fault.
 LAST_WORDS: Final = 8
-#: Seconds for what a program started to end after it.
+#: Seconds that processes started by the program have to end after it.
 ORPHANS: Final = 1.0
 
 
 class CheckedProgram:
-    """``command`` is what starts it; its output goes to files in ``folder``."""
+    """``command`` starts the program; its output goes to files in ``folder``."""
 
     def __init__(self, command: Sequence[str], folder: Path) -> None:
         self._command = command
@@ -41,8 +41,8 @@ class CheckedProgram:
     async def start(
         self, values: Mapping[str, str], settings: Mapping[str, str], on_exit: Callable[[], None]
     ) -> None:
-        """Start it. ``values`` replace words in braces of the command, and ``settings`` are added to its
-        environment. Raises CheckError ``cannot_start``.
+        """Start the program. ``values`` replace placeholders in braces in the command; ``settings`` are added
+        to its environment. Raises CheckError ``cannot_start``.
         """
         self._starts += 1
         self._name = f"{self._starts:03}"
@@ -62,7 +62,7 @@ class CheckedProgram:
             raise CheckError("cannot_start", f"{command[0]}: {error.strerror or error}") from None
 
     async def stop(self) -> None:
-        """End it at once, with all that it started."""
+        """Kill it with all processes that it started."""
         if self._bot is not None:
             self._bot.stopping = True
             self._bot.signal(signal.SIGKILL)
@@ -71,7 +71,7 @@ class CheckedProgram:
         self.token = ""
 
     async def ended(self, seconds: float) -> bool:
-        """Whether it ends by itself within that time."""
+        """Wait up to ``seconds`` for it to end by itself; return whether it did."""
         assert self._bot is not None
         try:
             await asyncio.wait_for(self._bot.process.wait(), seconds)
@@ -81,7 +81,9 @@ class CheckedProgram:
         return True
 
     async def find_orphans(self) -> list[str]:
-        """What it started and did not end: process numbers and commands. The program itself has ended."""
+        """Return the ids and commands of processes that the program started and did not end. It has ended
+        itself.
+        """
         return await asyncio.to_thread(self._find_orphans)
 
     def _find_orphans(self) -> list[str]:
@@ -95,13 +97,13 @@ class CheckedProgram:
         return found
 
     def last_words(self) -> str:
-        """The end of what it printed."""
+        """Return the end of its output."""
         path = self._folder / f"{self._name}.log"
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
         return "\n".join(lines[-LAST_WORDS:])
 
     async def close(self) -> None:
-        """End everything."""
+        """Stop everything."""
         await self.stop()
         await self._processes.close()
 

@@ -1,4 +1,4 @@
-"""What was found, for people in a terminal and for programs as JSON."""
+"""The report, for people in a terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STYLES: Final = {"pass": "green", "fault": "bold red", "advice": "yellow", "not
 
 
 def print_report(report: CheckReport, console: Console, *, verbose: bool = False) -> None:
-    """Print the conversations if they are wanted, how every check came out, and what to do about it."""
+    """Print the transcripts (if ``verbose``), the result of every check, and what to do about it."""
     if verbose:
         for scene in report.played:
             print_transcript(scene, console)
@@ -63,8 +63,8 @@ def _summary(report: CheckReport) -> Text:
 
 
 def _ending_text(report: CheckReport) -> Text:
-    """Why not everything was looked at."""
-    why = {"interrupted": "Interrupted", "failed": "pokerd failed, which is no fault of the program"}
+    """Say why the check is incomplete."""
+    why = {"interrupted": "Interrupted", "failed": "pokerd itself failed; this is not the program's fault"}
     return Text(f"{why[report.ended]}: {report.done} of {report.planned} scenes were played.", "bold red")
 
 
@@ -81,10 +81,10 @@ def _print_result(result: CheckResult, console: Console) -> None:
     for name, text in (
         ("found", finding.what),
         ("sent", finding.sent),
-        ("came back", finding.reply),
+        ("reply", finding.reply),
         ("document", check.section),
         ("to do", check.todo),
-        ("its output", result.last_words if result.status == "fault" else ""),
+        ("output", result.last_words if result.status == "fault" else ""),
     ):
         if text and text != '""':
             grid.add_row(name, Text(text))
@@ -92,7 +92,7 @@ def _print_result(result: CheckResult, console: Console) -> None:
 
 
 def print_transcript(played: ScenarioResult, console: Console) -> None:
-    """Print what was said in a scene, with the seconds since it began."""
+    """Print the transcript of a scenario, with seconds since its start."""
     console.print(Text(f"== {played.scenario}", "bold"))
     start = played.entries[0].at if played.entries else 0.0
     for entry in played.entries:
@@ -112,7 +112,7 @@ def _entry_text(entry: TranscriptEntry) -> str:
 
 
 def print_checks(checks: Sequence[Check], console: Console) -> None:
-    """Print every check, and the section of the documents behind it."""
+    """Print every check, with the section of the documentation."""
     table = Table("check", "a correct program", box=None, pad_edge=False)
     for check in checks:
         title = Text(check.title)
@@ -123,7 +123,7 @@ def print_checks(checks: Sequence[Check], console: Console) -> None:
 
 
 def report_data(report: CheckReport, *, verbose: bool = False) -> str:
-    """The same as JSON."""
+    """Return the report as JSON."""
     data: dict[str, Any] = {
         "ended": report.ended,
         "played": report.done,

@@ -1,4 +1,4 @@
-"""Plays the script from its beginning to its end, and leaves out what cannot be played with this program."""
+"""Runs all scenarios, except those that cannot be played with this program."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ __all__ = ["ACPC_GAME", "CheckReport", "check_acpc", "check_bot"]
 Ended = Literal["complete", "interrupted", "failed"]
 S = TypeVar("S", Scenario, AcpcScenario)
 
-#: Checks that are made in the scene of another one.
+#: Checks that are made in the scenario of another check.
 _MADE_IN_SCENARIO = {"join": "company", "orphans": "goodbye"}
 #: Checks that every connection makes.
 _CONNECTION_CHECKS = ("connect", "subprotocol", "token", "hello-first", "hello-once")
 
 
 class CheckReport(NamedTuple):
-    """How every check came out, and the conversations.
+    """The result of every check, and the transcripts.
 
-    ``ended``: the check came to its end, was interrupted, or pokerd itself failed, with ``failure`` as the
-    traceback; ``done`` of ``planned`` scenes were over then.
+    ``ended``: the check was completed or interrupted, or pokerd itself failed, with ``failure`` as the
+    traceback. ``done`` of ``planned`` scenarios were over by then.
     """
 
     results: Sequence[CheckResult]
@@ -62,12 +62,12 @@ class CheckReport(NamedTuple):
 
     @property
     def faults(self) -> int:
-        """How many checks found a fault."""
+        """The number of checks that found a fault."""
         return sum(result.status == "fault" for result in self.results)
 
 
 def select_checks(checks: Sequence[Check], only: Collection[str]) -> list[Check]:
-    """The checks to tell of. Raises CheckError ``unknown_check``."""
+    """Return the checks to report. Raises CheckError ``unknown_check``."""
     known = [check.id for check in checks]
     for name in only:
         if name not in known:
@@ -76,7 +76,7 @@ def select_checks(checks: Sequence[Check], only: Collection[str]) -> list[Check]
 
 
 def select_scenarios(only: Collection[str], scenarios: Sequence[Scenario]) -> list[Scenario]:
-    """The scenes that these checks need; all of them for a check of what is said anywhere."""
+    """Return the scenarios that these checks need; all of them for a check that any scenario may reach."""
     ids = {scene.id for scene in SCENARIOS}
     wanted = {_MADE_IN_SCENARIO.get(name, BASE if name in _CONNECTION_CHECKS else name) for name in only}
     if not wanted or wanted - ids:
@@ -94,9 +94,11 @@ async def check_bot(
     on_progress: Callable[[str], None] = lambda _: None,
     scenarios: Sequence[Scenario] = SCENARIOS,
 ) -> CheckReport:
-    """Check a program that speaks the websocket protocol. ``quick``: play the scenes alone that find most
-    in little time. ``tell`` is called with the scene that begins, as ``3 of 36: no-limit, about 2 min left``.
-    Whoever cancels this is given what was found so far.
+    """Check a program that speaks the websocket protocol.
+
+    ``quick``: play only the scenarios that find the most in little time. ``on_progress`` is called with the
+    scenario that begins, as ``3 of 36: no-limit, about 2 min left``. If this is cancelled, it returns what
+    was found so far.
 
     Raises CheckError ``unknown_check`` and ``cannot_start``.
     """
@@ -109,7 +111,7 @@ async def check_bot(
 
 
 class _ScenarioSuite(ABC, Generic[S]):
-    """Plays scenes one after the other, and judges them."""
+    """Plays scenarios one after the other and evaluates them."""
 
     checks: Sequence[Check]
 
@@ -120,7 +122,7 @@ class _ScenarioSuite(ABC, Generic[S]):
         self._forecast = Forecast()
 
     async def play(self, scene: S) -> None:
-        """Play a scene to its end."""
+        """Play a scenario to its end."""
         loop = asyncio.get_running_loop()
         self._scenario = scene
         began = loop.time()
@@ -129,27 +131,27 @@ class _ScenarioSuite(ABC, Generic[S]):
         self._scenario = None
 
     def time_left(self, scenes: Sequence[S]) -> float | None:
-        """Seconds that these scenes will take; None as long as nothing is known."""
+        """Return the seconds that these scenarios will take; None if nothing is known yet."""
         left = [scene for scene in scenes if not self.why_not(scene)]
         return self._forecast.estimate(sum(map(self._turns, left)), sum(scene.new_process for scene in left))
 
     def abort(self) -> None:
-        """Keep what there is of the scene that is not at its end, if any."""
+        """Keep the transcript of an unfinished scenario, if any."""
         if self._scenario is not None:
             self.played.append(ScenarioResult(self._scenario.id, (), (), self._entries()))
             self.played[-1] = self._evaluate(self._scenario, whole=False)
 
     async def close(self) -> None:
-        """End the program."""
+        """Stop the program."""
         await self._program.close()
 
     @abstractmethod
     def why_not(self, scene: S) -> str:
-        """Why a scene cannot be played with this program, if so."""
+        """Return why a scenario cannot be played with this program, or an empty string."""
 
     @abstractmethod
     def _turns(self, scene: S) -> int:
-        """How often a program that calls is asked in a scene."""
+        """Return the number of turns in a scenario for a program that always calls."""
 
     @abstractmethod
     async def _play(self, scene: S) -> None: ...
@@ -168,12 +170,12 @@ async def _run_suite(
     on_progress: Callable[[str], None],
     quick: Collection[str] | None = None,
 ) -> CheckReport:
-    """Play the scenes, or those of them that are ``quick``; what was found, also when that is interrupted or
-    pokerd fails.
+    """Play the scenarios, or those of them that are ``quick``. Return the findings, even if it is interrupted
+    or pokerd fails.
     """
     skipped: dict[str, str] = {}
     if quick is not None:
-        skipped = {scene.id: "--quick leaves it out" for scene in planned if scene.id not in quick}
+        skipped = {scene.id: "left out by --quick" for scene in planned if scene.id not in quick}
         planned = [scene for scene in planned if scene.id in quick]
     ended: Ended = "complete"
     failure = ""
@@ -196,7 +198,7 @@ async def _run_suite(
         raise
     except asyncio.CancelledError:
         ended = "interrupted"
-    except Exception:  # noqa: BLE001 (what was found so far is not to be lost by a fault of ours)
+    except Exception:  # noqa: BLE001 (a fault of pokerd must not lose the findings so far)
         ended, failure = "failed", traceback.format_exc()
     if ended != "complete":
         with suppress(Exception):
@@ -208,7 +210,7 @@ async def _run_suite(
 
 
 class _NativeSuite(_ScenarioSuite[Scenario]):
-    """Native scenes."""
+    """The scenarios of the websocket protocol."""
 
     checks = CHECKS
 
@@ -221,13 +223,13 @@ class _NativeSuite(_ScenarioSuite[Scenario]):
         stage = self._runner
         for first in (BASE, scene.after):
             if scene.id != first and not _reached(first, self.played):
-                return f"{first} comes first"
+                return f"requires {first}"
         if scene.tables > 1 and stage.tables == 1:
             return "hello.tables is 1"
         if stage.single and (scene.tables > 1 or scene.variant.alone):
-            return "it reads no arrays"
+            return "it does not read arrays"
         if scene.id == "reset" and stage.one_match:
-            return "it ends after a match"
+            return "it exits after a match"
         return ""
 
     def _turns(self, scene: Scenario) -> int:
@@ -249,7 +251,7 @@ class _NativeSuite(_ScenarioSuite[Scenario]):
             if scene.id == BASE and BASE not in played.reached and "token" in played.reached:
                 await self._retry_without_arrays(scene)
             return
-        # What it was told at the end of the last scene may have done it, or this scene: it is played again.
+        # The end of the previous scenario may have caused it, or this scenario: play this one again.
         stage.one_match |= silent.get("code") == 0
         await stage.play(scene)
         again = self._evaluate(scene)
@@ -258,8 +260,8 @@ class _NativeSuite(_ScenarioSuite[Scenario]):
         self.played.append(again)
 
     async def _retry_without_arrays(self, scene: Scenario) -> None:
-        """Play the last scene again with every message in a frame of its own. If that is what the program
-        needs, this counts, and the other scenes are played so, too.
+        """Play the last scenario again with every message in its own frame. If the program needs that, use
+        the new result, and play the other scenarios the same way.
         """
         stage = self._runner
         stage.single = True
@@ -271,7 +273,7 @@ class _NativeSuite(_ScenarioSuite[Scenario]):
             await stage.stop()
             return
         what = (
-            "It plays when every message comes in a frame of its own, and not when several come in an array. "
+            "It plays if every message comes in its own frame, but not if several come in an array. "
             "The other checks were made with frames of one message."
         )
         arrays = CheckFinding("arrays", what, _last_array(self.played[-1].entries))
@@ -285,15 +287,15 @@ class _NativeSuite(_ScenarioSuite[Scenario]):
         return evaluate(scene, stage.seconds, stage.entries, self._history, last_words, whole=whole)
 
     def _blame_previous(self, silent: dict[str, Any]) -> None:
-        """The last scene ended, and with it the program."""
+        """Report that the program ended at the end of the previous scenario."""
         last = self.played.pop()
-        how = f"ended with exit code {silent['code']}" if "code" in silent else "said no more"
+        how = f"ended with exit code {silent['code']}" if "code" in silent else "sent nothing more"
         sent = next((shorten(entry.message) for entry in reversed(last.entries) if entry.who == "S"), "")
-        finding = CheckFinding(last.scenario, f"It {how} when that match was over.", sent)
+        finding = CheckFinding(last.scenario, f"It {how} after that match.", sent)
         self.played.append(last._replace(findings=[*last.findings, finding]))
 
 
-#: What a program plays that is told no game, unless its author says otherwise.
+#: The game of a program that is not told one, unless --game names another.
 ACPC_GAME: Final = "holdem.nolimit.2p.reverse_blinds"
 
 
@@ -307,9 +309,9 @@ async def check_acpc(
     on_progress: Callable[[str], None] = lambda _: None,
     scenarios: Sequence[AcpcScenario] = ACPC_SCENARIOS,
 ) -> CheckReport:
-    """Check a program that speaks the ACPC protocol, as ``check_bot`` does; ``game`` is what it plays.
+    """Check a program that speaks the ACPC protocol, as ``check_bot`` does; ``game`` is the game it plays.
 
-    Raises also GameError.
+    Also raises GameError.
     """
     checks = select_checks(ACPC_CHECKS, only)
     own = load_game(game)
@@ -324,7 +326,7 @@ async def check_acpc(
 
 
 class _AcpcSuite(_ScenarioSuite[AcpcScenario]):
-    """Matches with an ACPC program. ``knows_game``: its command names the game."""
+    """Matches with an ACPC program. ``knows_game``: its command has a placeholder for the game."""
 
     checks = ACPC_CHECKS
 
@@ -338,7 +340,7 @@ class _AcpcSuite(_ScenarioSuite[AcpcScenario]):
         if scene.game is not None and not self._knows_game:
             return "the command has no {game}"
         if scene.id != ACPC_BASE and not _reached(ACPC_BASE, self.played):
-            return f"{ACPC_BASE} comes first"
+            return f"requires {ACPC_BASE}"
         return ""
 
     def _turns(self, scene: AcpcScenario) -> int:
@@ -357,7 +359,7 @@ class _AcpcSuite(_ScenarioSuite[AcpcScenario]):
 
 
 def _last_array(entries: Sequence[TranscriptEntry]) -> str:
-    """The last frame that the program was sent with several messages."""
+    """Return the last frame with several messages that was sent to the program."""
     frames = [list(frame) for _, frame in groupby(entries, lambda entry: (entry.who, entry.at))]
     sent = [[one.message for one in frame] for frame in frames if frame[0].who == "S" and len(frame) > 1]
     return shorten(sent[-1]) if sent else ""

@@ -1,4 +1,4 @@
-"""Plays a scene: the real house and its tables on one side, the program as a process on the other."""
+"""Plays a scenario: the real house and tables on one side, the program as a process on the other."""
 
 from __future__ import annotations
 
@@ -28,39 +28,39 @@ from server.tables.table_updates import TableFacts
 
 __all__ = ["GRACE", "START", "ScenarioRunner"]
 
-#: Seconds that a program has to end by itself, as in a competition.
+#: Seconds that a program has to exit by itself, as in a competition.
 GRACE: Final = 2.0
-#: How many times as long as for an answer it may take to start.
+#: The time to start, as a multiple of the time for an answer.
 START: Final = 6
-#: Seconds in which a bot may end after a match, or come again after it was turned away.
+#: Seconds in which a bot may exit after a match, or reconnect after it was refused.
 SETTLE: Final = 0.3
 AGAIN: Final = 1.0
-#: Seconds in which nobody listens while the server starts again.
+#: Seconds without a listener while the server restarts.
 RESTART: Final = 0.5
-#: What is said in POKERD_TABLES.
+#: The value of POKERD_TABLES.
 TABLES: Final = 8
 
 
 class ScenarioRunner:
-    """``seconds`` is the time for each answer. After ``play`` the conversation is in ``entries``; it raises
-    what broke on our side.
+    """Plays scenarios. ``seconds`` is the time for each answer. After ``play`` the transcript is in
+    ``entries``; ``play`` raises errors of pokerd itself.
     """
 
     def __init__(self, program: CheckedProgram, seconds: float) -> None:
         self.program = program
         self.seconds = seconds
         self.entries: list[TranscriptEntry] = []
-        #: What hello said, of the process that runs.
+        #: The number of tables in the hello of the current process.
         self.tables = 1
-        #: It ends after each match.
+        #: Whether the program exits after each match.
         self.one_match = False
-        #: It is sent one message a frame.
+        #: Whether it is sent one message per frame.
         self.single = False
         self.running = False
         self._loop = asyncio.get_running_loop()
         self._changed = asyncio.Event()
         self._broken = False
-        #: What broke on our side.
+        #: The first error of pokerd itself.
         self._failure: Exception | None = None
         self._timers: list[asyncio.TimerHandle] = []
         self._reopening: asyncio.Task[None] | None = None
@@ -71,7 +71,7 @@ class ScenarioRunner:
         self._actors: list[TableActor] = []
         self._opponents: list[ScriptedPlayer] = []
         self._acts = 0
-        #: Turns that ran out by a trick of ours, and were not told yet.
+        #: Turns that the scenario made expire and whose ``acted`` is outstanding.
         self._excused = 0
         self._recording = False
         self._starting = False
@@ -86,10 +86,10 @@ class ScenarioRunner:
             "comes": self._add_late_guest,
         }
 
-    # The play.
+    # Playing.
 
     async def play(self, scene: Scenario) -> None:
-        """Play one scene. Whether it went well is for the judge to say."""
+        """Play one scenario. It is evaluated elsewhere."""
         self.entries = []
         self._scenario = scene
         self._acts = 0
@@ -112,7 +112,9 @@ class ScenarioRunner:
             raise self._failure
 
     def silent_exit(self) -> dict[str, Any] | None:
-        """The event by which a program left that played before, and said nothing at all in this scene."""
+        """Return the event with which a program that was still running left without sending anything in this
+        scenario.
+        """
         said = any(entry.who == "C" for entry in self.entries)
         events = {entry.message["event"]: entry.message for entry in self.entries if entry.who == "-"}
         if said or "started" in events or self._scenario.setup is None:
@@ -134,7 +136,7 @@ class ScenarioRunner:
         return style._replace(single=True) if self.single else style
 
     def _clear(self) -> None:
-        """End what is left of the scene, which is no part of the conversation."""
+        """Stop what is left of the scenario, without recording it."""
         self._recording = False
         for timer in self._timers:
             timer.cancel()
@@ -149,7 +151,7 @@ class ScenarioRunner:
         self._opponents = []
 
     async def stop(self) -> None:
-        """End the process and its house."""
+        """Stop the process and its house."""
         self.running = False
         await self.program.stop()
         if self._proxy is not None:
@@ -159,7 +161,7 @@ class ScenarioRunner:
             self._proxy = None
 
     async def _start_program(self) -> None:
-        """A new process, up to its hello."""
+        """Start a new process and wait for its hello."""
         await self.stop()
         self._house = House(grace=60.0)
         self._proxy = WsProxy(self._house, self)
@@ -180,7 +182,7 @@ class ScenarioRunner:
         self._record_event("started")
         await self.program.start({}, settings, self._on_exit)
         seconds = START * self.seconds
-        limit = self._loop.call_later(seconds, self._give_up, f"it said no hello within {seconds:g} s")
+        limit = self._loop.call_later(seconds, self._give_up, f"it sent no hello within {seconds:g} s")
         await self._wait_until(lambda: not self._starting)
         limit.cancel()
 
@@ -196,7 +198,7 @@ class ScenarioRunner:
             self._actors = []
 
     def _table(self, plan: TableSetup, number: int) -> TableActor:
-        """A table with everybody at it; it begins once all are ready."""
+        """Return a table with everybody seated; it begins once all are ready."""
         assert self._house is not None
         assert self._player is not None
         play = plan.make_format()
@@ -221,7 +223,7 @@ class ScenarioRunner:
         return actor
 
     def _begin(self) -> None:
-        """Deal at all tables at once, so that their turns come in one frame."""
+        """Deal at all tables at once, so that their turns share one frame."""
         if all(seat.ready for actor in self._actors for seat in actor.seats):
             for actor in self._actors:
                 actor.begin()
@@ -229,7 +231,7 @@ class ScenarioRunner:
     # Open tables.
 
     def _open_table(self, plan: TableSetup) -> None:
-        """A table that is listed in the welcome, with guests at it."""
+        """Create an open table that is listed in the welcome."""
         assert self._house is not None
         seats = len(plan.others) + 2
         play = plan.make_format()
@@ -264,7 +266,7 @@ class ScenarioRunner:
 
     def _add_guest(self, name: str, word: str) -> None:
         assert self._house is not None
-        # The program itself is to come in by its token.
+        # The program itself must log in with its token.
         self._house.admission.guests = True
         puppet = ScriptedPlayer(self._house, name, word)
         self._house.admission.guests = False
@@ -279,7 +281,7 @@ class ScenarioRunner:
             await self._changed.wait()
 
     async def _exited_after_match(self) -> bool:
-        """Whether it is a bot that stays for one match only."""
+        """Return whether the program exits after each match."""
         self.one_match = await self.program.ended(SETTLE)
         if self.one_match:
             self._on_exit()
@@ -299,7 +301,7 @@ class ScenarioRunner:
     def _expect_return(self, seconds: float) -> None:
         def look() -> None:
             if self._player is not None and self._player.connection is None:
-                self._give_up("it did not come back")
+                self._give_up("it did not reconnect")
 
         self._timers.append(self._loop.call_later(seconds, look))
 
@@ -307,7 +309,7 @@ class ScenarioRunner:
         for actor in self._actors:
             for seat, player in enumerate(actor.players):
                 if player is self._player and not actor.seats[seat].ready:
-                    self._give_up("it was not ready")
+                    self._give_up("it did not send ready")
                     return
 
     def _on_exit(self) -> None:
@@ -317,10 +319,10 @@ class ScenarioRunner:
             self._broken = True
             self._wake()
 
-    # What is said.
+    # Recording.
 
     def _record(self, who: Literal["S", "C", "-"], *messages: dict[str, Any]) -> None:
-        """Note what was said in one frame, or an event."""
+        """Record the messages of one frame, or an event."""
         if self._recording:
             now = self._loop.time()
             self.entries += [TranscriptEntry(now, who, message) for message in messages]
@@ -330,15 +332,15 @@ class ScenarioRunner:
         self._record("-", {"event": event, **fields})
 
     def on_handshake(self, subprotocols: str, codec: Codec | None) -> None:
-        """A handshake."""
+        """Record a handshake."""
         self._record_event("handshake", offered=subprotocols, taken=codec.subprotocol if codec else None)
 
     def on_connected(self, line: ProxyConnection) -> None:
-        """The program is there."""
+        """Record a connection."""
         self._record_event("connected")
 
     def on_sending(self, messages: list[dict[str, Any]]) -> None:
-        """Note what is sent; a turn that was let pass, and an end, are seen here."""
+        """Record what is sent, and react to timeouts, refusals and errors of pokerd itself."""
         self._record("S", *messages)
         for message in messages:
             if message["type"] == "welcome":
@@ -346,7 +348,7 @@ class ScenarioRunner:
             elif "internal" in (message.get("code"), message.get("reason")):
                 self.on_failure(self._fault())
             elif message["type"] == "error" and message.get("fatal") and self._starting:
-                self._give_up_in(min(AGAIN, self.seconds), "it was turned away")
+                self._give_up_in(min(AGAIN, self.seconds), "it was refused")
             elif message["type"] == "acted" and message.get("forced") == "timeout" and self._is_mine(message):
                 if self._excused:
                     self._excused -= 1
@@ -354,16 +356,16 @@ class ScenarioRunner:
                     self._give_up_in(self.seconds / 2, "it did not answer in time")
 
     def _fault(self) -> Exception:
-        """Why the house says that it has a fault."""
+        """Return the error behind an ``internal`` error of the house."""
         failures = (actor.failure for actor in self._actors if actor.failure is not None)
-        return next(failures, RuntimeError("the house has a fault"))
+        return next(failures, RuntimeError("the house reported an internal error"))
 
     def _is_mine(self, message: dict[str, Any]) -> bool:
         entry = self._player.seats.get(message["table"]) if self._player is not None else None
         return entry is not None and entry[1] == message["seat"]
 
     def on_frame(self, line: ProxyConnection, payload: bytes, *, text: bool) -> None:
-        """Take a frame of the program, play a trick if it is time for one, and pass it on."""
+        """Record a frame of the program, disrupt it if the scenario says so, and deliver it."""
         messages = decode_client_messages(payload, text=text)
         if messages is None:
             self._record_event("unreadable", text=text, frame=repr(payload[:120]))
@@ -371,7 +373,7 @@ class ScenarioRunner:
         for message in known:
             self._record("C", message)
             tables = message.get("tables", 1)
-            # Only a hello that opens the connection counts, and none that the server refuses.
+            # Only a hello that opens the connection and that the server accepts counts.
             if message.get("type") == "hello" and line.connection.player is None and type(tables) is int:
                 self.tables = max(1, tables)
         if self._scenario.ending == "turned away" and any(one.get("type") == "hello" for one in known):
@@ -396,29 +398,29 @@ class ScenarioRunner:
             deliver()
 
     def on_oversized_frame(self, size: int) -> None:
-        """A frame that no server takes."""
+        """Record a frame that exceeds the limit of the server."""
         self._record_event("too big", bytes=size)
 
     def on_pong(self) -> None:
-        """A ping was answered."""
+        """Record the answer to a ping."""
         self._record_event("pong")
 
     def on_failure(self, error: Exception) -> None:
-        """Something of ours broke: the scene cannot go on."""
+        """Record an error of pokerd itself and end the scenario."""
         self._failure = self._failure or error
         self._broken = True
         self._wake()
 
     def on_closed(self, line: ProxyConnection, code: int | None) -> None:
-        """The websocket is gone."""
+        """Record a closed websocket."""
         self._record_event("closed", ours=line.closed_by_us, code=code)
         if self.running and not self._scenario.ending and not line.closed_by_us and not self._starting:
             self._expect_return(self.seconds)
 
-    # Tricks: each has the line, and the act that came, to deliver or to lose.
+    # Disruptions. Each takes the connection, and a function that delivers the program's act.
 
     def _expire_turn(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
-        """Its time is over just before the answer is carried out."""
+        """Let the time expire just before the answer is delivered."""
         for actor in self._actors:
             deadline = actor.table.deadline
             if deadline is not None and self._acting(actor):
@@ -431,18 +433,18 @@ class ScenarioRunner:
         return seat >= 0 and actor.players[seat] is self._player
 
     def _drop(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
-        """The answer is lost with the connection."""
+        """Break the connection and lose the answer."""
         line.abort()
         self._expect_return(2 * self.seconds)
 
     def _break(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
-        """The connection breaks when the answer has arrived."""
+        """Break the connection after the answer was delivered."""
         deliver()
         line.abort()
         self._expect_return(2 * self.seconds)
 
     def _restart(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
-        """The server stops and starts again; its tables go on where they stood."""
+        """Restart the server; its tables continue."""
         assert self._proxy is not None
         deliver()
         self._proxy.stop_listening()
@@ -459,7 +461,7 @@ class ScenarioRunner:
             self.on_failure(error)
 
     def _shutdown(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
-        """The server stops."""
+        """Shut the server down."""
         assert self._proxy is not None
         deliver()
         self._proxy.stop_listening()
@@ -469,7 +471,7 @@ class ScenarioRunner:
         line.connection.close_with_error("shutting_down", CLOSE_GOING_AWAY)
 
     def _replace(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
-        """Somebody else comes in with its token."""
+        """Log in as another client with the program's token."""
         assert self._house is not None
         assert self._player is not None
         deliver()

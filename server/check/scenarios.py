@@ -1,4 +1,4 @@
-"""The conversations, as data: which table, against whom, how the server speaks, and what goes wrong."""
+"""The scenarios as data: which game, against whom, how the server encodes messages, and what goes wrong."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from server.check.wire_variants import PLAIN, WireVariant
 
 __all__ = ["BASE", "QUICK", "SCENARIOS", "SEED", "TableSetup", "Scenario"]
 
-#: The scene that every other one builds on.
+#: The scenario that all others depend on.
 BASE: Final = "plays"
-#: What the decks are made from: the same cards in every run, so that a fault comes again.
+#: The seed of the decks: the same cards in every run make faults reproducible.
 SEED: Final = b"pokerd check-bot: the same cards"
 
 
 class _FixedDeals:
-    """The same known cards in every hand."""
+    """Deals the same known cards in every hand."""
 
     def __init__(self, text: str, game: Game) -> None:
         self._deal = parse_deal(text, game)
@@ -37,7 +37,7 @@ class _FixedDeals:
 
 
 def _deals(cards: Mapping[int, str], game: Game) -> Deals:
-    """Known cards for the numbers of players that ``cards`` has, random ones for the others."""
+    """Return known cards for the player counts in ``cards``, random ones for others."""
     text = cards.get(game.players)
     return _FixedDeals(text, game) if text else SecureDeals(SEED, 0, game)
 
@@ -61,12 +61,12 @@ def _tournament(
 
 @dataclass(frozen=True)
 class TableSetup:
-    """A table. ``play`` makes its format, ``seat`` is the program's.
+    """A table. ``make_format`` creates its format; ``seat`` is the program's.
 
-    ``others`` say how the other seats play, each by a word that is begun again at its end: ``c`` checks or
-    calls, ``r`` raises as little as possible, ``a`` as much, ``f`` folds; what is not allowed becomes a call.
-    ``sequence`` is the number of the table's first event, ``pause`` are seconds between hands. An ``open``
-    table runs until ``hands`` are over.
+    ``others`` are the scripts of the other seats, each repeated at its end: ``c`` checks or calls, ``r``
+    makes the smallest raise, ``a`` the largest, ``f`` folds; illegal actions become calls. ``sequence`` is
+    the number of the table's first event, ``pause`` the seconds between hands. An ``open`` table is an open
+    table that runs for ``hands`` hands.
     """
 
     make_format: Callable[[], Format]
@@ -82,13 +82,13 @@ class TableSetup:
 
 @dataclass(frozen=True)
 class Scenario:
-    """A conversation that examines one check; ``id`` is the check's.
+    """A scenario that tests one check; ``id`` is that of the check.
 
-    ``tables`` of this ``plan`` are played at once, as many as the program takes, and all of it ``rounds``
-    times. ``disruptions``: what happens when the program's so-manieth act arrives. ``fresh``: it needs a
-    new process. ``ending``: how the server takes its leave, if it does. ``after``: the scene that a program
-    must have come through before this one says anything. ``turns``: how often a program that calls is asked
-    in one match.
+    ``setup`` is played at ``tables`` tables at once (at most as many as the program takes), ``rounds`` times.
+    ``disruptions`` maps the number of an act of the program to what happens when it arrives. ``new_process``:
+    the scenario needs a new process. ``ending``: how the server ends the scenario. ``after``: the scenario
+    that must have been passed before this one is meaningful. ``turns``: the number of turns per match of a
+    program that always calls.
     """
 
     id: str
@@ -124,12 +124,12 @@ _TEN: Final = TableSetup(
     ("c", "crc", "fc", "c", "cf", "rc", "c", "fcc", "c"),
     names=("Zoë", "Žižka", "Ольга", "עדה", "李 雷", "नीला", "🂡 ace", "O'Neil", "a", "you"),
 )
-#: Before the flop it can only go all-in: 150 chips, the big blind is 100.
+#: Before the flop its only raise is all-in: it has 150 chips, and the big blind is 100.
 _ONE_RAISE: Final = holdem(2, 50, 100, stack=(150, 20_000), rules="acpc")
 _LARGE: Final = holdem(2, 50, 100, stack=2**31 - 1, rules="acpc")
-#: The board plays: whoever stays shares the pot, to which a player who folded gave 5 chips.
+#: The board plays: the players who stay split the pot, to which a folded player gave 5 chips.
 _SHARED: Final = "2c3c|2d3d|2h3h/AsKsQs/Js/Ts"
-#: All-in from the big blind, with the worse hand.
+#: All-in from the big blind with the worse hand.
 _LOSES_TWO: Final = {2: "Ah2c|KdKc/KsQs7d/3h/4d"}
 _BROKE: Final = TableSetup(partial(_cash, 2, Stakes(5, 10, stack=10), 4, _LOSES_TWO), 1, ("c",))
 _LOSES_THREE: Final = {3: "AhAc|3c2d|QhJd/KsQs7d/8h/Td"}
@@ -138,7 +138,7 @@ _OPEN: Final = TableSetup(partial(_cash, 4, Stakes(5, 10)), -1, ("cr", "c"), ope
 
 _SHORT: Final = _match(_NOLIMIT, 0, "rcc")
 
-#: In the order in which they are played.
+#: In the order of play.
 SCENARIOS: Final[tuple[Scenario, ...]] = (
     Scenario(BASE, _match(_LIMIT, 0, "ccr", hands=4), turns=18),
     Scenario("next-match", _match(_LIMIT, 1, "rcc"), rounds=2, turns=10),
@@ -215,7 +215,7 @@ SCENARIOS: Final[tuple[Scenario, ...]] = (
     Scenario("turned-away", None, new_process=True, ending="turned away", turns=0),
 )
 
-#: Those that are played when it is to be quick: what finds most, in few turns.
+#: The scenarios of --quick: those that find the most faults in few turns.
 QUICK: Final = frozenset(
     {
         *(BASE, "next-match", "no-limit", "side-pots", "all-in", "one-raise", "fractions", "refilled"),

@@ -1,4 +1,4 @@
-"""The others at the table: players in this process, on real connections without a socket."""
+"""The opponents: players in this process, on real connections without a socket."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ __all__ = ["ScriptedPlayer"]
 
 
 class ScriptedPlayer:
-    """A player who plays by a word, as in ``TableSetup.others``. It comes in with a token, or as a guest."""
+    """A player that follows a script, as described for ``TableSetup``. It logs in with a token, or as a
+    guest.
+    """
 
     def __init__(self, house: House, name: str, word: str, token: str = "") -> None:
         self._letters = cycle(word)
@@ -25,32 +27,32 @@ class ScriptedPlayer:
         self._submit(Hello(name, token))
 
     def join(self, table: str) -> None:
-        """Sit down at an open table."""
+        """Take a seat at an open table."""
         self._submit(Join(table))
 
     def leave(self, table: str) -> None:
-        """Give the seat up."""
+        """Give up the seat."""
         self._submit(Leave(table))
 
     def _submit(self, message: ClientMessage) -> None:
         self._connection.receive(JSON.encode(message), text=True)
 
-    # Wire.
+    # The interface that ``Connection`` uses.
 
     def send(self, frame: bytes) -> None:
-        """Hear one frame."""
+        """Receive one frame."""
         for message in JSON.decode_server(frame):
             answer = self._answer(message)
             if answer is not None:
-                # Later: the house is in the middle of telling everybody.
+                # Answer later: the house is still sending messages to others.
                 asyncio.get_running_loop().call_soon(partial(self._submit, answer))
 
     def close(self, code: int, reason: str) -> None:
-        """The house has no more use for it."""
+        """Note that the house closed the connection."""
         self.closed = True
 
     def unsent_bytes(self) -> int:
-        """Nothing ever waits."""
+        """Return 0: nothing is ever queued."""
         return 0
 
     def _answer(self, message: object) -> ClientMessage | None:

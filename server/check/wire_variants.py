@@ -1,4 +1,6 @@
-"""The same messages said otherwise: whatever else the protocol allows a server, now or later. Pure."""
+"""Equivalent encodings of messages: everything that the protocol allows a server to send, now or later. No
+I/O.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,21 @@ __all__ = ["PLAIN", "WireVariant", "decode_client_messages", "apply_variant", "w
 
 Message = dict[str, Any]
 
-#: Bytes of a frame that every bot must take; a little less than what the document says.
+#: Bytes of a large frame; a little less than the limit that the documentation guarantees.
 BIG: Final = 1_000_000
 
 
-#: Levels of a program's message that are noted; what is nested deeper is named by its type.
+#: Depth to which a program's message is recorded; deeper values are replaced by their type.
 _DEEP: Final = 10
 
 
 class WireVariant(NamedTuple):
-    """How the server speaks in a scene. ``floats``: whole chips have a fraction of 0. ``halves``: everybody
-    has half a chip more than he can bet. ``alone``: a frame for each message, as an array of one; ``single``:
-    without an array. The last three concern the websocket: frames in fragments, pings, and a frame of nearly
-    1 MiB for a turn.
+    """How the server encodes messages in a scenario.
+
+    ``floats``: whole chips have a fraction of 0. ``halves``: everybody has half a chip that cannot be bet.
+    ``alone``: each message in a frame of its own, as an array of one; ``single``: without an array.
+    ``fragments``: frames are sent as websocket fragments. ``pings``: with pings. ``big``: a turn comes in a
+    frame of nearly 1 MiB.
     """
 
     unknown_fields: bool = False
@@ -48,7 +52,7 @@ PLAIN: Final = WireVariant()
 
 
 def apply_variant(frame: bytes, codec: Codec, style: WireVariant) -> list[tuple[list[Message], bytes]]:
-    """The messages of a server's frame, and the frames to send instead of it."""
+    """Return the messages of a server frame in groups, each with the frame to send for it."""
     messages = _plain(frame, codec)
     if style._replace(fragments=False, pings=False) == PLAIN:
         return [(messages, frame)]
@@ -76,8 +80,8 @@ def _plain(frame: bytes, codec: Codec) -> list[Message]:
 
 
 def decode_client_messages(payload: bytes, *, text: bool) -> list[Message] | None:
-    """The messages of a program's frame, whatever is in them, as JSON could say them; None when it is not
-    even JSON or MessagePack. What is no object is told as ``{"?": ...}``.
+    """Return the messages of a program's frame as JSON data; None if it is neither JSON nor MessagePack. A
+    value that is not an object becomes ``{"?": ...}``.
     """
     try:
         data = msgspec.json.decode(payload) if text else msgspec.msgpack.decode(payload)
@@ -107,7 +111,7 @@ def _encoded(messages: list[Message], codec: Codec, style: WireVariant) -> bytes
 
 
 def _full(value: object) -> Any:
-    """A message with all its fields, those at their default too."""
+    """Return a message with all its fields, including defaults."""
     if isinstance(value, msgspec.Struct):
         tag = value.__struct_config__.tag
         fields = {name: _full(getattr(value, name)) for name in value.__struct_fields__}
@@ -115,7 +119,7 @@ def _full(value: object) -> Any:
     return [_full(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
-#: The fields whose type is number: whole chips may be written with a fraction of 0.
+#: The fields of type number: whole chips may have a fraction of 0.
 _NUMBERS: Final[Mapping[str, Sequence[str]]] = {
     "hand_start": ("stacks",),
     "hand_end": ("net", "stacks"),
@@ -142,7 +146,7 @@ def _with_floats(message: Message) -> Message:
 
 
 def _with_halves(message: Message) -> Message:
-    """All stacks are half a chip higher, from the first hand to the last."""
+    """Return the message with all stacks half a chip higher."""
     changed = dict(message)
     if message["type"] in ("hand_start", "hand_end"):
         changed["stacks"] = [stack + 0.5 for stack in message["stacks"]]
@@ -183,7 +187,7 @@ def _with_more_messages(message: Message) -> list[Message]:
 
 
 def wide_msgpack(value: object) -> bytes:
-    """MessagePack in the widest encodings there are: allowed, though no library writes it so."""
+    """Encode as MessagePack in the widest encodings: valid, although no library writes them."""
     if value is None or isinstance(value, bool):
         return {None: b"\xc0", False: b"\xc2", True: b"\xc3"}[value]
     if isinstance(value, int):

@@ -1,4 +1,4 @@
-"""The way in for the program: a websocket whose every message can be seen, said otherwise, or lost."""
+"""The websocket server for the program: it records every message and can vary, break or lose it."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ _DATA: Final = (WSMsgType.BINARY, WSMsgType.TEXT)
 
 
 class ProxyObserver(Protocol):
-    """Who sees what happens at the gate."""
+    """Receives the events of a proxy."""
 
     def on_handshake(self, subprotocols: str, codec: Codec | None) -> None:
-        """A handshake came; without a codec it is refused."""
+        """A handshake arrived; without a codec it is refused."""
 
     def on_connected(self, line: ProxyConnection) -> None:
-        """A websocket is open."""
+        """A websocket was opened."""
 
     def on_sending(self, messages: list[dict[str, Any]]) -> None:
-        """This is about to be sent."""
+        """These messages are about to be sent."""
 
     def on_frame(self, line: ProxyConnection, payload: bytes, *, text: bool) -> None:
-        """A frame came; ``line.connection`` has not received it yet."""
+        """A frame arrived; ``line.connection`` has not received it yet."""
 
     def on_oversized_frame(self, size: int) -> None:
-        """A frame came that has more bytes than any may have; the connection is closed for it."""
+        """A frame exceeded the size limit; the connection is closed."""
 
     def on_failure(self, error: Exception) -> None:
-        """Something of ours broke on the way of a frame."""
+        """pokerd itself failed while handling a frame."""
 
     def on_pong(self) -> None:
-        """A ping was answered."""
+        """The program answered a ping."""
 
     def on_closed(self, line: ProxyConnection, code: int | None) -> None:
-        """The websocket is gone; ``code`` is what the program closed it with."""
+        """The websocket was closed; ``code`` is the close code sent by the program."""
 
 
 class WsProxy:
-    """A listening socket for one process. ``style`` is how everything is said to it."""
+    """A listening socket for one process. ``variant`` determines how messages are encoded."""
 
     def __init__(self, house: House, observer: ProxyObserver) -> None:
         self.house = house
@@ -62,7 +62,7 @@ class WsProxy:
         self._port = 0
 
     async def open(self) -> int:
-        """Listen; the port, which stays the same when this is done again. Raises OSError."""
+        """Start listening and return the port; opening again uses the same port. Raises OSError."""
         self._server = await picows.ws_create_server(
             self._negotiate,
             "127.0.0.1",
@@ -74,12 +74,12 @@ class WsProxy:
         return self._port
 
     def stop_listening(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         if self._server is not None:
             self._server.close()
 
     async def close(self) -> None:
-        """Listen no more, and cut what is still connected."""
+        """Stop listening and abort all connections."""
         self.stop_listening()
         for line in list(self.connections):
             line.abort()
@@ -92,7 +92,7 @@ class WsProxy:
         name = next((name for name in names if name in CODECS), None if names else "pokerd.v1.json")
         self.watcher.on_handshake(offered, CODECS.get(name or ""))
         if name is None:
-            body = ("subprotocols spoken here: " + ", ".join(CODECS) + "\n").encode()
+            body = ("supported subprotocols: " + ", ".join(CODECS) + "\n").encode()
             response = picows.WSUpgradeResponse.create_error_response(400, body)
             return picows.WSUpgradeResponseWithListener(response, None)
         headers = {"Sec-WebSocket-Protocol": name} if names else {}
@@ -102,12 +102,12 @@ class WsProxy:
 
 
 class ProxyConnection(WSListener):
-    """One websocket: the wire of a real ``Connection``."""
+    """One websocket; the transport of a real ``Connection``."""
 
     def __init__(self, proxy: WsProxy, codec: Codec) -> None:
         self.gate = proxy
         self.codec = codec
-        #: Whether it was we who ended it.
+        #: Whether this side closed it.
         self.closed_by_us = False
         self._kind = WSMsgType.TEXT if codec.text else WSMsgType.BINARY
         self._parts = bytearray()
@@ -127,10 +127,10 @@ class ProxyConnection(WSListener):
 
     @contextmanager
     def _report_failures(self) -> Iterator[None]:
-        """Tell what breaks here: the websocket library would keep it to itself."""
+        """Report exceptions, which the websocket library would swallow."""
         try:
             yield
-        except Exception as error:  # noqa: BLE001 (whatever it is)
+        except Exception as error:  # noqa: BLE001 (any error)
             self.gate.watcher.on_failure(error)
 
     def _receive(self, transport: WSTransport, frame: WSFrame) -> None:
@@ -160,14 +160,14 @@ class ProxyConnection(WSListener):
         self.gate.watcher.on_closed(self, self._code)
 
     def abort(self) -> None:
-        """Break the connection off without a word."""
+        """Break the connection without a closing handshake."""
         self.closed_by_us = True
         self._transport.disconnect(False)
 
-    # Wire.
+    # The interface that ``Connection`` uses.
 
     def send(self, frame: bytes) -> None:
-        """Send the messages of a frame, in the style of the scene."""
+        """Send the messages of a frame in the scenario's variant."""
         with self._report_failures():
             for messages, said in apply_variant(frame, self.codec, self.gate.variant):
                 self.gate.watcher.on_sending(messages)
@@ -180,7 +180,7 @@ class ProxyConnection(WSListener):
         if not style.fragments:
             self._transport.send(self._kind, frame)
             return
-        # Cut anywhere, also within a character, and with a ping between: both are allowed.
+        # Split anywhere, even within a character, with a ping in between: both are allowed.
         cuts = [0, 1, len(frame) // 2, len(frame)]
         for number, (start, end) in enumerate(pairwise(cuts)):
             kind = WSMsgType.CONTINUATION if number else self._kind
@@ -194,6 +194,6 @@ class ProxyConnection(WSListener):
         self._transport.send_close(WSCloseCode(code), reason.encode())
 
     def unsent_bytes(self) -> int:
-        """Bytes that the program has not taken yet."""
+        """Return the number of bytes that the program has not received yet."""
         size: int = self._transport.underlying_transport.get_write_buffer_size()
         return size

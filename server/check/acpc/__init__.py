@@ -1,1 +1,1 @@
-"""The same for programs that speak the ACPC protocol."""
+"""``pokerd check-bot --acpc``: the same for programs that speak the ACPC protocol."""

@@ -1,4 +1,4 @@
-"""What is looked at in a program that speaks the ACPC protocol."""
+"""The checks of a program that speaks the ACPC protocol."""
 
 from __future__ import annotations
 
@@ -12,124 +12,127 @@ _LINES: Final = "docs/acpc.md#the-lines"
 _CONDUCT: Final = "docs/acpc.md#conduct"
 
 _GAME: Final = (
-    "Look into the game definition, its players, stacks and streets. A program made for one game is checked "
+    "Compare with the players, stacks and streets of the game definition. Check a program made for one game "
     "with --game."
 )
 
-#: In the order in which they are told. The ids of scenes are ids of checks.
+#: In the order of the report. The ids of scenarios are ids of checks.
 ACPC_CHECKS: Final[tuple[Check, ...]] = (
-    # How a connection begins.
+    # How it connects.
     Check(
         "connect",
-        "connects to the host and port it is given",
+        "connects to the given host and port",
         _LINES,
-        "Host and port are the last two arguments, or stand where {host} and {port} do in the command.",
+        "Host and port are the last two arguments, or replace {host} and {port} in the command.",
     ),
     Check(
         "version",
-        "says its version first",
+        "sends its version first",
         _LINES,
-        "Send VERSION:2.0.0 as soon as you are connected, and no comment before it.",
+        "Send VERSION:2.0.0 as soon as you are connected, without a comment before it.",
     ),
     # What it answers.
     Check(
         "echo",
-        "answers with the state that it was sent",
+        "answers with the state that it received",
         _CONDUCT,
-        "Send the line back as it came, without its end, then a colon and the action. A dealer passes over "
+        "Send the line back unchanged, without its line end, then a colon and the action. A dealer ignores "
         "anything else and waits until your time is over.",
     ),
     Check(
         "colon",
-        "puts a colon and an action behind the state",
+        "appends a colon and an action to the state",
         _CONDUCT,
-        "End the answer with :f, :c or :r; in no-limit with :r and an amount. A dealer makes a call of it.",
+        "End the answer with :f, :c or :r; no-limit games need an amount after :r. "
+        "Otherwise a dealer plays a call.",
     ),
     Check(
         "action",
-        "knows the letters of actions",
+        "uses valid letters for actions",
         _CONDUCT,
-        "f is a fold, c a check or call, r a bet or raise. A dealer makes a call of any other letter.",
+        "f is a fold, c a check or call, r a bet or raise. A dealer takes any other letter as a call.",
     ),
     Check(
         "fold-free",
         "does not fold when checking is free",
         _CONDUCT,
-        "Fold only when there is something to call; a dealer makes a check of it otherwise.",
+        "Fold only when there is something to call; otherwise a dealer plays a check.",
     ),
     Check(
         "no-raise",
         "does not raise when no raise is allowed",
         _CONDUCT,
         "Count the raises of the street in limit games, and do not raise an opponent who is all-in; a dealer "
-        "makes a call of it.",
+        "takes it as a call.",
     ),
     Check(
         "amount",
-        "raises to an amount that is allowed, counted over the whole hand",
+        "raises to a legal amount, counted over the whole hand",
         _LINES,
-        "The amount is all that you will have put in during the hand: blinds, earlier streets, the call and "
-        "the raise. A dealer takes the nearest amount that is allowed.",
+        "The amount is everything you will have put in during the hand: blinds, earlier streets, the call "
+        "and the raise. A dealer takes the nearest legal amount.",
     ),
     Check(
         "exact",
-        "answers exactly as the protocol has it",
+        "answers exactly as the protocol specifies",
         _CONDUCT,
-        "Dealers take it, but one with strict conduct ends the match. Send the line as it came, a colon, "
-        "f, c or r in small letters, the amount without blanks or zeros before it, and nothing after it.",
+        "Dealers accept it, but one with strict conduct ends the match. Send the line unchanged, a colon, "
+        "f, c or r in lower case, the amount without leading blanks or zeros, and nothing after it.",
         "advice",
     ),
     Check(
         "no-line-end",
         "ends its lines",
         _LINES,
-        "Send \\r\\n after each line, and empty your output buffer then. A dealer waits for the new line "
+        "Send \\r\\n after each line, then flush your output buffer. A dealer waits for the newline "
         "until your time is over.",
     ),
     Check(
         "line-end",
-        "ends its lines with a carriage return and a new line",
+        "ends its lines with a carriage return and a newline",
         _LINES,
-        "End lines with \\r\\n. A new line alone is taken, too.",
+        "End lines with \\r\\n. A newline alone is accepted, too.",
         "advice",
     ),
     Check(
         "silent",
-        "is silent when others are to act, and when a hand is over",
+        "is silent when others act and when a hand is over",
         _LINES,
-        "From the betting and your position find out whether you are to act; only then answer.",
+        "Determine from the betting and your position whether you are to act; answer only then.",
     ),
     Check(
         "folded",
-        "is silent after it folded",
+        "is silent after folding",
         _LINES,
-        "You are sent the states of a hand also after you folded. Do not answer them.",
+        "You receive the states of a hand even after you folded. Do not answer them.",
     ),
-    Check("once", "answers a state once", _LINES, "Send one line for each state that you must answer."),
+    Check(
+        "once", "answers each state once", _LINES, "Send a single line for each state that you must answer."
+    ),
     Check(
         "in-time",
         "answers in time",
         _CONDUCT,
-        "--timeout sets the time of this check. When a time limit of the dealer is over, the match is.",
+        "--timeout sets the time for this check. A dealer ends the match when a time limit is exceeded.",
     ),
     Check(
         "thinking",
-        "answers well before its time is over",
+        "answers with time to spare",
         _CONDUCT,
-        "Leave a margin: other programs compute on the same machine.",
+        "Leave a margin: other programs use the same CPU.",
         "advice",
     ),
-    # What it can play.
+    # Games.
     Check("plays", "plays its game from the first seat", _LINES, _GAME),
     Check("last-seat", "plays its game from the last seat", _LINES, _GAME),
     Check(
         "all-in",
-        "plays against players who go all-in",
+        "plays against all-in opponents",
         _LINES,
-        "When nobody can act any more, the state jumps to the last street, one / for each that was passed.",
+        "When nobody can act any more, the state jumps to the last street, with a / per street in between.",
     ),
-    Check("limit", "plays limit hold'em for two", _LINES, _GAME),
-    Check("no-limit", "plays no-limit hold'em for two", _LINES, _GAME),
+    Check("limit", "plays heads-up limit hold'em", _LINES, _GAME),
+    Check("no-limit", "plays heads-up no-limit hold'em", _LINES, _GAME),
     Check("three-players", "plays with three players", _LINES, _GAME),
     Check("six-players", "plays with six players", _LINES, _GAME),
     Check("ten-players", "plays with ten players", _LINES, _GAME),
@@ -138,37 +141,37 @@ ACPC_CHECKS: Final[tuple[Check, ...]] = (
     # How it reads.
     Check(
         "one-segment",
-        "reads several lines that come at once",
+        "reads several lines that arrive at once",
         _LINES,
-        "Keep what you read in a buffer and take one line after the other from it: TCP has no lines.",
+        "Buffer what you read and take line after line from the buffer: TCP has no lines.",
     ),
     Check(
         "split-line",
-        "reads a line that comes in pieces",
+        "reads a line that arrives in pieces",
         _LINES,
-        "Read until the line's end before you look at it: TCP has no lines.",
+        "Read until the end of the line before you parse it: TCP has no lines.",
     ),
     Check(
         "large-hands",
-        "copes with large hand numbers",
+        "handles large hand numbers",
         _LINES,
-        "Keep the number of the hand in 32 bits without a sign, or send it back as text.",
+        "Store the hand number as an unsigned 32-bit integer, or send it back as text.",
     ),
     Check(
         "mid-hand",
-        "begins in the middle of a hand",
+        "can start in the middle of a hand",
         "docs/acpc.md#the-dealer",
-        "Take all from the state: when a match is resumed, the first one shows actions you did not see.",
+        "Rely on the state alone: when a match is resumed, the first state has actions you did not see.",
         "advice",
     ),
     # How it ends.
-    Check("ends", "ends by itself after the last hand", _LINES, "End when the connection is closed."),
+    Check("ends", "exits after the last hand", _LINES, "Exit when the connection is closed."),
     Check(
         "cut-off",
-        "ends by itself when the match is broken off",
+        "exits when the match is cut short",
         _CONDUCT,
-        "End when the connection is closed, also in the middle of a hand.",
+        "Exit when the connection is closed, even in the middle of a hand.",
         "advice",
     ),
-    Check("orphans", "leaves no process behind", _LINES, "End what you started before you end yourself."),
+    Check("orphans", "leaves no process behind", _LINES, "Stop every process you started before you exit."),
 )

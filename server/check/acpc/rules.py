@@ -1,4 +1,4 @@
-"""What is wrong with a match that an ACPC program played: a fold over its entries. Pure."""
+"""Evaluates a match of an ACPC program, entry by entry. No I/O."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["evaluate_acpc"]
 
 Message = dict[str, Any]
 
-#: Of the time for an answer: from here on it is close.
+#: Answers that take more than this share of the time get the advice ``thinking``.
 _CLOSE = 0.5
 
 
@@ -25,8 +25,8 @@ def evaluate_acpc(
     *,
     whole: bool = True,
 ) -> ScenarioResult:
-    """What is found in the conversation of a match; ``seconds`` is the time for each answer. Unless the
-    conversation is ``whole``, what is missing is no fault.
+    """Evaluate the transcript of a match; ``seconds`` is the time for each answer. Unless the transcript is
+    ``whole``, missing messages are no fault.
     """
     one = _AcpcEvaluation(scenario, seconds)
     for entry in entries:
@@ -45,14 +45,14 @@ class _AcpcEvaluation:
         self.reached: set[str] = set()
         self.events: dict[str, Message] = {}
         self._version = False
-        #: Every line it was shown: whether it was asked for an answer, and had folded by then.
+        #: Every line it was sent: whether it had to answer, and whether it had folded by then.
         self._shown: dict[str, tuple[bool, bool]] = {}
         self._asked: tuple[float, str] | None = None
         self._last_shown = ""
         self._said = ""
         self._folded = False
         self._slowest: tuple[float, str] = (0.0, "")
-        #: What is found in answers to earlier states, unless it answers none of the later ones either.
+        #: Findings about answers to earlier states, dropped if it never answers the current one.
         self._stale: list[CheckFinding] = []
 
     def add_finding(
@@ -86,21 +86,21 @@ class _AcpcEvaluation:
         if message["final"]:
             self._folded = False
 
-    # What it said.
+    # Lines of the program.
 
     def _on_client_line(self, line: str, at: float) -> None:
         self._said = line.rstrip("\r\n")
         if not line.endswith("\n") and len(line) < MAX_LINE:
-            end = "ends with a carriage return alone" if line.endswith("\r") else "has no end"
+            end = "ends with a carriage return only" if line.endswith("\r") else "has no line end"
             asked = self._asked[1] if self._asked else ""
-            what = f"The line {end}; a dealer waits for a new line until the time is over."
+            what = f"The line {end}; a dealer waits for the newline until the time is over."
             self.add_finding("no-line-end", what, asked, repr(line[-120:]))
         if not self._version:
             self._version = True
             self._check_version(line)
         elif not is_comment(line.encode("latin-1")):
             if line.endswith("\n") and not line.endswith("\r\n"):
-                self.add_finding("line-end", "The line ends otherwise.", came=repr(line[-20:]))
+                self.add_finding("line-end", "The line does not end with \\r\\n.", came=repr(line[-20:]))
             if self._asked is not None and line.endswith("\n"):
                 self._slowest = max(self._slowest, (at - self._asked[0], self._asked[1]))
 
@@ -108,13 +108,13 @@ class _AcpcEvaluation:
         version = parse_version(line)
         if version is None:
             self.add_finding(
-                "version", "The first line names no version; a dealer ends the match.", came=line.rstrip()
+                "version", "The first line is not a version; a dealer ends the match.", came=line.rstrip()
             )
         elif version != VERSION or not line.startswith("VERSION:2.0.0"):
             self.add_finding("version", "The version is not 2.0.0.", came=line.rstrip(), severity="advice")
         self.reached.add("version")
 
-    # What the dealer's rules make of it.
+    # Rulings of the dealer.
 
     def _on_ruling(self, judged: Message) -> None:
         fault = judged["fault"]
@@ -125,13 +125,13 @@ class _AcpcEvaluation:
         action = self._action()
         self._mark_reached(judged, action)
         if fault == "bad_action":
-            self._report("colon", "The dealer finds no action behind the state, and makes a call of it.")
+            self._report("colon", "The dealer finds no action after the state and plays a call.")
         elif fault == "invalid_action":
             self._report(*_invalid(judged, action))
         elif fault == "raise_adjusted":
             self._report("amount", _amount(judged))
         elif fault == "inexact":
-            self._report("exact", "It is right, but spelled otherwise.")
+            self._report("exact", "It is correct, but not in the exact form.")
         if judged["action"] == "fold":
             self._folded = True
         self._asked = None
@@ -140,7 +140,7 @@ class _AcpcEvaluation:
         self.add_finding(check, what, self._asked[1] if self._asked else "", self._said)
 
     def _action(self) -> str:
-        """The action as it was spelled."""
+        """Return the letter of the action as sent."""
         return self._said.rsplit(":", 1)[-1][:1].lower() if ":" in self._said else ""
 
     def _mark_reached(self, judged: Message, action: str) -> None:
@@ -156,23 +156,23 @@ class _AcpcEvaluation:
         known = self._shown.get(state) or self._shown.get(self._said)
         asked = self._asked[1] if self._asked else ""
         if known is None or state == asked:
-            what = f"{_unknown(state, self._shown, fault)}; a dealer passes over it."
+            what = f"{_unknown(state, self._shown, fault)}; a dealer ignores it."
             self.add_finding("echo", what, asked, self._said)
             return
-        check, what = "silent", "It was not to act, and answered."
+        check, what = "silent", "It answered although it was not to act."
         if known[0]:
             check, what = "once", "It answered this state twice."
         elif known[1]:
-            check, what = "folded", "It had folded, and answered."
+            check, what = "folded", "It answered although it had folded."
         finding = CheckFinding(check, what, shorten(state), shorten(self._said))
         (self.findings if early else self._stale).append(finding)
 
     def _report_stale(self) -> None:
-        """Its answers are right: what it said besides was too much."""
+        """Report excess answers, as it answers the current states."""
         self.findings += self._stale
         self._stale = []
 
-    # What it comes to.
+    # The end of the match.
 
     def finish(self) -> None:
         if self._slowest[0] > _CLOSE * self.seconds and "late" not in self.events:
@@ -193,24 +193,24 @@ class _AcpcEvaluation:
     def _check_exit(self, check: str) -> None:
         self.reached.add(check)
         if "still running" in self.events:
-            self.add_finding(check, "The connection was closed, and it still ran two seconds later.")
+            self.add_finding(check, "It was still running two seconds after the connection was closed.")
             return
         code = self.events["exited"]["code"]
         if code and check == "ends":
-            what = f"{_exit_text(self.events)[:-1]} after the match; 0 would say that all went well."
+            what = f"{_exit_text(self.events)[:-1]} after the match; 0 would mean success."
             self.add_finding(check, what, severity="advice")
         left = self.events["left behind"]["processes"]
         self.reached.add("orphans")
         if left:
             self.add_finding(
-                "orphans", f"It ended, and {len(left)} of its processes did not: {'; '.join(left)}."
+                "orphans", f"It exited but left {len(left)} processes running: {'; '.join(left)}."
             )
 
     def _check_unfinished(self) -> None:
-        """The match did not come to its end."""
+        """Report why the match was not completed."""
         check = self.scene.id
         if self._stale and not {"late", "closed"} & set(self.events):
-            what = "It answered a state that was sent before, and not this one; a dealer passes over it."
+            what = "It answered an earlier state instead of this one; a dealer ignores that."
             self.add_finding("echo", what, self._last_shown, self._stale[-1].reply)
             self._stale = []
         self._report_stale()
@@ -239,18 +239,20 @@ def _timeout_text(events: dict[str, Message]) -> str:
 
 def _unknown(state: str, shown: Collection[str], fault: str) -> str:
     if not state:
-        return "An empty line is no state"
+        return "An empty line is not a state"
     if state.lstrip() in shown:
         return "The line begins with a blank"
-    return f"The line is {'no state of this game' if fault == 'bad_state' else 'not the state that was sent'}"
+    return (
+        f"The line is {'not a state of this game' if fault == 'bad_state' else 'not the state that was sent'}"
+    )
 
 
 def _invalid(judged: Message, action: str) -> tuple[str, str]:
     if action == "f":
-        return "fold-free", "It folded with nothing to call; the dealer makes a check of it."
+        return "fold-free", "It folded with nothing to call; the dealer plays a check."
     if action in ("r", "b"):
-        return "no-raise", "It raised where no raise is allowed; the dealer makes a call of it."
-    return "action", f"The dealer does not know the action {action!r}, and makes a call of it."
+        return "no-raise", "It raised although no raise is allowed; the dealer plays a call."
+    return "action", f"The dealer does not know the action {action!r} and plays a call."
 
 
 def _amount(judged: Message) -> str:
@@ -260,9 +262,9 @@ def _amount(judged: Message) -> str:
     if said < least:
         if start and least <= said + start <= most:
             right = f"{said} + {start} = {said + start} would be right"
-            return f"{what} It seems to count this street alone: {right}."
+            return f"{what} It seems to count only this street: {right}."
         if said <= top and least <= said + top <= most:
-            return f"{what} It seems to say by how much: {said} + {top} = {said + top} would be right."
+            return f"{what} It seems to raise by an amount: {said} + {top} = {said + top} would be right."
         if mine and least <= said + mine <= most:
-            return f"{what} It seems to say what it adds: {said} + {mine} = {said + mine} would be right."
+            return f"{what} It seems to send what it adds: {said} + {mine} = {said + mine} would be right."
     return what

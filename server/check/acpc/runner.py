@@ -22,9 +22,9 @@ from server.check.runner import GRACE, START
 
 __all__ = ["AcpcScenarioRunner", "ruling_event"]
 
-#: Of the deck: the same cards in every run, so that a fault comes again.
+#: The seed of the deck: the same cards in every run make faults reproducible.
 SEED: Final = 20061
-#: Seconds between the pieces of a line, between lines, and for words that nobody asked for at the end.
+#: Seconds between the pieces of a line, between lines, and to wait for excess lines at the end.
 PIECE: Final = 0.01
 PAUSE: Final = 0.004
 SETTLE: Final = 0.1
@@ -33,7 +33,9 @@ _HAND: Final = re.compile(rb"^(MATCHSTATE:\s*\+?[0-9]+:\s*\+?)([0-9]{1,10})(:)")
 
 
 class AcpcScenarioRunner:
-    """``seconds`` is the time for each answer. After ``play`` the conversation is in ``entries``."""
+    """Plays scenarios. ``seconds`` is the time for each answer. After ``play`` the transcript is in
+    ``entries``.
+    """
 
     def __init__(self, program: CheckedProgram, seconds: float, folder: Path) -> None:
         self.program = program
@@ -46,12 +48,12 @@ class AcpcScenarioRunner:
         self._lines: deque[bytes] = deque()
         self._pending = b""
         self._answers = 0
-        #: Of the lines that wait: how many came before the question was put.
+        #: How many of the pending lines arrived before the program was asked.
         self._early_lines = 0
         self._reading: asyncio.Task[bytes] | None = None
 
     async def play(self, scene: AcpcScenario, game: Game) -> None:
-        """Play one match with a new process. Whether it went well is for the judge to say."""
+        """Play one match with a new process. It is evaluated elsewhere."""
         self._scenario = scene
         self.entries = []
         self._lines.clear()
@@ -115,7 +117,7 @@ class AcpcScenarioRunner:
         await self._wait_for_exit()
 
     async def _wait_for_exit(self) -> None:
-        """The connection is closed; the program should go."""
+        """Wait for the program to exit after the connection was closed."""
         if await self.program.ended(GRACE):
             self._record_event("exited", code=self.program.exit_code)
             self._record_event("left behind", processes=await self.program.find_orphans())
@@ -125,7 +127,7 @@ class AcpcScenarioRunner:
     # The match.
 
     async def _play_match(self, game: Game) -> bool:
-        """Whether it was played to its end, or as far as it was to be."""
+        """Play the match. Return whether it was completed, or played as far as the scenario says."""
         if await self._wait_for_version() is None:
             return False
         scene = self._scenario
@@ -166,13 +168,13 @@ class AcpcScenarioRunner:
     async def _wait_for_version(self) -> bytes | None:
         line = await self._next_line(START * self.seconds)
         if line is None:
-            self._record_timeout(f"it said no version within {START * self.seconds:g} s")
+            self._record_timeout(f"it sent no version within {START * self.seconds:g} s")
         else:
             self._record_line(line)
         return line
 
     async def _wait_for_answer(self, play: Play) -> bool:
-        """Take lines until one is an answer; False when none comes."""
+        """Read lines until one is an answer; return False if none arrives."""
         end = self._loop.time() + self.seconds
         while True:
             line = await self._next_line(end - self._loop.time())
@@ -193,7 +195,7 @@ class AcpcScenarioRunner:
                 return True
 
     async def _wait_for_late_answer(self, play: Play) -> None:
-        """Whether the answer comes at all."""
+        """Record whether the answer arrives at all."""
         end = self._loop.time() + self.seconds / 2
         while (line := await self._next_line(end - self._loop.time())) is not None:
             self._record_line(line)
@@ -209,7 +211,7 @@ class AcpcScenarioRunner:
         self._record_event("gave up", why=why)
 
     async def _record_excess_lines(self) -> None:
-        """Nobody asks any more: what comes now is too much."""
+        """Record lines that arrive after the last hand."""
         if self._scenario.cut:
             return
         while (line := await self._next_line(SETTLE)) is not None:
@@ -232,7 +234,7 @@ class AcpcScenarioRunner:
         if asked or self._scenario.sending != "joined":
             await self._flush()
         if not asked and self._scenario.sending == "lines":
-            # So that lines come one by one, as they do from a dealer whose players think.
+            # Lines then arrive one by one, as from a dealer whose players think.
             await self._read(PAUSE)
 
     async def _flush(self) -> None:
@@ -247,17 +249,17 @@ class AcpcScenarioRunner:
         await self._writer.drain()
 
     async def _next_line(self, seconds: float) -> bytes | None:
-        """The next line of the program; None when there is none in time, or its connection is closed."""
+        """Return the next line of the program, or None after ``seconds`` or if its connection is closed."""
         end = self._loop.time() + seconds
         while not self._lines:
-            # Also who never stops talking runs out of time.
+            # A program that never stops sending runs out of time, too.
             left = end - self._loop.time()
             if left <= 0 or not await self._read(left):
                 return self._unterminated_line()
         return self._lines.popleft()
 
     async def _read(self, seconds: float) -> bool:
-        """Take what comes; False when nothing does in time, or no more."""
+        """Read available data. Return False after ``seconds`` or at the end of the stream."""
         reading = self._reading = self._reading or asyncio.create_task(self._reader.read(65536))
         await asyncio.wait({reading}, timeout=seconds)
         if not reading.done() or reading.exception() is not None or not reading.result():
@@ -267,7 +269,7 @@ class AcpcScenarioRunner:
         return True
 
     def _unterminated_line(self) -> bytes | None:
-        """What is left when nothing more comes: a line without an end, if the connection is closed."""
+        """Return a last line without a line end if the connection is closed, else None."""
         if self._reading is None or not self._reading.done():
             return None
         self._reading.result()
@@ -287,8 +289,8 @@ class AcpcScenarioRunner:
 def ruling_event(
     play: Play, fault: Fault, judgement: InterpretedAction | None, *, early: bool
 ) -> dict[str, Any]:
-    """The event that tells what the rules make of a line of the player to act. ``early``: it came before the
-    question was put.
+    """Return the event that records how the rules interpret a line. ``early``: it arrived before the program
+    was asked.
     """
     betting = play.hand.betting
     legal = play.hand.legal()

@@ -10,25 +10,24 @@ from dealer.rules.games import Game, holdem, load_game
 
 __all__ = ["ACPC_BASE", "ACPC_QUICK", "ACPC_SCENARIOS", "AcpcScenario"]
 
-#: The scene that every other one builds on.
+#: The scenario that all others depend on.
 ACPC_BASE: Final = "plays"
-#: Those that are played when it is to be quick: what finds most, in few turns.
+#: The scenarios of --quick: those that find the most faults in few turns.
 ACPC_QUICK: Final = frozenset({ACPC_BASE, "all-in", "split-line", "cut-off", "ten-players", "short-stacks"})
 
 
 @dataclass(frozen=True)
 class AcpcScenario:
-    """A match of ``hands`` hands that examines one check; ``id`` is the check's.
+    """A match of ``hands`` hands that tests one check; ``id`` is that of the check.
 
-    ``game``: what is played; None for the program's own game. ``seat``: the program's; -1 is the last.
-    ``words`` say how the others play, one after the other, each as in the scripts of other bots. ``sending``:
-    lines by themselves, those that need no answer together with the next one, or in pieces. ``first`` is
-    added to the number of every hand, and ``before`` actions are taken before the program is shown anything.
-    ``cut``: the connection is closed after so many answers. ``turns``: how often a program that calls is
-    asked.
+    ``game``: None for the program's own game. ``seat``: the program's; -1 is the last. ``words``: the scripts
+    of the other players, in turn, as in ``server.check.scenarios``. ``sending``: lines one at a time, or
+    joined with the next line if they need no answer, or in pieces. ``first`` is added to every hand number.
+    ``before``: the number of actions before the program is shown anything. ``cut``: the number of answers
+    after which the connection is closed. ``turns``: the number of turns of a program that always calls.
     """
 
-    #: Each has a process of its own.
+    #: Each scenario has a process of its own.
     new_process: ClassVar = True
     id: str
     game: Game | None = None
@@ -45,7 +44,7 @@ class AcpcScenario:
 _TEN: Final = holdem(10, 50, 100, stack=20_000, rules="acpc")
 _SIX: Final = load_game("holdem.nolimit.6p")
 
-#: In the order in which they are played.
+#: In the order of play.
 ACPC_SCENARIOS: Final[tuple[AcpcScenario, ...]] = (
     AcpcScenario(ACPC_BASE, hands=6, turns=28),
     AcpcScenario("last-seat", seat=-1, words=("rcc",), turns=19),
