@@ -92,7 +92,7 @@ def test_an_older_tab_says_so_and_can_take_over_again(visit: Visit) -> None:
     )
     dealer.sockets[-1].close(code=1000)
 
-    expect(page.locator(".banner")).to_contain_text("You play in a newer tab.")
+    expect(page.locator(".banner")).to_contain_text("You are playing in a newer tab.")
     expect(page.locator(".slot:enabled")).to_have_count(0)
     dealer.breathe()
     assert len(dealer.said("hello")) == 1

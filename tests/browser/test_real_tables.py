@@ -144,7 +144,7 @@ def test_a_seat_outlives_refresh_a_broken_line_and_a_second_tab(enter: Enter) ->
     newer = enter(path_of(page), within=page.context)
     asked(newer)
     assert own_cards(newer) == mine
-    expect(page.locator(".banner")).to_contain_text("You play in a newer tab.")
+    expect(page.locator(".banner")).to_contain_text("You are playing in a newer tab.")
     expect(page.locator(".slot:enabled")).to_have_count(0)
     answer(newer, "c")
     asked(newer)
@@ -237,7 +237,7 @@ def test_a_series_of_tournaments_counts_who_won_them(enter: Enter) -> None:
     )
     page.get_by_role("button", name="About").click()
     about = page.get_by_role("dialog", name="About this table")
-    expect(about.get_by_text("This browser has checked it")).to_have_count(2)
+    expect(about.get_by_text("Checked by this browser")).to_have_count(2)
 
 
 def test_bots_play_face_up_for_whoever_watches(enter: Enter) -> None:

@@ -188,7 +188,7 @@ def test_it_plays_at_the_chosen_speed_which_is_remembered(visit: Visit, site: Si
 def test_it_plays_on_to_the_last_hand(visit: Visit, site: Site) -> None:
     page = opened(visit, competition(site, hands(3)), script=TIMERS)
     page.get_by_label("Speed").select_option("instant")
-    page.get_by_label("Play on").check()
+    page.get_by_label("Continue with the next hand").check()
     press(page, "Play")
     for number in (1, 2, 3):
         expect(page.get_by_role("heading", level=1)).to_have_text(f"Hand {number}")
@@ -203,7 +203,7 @@ def test_it_plays_on_to_the_last_hand(visit: Visit, site: Site) -> None:
 def test_a_link_can_say_play(visit: Visit, site: Site) -> None:
     page = opened(visit, f"{competition(site, hands(2))}#play", script=TIMERS)
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    expect(page.get_by_label("Play on")).to_be_checked()
+    expect(page.get_by_label("Continue with the next hand")).to_be_checked()
     assert fire(page) == 800
     press(page, "Last step")
     assert fire(page) == 3000
@@ -351,7 +351,7 @@ def test_files_and_deals_of_a_competition(visit: Visit, site: Site) -> None:
     about = page.locator(".about")
     expect(about).to_contain_text(SEED.hex())
     expect(about).to_contain_text("pokerd verify results/spring")
-    expect(about).to_contain_text("This browser has checked it")
+    expect(about).to_contain_text("Checked by this browser")
     expect(page.get_by_role("link", name="spring")).to_have_attribute("href", "/competition/spring")
 
 
@@ -398,7 +398,7 @@ def test_what_cannot_be_looked_at_is_told_in_words(visit: Visit, site: Site, fau
         ("/hand/table-9.1.1", "There is no such hand: there is nothing here."),
         ("/hand/a/b", "This is not the address of a hand."),
         (f"/hand/spring/{SESSION}/0", "This hand is not available yet: the competition is running."),
-        (f"/hand/autumn/{SESSION}/0", "There is no such hand to look at"),
+        (f"/hand/autumn/{SESSION}/0", "There is no such hand"),
     ]:
         page = visit(path=path).page
         expect(page.get_by_role("alert")).to_contain_text(words)

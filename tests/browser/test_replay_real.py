@@ -48,13 +48,13 @@ def test_a_session_of_a_competition_is_watched_to_its_end(enter: Enter) -> None:
     expect(page.locator(".hole:not(span) .card")).to_have_count(6)
     page.get_by_label("Speed").select_option("instant")
     page.get_by_label("Follow").select_option("bob")
-    page.get_by_label("Play on").check()
+    page.get_by_label("Continue with the next hand").check()
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Hand 3")
     expect(page.locator(".step .notice")).to_have_text("That was the last hand.")
     expect(page.locator("[data-at='0'] .name")).to_have_text("bob")
     page.get_by_text("Downloads and deals").click()
-    expect(page.locator(".about")).to_contain_text("This browser has checked it")
+    expect(page.locator(".about")).to_contain_text("Checked by this browser")
     for suffix, text in [("txt", "Hand ring/"), ("phh", "variant"), ("ohh", '"ohh"'), ("json", '"messages"')]:
         with page.expect_download() as download:
             page.get_by_role("link", name=f".{suffix}").click()

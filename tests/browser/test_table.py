@@ -398,7 +398,7 @@ PROMISE = hashlib.sha256(bytes(32)).hexdigest()
 
 
 @pytest.mark.parametrize(
-    ("seed", "words"), [(SEED, "This browser has checked it"), ("11" * 32, "not the seed that was promised")]
+    ("seed", "words"), [(SEED, "Checked by this browser"), ("11" * 32, "does not match the SHA-256")]
 )
 def test_the_promise_of_the_deals_is_kept_or_not(visit: Visit, site: Site, seed: str, words: str) -> None:
     site.match = {"run": "table-1.7", "commitment": PROMISE, "seed": ""}

@@ -118,7 +118,7 @@ test("a press that comes just after a change is not meant", () => {
   assert.match(whyTooSoon("fold", 1000 + SETTLE - 1, state), /turn/);
   assert.equal(whyTooSoon("fold", 1000 + SETTLE, state), "");
   const raised = { ...state, raisedAt: 990 };
-  assert.match(whyTooSoon("call", 990 + CALL_GUARD - 1, raised), /price/);
+  assert.match(whyTooSoon("call", 990 + CALL_GUARD - 1, raised), /bet/);
   assert.equal(whyTooSoon("fold", 990 + CALL_GUARD - 1, raised), "");
   assert.equal(whyTooSoon("call", 990 + CALL_GUARD, raised), "");
   assert.equal(whyTooSoon("call", 1400, { ...raised, turn: turn({ call: 0 }) }), "", "a check costs nothing");

@@ -105,7 +105,7 @@ test("a choice made in advance is dropped when the price changes, and said so", 
   assert.equal(dealt(call, acted(0, "call", 10, 5)).choice.kind, "call");
   const raised = dealt(call, acted(0, "raise", 40, 35));
   assert.equal(raised.choice, null);
-  assert.match(raised.notice, /price has changed/);
+  assert.match(raised.notice, /bet has changed/);
 });
 
 test("fold to any bet outlives raises and checks, and ends with the hand", () => {
