@@ -1,8 +1,8 @@
-"""The coordinator of a competition that many machines play: it orders sessions, moves those of nodes that are
-silent, and takes the results home.
+"""The coordinator of a competition that many machines play: it orders sessions, reassigns those of silent
+nodes, and collects the results.
 
-Its directory is that of ``compete``, with the same state: what the database has more is only what was not
-taken yet. So it can be killed and started again at any moment.
+Its directory is that of ``compete``, with the same state; the database only adds what has not been collected
+yet. So it can be killed and restarted at any moment.
 """
 
 from __future__ import annotations
@@ -35,31 +35,31 @@ __all__ = ["NODE_TIMEOUT", "SeatRedirect", "RedirectQueue", "Coordinator", "prep
 
 log = structlog.get_logger("pokerd.fleet")
 
-#: Seconds between two rounds: results are taken, sessions ordered.
+#: Seconds between two rounds, which collect results and order sessions.
 ROUND: Final = 0.25
-#: Seconds without a sign of life after which a node's sessions are moved.
+#: Seconds without a heartbeat after which a node's sessions are reassigned.
 NODE_TIMEOUT: Final = 15.0
-#: Sessions that wait in the queue, so that nodes never do; all of a long competition would make it slow.
+#: Sessions in the queue: enough that nodes never wait; too many would make it slow.
 WINDOW: Final = 1000
-#: Sessions of bots from elsewhere that are looked at for one whose bots are all free.
+#: How many sessions with remote bots to search for one whose bots are all free.
 LOOKAHEAD: Final = 1000
-#: Seconds for which a ticket is good at least.
+#: Minimum number of seconds for which a ticket is valid.
 MIN_TICKET_SECONDS: Final = 10.0
-#: Seconds after which nodes are forgotten that were never heard of again.
+#: Seconds without a heartbeat after which nodes are forgotten.
 NODE_RETENTION: Final = 86_400.0
 KEY, ENTERED = FLEET
 
 
 async def prepare_database(url: str, notify: Callable[[str], None] = lambda _: None) -> None:
-    """See that the database can be used, and make its tables. Raises ``FleetError``."""
+    """Check that the database can be used, and create or migrate its tables. Raises ``FleetError``."""
     database = Database(url, notify=notify)
     await database.open()
     await database.close()
 
 
 def _directory_id(out: Path) -> str:
-    """What tells a directory from its copies, here and elsewhere. Its lock lets in one process at a time: one
-    that comes again under its name is the same coordinator, started anew.
+    """Return an id that distinguishes a directory from its copies, on this machine and others. Only one
+    process can lock the directory, so a coordinator with the same id is the same one, restarted.
     """
     try:
         machine = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
@@ -70,14 +70,14 @@ def _directory_id(out: Path) -> str:
 
 
 class SeatRedirect(NamedTuple):
-    """What a bot is to be told of a seat."""
+    """The redirect to send for a seat."""
 
     seat: TicketSeat
     redirect: Redirect
 
 
 class RedirectQueue:
-    """Who was told where to go, or will be when the node is ready for him."""
+    """The redirects that were sent, or will be when the node is ready for the bot."""
 
     def __init__(self) -> None:
         self._with_ticket: set[TicketSeat] = set()
@@ -85,29 +85,29 @@ class RedirectQueue:
 
     @property
     def pending_hashes(self) -> list[str]:
-        """Hashes of the tickets that wait for their nodes."""
+        """Hashes of the tickets that nodes do not know yet."""
         return list(self._pending)
 
     def needs_ticket(self, seat: TicketSeat) -> bool:
-        """Whether there is no ticket for a seat yet."""
+        """Return whether a seat has no ticket yet."""
         return seat not in self._with_ticket
 
     def add(self, calls: Iterable[SeatRedirect]) -> None:
-        """There are tickets for these seats."""
+        """Add redirects, with their tickets."""
         for call in calls:
             self._with_ticket.add(call.seat)
             self._pending[hash_token(call.redirect.ticket)] = call
 
     def pop_known(self, known: Iterable[str]) -> list[SeatRedirect]:
-        """What is to be told now: the nodes know of these tickets."""
+        """Remove and return the redirects whose tickets the nodes know: they can be sent."""
         return [self._pending.pop(one) for one in known if one in self._pending]
 
     def forget_bot(self, bot: str) -> None:
-        """A bot is to be told once more."""
+        """Forget the redirects of a bot, so that it is redirected again."""
         self._retain(lambda seat: seat.bot != bot)
 
     def retain_attempts(self, attempts: Collection[tuple[int, int]]) -> None:
-        """Only these go on."""
+        """Forget all but these attempts."""
         self._retain(lambda seat: seat[:2] in attempts)
 
     def _retain(self, stays: Callable[[TicketSeat], bool]) -> None:
@@ -116,16 +116,18 @@ class RedirectQueue:
 
 
 def _may_connect(bot: PersistentBot, early: bool) -> bool:
-    """Whether somebody who is not here is waited for: at the start, and for a lost connection's grace."""
+    """Return whether to wait for a disconnected bot: at the start, and for the grace period of a lost
+    connection.
+    """
     if bot.player.connection is not None:
         return False
     return bot.player.grace_timer is not None or (early and not bot.settled.is_set())
 
 
 class Coordinator(Runner):
-    """Has all sessions of a competition played by nodes; it is made as a runner is. ``database``: its
-    address; ``node_timeout``: seconds of silence after which a node is given up; ``notify`` tells a person
-    what is waited for.
+    """Has nodes play all sessions of a competition; it is constructed like a runner. ``database``: its
+    address; ``node_timeout``: seconds without a heartbeat after which a node is given up; ``notify`` tells a
+    person what the coordinator is waiting for.
     """
 
     resume_command = ("coordinator", " --database ...")
@@ -153,7 +155,7 @@ class Coordinator(Runner):
         self._sessions: dict[str, Session] = {session.name: session for session in self.competition.sessions}
 
     async def play(self, left: Sequence[Session], group: asyncio.TaskGroup) -> None:
-        """Have these sessions played. Raises ``FleetError`` and ``StateError``."""
+        """Have nodes play these sessions. Raises ``FleetError`` and ``StateError``."""
         await self.host.open(managed=False)
         for bot in self.host.persistent_bots.values():
             bot.player.on_hello = partial(self._on_hello, bot, bot.player.on_hello)
@@ -170,7 +172,7 @@ class Coordinator(Runner):
 
     @property
     def running(self) -> int:
-        """Sessions that nodes play."""
+        """The number of sessions that nodes are playing."""
         return self._playing
 
     @property
@@ -178,9 +180,9 @@ class Coordinator(Runner):
         return self._lease.key
 
     async def _claim(self) -> None:
-        """Write the competition down, or see that it is there. Raises ``FleetError``:
-        ``unknown_competition``: this is another database than the one with which it was begun;
-        ``competition_in_use``: another coordinator has it.
+        """Enter the competition into the database, or verify that it is there. Raises ``FleetError``:
+        ``unknown_competition`` if this is not the database with which it was begun; ``competition_in_use`` if
+        another coordinator has it.
         """
         state = self.store.state
         facts = state.facts()
@@ -191,7 +193,7 @@ class Coordinator(Runner):
             raise FleetError(
                 "unknown_competition",
                 f"the database does not know the competition in {self.store.out}: is it the right one? "
-                f"Without it, python -m pokerd compete {self.store.out} goes on",
+                f"To continue without a database: python -m pokerd compete {self.store.out}",
             )
         state.set_facts({KEY: key})
         done = list(self.progress.results)
@@ -207,8 +209,8 @@ class Coordinator(Runner):
             for result in results:
                 await self._save_result(result)
         if why:
-            raise FleetError("node_failed", f"a fault of pokerd ended it: {why}")
-        # Nodes could not reach the database either: they are given the time anew.
+            raise FleetError("node_failed", f"an internal error ended the competition: {why}")
+        # After an outage nodes get the full time again: they could not reach the database either.
         patient = asyncio.get_running_loop().time() < self.database.available_since + self.node_timeout
         for ordered in await self.queue.stalled_jobs(self.node_timeout):
             if ordered.worker is None or not patient:
@@ -226,24 +228,26 @@ class Coordinator(Runner):
             await self._send_redirects()
 
     async def _report_missing_nodes(self) -> None:
-        """Say that there is nobody who could play, once, and when that is over."""
+        """Report once when no node is available, and once when that has changed."""
         alone = not await self.queue.has_live_workers(self.node_timeout)
         if alone != self._without_nodes:
             self._without_nodes = alone
-            self._notify("no node is there: waiting for one" if alone else "a node is there")
+            self._notify("no node available: waiting for one" if alone else "a node is available")
 
-    # Bots from elsewhere.
+    # Remote bots.
 
     def _on_hello(self, bot: PersistentBot, before: Callable[[], None] | None) -> None:
-        """A bot has said hello: whatever it was told before, it may not know any more."""
+        """Redirect a bot again when it has reconnected: it may have forgotten earlier redirects."""
         if before is not None:
             before()
         self._redirects.forget_bot(bot.entry.name)
 
     async def _order_sessions(self, room: int) -> None:
-        """Order the next sessions of bots from elsewhere: when all who can come are here and have a table
-        free. They are taken all at once, so that no two sessions wait for each other's. And, as on one
-        machine, no bot that could remember meets the same deals twice at once.
+        """Order the next sessions of remote bots, once all that may connect are connected and have a free
+        table.
+
+        Tables of all bots are reserved at once, so that no two sessions wait for each other. As on a single
+        machine, no bot that could remember plays the same deals twice at the same time.
         """
         early = asyncio.get_running_loop().time() < self.host.start_by
         before = await self.tickets.ordered_sessions(self._key)
@@ -265,7 +269,7 @@ class Coordinator(Runner):
             await self.tickets.order_sessions(ordered)
 
     def _free_tables(self, ordered: Mapping[str, Iterable[str]]) -> Counter[str]:
-        """Free tables of bots from elsewhere."""
+        """Return the number of free tables of each remote bot."""
         free = Counter({name: bot.player.capacity for name, bot in self.host.persistent_bots.items()})
         free.subtract(bot for present in ordered.values() for bot in present)
         return free
@@ -278,7 +282,7 @@ class Coordinator(Runner):
         return [bot for bot in self._sessions[session].players if bot in self.host.persistent_bots]
 
     async def _send_redirects(self) -> None:
-        """Tell bots where the tables are at which they are to sit."""
+        """Redirect bots to the nodes where they have seats."""
         called = await self.tickets.running_sessions(self._key)
         self._redirects.retain_attempts({(one.id, one.attempt) for one in called})
         free = self._free_tables(await self.tickets.ordered_sessions(self._key))
@@ -287,7 +291,7 @@ class Coordinator(Runner):
         for one in called:
             for bot in self._remote_bots(one.session):
                 seat = TicketSeat(one.id, one.attempt, bot)
-                # Who was away when it began may still come, if he has a table free.
+                # A bot that was away when the session began may still join if it has a free table.
                 welcome = bot in one.present or free[bot] > 0
                 if (
                     self._redirects.needs_ticket(seat)
@@ -313,12 +317,12 @@ class Coordinator(Runner):
                 connection.send(call.redirect, urgent=True)
 
     async def _save_result(self, result: SessionResult) -> None:
-        """Take a result home. Raises ``FleetError`` (``bad_result``) and ``StateError``."""
+        """Store a result in the directory. Raises ``FleetError`` (``bad_result``) and ``StateError``."""
         if result.session not in self.progress.results:
             session = self._sessions[result.session]
             lines = await self.ledger.journal_lines(result)
             if journal_digest(lines) != result.outcome.digest:
-                raise FleetError("bad_result", f"the hands of {session.name} are not those of its result")
+                raise FleetError("bad_result", f"the hands of {session.name} do not match its result")
             for bot, counts in result.incidents.items():
                 self.earlier_incidents[bot].update(counts)
             game = self.competition.format(session).game

@@ -1,4 +1,4 @@
-"""The database of a fleet: how it is reached, how its tables are made, and how to wait for it."""
+"""The database of a fleet: connections, migrations, and retries while it is unavailable."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ log = structlog.get_logger("pokerd.fleet")
 _T = TypeVar("_T")
 Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 
-#: Seconds in which a connection must come about, and in which one that is lost without a word is noticed. A
-#: transaction that waits so long for its next statement is ended by PostgreSQL: others may need its locks.
+#: Seconds to establish a connection, and to notice that one is dead. PostgreSQL ends a transaction that
+#: waits this long for its next statement, because others may need its locks.
 TIMEOUT: Final = 5
-#: Seconds in which a database may appear that is not there when we start.
+#: Seconds to wait at the start for a database that does not answer.
 STARTING: Final = 5.0
-#: Seconds until the next attempt while there is no database: doubled each time, up to the most.
+#: Seconds until the next attempt to connect: doubled each time, up to the maximum.
 FIRST_DELAY: Final = 0.1
 MAX_DELAY: Final = 2.0
-#: What is waited for; one that cannot be written to, as in a failover or with a full disk, is away, too, and
-#: one that ended a transaction while this process was stopped.
+#: Errors that are retried. A database that is read-only, as in a failover or with a full disk, counts as
+#: unavailable, and so does one that ended a transaction while this process was stopped.
 _UNAVAILABLE: Final = (
     *(psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction),
     psycopg.errors.IdleInTransactionSessionTimeout,
 )
-#: Tables that are not, or not all, where they were made: no waiting mends that.
+#: The tables are missing or wrong: retrying does not help.
 _BAD_TABLES: Final = psycopg.ProgrammingError, psycopg.errors.ForeignKeyViolation
 #: The libraries log as warnings what they also raise.
 for _name in ("psycopg", "psycopg.pool", "procrastinate"):
@@ -49,8 +49,8 @@ for _name in ("psycopg", "psycopg.pool", "procrastinate"):
 
 
 class Database:
-    """A pool of connections to the database at ``url``, a PostgreSQL URL or list of settings. ``say`` tells a
-    person when it is or is not there.
+    """A pool of connections to the database at ``url``, a PostgreSQL URL or list of settings. ``notify``
+    tells a person when it becomes available or unavailable.
     """
 
     def __init__(
@@ -59,8 +59,10 @@ class Database:
         try:
             given = conninfo_to_dict(url)
         except (psycopg.ProgrammingError, UnicodeError):
-            # What was given is not repeated: it may hold a password.
-            raise FleetError("bad_database", "a database's address is postgresql://HOST/NAME") from None
+            # Do not repeat the address: it may contain a password.
+            raise FleetError(
+                "bad_database", "invalid database address: expected postgresql://HOST/NAME"
+            ) from None
         settings: dict[str, Any] = {
             "connect_timeout": TIMEOUT,
             "keepalives_idle": TIMEOUT,
@@ -84,13 +86,12 @@ class Database:
             timeout=TIMEOUT,
             check=AsyncConnectionPool.check_connection,
         )
-        #: When it was back, if it was ever lost, in seconds of the event loop; ``inf`` while it is away.
+        #: Loop time when the database became available after an outage; ``inf`` during an outage.
         self.available_since = -math.inf
 
     async def open(self) -> None:
-        """Connect, and make the tables or bring them up to date. A database that starts, or recovers from a
-        crash, is waited for, and for some seconds one that is not there: it may have just crashed. Raises
-        ``FleetError``.
+        """Connect, and create or migrate the tables. Wait for a database that is starting or recovering, and
+        for a few seconds for one that does not answer: it may have just crashed. Raises ``FleetError``.
         """
         try:
             with _cancellable():
@@ -99,17 +100,17 @@ class Database:
                 await self.pool.open(wait=True, timeout=TIMEOUT)
         except psycopg.Error as error:
             await self.close()
-            if isinstance(error, _BAD_TABLES) and error.sqlstate:  # without it was never asked
+            if isinstance(error, _BAD_TABLES) and error.sqlstate:  # without it the database was never asked
                 raise _tables_error(error) from None
             words = " ".join(str(error).split())
             raise FleetError("no_database", f"the database cannot be used: {words}") from None
         except BaseException:
-            # A pool that is not closed has tasks that may miss their cancellation: the process would not end.
+            # The tasks of an unclosed pool may miss their cancellation; the process would not end.
             await self.close()
             raise
 
     async def _connect(self) -> Connection:
-        """The first connection. Raises what psycopg does."""
+        """Return the first connection. Raises the errors of psycopg."""
         loop = asyncio.get_running_loop()
         latest, delay, before = loop.time() + STARTING, FIRST_DELAY, Ping.NO_ATTEMPT
         while True:
@@ -117,9 +118,9 @@ class Database:
                 connection = await psycopg.AsyncConnection.connect(**self._settings)
             except psycopg.OperationalError:
                 asked = make_conninfo(**self._settings).encode()
-                # Written in C it answers with a plain number.
+                # The C implementation returns a plain number.
                 answer = Ping(await asyncio.to_thread(PGconn.ping, asked))
-                # Once it may have come back between our attempt and the question.
+                # After a single OK the database may have come back between our attempt and the ping.
                 if (answer, before) == (Ping.OK, Ping.OK) or (
                     answer is not Ping.REJECT and loop.time() > latest
                 ):
@@ -133,32 +134,33 @@ class Database:
             else:
                 if self.available_since == math.inf:
                     self.available_since = loop.time()
-                    self._notify("the database is there")
+                    self._notify("the database is available")
                 return connection
 
     def problem(self) -> str:
-        """What is wrong with it; empty when all is well."""
+        """Return what is wrong; empty if nothing."""
         return "not reached" if self.available_since == math.inf else ""
 
     async def close(self) -> None:
-        """Let go of it."""
+        """Close all connections."""
         await self.pool.close(timeout=TIMEOUT)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Connection]:
-        """A connection for one transaction. Raises what ``retry`` waits for.
+        """Provide a connection for one transaction. Raises the errors that ``retry`` handles.
 
-        A process that is stopped within a transaction must not keep its rows locked. PostgreSQL ends one that
-        waits for the next statement, but neither one in a pipeline (``executemany``) nor one whose statement
-        was sent in part. So send lists as arrays, and what is long before anything is locked.
+        A process that is stopped within a transaction must not keep rows locked. PostgreSQL ends a
+        transaction that waits for the next statement, but not one in a pipeline (``executemany``), nor one
+        whose statement was sent in part. So send lists as arrays, and send long data before anything is
+        locked.
         """
         async with self.pool.connection() as connection:
             yield connection
 
     async def retry(self, what: Callable[[], Awaitable[_T]]) -> _T:
-        """Do something as often as it takes until the database was there for it. It must not matter if it was
-        done more than once: when a connection is lost nobody knows what became of the last word. Raises
-        ``FleetError`` (``bad_tables``).
+        """Call ``what`` until the database was available for it. ``what`` must be idempotent: when a
+        connection is lost, nobody knows whether the last statement was executed. Raises ``FleetError``
+        (``bad_tables``).
         """
         delay = FIRST_DELAY
         while True:
@@ -193,8 +195,8 @@ class Database:
 
 @contextmanager
 def _cancellable() -> Iterator[None]:
-    """Raises ``CancelledError`` if the task was cancelled within, even if nobody said so: in Python 3.11
-    ``asyncio.wait_for``, with which the pool waits, can lose it.
+    """Raise ``CancelledError`` if the task was cancelled within but the exception was lost:
+    ``asyncio.wait_for`` of Python 3.11, which the pool uses, can lose it.
     """
     task = asyncio.current_task()
     before = task.cancelling() if task is not None else 0
@@ -211,7 +213,7 @@ def _tables_error(error: BaseException) -> FleetError:
 
 
 async def _migrate(connection: Connection) -> None:
-    """Bring the tables to their latest version, or leave them as they are. Raises ``FleetError``."""
+    """Migrate the tables to their latest version, or leave them unchanged. Raises ``FleetError``."""
     await connection.execute("SELECT pg_advisory_xact_lock(%s)", (FLEET_SCHEMA.application_id,))
     await connection.execute("CREATE SCHEMA IF NOT EXISTS pokerd")
     await connection.execute("CREATE TABLE IF NOT EXISTS pokerd.schema (version integer NOT NULL)")
@@ -232,4 +234,6 @@ async def _migrate(connection: Connection) -> None:
     )
     names = ", ".join(name for (name,) in await missing.fetchall())
     if names:
-        raise FleetError("bad_tables", f"the tables in the database are not those of a fleet: no {names}")
+        raise FleetError(
+            "bad_tables", f"the tables in the database are not those of a fleet: missing {names}"
+        )

@@ -1,4 +1,4 @@
-"""What can be wrong with a fleet. This needs none of its libraries, so it can say that they are missing."""
+"""The error of a fleet. Imports none of its libraries, so it can report that they are missing."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ __all__ = ["FleetError"]
 
 
 class FleetError(ServerError):
-    """``no_fleet``: the libraries are not installed. ``bad_database``: no address of a PostgreSQL database.
-    ``no_database``: it cannot be reached, or lets us not in. ``newer_database``: a later pokerd made its
-    tables. ``bad_tables``: some of them are missing. ``unknown_competition``: the database does not know it.
-    ``competition_in_use``: another coordinator has it. ``bad_node``: no node can be called that.
-    ``bad_url``: bots could not reach a node there. ``node_in_use``: another node has that name, or plays in
-    that directory. ``node_failed``: pokerd failed at a node. ``bad_result``: a node reported what cannot be.
+    """An error of a fleet.
+
+    ``no_fleet``: the libraries are not installed. ``bad_database``: not the address of a PostgreSQL database.
+    ``no_database``: it cannot be reached, or refuses us. ``newer_database``: its schema was created by a
+    later version. ``bad_tables``: some tables are missing. ``unknown_competition``: the database does not
+    have it. ``competition_in_use``: another coordinator has it. ``bad_node``: not a valid name for a node.
+    ``bad_url``: bots could not reach a node there. ``node_in_use``: another node has that name or directory.
+    ``node_failed``: pokerd failed at a node. ``bad_result``: a node reported an impossible result.
     """

@@ -1,8 +1,8 @@
-"""What the database knows of competitions and their sessions, and the only ways in which that changes.
+"""The database's record of competitions and sessions, and the only operations that change it.
 
-A session is played in *attempts*, numbered from 1. To begin one, a node raises the number; to report, it must
-still be the number that the session has. So whoever was believed dead and comes back changes nothing: the
-number is the fence. Attempt, outcome and hands are written in one transaction.
+A session is played in *attempts*, numbered from 1. A node begins an attempt by incrementing the number, and
+its report counts only if the session still has that number. So a node that was believed dead and returns
+changes nothing: the number is a fencing token. Attempt, outcome and hands are written in one transaction.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from server.fleet.queue import JobQueue
 
 __all__ = ["CompetitionDefinition", "Lease", "FleetLedger", "SessionResult", "StartedAttempt"]
 
-#: Hands in one row of a journal.
+#: Hands per row of a journal.
 PART: Final = 256
 
 _outcome = msgspec.json.Decoder(SessionOutcome).decode
@@ -30,8 +30,8 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Lease(NamedTuple):
-    """A competition, by its ``key``, and the ``coordinator`` that has it, or wants it: what another one has
-    is given up after so many seconds of ``silence``.
+    """A competition by its ``key``, and the ``coordinator`` that has or wants it. A coordinator loses the
+    competition after ``silence`` seconds without a heartbeat.
     """
 
     key: str
@@ -40,7 +40,7 @@ class Lease(NamedTuple):
 
 
 class CompetitionDefinition(NamedTuple):
-    """A competition as nodes get to know it. ``games``: their files, by division."""
+    """A competition as sent to nodes. ``games`` are the game files by division."""
 
     competition: str
     file: str
@@ -50,7 +50,7 @@ class CompetitionDefinition(NamedTuple):
 
 
 class StartedAttempt(NamedTuple):
-    """An attempt that was begun. ``present``: bots that come from elsewhere, and are there to be called."""
+    """An attempt that was begun. ``present``: the remote bots that are called to it."""
 
     id: int
     competition: str
@@ -60,7 +60,9 @@ class StartedAttempt(NamedTuple):
 
 
 class SessionResult(NamedTuple):
-    """A session that is over. ``incidents``: those of bots that belong to no session, since the last one."""
+    """The result of a session. ``incidents``: the bots' incidents since the last report that belong to no
+    session.
+    """
 
     id: int
     session: str
@@ -76,8 +78,8 @@ def _decode_result(number: int, session: str, outcome: str, incidents: str) -> S
 
 
 class FleetLedger:
-    """Competitions in a database that is open. Every method raises what ``Database.retry`` waits for, and
-    may be repeated.
+    """Competitions in an open database. All methods raise the errors that ``Database.retry`` handles, and may
+    be repeated.
     """
 
     def __init__(self, database: Database, queue: JobQueue) -> None:
@@ -89,8 +91,8 @@ class FleetLedger:
     async def claim_competition(
         self, hold: Lease, competition: Competition, file: str, done: Sequence[str]
     ) -> None:
-        """Take a competition, and write it and its sessions down, those that it did not have before.
-        ``done``: what needs not be played any more. Raises ``FleetError`` (``competition_in_use``).
+        """Claim a competition, and store it with those of its sessions that are new. ``done``: sessions that
+        need not be played any more. Raises ``FleetError`` (``competition_in_use``).
         """
         games = json.dumps({name: game.text() for name, game in competition.games.items()})
         chosen = {bot.name for bot in competition.entry.bots if bot.remote} | competition.remembering_bots
@@ -105,14 +107,14 @@ class FleetLedger:
                 " coordinator = excluded.coordinator WHERE competitions.coordinator IS NULL"
                 " OR competitions.coordinator = excluded.coordinator"
                 " OR competitions.seen < now() - make_interval(secs => %s) RETURNING competition)"
-                # What was taken before a crash that lost it with the directory is taken once more.
+                # What was collected before a crash that lost it with the directory is collected again.
                 " INSERT INTO pokerd.sessions (competition, session, place, remote, state, taken)"
                 " SELECT competition, session, place, remote,"
                 " CASE WHEN over THEN 'done' ELSE 'waiting' END, over"
                 " FROM held, unnest(%s::text[], %s::integer[], %s::boolean[], %s::boolean[])"
                 " AS planned (session, place, remote, over) ON CONFLICT (competition, session) DO UPDATE"
                 " SET place = excluded.place, taken = sessions.state = 'done' AND excluded.taken,"
-                # It came from elsewhere, so its hands were never here: it is played again.
+                # The session was played elsewhere, so the database has no hands of it: play it again.
                 " state = CASE WHEN sessions.state = 'done' AND NOT excluded.taken"
                 " AND sessions.outcome IS NULL THEN 'waiting' ELSE sessions.state END"
                 " WHERE sessions.place <> excluded.place"
@@ -129,8 +131,8 @@ class FleetLedger:
             await self._renew_lease(connection, hold)
 
     async def renew_lease(self, hold: Lease) -> str:
-        """Show a sign of life: what went wrong at a node that must not be played on with, or nothing. Raises
-        ``FleetError`` (``unknown_competition``, ``competition_in_use``).
+        """Send a heartbeat. Return what went wrong at a node if that ends the competition, else an empty
+        string. Raises ``FleetError`` (``unknown_competition``, ``competition_in_use``).
         """
         async with self._database.transaction() as connection:
             return await self._renew_lease(connection, hold)
@@ -147,23 +149,23 @@ class FleetLedger:
         return str(row[0])
 
     async def _raise_lost_lease(self, connection: Connection, hold: Lease) -> NoReturn:
-        """Somebody else has it, or nobody. Raises ``FleetError``."""
+        """Raise a ``FleetError`` that says who has the competition now."""
         cursor = await connection.execute(
             "SELECT coordinator FROM pokerd.competitions WHERE competition = %s", (hold.key,)
         )
         row = await cursor.fetchone()
         if row is None:
-            raise FleetError("unknown_competition", "the database does not know the competition any more")
+            raise FleetError("unknown_competition", "the database no longer knows the competition")
         raise FleetError(
             "competition_in_use",
-            f"another coordinator plays it, in {row[0]}; one that was killed counts as silent after"
+            f"another coordinator is playing it, in {row[0]}; if that one was killed, try again in"
             f" {hold.silence:g} seconds"
             if row[0]
-            else "another coordinator has played it to its end",
+            else "another coordinator has finished it",
         )
 
     async def has_competition(self, key: str) -> bool:
-        """Whether it has a competition."""
+        """Return whether the database has a competition."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "SELECT FROM pokerd.competitions WHERE competition = %s", (key,)
@@ -171,7 +173,7 @@ class FleetLedger:
             return await cursor.fetchone() is not None
 
     async def finish_competition(self, hold: Lease) -> None:
-        """A competition is over: nodes may forget it, and nobody has it any more."""
+        """Finish a competition: nodes may forget it, and the lease ends."""
         async with self._database.transaction() as connection:
             await connection.execute(
                 "UPDATE pokerd.competitions SET state = 'done', coordinator = NULL"
@@ -180,7 +182,7 @@ class FleetLedger:
             )
 
     async def requeue_orphaned(self, key: str) -> int:
-        """Take sessions back from jobs that are gone: they wait again. Returns how many."""
+        """Make sessions whose jobs are gone wait again. Return how many."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "UPDATE pokerd.sessions SET job = NULL, state = 'waiting', node = NULL, url = NULL,"
@@ -198,7 +200,7 @@ class FleetLedger:
         return len(recalled)
 
     async def count_queued(self, key: str) -> tuple[int, int]:
-        """Sessions that have a job, and those of them that are being played."""
+        """Return the number of sessions that have a job, and of those that are in progress."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "SELECT count(*), count(*) FILTER (WHERE state = 'playing') FROM pokerd.sessions"
@@ -210,9 +212,7 @@ class FleetLedger:
         return int(row[0]), int(row[1])
 
     async def enqueue(self, key: str, count: int) -> int:
-        """Order the next sessions, so many at most, of which any may be played at any time. Returns how
-        many.
-        """
+        """Order at most ``count`` of the next sessions that may be played in any order. Return how many."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "SELECT id, attempt FROM pokerd.sessions WHERE competition = %s AND NOT remote"
@@ -231,9 +231,7 @@ class FleetLedger:
         return len(rows)
 
     async def pending_results(self, key: str) -> list[SessionResult]:
-        """Sessions that are over and were not taken yet, a few of them. Raises ``FleetError``
-        (``bad_result``).
-        """
+        """Return a few results that have not been collected yet. Raises ``FleetError`` (``bad_result``)."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "SELECT id, session, outcome, incidents FROM pokerd.sessions"
@@ -244,7 +242,7 @@ class FleetLedger:
         return [_decode_result(*row) for row in rows]
 
     async def journal_lines(self, result: SessionResult) -> list[str]:
-        """The journal lines of a session that is over."""
+        """Return the journal lines of a finished session."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "SELECT lines FROM pokerd.journals WHERE session = %s ORDER BY part", (result.id,)
@@ -252,8 +250,8 @@ class FleetLedger:
             return [line for (part,) in await cursor.fetchall() for line in part.splitlines(keepends=True)]
 
     async def mark_taken(self, hold: Lease, result: SessionResult) -> None:
-        """A result is where it belongs, and that is a sign of life. Raises ``FleetError``, also when another
-        coordinator takes the competition in this moment: what we have, it has not.
+        """Record that a result has been collected; this is also a heartbeat. Raises ``FleetError``, also if
+        another coordinator takes the competition at this moment, because it does not have this result.
         """
         async with self._database.transaction() as connection:
             await self._renew_lease(connection, hold)
@@ -262,7 +260,7 @@ class FleetLedger:
     # For nodes.
 
     async def begin_attempt(self, session: int, job: int, node: str, url: str) -> StartedAttempt | None:
-        """Begin an attempt at a session, unless that is over, or the job is not the one that it has now."""
+        """Begin an attempt at a session, unless it is over or has a different job by now."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "UPDATE pokerd.sessions SET attempt = attempt + 1, state = 'playing', node = %s, url = %s"
@@ -293,8 +291,8 @@ class FleetLedger:
         incidents: Mapping[str, Mapping[str, int]],
         lines: Sequence[str],
     ) -> bool:
-        """A session is over: write its outcome and its hands. False if another attempt has begun, or has come
-        to its end; then nothing was changed.
+        """Store the outcome and the hands of a session. Return False and change nothing if another attempt
+        has begun or been reported.
         """
         parts = ["".join(lines[begin : begin + PART]) for begin in range(0, len(lines), PART)]
         async with self._database.transaction() as connection:
@@ -310,7 +308,7 @@ class FleetLedger:
             return await cursor.fetchone() is not None or await self._was_reported(connection, started)
 
     async def _was_reported(self, connection: Connection, started: StartedAttempt) -> bool:
-        """Whether it was this very attempt that was reported, by a word whose answer was lost."""
+        """Return whether this very attempt was reported before, by a request whose reply was lost."""
         cursor = await connection.execute(
             "SELECT count(*) FROM pokerd.attempts WHERE session = %s AND attempt = %s AND state = 'done'",
             (started.id, started.attempt),
@@ -319,7 +317,7 @@ class FleetLedger:
         return row is not None and row[0] > 0
 
     async def release_attempt(self, started: StartedAttempt) -> None:
-        """An attempt ends before its session is over; the session waits for another one."""
+        """Cut an attempt; the session waits for another one."""
         async with self._database.transaction() as connection:
             await connection.execute(
                 "UPDATE pokerd.sessions SET state = 'waiting', node = NULL, url = NULL"
@@ -333,7 +331,7 @@ class FleetLedger:
             )
 
     async def current_attempts(self, sessions: Sequence[int]) -> dict[int, int]:
-        """The attempts that count, by session, also of those that are over; none of what is deleted."""
+        """Return the current attempt of each session, including finished ones, but not of deleted ones."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "SELECT id, attempt FROM pokerd.sessions WHERE id = ANY(%s)", (list(sessions),)
@@ -341,7 +339,7 @@ class FleetLedger:
             return {int(number): int(attempt) for number, attempt in await cursor.fetchall()}
 
     async def fail_competition(self, started: StartedAttempt, why: str) -> None:
-        """Pokerd itself failed at a session: nobody shall play on."""
+        """Record that pokerd itself failed at a session: no node may play on."""
         async with self._database.transaction() as connection:
             await connection.execute(
                 "UPDATE pokerd.competitions SET state = 'failed', failure = %s WHERE competition = %s",
@@ -349,7 +347,7 @@ class FleetLedger:
             )
 
     async def load_competition(self, key: str) -> CompetitionDefinition:
-        """A competition. Raises ``FleetError`` (``unknown_competition``)."""
+        """Return a competition. Raises ``FleetError`` (``unknown_competition``)."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "SELECT file, games, deck, seed FROM pokerd.competitions WHERE competition = %s", (key,)
@@ -361,7 +359,7 @@ class FleetLedger:
         return CompetitionDefinition(key, file, json.loads(games), deck, seed)
 
     async def unfinished_competitions(self, keys: Sequence[str]) -> set[str]:
-        """Those of some competitions that are not over."""
+        """Return those of the competitions that are not over."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "SELECT competition FROM pokerd.competitions"

@@ -1,8 +1,8 @@
-"""A node: takes sessions from the queue, plays them at its tables, and reports.
+"""A node: takes sessions from the queue, plays them at its tables, and reports the results.
 
-Whatever happens to it, a session counts once. It begins an attempt before the first card, and a report counts
-only for the attempt that is the session's last. While there is no database it goes on with what it plays, and
-reports later: in time, or too late.
+Whatever happens to a node, a session counts once. It begins an attempt before the first card, and its report
+counts only for the session's latest attempt. While the database is unavailable it plays on and reports later;
+the report may then be too late.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ __all__ = ["NodeAddress", "Node"]
 
 log = structlog.get_logger("pokerd.fleet")
 
-#: Seconds between two signs of life.
+#: Seconds between heartbeats.
 HEARTBEAT: Final = 1.0
-#: Seconds between two looks into an empty queue, in case that nobody told of a job.
+#: Seconds between checks of an empty queue, in case a notification was lost.
 QUEUE_POLL: Final = 5.0
-#: Seconds between two looks for tickets while somebody may come.
+#: Seconds between checks for tickets while bots are expected.
 TICKET_POLL: Final = 0.25
-#: Seconds that the end of a node waits for a database that is not there.
+#: Seconds that a stopping node waits for an unavailable database.
 PATIENCE: Final = 5.0
 
 
 class NodeAddress(NamedTuple):
-    """Who a node is: its ``name``, the ``key`` that proves it, and where bots reach it: those that it starts
-    (``inside``) and those from elsewhere (``outside``).
+    """A node's ``name``, the ``key`` that proves its identity, and its addresses: for the bots that it starts
+    (``inside``) and for remote bots (``outside``).
     """
 
     name: str
@@ -55,7 +55,7 @@ class NodeAddress(NamedTuple):
 
 
 class _RunningAttempt:
-    """An attempt of this node's that goes on."""
+    """An attempt in progress at this node."""
 
     def __init__(self, started: StartedAttempt, job: int) -> None:
         self.started = started
@@ -64,14 +64,14 @@ class _RunningAttempt:
         self.over = asyncio.Event()
 
     def abort(self) -> None:
-        """Another attempt has begun: this one cannot count any more."""
-        with contextlib.suppress(RuntimeError):  # it has come to its end already
+        """Abort the attempt: another one has begun, so it cannot count any more."""
+        with contextlib.suppress(RuntimeError):  # it is over already
             self.limit.reschedule(asyncio.get_running_loop().time())
 
 
 class Node:
-    """Plays ``workers`` sessions at once at its house, and keeps their hands in ``folder``. ``make_sandbox``
-    makes the sandbox of a competition's bots. ``register`` must come first: it says where the node is.
+    """Plays up to ``workers`` sessions at once at its house, and stores their hands in ``folder``.
+    ``make_sandbox`` creates the sandbox for a competition's bots. ``register`` must be called first.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Node:
         self.queue = JobQueue(database)
         self.ledger = FleetLedger(database, self.queue)
         self.registry = NodeRegistry(database, self.queue)
-        #: Called when another number of sessions is being played.
+        #: Called when the number of sessions in progress changes.
         self.on_change: Callable[[], None] = lambda: None
         self._playing: dict[int, _RunningAttempt] = {}
         self._tickets = TicketStore(database, self.queue)
@@ -106,18 +106,18 @@ class Node:
 
     @property
     def sessions(self) -> int:
-        """How many are being played."""
+        """The number of sessions in progress."""
         return len(self._playing)
 
     async def register(self, address: NodeAddress) -> None:
-        """Take the name. Raises ``FleetError`` (``node_in_use``)."""
+        """Set the address and take the name. Raises ``FleetError`` (``node_in_use``)."""
         self.address = address
         await self.queue.open()
         sign_on = partial(self.registry.register, address.name, address.key, address.outside)
         self._worker = await self.database.retry(sign_on)
 
     async def run(self) -> None:
-        """Play until cancelled; then what is not over is given back. Raises, in a group, ``FleetError`` and
+        """Play until cancelled, then give back unfinished sessions. Raises, in a group, ``FleetError`` and
         ``StateError``.
         """
         try:
@@ -133,16 +133,16 @@ class Node:
             await self._shut_down()
 
     async def wind_down(self) -> None:
-        """Deal no more hands, and wait until those in progress are over."""
+        """Deal no more hands, and wait for the hands in progress."""
         self._stopping = True
         await asyncio.gather(*(venue.host.wind_down() for venue in self._competitions.values()))
 
     def commit(self) -> bool:
-        """Store all that was recorded; whether it is stored."""
+        """Store everything recorded so far and return whether that worked."""
         return all(venue.store.commit() for venue in self._competitions.values())
 
     async def _raise_store_failure(self) -> None:
-        """Nothing can be played that cannot be stored."""
+        """Raise, and so end the node, when hands can no longer be stored."""
         raise await self._failed
 
     def _on_store_failure(self, venue: NodeCompetition) -> None:
@@ -151,7 +151,7 @@ class Node:
             why = f"{state.path} cannot be written: {state.failure}"
             self._failed.set_result(StateError("not_stored", why))
 
-    # Signs of life.
+    # Heartbeats.
 
     async def _send_heartbeats(self) -> None:
         address = self.address
@@ -165,7 +165,7 @@ class Node:
             await asyncio.sleep(HEARTBEAT)
 
     async def _abort_fenced(self) -> None:
-        """An attempt that was taken away while nothing was heard of us cannot count any more."""
+        """Abort attempts that were reassigned while this node was silent: they cannot count any more."""
         mine = dict(self._playing)
         standing = await self.database.retry(lambda: self.ledger.current_attempts(list(mine)))
         for number, attempt in mine.items():
@@ -173,7 +173,7 @@ class Node:
                 attempt.abort()
 
     async def _close_finished(self) -> None:
-        """Close the venues of competitions that are over."""
+        """Close competitions that are over."""
         while True:
             await asyncio.sleep(2 * HEARTBEAT)
             if not self._competitions:
@@ -187,7 +187,7 @@ class Node:
                     await self._competitions.pop(key).close()
 
     async def _poll_tickets(self) -> None:
-        """Learn of tickets while somebody may come, and tell which were used."""
+        """Fetch tickets while bots are expected, and report used ones."""
         doors = self._gate
         while True:
             await asyncio.sleep(TICKET_POLL)
@@ -208,7 +208,7 @@ class Node:
 
     async def _work(self) -> None:
         while True:
-            # One of us looks; the others wait for their turn.
+            # Only one worker at a time asks the queue.
             async with self._queue_lock:
                 ordered = await self._next_job()
             begin = partial(self._begin_attempt, ordered)
@@ -235,10 +235,10 @@ class Node:
         return await self.ledger.begin_attempt(ordered.session, ordered.job, address.name, address.outside)
 
     async def _run_attempt(self, attempt: _RunningAttempt) -> None:
-        """Play and report; a fault of ours ends the competition, everywhere."""
+        """Play a session and report it. An internal error ends the competition on all nodes."""
         started = attempt.started
         before = self._playing.get(started.id)
-        if before is not None:  # of the time before the database was lost
+        if before is not None:  # an attempt from before the database was lost
             before.abort()
             await before.over.wait()
         self._playing[started.id] = attempt
@@ -252,7 +252,7 @@ class Node:
             log.warning("fenced: another attempt has begun", session=started.session, attempt=started.attempt)
         except (StateError, SandboxError):
             raise
-        except OSError as error:  # a full disk, as a rule: others can play it
+        except OSError as error:  # usually a full disk; other nodes can play the session
             raise StateError("not_stored", f"{self._folder} cannot be used: {error}") from error
         except ValueError as error:
             if isinstance(error, FleetError) and error.code == "bad_tables":
@@ -290,12 +290,12 @@ class Node:
 
     @contextlib.asynccontextmanager
     async def _open_competition(self, key: str) -> AsyncIterator[NodeCompetition]:
-        """The venue of a competition, as that is now, for one session."""
+        """Provide the current version of a competition for one session."""
         async with self._competitions_lock:
             entered = await self.database.retry(lambda: self.ledger.load_competition(key))
             venue = self._competitions.get(key)
             if venue is not None and venue.entered != entered:
-                # It was extended, or its limits were changed: what is played here comes to its end first.
+                # It was extended, or its limits changed: first finish the sessions in progress.
                 await venue.idle.wait()
                 await self._competitions.pop(key).close()
                 venue = None
@@ -313,7 +313,7 @@ class Node:
             venue.session_ended()
 
     async def _shut_down(self) -> None:
-        """Give back what is not over, and end all bots."""
+        """Give back unfinished sessions and stop all bots."""
         for venue in self._competitions.values():
             await venue.close()
         self._competitions.clear()

@@ -1,4 +1,4 @@
-"""The roll of nodes: who has which name, and which signs of life are his."""
+"""The registry of nodes: which node has which name, and which heartbeats are its own."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from server.telemetry.version import VERSION
 
 __all__ = ["NodeKey", "NodeRegistry"]
 
-#: Seconds without a sign of life after which a name is free for another node.
+#: Seconds without a heartbeat after which another node may take the name.
 SILENCE: Final = 15.0
-#: Part of a topic and of file names.
+#: Part of topics and file names.
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
 class NodeKey:
-    """What tells a node that was started again from another of its name: a secret in its directory, which one
-    process alone holds. Raises ``FleetError`` (``node_in_use``).
+    """Distinguishes a restarted node from another with the same name: a secret in its directory that only one
+    process can hold. Raises ``FleetError`` (``node_in_use``).
     """
 
     def __init__(self, folder: Path) -> None:
@@ -39,13 +39,13 @@ class NodeKey:
             os.write(self._file, self.text.encode())
 
     def close(self) -> None:
-        """Let go of the directory."""
+        """Release the directory."""
         os.close(self._file)
 
 
 class NodeRegistry:
-    """The names of nodes in a database that is open. Its methods raise what ``Database.retry`` waits
-    for.
+    """The names of nodes in an open database. All methods raise the errors that ``Database.retry``
+    handles.
     """
 
     def __init__(self, database: Database, queue: JobQueue) -> None:
@@ -54,13 +54,15 @@ class NodeRegistry:
 
     @staticmethod
     def verify_name(name: str) -> None:
-        """Raises ``FleetError`` (``bad_node``) unless a node can be called that."""
+        """Raise ``FleetError`` (``bad_node``) unless this is a valid name for a node."""
         if not _NAME.fullmatch(name):
-            raise FleetError("bad_node", f"{name!r} is no name for a node: letters, digits, '_', '-', '.'")
+            raise FleetError(
+                "bad_node", f"{name!r} is not a valid node name: use letters, digits, '_', '-', '.'"
+            )
 
     async def register(self, name: str, key: str, url: str) -> int:
-        """Take a name: the number for signs of life. What an earlier process with this key had taken goes to
-        others at once: it is dead. Raises ``FleetError`` (``node_in_use``).
+        """Take a name and return the worker number for heartbeats. The jobs of an earlier process with this
+        key become available at once, because it is dead. Raises ``FleetError`` (``node_in_use``).
         """
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
@@ -73,7 +75,7 @@ class NodeRegistry:
             )
             row = await cursor.fetchone()
         if row is None:
-            raise FleetError("node_in_use", f"there is a node called {name}; give this one another name")
+            raise FleetError("node_in_use", f"a node called {name} exists already; choose another name")
         if row[0] is not None:
             await self._queue.unregister(int(row[0]))
         worker = await self._queue.register()
@@ -82,8 +84,9 @@ class NodeRegistry:
         return worker
 
     async def heartbeat(self, name: str, key: str, worker: int) -> bool:
-        """Show a sign of life. False if it was away for so long that its signs of life count no more: then it
-        must sign on again. Raises ``FleetError`` (``node_in_use``) if the name is another's by now.
+        """Send a heartbeat. Return False if this node was away for so long that its worker number has
+        expired; then it must register again. Raises ``FleetError`` (``node_in_use``) if another node has
+        taken the name.
         """
         await self._queue.heartbeat(worker)
         async with self._database.transaction() as connection:
@@ -96,4 +99,6 @@ class NodeRegistry:
             row = await cursor.fetchone()
         if row is not None and row[0] == key:
             return bool(row[1])
-        raise FleetError("node_in_use", f"{name} was silent for too long: another node has its name now")
+        raise FleetError(
+            "node_in_use", f"{name} sent no heartbeat for too long: another node has its name now"
+        )

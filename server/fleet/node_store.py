@@ -1,8 +1,8 @@
-"""One competition at one node: its tables, its bots, and a directory where every hand is kept before anyone
-hears of it.
+"""One competition at one node: its tables, its bots, and a directory that stores every hand before it is
+published.
 
-The directory is one as ``compete`` writes, with the sessions that were played here, those that were cut among
-them; what counts is what the coordinator has.
+The directory has the format of ``compete``, with the sessions that were played here, including those that
+were cut. Only the coordinator's directory is authoritative.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ log = structlog.get_logger("pokerd.fleet")
 
 
 class SessionReport(NamedTuple):
-    """What there is to report of a session. ``incidents``: of bots, since the last report, that belong to no
-    session.
+    """What a node reports of a session. ``incidents``: the bots' incidents since the last report that belong
+    to no session.
     """
 
     outcome: SessionOutcome
@@ -42,7 +42,7 @@ class SessionReport(NamedTuple):
 
 
 class NodeCompetition:
-    """A competition that was entered, at a house that listens at ``url`` for the bots started here. Raises
+    """A competition at a house that listens at ``url`` for the bots started here. Raises
     ``CompetitionError``, ``StoreError``, ``StateError`` and ``SandboxError``.
     """
 
@@ -51,7 +51,7 @@ class NodeCompetition:
     ) -> None:
         self.entered = definition
         self._sessions = 0
-        #: Set while no session is played here.
+        #: Set while no session is in progress here.
         self.idle = asyncio.Event()
         self.idle.set()
         out = folder / definition.competition
@@ -76,29 +76,29 @@ class NodeCompetition:
         self._reported: dict[str, Counter[str]] = {}
 
     async def open(self) -> None:
-        """Start the bots that stay."""
+        """Start the persistent bots."""
         await self.host.open(remote=False)
 
     async def close(self) -> None:
-        """No bot is left, and the directory is let go of."""
+        """Stop all bots and release the directory."""
         await self.host.close(at_once=True)
         if self.store.state.failure is None:
             self.store.state.abort_unfinished()
         self.store.close()
 
     def session_started(self) -> None:
-        """A session begins."""
+        """Count a session in progress."""
         self._sessions += 1
         self.idle.clear()
 
     def session_ended(self) -> None:
-        """A session is over."""
+        """Count a session as over."""
         self._sessions -= 1
         if not self._sessions:
             self.idle.set()
 
     def remote_bots(self, session: Session) -> set[str]:
-        """The bots of a session that come from elsewhere."""
+        """Return the remote bots of a session."""
         bots = self.competition.bots
         return {name for name in session.players if bots[name].remote}
 
@@ -113,7 +113,7 @@ class NodeCompetition:
             return SessionReport(outcome, self._new_incidents(), list(file)[1:])
 
     def _new_incidents(self) -> dict[str, dict[str, int]]:
-        """Incidents that were not told yet."""
+        """Return the incidents that have not been reported yet."""
         counts = {bot: Counter(counts) for bot, counts in self.host.connections().items()}
         news = {bot: dict(now - self._reported.get(bot, Counter())) for bot, now in counts.items()}
         self._reported = counts

@@ -1,7 +1,7 @@
-"""The queue of sessions that are to be played: procrastinate's jobs, taken by nodes that show signs of life.
+"""The queue of sessions to be played: jobs of procrastinate, taken by nodes that send heartbeats.
 
-Every time that a session is to be played, also again, there is a new job for it. So a node that comes back to
-a job which was taken from it can do nothing to the one that took its place.
+Each time a session is to be played, including retries, it gets a new job. So a node that returns to a job
+that was taken from it cannot affect the new job.
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ from server.fleet.database import Connection, Database
 
 __all__ = ["SessionJob", "JobQueue"]
 
-#: Of the library: the name of the queue, and of what is to be done.
+#: Names used by the library: of the queue, and of the task.
 QUEUE: Final = "sessions"
 TASK: Final = "play"
-#: A session that was begun before goes first: others may wait for it to be told.
+#: Sessions that were begun before go first: others may be waiting for their results.
 RETRY_PRIORITY: Final = 1
 
 
 class SessionJob(NamedTuple):
-    """A job: ``session`` is to be played. ``worker`` has taken it; None when he has signed off without it."""
+    """A job to play ``session``. ``worker`` is the node that has taken it; None if that node has unregistered
+    since.
+    """
 
     job: int
     session: int
@@ -35,7 +37,7 @@ class SessionJob(NamedTuple):
 
 
 class JobQueue:
-    """Jobs in a database that is open. Every method raises what ``Database.retry`` waits for."""
+    """Jobs in an open database. All methods raise the errors that ``Database.retry`` handles."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -43,36 +45,36 @@ class JobQueue:
         self._jobs = JobManager(self._connector)
 
     async def open(self) -> None:
-        """Before anything else."""
+        """Open the queue. Must be called first."""
         await self._connector.open_async(self._database.pool)
 
     # For nodes.
 
     async def register(self) -> int:
-        """Begin to show signs of life: the number by which they are known."""
+        """Register a worker and return its number."""
         return await self._jobs.register_worker()
 
     async def unregister(self, worker: int) -> None:
-        """No more signs of life will come: all that this one had taken can be given to others."""
+        """Remove a worker: its jobs can be given to others at once."""
         await self._jobs.unregister_worker(worker)
 
     async def heartbeat(self, worker: int) -> None:
-        """Show a sign of life."""
+        """Send a heartbeat."""
         await self._jobs.update_heartbeat(worker)
 
     async def take(self, worker: int) -> SessionJob | None:
-        """The next job, if there is one."""
+        """Take the next job, if there is one."""
         try:
             job = await self._jobs.fetch_job([QUEUE], worker)
         except ConnectorException as error:
             if isinstance(error.__cause__, psycopg.errors.ForeignKeyViolation):
-                return None  # nobody knows this worker any more; the next sign of life tells
+                return None  # this worker has expired; the next heartbeat will notice
             raise
         return None if job is None else _session_job(job)
 
     async def listen(self, on_job: Callable[[], None]) -> None:
-        """Call ``told`` whenever there is another job; does not return. The connection is one of its own, and
-        made anew when it is lost: what was ordered in between is not told.
+        """Call ``on_job`` whenever a job is added; does not return. It uses a connection of its own and
+        reconnects if that is lost; jobs added in between are not reported.
         """
 
         async def on_notification(**_: Any) -> None:
@@ -81,18 +83,18 @@ class JobQueue:
         await self._jobs.listen_for_jobs(on_notification=on_notification, queues=[QUEUE])
 
     async def finish_job(self, job: int) -> None:
-        """A job is done with; if it was taken away before, nothing happens."""
+        """Remove a job. Do nothing if it was taken away before."""
         try:
             await self._jobs.finish_job_by_id_async(job, Status.FAILED, delete_job=True)
         except ConnectorException as error:
-            # The library's word for a job that is not there any more.
+            # The library reports a missing job in this way.
             if not isinstance(error.__cause__, psycopg.errors.RaiseException):
                 raise
 
     # For coordinators.
 
     async def has_live_workers(self, seconds: float) -> bool:
-        """Whether a node has shown a sign of life in that time."""
+        """Return whether any node has sent a heartbeat in the last ``seconds``."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "SELECT FROM procrastinate_workers"
@@ -104,9 +106,7 @@ class JobQueue:
     async def enqueue(
         self, sessions: Sequence[int], connection: Connection, *, again: Iterable[int] = ()
     ) -> list[int]:
-        """New jobs for these sessions, in the transaction of the connection. Those to be played ``again`` go
-        first.
-        """
+        """Add jobs for these sessions in the connection's transaction. Those in ``again`` go first."""
         first = frozenset(again)
         jobs = [
             Job(
@@ -123,12 +123,12 @@ class JobQueue:
         return [job.id for job in deferred if job.id is not None]
 
     async def stalled_jobs(self, seconds: float) -> list[SessionJob]:
-        """Jobs of nodes that have shown no sign of life for so long."""
+        """Return the jobs of nodes without a heartbeat for ``seconds``."""
         jobs = await self._jobs.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=seconds)
         return [_session_job(job) for job in jobs]
 
     async def forget_workers(self, seconds: float) -> None:
-        """Forget nodes that have not been heard of for so long."""
+        """Forget nodes without a heartbeat for ``seconds``."""
         await self._jobs.prune_stalled_workers(seconds)
 
 

@@ -1,6 +1,6 @@
-"""The tables that a fleet shares, in the schema ``pokerd``; the queue's own are in ``procrastinate``.
+"""The tables that a fleet shares, in the schema ``pokerd``; those of the job queue are in ``procrastinate``.
 
-``docs/fleet.md`` tells what is in them; a test compares it with this file.
+``docs/fleet.md`` describes them; a test compares it with this file.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from server.storage.schema import Schema
 
 __all__ = ["FLEET_SCHEMA", "QUEUE_SCHEMA", "STEPS", "TABLES"]
 
-#: Where the library's tables are: the search path of every connection.
+#: The schema of the library's tables, used as the search path of every connection.
 QUEUE_SCHEMA: Final = "procrastinate"
 
-#: What makes each version of the schema of the one before it; ``pokerd.schema`` counts them.
+#: The migrations from each version of the schema to the next; ``pokerd.schema`` counts them.
 STEPS: Final = (
     """
     CREATE TABLE pokerd.competitions (
@@ -90,10 +90,10 @@ STEPS: Final = (
     """,
 )
 
-#: "pkrd": who makes or changes the tables holds the lock of this number.
+#: The number, "pkrd", is that of the advisory lock that is held to create or migrate the tables.
 FLEET_SCHEMA: Final = Schema("the tables of a fleet", 0x706B7264, STEPS)
 
-#: What must be there, of ours and of the library's.
+#: The tables that must exist, ours and the library's.
 TABLES: Final = (
     *FLEET_SCHEMA.tables,
     *("procrastinate.procrastinate_jobs", "procrastinate.procrastinate_workers"),

@@ -1,7 +1,7 @@
-"""Tickets: how a bot that came to the coordinator gets into a session at a node.
+"""Tickets admit a bot that is connected to the coordinator to a session at a node.
 
-The coordinator draws a ticket, writes its hash down, and tells the bot alone; the node knows it by its hash,
-lets in whoever has it, once, and not for long. It is good for one seat of one attempt.
+The coordinator creates a ticket, stores its hash, and sends the ticket to the bot alone. The node knows it by
+its hash and admits its bearer once, for a short time. A ticket is valid for one seat of one attempt.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["RunningSession", "TicketGate", "IssuedTicket", "TicketSeat", "Ticket
 
 
 class TicketSeat(NamedTuple):
-    """A bot's place in an attempt: number of the session, of the attempt, and the bot."""
+    """A bot's seat in an attempt: number of the session, number of the attempt, and the bot."""
 
     session: int
     attempt: int
@@ -27,7 +27,7 @@ class TicketSeat(NamedTuple):
 
 
 class RunningSession(NamedTuple):
-    """A session that is being played with bots from elsewhere, and where."""
+    """A session in progress with remote bots; ``url`` is the node's address."""
 
     id: int
     session: str
@@ -37,7 +37,7 @@ class RunningSession(NamedTuple):
 
 
 class IssuedTicket(NamedTuple):
-    """A ticket as the database has it; ``seconds``: for so long it is good."""
+    """A ticket as stored in the database; ``seconds`` is how long it is still valid."""
 
     hash: str
     seat: TicketSeat
@@ -45,7 +45,7 @@ class IssuedTicket(NamedTuple):
 
 
 class TicketStore:
-    """Tickets in a database that is open. Its methods raise what ``Database.retry`` waits for, and may be
+    """Tickets in an open database. Its methods raise the errors that ``Database.retry`` handles, and may be
     repeated.
     """
 
@@ -56,7 +56,7 @@ class TicketStore:
     # For coordinators.
 
     async def waiting_sessions(self, key: str, count: int) -> list[tuple[int, str, int]]:
-        """The next sessions that the coordinator chooses itself: number, name, attempts so far."""
+        """Return the next sessions that the coordinator orders one by one: number, name, attempts so far."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "SELECT id, session, attempt FROM pokerd.sessions WHERE competition = %s AND remote"
@@ -68,7 +68,7 @@ class TicketStore:
             ]
 
     async def ordered_sessions(self, key: str) -> dict[str, list[str]]:
-        """Sessions that are ordered or played, and the bots from elsewhere that are called to them."""
+        """Return the sessions that are ordered or in progress, with the remote bots called to them."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "SELECT session, present FROM pokerd.sessions"
@@ -78,7 +78,7 @@ class TicketStore:
             return {str(session): list(present) for session, present in await cursor.fetchall()}
 
     async def order_sessions(self, sessions: Sequence[tuple[int, int, Sequence[str]]]) -> None:
-        """Order sessions: number, attempts so far, and the bots from elsewhere that are called."""
+        """Order sessions, given by number, attempts so far, and the remote bots called to them."""
         async with self._database.transaction() as connection:
             again = [number for number, attempt, _ in sessions if attempt]
             jobs = await self._queue.enqueue([number for number, _, _ in sessions], connection, again=again)
@@ -94,7 +94,7 @@ class TicketStore:
             )
 
     async def running_sessions(self, key: str) -> list[RunningSession]:
-        """Sessions with bots from elsewhere that are being played."""
+        """Return the sessions in progress with remote bots."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "SELECT id, session, attempt, url, present FROM pokerd.sessions"
@@ -107,7 +107,7 @@ class TicketStore:
             ]
 
     async def add_tickets(self, tickets: Sequence[IssuedTicket]) -> None:
-        """Write tickets down. They may be told when their nodes know of them."""
+        """Store tickets. They may be sent to bots once the nodes know them."""
         async with self._database.transaction() as connection:
             await connection.execute(
                 "WITH new AS (SELECT * FROM unnest(%s::text[], %s::bigint[], %s::integer[], %s::text[],"
@@ -127,7 +127,7 @@ class TicketStore:
             )
 
     async def known_tickets(self, hashes: Sequence[str]) -> set[str]:
-        """Those tickets that their nodes know of."""
+        """Return those of the tickets that nodes know."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "SELECT hash FROM pokerd.tickets WHERE hash = ANY(%s) AND known", (list(hashes),)
@@ -137,14 +137,14 @@ class TicketStore:
     # For nodes.
 
     async def mark_known(self, hashes: Sequence[str]) -> None:
-        """Tickets are known from now on: whoever has one may come."""
+        """Record that the node knows these tickets: their bearers may connect."""
         async with self._database.transaction() as connection:
             await connection.execute(
                 "UPDATE pokerd.tickets SET known = true WHERE hash = ANY(%s)", (list(hashes),)
             )
 
     async def valid_tickets(self, sessions: Sequence[int]) -> list[IssuedTicket]:
-        """Tickets for these sessions that can be used."""
+        """Return the valid tickets for these sessions."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "SELECT hash, session, attempt, bot, extract(epoch FROM expires - now())::float8"
@@ -157,7 +157,7 @@ class TicketStore:
             ]
 
     async def mark_used(self, hashes: Sequence[str]) -> None:
-        """Tickets were used."""
+        """Record that tickets were used."""
         async with self._database.transaction() as connection:
             await connection.execute(
                 "UPDATE pokerd.tickets SET used = now() WHERE hash = ANY(%s) AND used IS NULL",
@@ -166,45 +166,45 @@ class TicketStore:
 
 
 class TicketGate:
-    """Who may come in at a node: tickets by their hash, until when they are good, and for whom."""
+    """The tickets valid at a node, by hash, with their expiry and seat."""
 
     def __init__(self) -> None:
-        #: Hashes of those that were used, for the database.
+        #: Hashes of used tickets that the database does not know about yet.
         self.used: list[str] = []
         self._seats: dict[TicketSeat, Player] = {}
         self._valid: dict[str, tuple[TicketSeat, float]] = {}
         self._seen: set[str] = set()
 
     def open_attempt(self, session: int, attempt: int, guests: Mapping[str, Player]) -> None:
-        """These bots may come to an attempt."""
+        """Admit these bots to an attempt."""
         for bot, player in guests.items():
             self._seats[TicketSeat(session, attempt, bot)] = player
 
     def close_attempt(self, session: int, attempt: int) -> None:
-        """Nobody may come to an attempt any more."""
+        """Admit nobody to an attempt any more."""
         for seat in [seat for seat in self._seats if seat[:2] == (session, attempt)]:
             del self._seats[seat]
         self._valid = {one: good for one, good in self._valid.items() if good[0] in self._seats}
 
     @property
     def expected_sessions(self) -> list[int]:
-        """Sessions that somebody may come to."""
+        """The sessions that bots may still join."""
         return sorted({seat.session for seat in self._seats})
 
     def add_tickets(self, tickets: Iterable[IssuedTicket], now: float) -> list[str]:
-        """Tickets that can be used. Returns the hashes of those that are new."""
+        """Add valid tickets and return the hashes of new ones."""
         seen, new = set(), []
         for ticket in tickets:
             seen.add(ticket.hash)
             if ticket.seat in self._seats and ticket.hash not in self._seen:
                 self._valid[ticket.hash] = ticket.seat, now + ticket.seconds
                 new.append(ticket.hash)
-        # One that was used here is not to be learned again while the database does not know of it yet.
+        # A ticket that was used here must not become valid again while the database does not know of its use.
         self._seen = seen
         return new
 
     def admit(self, ticket: str, now: float) -> Player | None:
-        """Whom a ticket lets in, if anybody; then it is used up."""
+        """Use up a ticket and return its player, or None."""
         found = self._valid.pop(hash_token(ticket), None)
         if found is None or found[1] < now:
             return None

@@ -1,1 +1,3 @@
-"""What anybody may know, as events: the bus, the feed of a competition, and MQTT."""
+"""Public events: ``bus`` distributes them, ``feed`` publishes tables and competitions, ``mqtt`` forwards
+them.
+"""

@@ -1,7 +1,7 @@
-"""What the house tells in public: one bus, which tables and competitions publish to without ever waiting.
+"""The event bus. Tables and competitions publish to it and never wait.
 
-A watcher (the link to an MQTT broker, a web page) subscribes and takes events at its own pace. Whoever is too
-slow loses the oldest hands, and costs nobody else anything; of what is a state it always gets the latest.
+A watcher (the link to an MQTT broker, a web page) subscribes and takes events at its own pace. A slow watcher
+loses the oldest hands and delays nobody; of a state, it always gets the latest value.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ __all__ = ["EventBus", "Subscription"]
 
 log = structlog.get_logger("pokerd.bus")
 
-#: Events that wait for one watcher, apart from states, of which there is one a topic.
+#: Events that may wait for one watcher, not counting states, of which there is one per topic.
 QUEUE_LIMIT: Final = 1000
-#: Seconds for which changes of a state are gathered.
+#: Seconds during which changes of a state are combined.
 COALESCE_DELAY: Final = 1.0
 
 
 class Subscription:
-    """One watcher's events, to be taken with ``async for``; it ends with the bus, or with ``close``."""
+    """The events of one watcher, read with ``async for``. It ends with the bus, or with ``close``."""
 
     def __init__(self, watcher: str, limit: int) -> None:
         self.watcher = watcher
         self.limit = limit
         self.dropped = 0
-        #: Less than half of what may wait does.
+        #: Set while less than half of the queue is used.
         self.has_room = asyncio.Event()
         self.has_room.set()
         self._drops = WATCHER_DROPS.labels(watcher)
         self._dropping = 0
-        # States by topic, all else by number: a later state takes the place of the one that waits.
+        # States by topic, other events by number: a new state replaces the one that waits.
         self._queue: OrderedDict[str | int, PublicEvent] = OrderedDict()
         self._numbers: deque[int] = deque()
         self._number = 0
@@ -47,7 +47,7 @@ class Subscription:
         self._arrived = asyncio.Event()
 
     def put(self, topic: str, event: PublicEvent) -> None:
-        """Add an event; never waits."""
+        """Add an event without waiting."""
         if self._closed:
             return
         if is_retained(event):
@@ -71,7 +71,7 @@ class Subscription:
         self._dropping += 1
 
     def close(self) -> None:
-        """What waits can still be taken; nothing is added any more."""
+        """Accept no more events. Those in the queue can still be read."""
         self._closed = True
         self._arrived.set()
         self.has_room.set()
@@ -97,8 +97,8 @@ class Subscription:
 
 
 class EventBus:
-    """The public events of one server. ``state`` is the latest of every topic that has a state. ``tables``:
-    it is for this server to say which open tables there are.
+    """The public events of one server. ``state`` has the latest state of every topic. ``tables``: this server
+    publishes the list of open tables.
     """
 
     def __init__(self, *, tables: bool = True) -> None:
@@ -107,16 +107,16 @@ class EventBus:
         self._subscriptions: set[Subscription] = set()
         self._pending: dict[str, tuple[asyncio.TimerHandle, Callable[[], PublicEvent]]] = {}
         if tables:
-            # A broker may still have those of an earlier run.
+            # Clear the list of an earlier run, which a broker may have retained.
             self.publish(TableList(tables=()))
 
     @property
     def has_subscribers(self) -> bool:
-        """Whether anybody would get an event that is published now."""
+        """Whether anybody would receive an event that is published now."""
         return bool(self._subscriptions)
 
     def publish(self, event: PublicEvent) -> None:
-        """Tell all watchers. Never waits; may be called from wherever the event loop runs."""
+        """Send an event to all watchers, without waiting. Call this in the event loop's thread."""
         topic = topic_of(event)
         if is_retained(event):
             self._cancel_pending(topic)
@@ -125,7 +125,7 @@ class EventBus:
             subscription.put(topic, event)
 
     def publish_soon(self, topic: str, make: Callable[[], PublicEvent]) -> None:
-        """Publish the state that ``make`` returns within ``COALESCE_DELAY`` seconds, once, however often it
+        """Publish the state that ``make`` returns within ``COALESCE_DELAY`` seconds, only once for all
         changes until then.
         """
         if topic not in self._pending and not self.closed:
@@ -133,7 +133,7 @@ class EventBus:
             self._pending[topic] = timer, make
 
     def drop_state(self, topic: str) -> None:
-        """Nothing more will be told of a state; who comes from now on does not hear of it."""
+        """Forget a state; new watchers do not receive it."""
         self._cancel_pending(topic)
         self.state.pop(topic, None)
 
@@ -144,8 +144,8 @@ class EventBus:
 
     @contextmanager
     def subscribe(self, watcher: str, limit: int = QUEUE_LIMIT) -> Iterator[Subscription]:
-        """Watch, from all states as they are now. ``watcher`` names it in the log; ``limit`` is how many
-        events may wait.
+        """Subscribe, starting with all current states. ``watcher`` is its name in the log; ``limit`` is how
+        many events may wait.
         """
         subscription = Subscription(watcher, limit)
         for topic, event in self.state.items():
@@ -160,12 +160,12 @@ class EventBus:
             subscription.close()
 
     async def wait_for_room(self) -> None:
-        """Wait until every watcher has taken most of what it was told: for whoever tells what has waited."""
+        """Wait until every watcher has read at least half of its queue. For publishers of stored events."""
         for subscription in list(self._subscriptions):
             await subscription.has_room.wait()
 
     def close(self) -> None:
-        """Publish what is gathered; no more after that."""
+        """Publish pending states, then accept no more events."""
         for _, make in list(self._pending.values()):
             self.publish(make())
         self.closed = True

@@ -1,7 +1,7 @@
-"""What the bus is told: open tables and their finished hands, and how a competition goes.
+"""Publishes events to the bus: open tables and their finished hands, and the progress of a competition.
 
-A competition's hands are told late. Other line-ups and seatings are dealt the same cards, so a hand is public
-only when nobody will be dealt it any more.
+Hands of a competition are published late. Other line-ups and seatings are dealt the same cards, so a hand
+becomes public only when nobody will be dealt it any more.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ __all__ = ["CompetitionFeed", "OpenTableFeed", "final_standings", "progress_even
 
 log = structlog.get_logger("pokerd.announce")
 
-#: Names whose winnings at one open table are remembered; guests may come under ever new ones.
+#: Number of names whose winnings at an open table are kept; guests may come with ever new names.
 MAX_NAMES: Final = 100
-#: Seconds that a finished competition waits for its hands to be told.
+#: Seconds that a finished competition waits for its hands to be published.
 PUBLISH_TIMEOUT: Final = 30.0
 
 
 class OpenTableFeed:
-    """Tells of one open table. It is the table's recorder, and ``watch`` must be called once."""
+    """Publishes one open table. It is the table's recorder; ``attach`` must be called once."""
 
     def __init__(self, bus: EventBus, house: House, table: str, seats: int) -> None:
         self._bus = bus
         self._house = house
         self._table = table
-        # The last name in each seat: who leaves during a hand was in it all the same.
+        # The last name in each seat: a player who leaves during a hand still took part in it.
         self._names = [""] * seats
         self._won: OrderedDict[str, tuple[int, float]] = OrderedDict()
         standings = self._standings()
@@ -64,7 +64,7 @@ class OpenTableFeed:
         bus.publish(standings)
 
     def attach(self, actor: OpenTable) -> None:
-        """Tell of the table that was made with this feed as its recorder."""
+        """Publish the table that was created with this feed as its recorder."""
         actor.on_seats = partial(self._on_seats, actor)
         self._on_seats(actor)
 
@@ -72,12 +72,12 @@ class OpenTableFeed:
         self._names = [name or last for name, last in zip(actor.facts.names, self._names, strict=True)]
         self._bus.publish_soon(TABLES, partial(_tables_event, self._house))
         if self._table not in self._house.open_tables:
-            # It was closed. This is its result; nobody who comes later needs it.
+            # The table was closed. These are its final standings; later watchers do not need them.
             self._bus.publish(self._standings())
             self._bus.drop_state(self._topic)
 
     def hand(self, events: Sequence[Event]) -> None:
-        """Tell of a finished hand. The table goes on whatever happens here."""
+        """Publish a finished hand. Errors are logged and do not affect the table."""
         try:
             self._count_winnings(events)
             if self._bus.has_subscribers:
@@ -132,7 +132,7 @@ def _table_info(actor: OpenTable) -> TableInfo:
 
 
 class CompetitionFeed:
-    """Tells of one competition while a runner plays it."""
+    """Publishes one competition while a runner plays it."""
 
     def __init__(self, bus: EventBus, runner: Runner) -> None:
         self._bus = bus
@@ -148,7 +148,7 @@ class CompetitionFeed:
         self._task = asyncio.create_task(self._publish_sessions(), name="announcer")
         runner.on_session = self._on_session
         states: list[Callable[[], PublicEvent]] = [self._progress]
-        # Chips by name, session after session, would tell who is behind a pseudonym.
+        # Chips by name after each session would reveal who is behind a pseudonym.
         if not self._competition.entry.anonymous:
             states.append(self._standings)
         self._states = {topic_of(state()): state for state in states}
@@ -156,7 +156,9 @@ class CompetitionFeed:
             bus.publish(state())
 
     def _count_before(self, runner: Runner) -> None:
-        """Count what was played before a restart. Hands that could be told then are not told again."""
+        """Count the sessions played before a restart. Hands that could be published then are not published
+        again.
+        """
         for session in self._competition.sessions:
             if session.name in runner.progress.results:
                 hands, _ = runner.progress.results[session.name]
@@ -165,7 +167,7 @@ class CompetitionFeed:
                     del self._sessions_by_deal[cards]
 
     def _count_session(self, session: Session, hands: int) -> int:
-        """Count a session. Returns which cards it shares with others."""
+        """Count a session. Return its group of shared deals."""
         counted = 1 if self._competition.is_tournament(session.division) else hands
         self._hands[session.division].update(dict.fromkeys(session.players, counted))
         cards = self._competition.secret_group(session)
@@ -184,7 +186,7 @@ class CompetitionFeed:
         return progress_event(self._competition, self._runner.progress)
 
     def _standings(self) -> CompetitionStandings:
-        """What is known while it is played."""
+        """Return the standings so far."""
         divisions = []
         for division, chips in self._runner.progress.chips.items():
             ranking = [
@@ -220,11 +222,11 @@ class CompetitionFeed:
         for events in self._runner.store.hands(session):
             await self._bus.wait_for_room()
             self._bus.publish(public_hand(table, names, events, competition=self._competition.name))
-            # One hand at a time, between what the tables have to do.
+            # One hand at a time, so that the tables are not delayed.
             await asyncio.sleep(0)
 
     async def finish(self, standings: Mapping[str, Any]) -> None:
-        """The competition is over, with these ``standings`` (of ``standings.json``): tell the rest."""
+        """Publish the final ``standings`` (of ``standings.json``) and the remaining hands."""
         self._bus.publish(final_standings(standings))
         try:
             await asyncio.wait_for(self._publishable.join(), PUBLISH_TIMEOUT)
@@ -232,13 +234,13 @@ class CompetitionFeed:
             log.warning("not all hands were told")
 
     async def close(self) -> None:
-        """Tell no more."""
+        """Stop publishing."""
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
 
 
 def progress_event(competition: Competition, progress: Played) -> ProgressReport:
-    """How far a competition is."""
+    """Return the progress of a competition."""
     divisions = [
         DivisionProgress(
             division=name, sessions=sessions, done=progress.sessions_done[name], hands=progress.hands(name)
@@ -249,7 +251,7 @@ def progress_event(competition: Competition, progress: Played) -> ProgressReport
 
 
 def final_standings(standings: Mapping[str, Any]) -> CompetitionStandings:
-    """How a competition ended, from its ``standings.json``."""
+    """Return the final standings of a competition from its ``standings.json``."""
     divisions = [
         DivisionStandings(
             division=division["division"],

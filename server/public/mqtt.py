@@ -1,7 +1,7 @@
-"""The bus goes to an MQTT 5 broker, as ``docs/mqtt.md`` says.
+"""Forwards the bus to an MQTT 5 broker; see ``docs/mqtt.md``.
 
-Nothing waits for the broker: while there is none the events are lost, and when it is back it is told how
-things stand.
+Nothing waits for the broker. While it is unavailable events are lost; when it is back it receives the current
+states.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ __all__ = ["DELIVERY_TIMEOUT", "BrokerAddress", "BrokerError", "MqttLink", "Stat
 
 log = structlog.get_logger("pokerd.mqtt")
 
-#: Seconds until the next attempt to connect: doubled each time, up to the most.
+#: Seconds until the next attempt to connect: doubled each time, up to the maximum.
 FIRST_DELAY: Final = 1.0
 MAX_DELAY: Final = 30.0
-#: The same when there is no more to come, and what there is must arrive.
+#: The same while closing, when the last events must still be delivered.
 CLOSING_DELAY: Final = 0.25
-#: Seconds for the broker to answer, and seconds of silence after which each side asks for the other.
+#: Seconds for the broker to answer, and the MQTT keepalive interval.
 TIMEOUT: Final = 3.0
 KEEPALIVE: Final = 10
-#: Seconds for which a hand is news to somebody for whom the broker keeps it, and for which the standings of a
-#: table that may be closed are kept.
+#: Seconds for which the broker keeps a hand for a disconnected client, and the standings of a table that may
+#: be closed.
 EXPIRY: Final[Mapping[type[PublicEvent], int]] = {FinishedHand: 300, TableStandings: 86_400}
-#: Seconds that the end of the server waits for what the broker has not been sent yet.
+#: Seconds that a closing server waits until the broker has everything.
 CLOSE_TIMEOUT: Final = 3.0
-#: Seconds that the end of a competition waits for a broker that was there before.
+#: Seconds that a finished competition waits for a broker that was connected before.
 DELIVERY_TIMEOUT: Final = 30.0
 
 _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
@@ -62,21 +62,23 @@ _SILENT.setLevel(logging.CRITICAL + 1)
 
 
 class StatusFactory(Protocol):
-    """Makes what is told of a process."""
+    """Creates the status event of a process."""
 
     def __call__(self, *, status: Literal["online", "offline"]) -> PublicEvent:
-        """That it is there, or not."""
+        """Return the status event for this ``status``."""
         ...
 
 
 class BrokerError(ServerError):
-    """``bad_broker``: the text is no broker's address. It is not repeated, for it may hold a password."""
+    """``bad_broker``: not a valid broker address. The message does not repeat it, because it may contain a
+    password.
+    """
 
     code = "bad_broker"
 
 
 class BrokerAddress(NamedTuple):
-    """Where a broker is, and how to come in."""
+    """The address and credentials of a broker."""
 
     host: str
     port: int
@@ -89,27 +91,27 @@ class BrokerAddress(NamedTuple):
 
 
 def parse_broker(url: str) -> BrokerAddress:
-    """A broker from ``mqtt://[USER:PASSWORD@]HOST[:PORT]``, or ``mqtts://`` with TLS. Raises
-    ``BrokerError``.
-    """
+    """Parse ``mqtt://[USER:PASSWORD@]HOST[:PORT]``, or ``mqtts://`` with TLS. Raises ``BrokerError``."""
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise BrokerError("the broker's address has no port that there can be") from None
+        raise BrokerError("invalid port in the broker address") from None
     if parts.scheme not in _PORTS or not parts.hostname:
-        raise BrokerError("a broker's address is mqtt://HOST[:PORT], or mqtts:// with TLS")
+        raise BrokerError("invalid broker address: expected mqtt://HOST[:PORT], or mqtts:// with TLS")
     if parts.path not in ("", "/") or parts.query or parts.fragment:
-        raise BrokerError("nothing follows the port in a broker's address; topics begin with pokerd/v1")
+        raise BrokerError("a broker address has nothing after the port; topics always begin with pokerd/v1")
     user, password = (None if word is None else unquote(word) for word in (parts.username, parts.password))
     tls = parts.scheme == "mqtts"
     return BrokerAddress(parts.hostname, _PORTS[parts.scheme] if port is None else port, tls, user, password)
 
 
 class _Client(aiomqtt.Client):
-    """Notices at once what the library would miss: uvloop stops watching a socket that was reset, and says so
-    to whoever wants to write to it, not to the reader. And leaves nothing of a connection that was lost: the
-    library keeps its socket, and a task that looks after it, until silence tells it the same.
+    """Notices lost connections at once and cleans up after them.
+
+    When a connection is reset, uvloop stops watching the socket and reports that to writers only, so the
+    library would not notice. The library also keeps the socket of a lost connection, and a task for it, until
+    the keepalive expires.
     """
 
     async def __aenter__(self) -> Self:
@@ -119,7 +121,7 @@ class _Client(aiomqtt.Client):
         except BaseException:
             self._client._sock_close()  # noqa: SLF001
             raise
-        self._disconnected.add_done_callback(_mark_retrieved)  # it may be another one by now
+        self._disconnected.add_done_callback(_mark_retrieved)  # this may be a different future by now
         return entered
 
     async def __aexit__(self, *error: Any) -> None:
@@ -132,7 +134,7 @@ class _Client(aiomqtt.Client):
         def register() -> None:
             self._loop.add_writer(sock.fileno(), self._run_or_disconnect, client.loop_write)
 
-        # Thread-safe, for the library connects in another thread.
+        # Thread-safe, because the library connects in another thread.
         self._loop.call_soon_threadsafe(self._run_or_disconnect, register)
 
     def _run_or_disconnect(self, what: Callable[[], object]) -> None:
@@ -144,14 +146,15 @@ class _Client(aiomqtt.Client):
 
 
 def _mark_retrieved(lost: asyncio.Future[None]) -> None:
-    """It is no error of the event loop that nobody has asked why a connection was lost."""
+    """Mark the exception as retrieved, so that asyncio does not log it."""
     if not lost.cancelled():
         lost.exception()
 
 
 class MqttLink:
-    """Forwards a bus to a broker from ``start`` to ``close``; tells a person with ``say`` when it is or is
-    not there. ``status``: what is told of ourselves; by default that of a server.
+    """Forwards a bus to a broker from ``start`` to ``close``; tells a person through ``report`` when the
+    broker becomes available or unavailable. ``status`` creates the status events; by default those of a
+    server.
     """
 
     def __init__(
@@ -169,9 +172,9 @@ class MqttLink:
         )
         self._topic = topic_of(self._status(status="offline"))
         self._tls = ssl.create_default_context() if broker.tls else None
-        #: The broker is there.
+        #: Whether the broker is connected.
         self.connected = False
-        #: It was there at some time.
+        #: Whether it has ever been connected.
         self.was_connected = False
         self._closing = asyncio.Event()
         self._keep_trying = False
@@ -179,12 +182,12 @@ class MqttLink:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to connect; does not wait for it."""
+        """Start connecting, without waiting for the connection."""
         self._task = asyncio.create_task(self._run(), name=f"mqtt {self._broker}")
 
     async def close(self, timeout: float = 0.0) -> bool:
-        """Close the bus, send what it has and say goodbye; gives up after ``PATIENCE`` seconds. A broker that
-        is not there is tried again for so many seconds of ``patience``. Returns whether it was told all.
+        """Close the bus, send what is left and disconnect. Keep trying to reconnect for ``timeout`` seconds;
+        give up after that, but not before ``CLOSE_TIMEOUT`` seconds. Return whether everything was delivered.
         """
         self._bus.close()
         self._keep_trying = timeout > 0
@@ -209,9 +212,9 @@ class MqttLink:
                     await self._forward(client)
                 self._delivered = True
                 return
-            except Exception as error:  # noqa: BLE001 (whatever it is, it costs the events and no more)
+            except Exception as error:  # noqa: BLE001 (any error costs only the events)
                 if not absent:
-                    self._report(f"no broker at {self._broker} ({error}): going on without, and trying again")
+                    self._report(f"no broker at {self._broker} ({error}): continuing without it and retrying")
                     log.warning("no broker", broker=str(self._broker), error=repr(error))
                 absent = True
                 self.connected = False
@@ -246,7 +249,7 @@ class MqttLink:
         )
 
     async def _forward(self, client: aiomqtt.Client) -> None:
-        """Until the bus is closed. Raises ``MqttError`` when the connection is lost."""
+        """Forward events until the bus is closed. Raises ``MqttError`` when the connection is lost."""
         with self._bus.subscribe("mqtt") as events:
             await client.subscribe(self._topic, qos=1)
             await self._publish_status(client, "online")
@@ -267,8 +270,8 @@ class MqttLink:
         await client.publish(self._topic, encode(event), qos=1, retain=True, properties=properties)
 
     async def _listen(self, client: aiomqtt.Client) -> None:
-        """Notice when the connection is lost; contradict the last will of an earlier connection, which a
-        broker may learn of later than of this one.
+        """Notice a lost connection, and correct the last will of an earlier connection, which a broker may
+        publish after the new connection is up.
         """
         async for message in client.messages:
             if b'"offline"' in message.payload:
@@ -277,8 +280,8 @@ class MqttLink:
 
 async def _send(client: aiomqtt.Client, events: Subscription) -> None:
     async for event in events:
-        # A state must arrive. A hand is one of many: to wait for the broker's word on each would cost more
-        # than the few that are lost with a connection are worth.
+        # States must arrive. Hands are many: waiting for the acknowledgement of each would cost more than
+        # the few that are lost with a connection.
         state = is_retained(event)
         await client.publish(
             topic_of(event),

@@ -27,12 +27,12 @@ def ended(program: Program, code: str) -> None:
 def test_a_coordinator_without_nodes_says_so(postgres: Postgres, tmp_path: Path) -> None:
     url = postgres.database()
     with coordinator(url, written(tmp_path, text_of(TRIO, hands=2)), tmp_path / "out") as chief:
-        chief.says("^no node is there: waiting for one$")
+        chief.says("^no node available: waiting for one$")
         with node(url, "one", tmp_path) as one:
-            chief.says("^a node is there$")
+            chief.says("^a node is available$")
             finished(chief)
             assert one.stop() == 130
-    assert len(chief.said("no node is there")) == 1
+    assert len(chief.said("no node available")) == 1
     verified(tmp_path / "out")
 
 

@@ -222,7 +222,7 @@ def last_hand(server: Program) -> int:
 
 def test_without_its_broker_a_server_plays_all_the_same() -> None:
     with serving("--mqtt", f"mqtt://me:secret@127.0.0.1:{free_port()}") as server, guest(server) as player:
-        server.says(r"^no broker at 127\.0\.0\.1:\d+ \(.*\): going on without, and trying again$")
+        server.says(r"^no broker at 127\.0\.0\.1:\d+ \(.*\): continuing without it and retrying$")
         player.says("100 hands")
         assert server.stop() == 130
     assert len(server.said("no broker at")) == 1
