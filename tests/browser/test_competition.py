@@ -265,7 +265,7 @@ def test_matches_lead_to_hands_and_hands_to_the_replayer(visit: Visit, site: Sit
     page.get_by_role("link", name="Before").click()
     expect(page.get_by_role("link", name="m0000-l000-s1")).to_be_visible()
     expect(page.get_by_role("link", name="m0001-l000-s0")).to_have_count(0)
-    expect(page.get_by_text("every session that is played with the same deals")).to_be_visible()
+    expect(page.get_by_text("every session with the same deals")).to_be_visible()
     with page.expect_request(re.compile(r"bot=bob")):
         page.get_by_label("Matches of").select_option("bob")
     page.get_by_role("link", name="m0000-l000-s0").click()
@@ -286,7 +286,7 @@ def test_hands_that_could_help_a_bot_are_not_there_yet(visit: Visit, site: Site,
         "**/hands?*", lambda route: route.fulfill(status=404, json={"code": "not_found", "message": "no"})
     )
     page.goto(f"{site.url}{PAGE}#duel/matches/m0001-l000-s0")
-    expect(page.get_by_text("Not yet: hands can be looked at when")).to_be_visible()
+    expect(page.get_by_text("Not yet: hands are released when")).to_be_visible()
     assert all("404" in fault for fault in faults)
     faults.clear()
 
@@ -316,7 +316,7 @@ def test_a_running_one_is_followed_until_its_seed_is_told(visit: Visit, site: Si
     page = visit(path=PAGE, clock=True).page
     expect(page.get_by_text("1 of 10 sessions, 200 of 2,000 hands.")).to_be_visible()
     expect(page.get_by_text("Standings appear when a match")).to_be_visible()
-    expect(page.get_by_text("is told after the last card")).to_be_visible()
+    expect(page.get_by_text("published after the last card")).to_be_visible()
     assert violations(page) == []
     offer(site, competition(FOUR, mixed, status="running", done=4))
     page.clock.run_for(2_500)
@@ -325,7 +325,7 @@ def test_a_running_one_is_followed_until_its_seed_is_told(visit: Visit, site: Si
     turned = competition(FOUR, lambda row, column: estimate((row - column) * 8.0), status="running", done=10)
     offer(site, turned)
     page.clock.run_for(2_500)
-    expect(page.get_by_text("All is played; the records are being written.")).to_be_visible()
+    expect(page.get_by_text("All hands are played; the records are being written.")).to_be_visible()
     expect(page.locator("tbody tr").first).to_contain_text("up 3")
     expect(page.locator("tbody tr").last).to_contain_text("down 3")
     offer(site, competition(FOUR, mixed))
@@ -403,7 +403,7 @@ def test_an_anonymous_one_says_why_it_tells_nothing_by_name_yet(visit: Visit, si
     expect(page.get_by_text("4 of 10 sessions, 800 of 2,000 hands.")).to_be_visible()
     for name in ("Standings", "Crosstable", "Curves", "Matches", "Incidents"):
         page.get_by_role("link", name=name, exact=True).click()
-        expect(page.get_by_text("Who won what is told when all is played")).to_be_visible()
+        expect(page.get_by_text("Results by bot are published at the end")).to_be_visible()
     assert violations(page) == []
     offer(site, competition(FOUR, mixed) | {"anonymous": True})
     page.clock.run_for(2_500)
@@ -469,4 +469,4 @@ def test_all_competitions_the_running_one_first(visit: Visit, site: Site) -> Non
 
 def test_no_competition_yet(visit: Visit) -> None:
     page = visit(path="/competitions").page
-    expect(page.get_by_text("There is none yet.")).to_be_visible()
+    expect(page.get_by_text("There are no competitions yet.")).to_be_visible()

@@ -70,7 +70,7 @@ def test_among_a_hundred_tables_one_is_found(visit: Visit, site: Site) -> None:
         expect(row.get_by_role("button", name="Play at")).to_be_enabled()
     assert violations(page) == []
     search.get_by_label("Find").fill("nobody is called so")
-    expect(page.get_by_text("No table is like that.")).to_be_visible()
+    expect(page.get_by_text("No table matches.")).to_be_visible()
 
 
 def test_a_table_is_asked_for_once_also_when_the_answer_is_lost(visit: Visit) -> None:
@@ -273,7 +273,7 @@ def test_what_can_be_known_to_be_wrong_is_said_before_it_is_sent(visit: Visit) -
     expect(page.get_by_label("shark: bites")).to_be_focused()
     page.get_by_label("shark: bites").fill("9")
     page.get_by_role("button", name="Open the table").click()
-    expect(alert).to_have_text("12 bots do not find room in 6 seats.")
+    expect(alert).to_have_text("12 bots do not fit in 6 seats.")
     expect(alert).to_be_in_viewport(ratio=1)
     assert dealer.heard == []
     page.get_by_label("shark: bites").fill("3")

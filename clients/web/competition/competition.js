@@ -154,7 +154,7 @@ function competitionView(it) {
  * @param {Route} route
  */
 function sectionView(it, division, route) {
-  if (it.anonymous && it.status === "running") return html`<p>The bots play under pseudonyms. Who won what is told when all is played: before, it would tell who is behind them.</p>`;
+  if (it.anonymous && it.status === "running") return html`<p>The bots play under pseudonyms. Results by bot are published at the end: earlier, they would reveal who is who.</p>`;
   const ranked = it.standings.find((one) => one.division === division.division);
   switch (route.section) {
     case "crosstable": return crosstableSection(it, ranked);

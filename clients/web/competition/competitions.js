@@ -41,7 +41,7 @@ function draw() {
       <h1>Competitions</h1>
       ${problem ? html`<p class="banner" role="status">${problem}</p>` : nothing}
       ${entries === null ? (problem ? nothing : html`<p class="hint">Looking…</p>`) : entries.length ? competitionTable(entries)
-        : html`<p>There is none yet. <code>python -m pokerd compete games/example.toml</code> plays one, with <code>--serve</code> so
+        : html`<p>There are no competitions yet. <code>python -m pokerd compete games/example.toml</code> plays one, with <code>--serve</code> so
           that it can be watched; <code>python -m pokerd serve --results DIR</code> shows those that lie in a directory.</p>`}
     </main>`, page);
 }

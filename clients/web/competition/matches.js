@@ -76,7 +76,7 @@ function sessionList(it, division, route, loader, go) {
       ${downloads(`${all}?${page}`, `${all}.csv?${page}`)}`}`;
 }
 
-const WHY_LATER = "hands can be looked at when every session that is played with the same deals is over, in all divisions. Until then they could tell a bot what it is about to be dealt.";
+const WHY_LATER = "hands are released when every session with the same deals is over, in all divisions. Earlier, they could tell a bot its next cards.";
 
 /** @param {number} chips */
 function netCell(chips) {

@@ -23,13 +23,13 @@ export function competitionHead(it) {
   return html`<section class="box head" aria-labelledby="title">
     <h1 id="title">${it.name} <span class="status" data-status=${it.status}>${{ running: "running", finished: "finished", unfinished: "not finished" }[it.status]}</span></h1>
     ${it.status === "running" ? progressBar(it) : nothing}
-    ${it.status === "unfinished" ? html`<p>It was stopped, or is played in another process. Until it is finished nothing is told of its hands.</p>` : nothing}
+    ${it.status === "unfinished" ? html`<p>It was stopped, or is played in another process. Its hands are shown when it is finished.</p>` : nothing}
     <p>${it.at ? html`${it.status === "finished" ? "Ended" : "Began"} <time datetime=${new Date(it.at).toISOString()}>${formatDate(it.at)}</time>.` : nothing}
       ${it.anonymous ? "Bots see each other under pseudonyms, new ones in every session." : nothing}</p>
     <details ?open=${WIDE.matches}><summary>How the deals can be checked</summary><dl class="facts">
       <dt>Deals</dt><dd>${it.deck === "acpc" ? "those of the ACPC dealer, from a 32-bit seed" : "secure, from a 256-bit seed"}, promised before the first card:
         <code>sha256 ${it.commitment}</code></dd>
-      <dt>Seed</dt><dd>${it.seed ? html`<code>${it.seed}</code>` : "is told after the last card, so that nobody can use it and everybody can check it."}</dd>
+      <dt>Seed</dt><dd>${it.seed ? html`<code>${it.seed}</code>` : "published after the last card, so that nobody can use it and everybody can check it."}</dd>
       ${it.status === "finished" ? html`<dt>Check</dt><dd><code>python -m pokerd verify results/${it.competition}</code>, with the directory of its results, sees
         whether the seed is the one that was promised, deals every hand again, and counts everything anew.</dd>` : nothing}
     </dl></details>
@@ -42,7 +42,7 @@ function progressBar(it) {
   const { sessions, sessionsDone, hands, handsDone } = sumProgress(it.divisions);
   return html`<p><progress max=${hands || 1} .value=${handsDone} aria-label="Hands played"></progress></p>
     <p>${formatCount(sessionsDone)} of ${formatCount(sessions)} sessions, ${formatCount(handsDone)} of ${formatCount(hands)} hands.${
-      sessionsDone === sessions ? " All is played; the records are being written." : ""}</p>`;
+      sessionsDone === sessions ? " All hands are played; the records are being written." : ""}</p>`;
 }
 
 /** @param {Competition} it */

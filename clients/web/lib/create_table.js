@@ -46,7 +46,7 @@ export function findConflict({ small_blind: small = 0, big_blind: big = 0, ante 
   if (ante > big) return { field: "ante", text: `At most the big blind, ${big}.` };
   if (depth && mode !== "cash") return { field: "depth", text: "Only cash tables can reset stacks for every hand." };
   if (!depth && stack < least) return { field: "stack", text: `At least two big blinds and the ante, ${least}.` };
-  if (bots.length > seats) return { field: "bots", text: `${bots.length} bots do not find room in ${seats} seats.` };
+  if (bots.length > seats) return { field: "bots", text: `${bots.length} bots do not fit in ${seats} seats.` };
   return null;
 }
 

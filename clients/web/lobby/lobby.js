@@ -214,7 +214,7 @@ function tableList() {
         @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => setFilter({ free: event.target.checked })}> with a free seat</label>
       <p class="hint" role="status">${found.length} of ${tables.length} tables</p>
     </div>` : nothing}
-    ${found.length ? html`<ul class="tables">${found.map(tableCard)}</ul>` : html`<p class="hint">No table is like that.</p>`}`;
+    ${found.length ? html`<ul class="tables">${found.map(tableCard)}</ul>` : html`<p class="hint">No table matches.</p>`}`;
 }
 
 /** @param {Entry} it */

@@ -128,7 +128,7 @@ function tableFacts({ state, ui }, handlers) {
       <p class="hash">${commitment}</p>
       <div class="row"><button @click=${() => handlers.copyText(commitment, "The commitment is copied.")}>Copy</button></div>
       <p class="hint">What is this? A secret seed decides all cards of this match. This is its SHA-256, told before the
-        first card; the seed itself is told when the match is over, so anybody can see that no card was changed.</p>` : nothing}
+        first card; the seed itself is published when the match is over, so anybody can check that no card was changed.</p>` : nothing}
     ${over.length ? html`<h3>Seeds of matches that are over</h3>${over.map((seed) => seedDetails(seed, handlers))}` : nothing}`;
 }
 
