@@ -1,9 +1,9 @@
-"""Builds the distribution ``pokerd-bot``: the SDK, and a copy of what it imports of ``protocol`` and
+"""Build the distribution ``pokerd-bot``: the SDK, plus a copy of what it imports from ``protocol`` and
 ``dealer``.
 
-A build backend, called by pip (``make sdk``). The copies lie within the package, as ``pokerd_bot._protocol``
-and ``pokerd_bot._dealer``, and imports are rewritten: so there is one source of the messages and the rules,
-and an author's own files may be called ``protocol.py`` or ``dealer.py``. The games' definitions come along.
+This is a build backend, called by pip (``make sdk``). The copies become ``pokerd_bot._protocol`` and
+``pokerd_bot._dealer``, and imports are rewritten to match. So messages and rules have a single source, and
+bot authors may still call their own files ``protocol.py`` or ``dealer.py``. Game definitions are included.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ from setuptools import build_meta
 __all__ = ["build_sdist", "build_wheel", "get_requires_for_build_wheel", "lay_out"]
 
 HERE: Final = Path(__file__).resolve().parent
-#: The checkout. A source distribution needs none: there everything is in its place already.
+#: The checkout. A source distribution does not need one: it already contains everything.
 ROOT: Final = HERE.parents[1]
-#: Rooms of the project of which the SDK takes along what it imports.
+#: Packages whose modules are copied as far as the SDK imports them.
 ROOMS: Final = ("protocol", "dealer")
 _IMPORT: Final = re.compile(rf"^(\s*from )((?:{'|'.join(ROOMS)})[.\w]*)( import )(.*)", re.MULTILINE)
 
 
 def get_requires_for_build_wheel(settings: Any = None) -> list[str]:
-    """Nothing but what ``pyproject.toml`` says."""
+    """Return nothing: all requirements are in ``pyproject.toml``."""
     return []
 
 
 def build_wheel(folder: str, settings: Any = None, metadata: str | None = None) -> str:
-    """Build the wheel into ``folder``: its file name."""
+    """Build the wheel in ``folder`` and return its file name."""
     with _staged():
         return str(build_meta.build_wheel(folder, settings))
 
 
 def build_sdist(folder: str, settings: Any = None) -> str:
-    """Build the source distribution, which needs no checkout, into ``folder``: its file name."""
+    """Build the source distribution, which needs no checkout, in ``folder`` and return its file name."""
     with _staged():
         return str(build_meta.build_sdist(folder, settings))
 
 
 @contextmanager
 def _staged() -> Iterator[None]:
-    """A temporary working directory with the whole package in it."""
+    """Change to a temporary directory that holds the complete package."""
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         lay_out(Path(folder))
@@ -60,7 +60,7 @@ def _staged() -> Iterator[None]:
 
 
 def lay_out(folder: Path) -> None:
-    """Write the project as setuptools builds it to ``folder``."""
+    """Write the complete project to ``folder``, ready for setuptools."""
     package = folder / "pokerd_bot"
     shutil.copytree(HERE / "pokerd_bot", package, ignore=shutil.ignore_patterns("__pycache__"))
     for module in sorted(_modules_needed()):
@@ -92,14 +92,14 @@ def _file_of(module: str) -> Path:
 
 
 def _modules_needed() -> set[str]:
-    """Every module of ``ROOMS`` that the SDK imports, directly or not, and the packages that these are in."""
+    """Return every module of ``ROOMS`` that the SDK imports, directly or not, and their packages."""
     needed: set[str] = set()
     waiting = list((HERE / "pokerd_bot").glob("*.py"))
     while waiting:
         for _, module, _, names in _IMPORT.findall(waiting.pop().read_text("utf-8")):
             parts = module.split(".")
             taken = {".".join(parts[:end]) for end in range(1, len(parts) + 1)}
-            # ``from protocol import messages``: a name may be a module.
+            # In ``from protocol import messages`` the imported name may be a module.
             taken |= {
                 f"{module}.{name}"
                 for name in re.findall(r"\w+", names)

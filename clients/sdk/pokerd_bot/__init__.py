@@ -1,4 +1,8 @@
-"""The SDK of pokerd: subclass ``Bot``, write ``act``, call ``run``."""
+"""The pokerd SDK: subclass ``Bot``, implement ``act``, call ``run``.
+
+Reading order: ``bot`` (the methods to override), ``turn`` and ``hand`` (what a bot knows), ``odds``;
+``running`` and ``client`` (a bot as a program); ``testing`` (bots without a server).
+"""
 
 from dealer.rules.actions import Action, parse_action
 from pokerd_bot.bot import Bot

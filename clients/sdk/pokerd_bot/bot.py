@@ -1,4 +1,4 @@
-"""What the author of a bot overrides."""
+"""The base class of all bots."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from protocol import messages
 __all__ = ["HOOKS", "LOG", "Bot", "describe_method", "verify_hooks"]
 
 LOG: Final = logging.getLogger("pokerd_bot")
-#: Methods whose answer nobody needs.
+#: Methods that return nothing.
 HOOKS: Final = ("prepare", "hand_started", "board_dealt", "acted", "hand_ended", "match_ended")
 
 
 class Bot:
-    """A player at one table, for one match. Override ``act``; the other methods only if you need them.
+    """A player at one table, for one match. Override ``act``; the other methods are optional.
 
-    Each table has a ``Bot`` object of its own, made anew at every match that asks for a memory reset: what a
-    bot keeps in ``self`` it forgets when it must. All methods of an object are called one after the other.
+    Each table has its own ``Bot`` object. A match that requires a memory reset gets a new one, so whatever a
+    bot keeps in ``self`` is forgotten when it must be. The methods of one object never run concurrently.
 
-    ``act`` may be ``def`` or ``async def``. A ``def`` runs in a thread of its table, so that other tables do
-    not wait while it thinks. With ``threaded = False`` it runs in the event loop's thread: that is faster,
-    and right for bots that answer in well under a millisecond. Where ``act`` is ``async def``, everything
-    runs in the event loop, and the other methods may be ``async def``, too.
+    ``act`` may be ``def`` or ``async def``. A ``def`` runs in the table's own thread, so a slow decision does
+    not delay other tables. ``threaded = False`` runs it in the event loop instead, which is faster and suits
+    bots that decide in well under a millisecond. If ``act`` is ``async def``, all methods run in the event
+    loop and any of them may be ``async def``.
     """
 
     threaded: ClassVar[bool] = True
@@ -37,38 +37,43 @@ class Bot:
         self.match = match
 
     def prepare(self) -> Awaitable[None] | None:
-        """Called before the bot says that it is ready, when no clock runs yet: load what takes long here."""
+        """Called before the bot reports ready, while no clock runs: load models and tables here."""
 
     def act(self, turn: Turn) -> Action | Awaitable[Action]:
-        """Your decision."""
+        """Return your decision."""
         return turn.check_or_fold()
 
     def hand_started(self, hand: Hand) -> Awaitable[None] | None:
         """A new hand was dealt."""
 
     def board_dealt(self, hand: Hand, board: messages.Board) -> Awaitable[None] | None:
-        """New board cards (``hand.board`` has them already)."""
+        """Board cards were dealt; ``hand.board`` already includes them."""
 
     def acted(self, hand: Hand, action: messages.PlayerActed) -> Awaitable[None] | None:
-        """Somebody acted (you too)."""
+        """A player acted, possibly you."""
 
     def hand_ended(
         self, hand: Hand, shown: messages.Showdown | None, end: messages.HandEnd
     ) -> Awaitable[None] | None:
-        """The hand is over; ``shown`` holds the cards of a showdown."""
+        """The hand is over; ``shown`` is the showdown, or None if there was none."""
 
     def match_ended(self, end: messages.MatchEnd) -> Awaitable[None] | None:
-        """The match is over: ``end.net`` is what every seat has won."""
+        """The match is over; ``end.net`` is each seat's total."""
 
     def refused(self, turn: Turn, error: messages.Error) -> Action | Awaitable[Action]:
-        """The server refused what ``act`` returned; the clock still runs. By default: check, else fold."""
+        """The server refused what ``act`` returned; return another action. The clock still runs.
+
+        By default, check if possible, otherwise fold.
+        """
         LOG.warning("refused (%s): %s", error.code, error.message)
         return turn.check_or_fold()
 
 
 def verify_hooks(bot: Bot) -> bool:
-    """Whether ``bot`` is asynchronous. Raises ``TypeError``, which names method and line, for a coroutine
-    that nobody would wait for.
+    """Return whether ``bot`` is asynchronous.
+
+    Raises ``TypeError``, naming method and line, if a method is a coroutine function although ``act`` is not:
+    nobody would await it.
     """
     if inspect.iscoroutinefunction(bot.act):
         return True
@@ -80,7 +85,7 @@ def verify_hooks(bot: Bot) -> bool:
 
 
 def describe_method(method: Callable[..., Any]) -> str:
-    """A method of a bot, and where it stands."""
+    """Return a method's name with its file and line."""
     code = getattr(method, "__code__", None)
     place = f" ({code.co_filename}, line {code.co_firstlineno})" if code is not None else ""
     return f"{getattr(method, '__qualname__', method)}{place}"

@@ -1,4 +1,4 @@
-"""What an open websocket can do, whatever library it is of."""
+"""The interface of an open websocket, independent of the library."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from protocol.keep_alive import keep_alive_options
 
 __all__ = ["MAX_INBOUND", "Channel", "ConnectError", "OnFrame", "set_keep_alive"]
 
-#: A snapshot of many tables may come in one frame; the server is trusted with more than a client is.
+#: Maximum bytes per frame from the server; a snapshot of many tables may arrive in one frame.
 MAX_INBOUND: Final = 64 * 1024 * 1024
-#: Takes a frame, and what sends one.
+#: Takes a frame and a function that sends one.
 OnFrame = Callable[[bytes, Callable[[bytes], None]], None]
 
 
@@ -25,22 +25,22 @@ class ConnectError(BotError, OSError):
 
 
 class Channel(Protocol):
-    """An open websocket. ``close_code`` says how the server ended it (1006: without a word)."""
+    """An open websocket. ``close_code`` is the server's close code (1006 if it sent none)."""
 
     close_code: int
 
     def send(self, frame: bytes) -> None:
-        """Send one frame; nothing happens when the connection is gone."""
+        """Send one frame; do nothing if the connection is closed."""
 
     def close(self) -> None:
-        """Say goodbye."""
+        """Close the connection normally."""
 
     async def wait_closed(self) -> None:
-        """Until the connection is gone."""
+        """Wait until the connection is closed."""
 
 
 def set_keep_alive(connection: Any) -> None:
-    """Let the operating system find out that the network has swallowed the connection."""
+    """Enable TCP keep-alive, so that the operating system detects a dead connection."""
     if connection is not None and connection.family in (socket.AF_INET, socket.AF_INET6):
         for option in keep_alive_options(socket):
             connection.setsockopt(*option)

@@ -1,4 +1,4 @@
-"""One connection's tables: frames of the server come in, frames for the server go out. No sockets."""
+"""The tables of one connection: takes frames from the server, returns frames for it. No sockets."""
 
 from __future__ import annotations
 
@@ -21,25 +21,27 @@ from protocol.codec import Codec
 
 __all__ = ["Client"]
 
-#: Seconds of work on one frame, and number of answers, after which those that are ready are sent without
-#: waiting for the rest: the server can go on with these tables while the bot thinks about the others.
+#: Seconds of work on one frame, and number of answers, after which finished answers are sent without waiting
+#: for the rest, so that the server can continue those tables while the bot decides at the others.
 MAX_DELAY: Final = 0.005
 MAX_BATCH: Final = 16
-#: Refusals of ``join`` that leave a bot with nothing to do.
+#: Refusals of ``join`` that leave the bot nothing to do.
 _JOIN_REFUSALS: Final = ("no_seat", "unknown_table")
-#: Seconds after which what the server dropped because it came too fast is sent again, and frames kept for it.
+#: Delay in seconds before resending what the server dropped as too fast, and how many frames are kept for it.
 RESEND_DELAY: Final = 1.0
 MAX_SENT_FRAMES: Final = 64
-#: Seconds that bots have after the last match to finish what they do.
+#: Seconds that bots have to finish their work after the last match.
 CLOSE_TIMEOUT: Final = 30.0
-#: Table and turn of the first act in a frame, if there is one, and the frame.
+#: A frame, preceded by the table and turn of its first act (if any).
 _SentFrame = tuple[tuple[str, int | None], bytes]
 _Handler = Callable[[Any], messages.ClientMessage | None]
 
 
 class Client:
-    """Plays every table of one connection. Feed it server frames with ``handle``; it sends the answers, those
-    of bots that think in a thread or a task of their own when they come.
+    """Play all tables of one connection.
+
+    Pass server frames to ``handle``, which sends the answers. Answers of bots that run in a thread or task
+    are sent when they are ready.
     """
 
     def __init__(self, factory: Callable[[Match], Bot], codec: Codec, join: str = "") -> None:
@@ -54,24 +56,24 @@ class Client:
         self.fatal: messages.Error | None = None
         self.failure: BaseException | None = None
         self.ended = 0
-        #: There is a connection.
+        #: Whether there is a connection.
         self.online = False
-        #: Came without a token: nobody waits for him when he is gone.
+        #: Whether the bot has no token: a guest's seats are not held when it leaves.
         self.guest = False
         self.hang_up: Callable[[], None] = lambda: None
-        #: Calls later, in so many seconds.
+        #: Runs a callback after a delay in seconds.
         self.call_later: Callable[[float, Callable[[], None]], object] = lambda delay, call: None
-        #: Goes to another server, where a table is.
+        #: Connects to the other server on which a table is played.
         self.follow_redirect: Callable[[messages.Redirect], None] = lambda message: None
         self._workers: dict[TableSeat, Worker] = {}
         self._finishing: set[Worker] = set()
         self._tables_to_join: list[str] = []
-        #: Frames that the server dropped, and that are to be sent again.
+        #: Frames that the server dropped and that must be sent again.
         self._to_resend: list[_SentFrame] = []
-        #: Frames sent last, with table and turn of the first act in each.
+        #: The latest frames sent.
         self._sent_frames: deque[_SentFrame] = deque(maxlen=MAX_SENT_FRAMES)
         self._send: Callable[[bytes], None] = lambda frame: None
-        #: When the frame in hand came, by ``time.monotonic``.
+        #: When the current frame arrived, by ``time.monotonic``.
         self._received = 0.0
         self._handlers: dict[type[messages.ServerMessage], _Handler] = {
             messages.YourTurn: self._on_turn,
@@ -89,12 +91,12 @@ class Client:
         }
 
     def handle(self, frame: bytes, send: Callable[[bytes], None]) -> None:
-        """Take one frame and send the answers, together unless thinking takes long."""
+        """Handle one frame and send the answers, in one frame unless deciding takes long."""
         self._send = send
         try:
             self._handle(frame)
         except Exception as error:
-            # The websocket library would swallow it; a bot with a bug should end with its traceback.
+            # The websocket library would swallow the exception; a bot with a bug must end with its traceback.
             self.failure = error
             self.leave()
             raise
@@ -102,20 +104,21 @@ class Client:
     def connected(
         self, send: Callable[[bytes], None], hang_up: Callable[[], None], hello: messages.Hello
     ) -> None:
-        """There is a connection: say hello."""
+        """Say hello on a new connection."""
         self._send, self.hang_up = send, hang_up
         self.call_later = asyncio.get_running_loop().call_later
         self.online, self.guest = True, not hello.token
         send(self.codec.encode(structs.replace(hello, resume=self.resume)))
 
     def leave(self) -> None:
-        """Give up the seats of a guest. Who has a token keeps his and may come back."""
+        """Give up a guest's seats. A player with a token keeps them and may reconnect."""
         if self.guest and self.seats:
             self._send(self.codec.encode([messages.Leave(table) for table in self.seats]))
 
     async def finish(self) -> None:
-        """Let the bots finish what came before the end of their matches, and stop the others. Raises what one
-        of them has raised.
+        """Let the bots process what arrived before their matches ended, and stop the others.
+
+        Raises the exception of a bot that failed.
         """
         for worker in self._workers.values():
             worker.cancel()
@@ -140,7 +143,7 @@ class Client:
                     self._send_answers(answers)
                     answers = []
                     begun = time.monotonic()
-        # Not before all is read that came with ``welcome``: perhaps there is a seat already.
+        # Wait for the rest of the frame that held ``welcome``: it may already contain a seat.
         if self._tables_to_join and not self.seats:
             self.joining = True
             answers.append(messages.Join(self._tables_to_join[0]))
@@ -160,10 +163,10 @@ class Client:
         self._sent_frames.append(late)
         self._send(late[1])
 
-    # To the bots and back.
+    # Between the connection and the bots.
 
     def _tell(self, seat: TableSeat, message: messages.ServerMessage) -> messages.ClientMessage | None:
-        """Tell the seat's bot; the answer, if it is there at once."""
+        """Pass a message to the seat's bot; return the answer if it is available at once."""
         worker = self._workers.get(seat) if self._workers else None
         if worker is None:
             return seat.handle(message, self._received)
@@ -173,7 +176,7 @@ class Client:
     def _on_answer(
         self, seat: TableSeat, message: messages.ServerMessage, answer: Answer | BaseException
     ) -> None:
-        """A bot that thinks in a place of its own has answered."""
+        """Handle the answer of a bot that runs in a thread or task."""
         if isinstance(answer, BaseException):
             self.failure = self.failure or answer
             self.leave()
@@ -200,14 +203,14 @@ class Client:
             self._finishing = {one for one in self._finishing if not one.done.is_set()} | {worker}
             worker.close()
 
-    # What the server tells.
+    # Messages from the server.
 
     def _on_turn(self, message: messages.YourTurn) -> messages.ClientMessage | None:
         seat = self.seats.get(message.table)
         if seat is None:
             return None
         if seat in self._workers and seat.open_turn == message.turn:
-            # Asked again after a reconnect, while the bot is still thinking or when its answer was lost.
+            # Asked again after a reconnect: the bot is still thinking, or its answer was lost.
             return seat.act if seat.act is not None and seat.act.turn == message.turn else None
         seat.open_turn = message.turn
         return self._tell(seat, message)
@@ -237,7 +240,7 @@ class Client:
         self.joining = False
         seat = self.seats.get(message.table)
         if seat is not None and message.resumed:
-            # Else it is still preparing, and will say so itself.
+            # Otherwise it is still preparing, and will report ready itself.
             return messages.Ready(message.table) if seat.prepared else None
         if seat is not None:
             self._stop_worker(seat)
@@ -274,7 +277,7 @@ class Client:
         self.follow_redirect(message)
 
     def redirect_client(self) -> Client | None:
-        """Who plays at a table of another server, if we can play there."""
+        """Return a client for a table on another server."""
         return Client(self.factory, self.codec)
 
     def _on_error(self, message: messages.Error) -> messages.ClientMessage | None:
@@ -282,7 +285,7 @@ class Client:
             self.fatal = message
             self.hang_up()
         if message.code == "too_fast":
-            # The server has dropped a whole frame: the one whose first act it names.
+            # The server dropped a whole frame: the one whose first act it names.
             dropped = message.table, message.turn
             sent = next((one for one in reversed(self._sent_frames) if one[0] == dropped), None)
             if sent is not None:

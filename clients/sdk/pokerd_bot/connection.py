@@ -1,6 +1,6 @@
-"""A bot's websocket: every frame of the server is handed to a callback, which may send frames at once.
+"""Open a bot's websocket; a callback receives every frame from the server and may reply at once.
 
-The library is ``picows`` where that is installed, which takes a third of the time; else ``websockets``.
+Uses ``picows`` if installed, which needs a third of the CPU time, otherwise ``websockets``.
 """
 
 from __future__ import annotations
@@ -15,16 +15,18 @@ __all__ = ["connect"]
 
 
 def _ssl_context(url: str, ca: str | None) -> ssl.SSLContext:
-    """Whom to believe that he is the server. Raises ``ConnectError``."""
+    """Return the TLS context that verifies the server. Raises ``ConnectError``."""
     try:
         return ssl.create_default_context(cafile=ca)
-    except OSError as error:  # ssl.SSLError is one
+    except OSError as error:  # includes ssl.SSLError
         raise ConnectError(f"cannot connect to {url}: {ca} has no certificates: {error}") from None
 
 
 async def connect(url: str, codec: Codec, on_frame: OnFrame, ca: str = "") -> Channel:
-    """Open a websocket with the codec's subprotocol. ``wss`` trusts the system's certificates, or those in
-    the file ``ca``, or in that named by ``POKERD_CA_FILE``. Raises ``ConnectError``.
+    """Open a websocket with the codec's subprotocol.
+
+    ``wss`` trusts the certificates in the file ``ca``, or in the file named by ``POKERD_CA_FILE``, or else
+    the system's. Raises ``ConnectError``.
     """
     secure = _ssl_context(url, ca or os.environ.get("POKERD_CA_FILE")) if url.startswith("wss:") else None
     try:

@@ -1,4 +1,4 @@
-"""Stops a bot in the Python debugger when it is asked for a chosen decision."""
+"""Stop a bot in the Python debugger at a chosen decision."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ __all__ = ["with_breakpoint"]
 
 
 def with_breakpoint(factory: Callable[[Match], Bot], where: str) -> Callable[[Match], Bot]:
-    """``factory`` of bots that stop in the debugger at ``HAND``, every turn of this hand, or at
-    ``HAND:TURN``. The first line of a plain ``act`` is where they stop; an ``async`` one is entered by
-    ``step``. Raises ``ValueError`` when ``where`` is neither.
+    """Return a factory of bots that stop in the debugger at ``where``: ``HAND`` (every turn of that hand) or
+    ``HAND:TURN``.
+
+    A plain ``act`` stops at its first line; with an ``async`` one, use ``step`` to enter it. Raises
+    ``ValueError`` if ``where`` is neither.
     """
     found = re.fullmatch(r"([0-9]+)(?::([0-9]+))?", where, re.ASCII)
     if found is None:

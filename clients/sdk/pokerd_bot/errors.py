@@ -1,4 +1,4 @@
-"""The root of the errors of the SDK."""
+"""The base class of the SDK's errors."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ __all__ = ["BotError"]
 
 
 class BotError(CodedError):
-    """Base of what the SDK refuses or cannot do; a ``ValueError`` with a ``code``."""
+    """Base of all SDK errors; a ``ValueError`` with a ``code``."""

@@ -1,4 +1,4 @@
-"""What a bot knows of a match, and of the hand in progress."""
+"""What a bot knows about its match and the hand in progress."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from protocol import messages
 
 __all__ = ["Hand", "Match", "PlayerState", "Pot"]
 
-#: Names of the seats before the button, counted back from it; the blinds have names of their own.
+#: Names of the last positions before the button, counted backwards from it.
 _LATE_POSITIONS = ("CO", "HJ", "LJ")
 
 
 class Match:
-    """What a bot is told at ``match_start``; ``info`` is the whole message. ``seat`` is your seat,
-    ``players`` are names by seat. ``rng`` is seeded by the server, so that reruns repeat.
+    """A match, as announced by ``match_start``; ``info`` is the whole message.
+
+    ``seat`` is your seat, ``players`` are the names by seat. ``rng`` is seeded by the server, so reruns are
+    reproducible.
     """
 
     def __init__(self, info: messages.MatchStart) -> None:
@@ -41,8 +43,10 @@ class Match:
 
 
 class PlayerState(NamedTuple):
-    """A player in the hand. ``position`` is an index into ``Hand.seats``. Chips: ``stack`` is still behind,
-    ``bet`` was put in on this street, ``paid`` in the whole hand, blinds and antes included.
+    """A player in the hand. ``position`` is an index into ``Hand.seats``.
+
+    In chips: ``stack`` (still behind), ``bet`` (on this street) and ``paid`` (in the whole hand, including
+    blinds and antes).
     """
 
     seat: int
@@ -55,21 +59,22 @@ class PlayerState(NamedTuple):
 
     @property
     def all_in(self) -> bool:
-        """Whether he has no chips left and is still in the hand."""
+        """Whether the player is still in the hand and has no chips left."""
         return self.stack == 0 and not self.folded
 
 
 class Pot(NamedTuple):
-    """The main pot or a side pot: ``amount`` in chips, and the ``seats`` that can win it."""
+    """The main pot or a side pot: ``amount`` in chips, and the ``seats`` eligible to win it."""
 
     amount: int
     seats: tuple[int, ...]
 
 
 class Hand:
-    """One hand as its player sees it. ``seats[p]`` is the seat in position ``p``; position 0 is the first
-    left of the button, heads-up the big blind. ``hole`` and ``board`` are cards as text ("Ah"), ``actions``
-    is what was done so far, as (street, message).
+    """A hand from the bot's point of view.
+
+    ``seats[p]`` is the seat in position ``p``; position 0 is left of the button, or heads-up the big blind.
+    ``hole`` and ``board`` are cards as text ("Ah"). ``actions`` are the actions so far, as (street, message).
     """
 
     __slots__ = ("actions", "board", "hole", "match", "number", "seats", "start", "street")
@@ -95,8 +100,10 @@ class Hand:
         return self.start.button
 
     def position_name(self, seat: int) -> str:
-        """``BTN``, ``SB``, ``BB``, ``UTG``, ``UTG+1``, ``LJ``, ``HJ`` or ``CO``. Heads-up the small blind has
-        the button and is ``BTN``. Raises ``ValueError`` for a seat that was not dealt in.
+        """Return ``BTN``, ``SB``, ``BB``, ``UTG``, ``UTG+1``, ``LJ``, ``HJ`` or ``CO``.
+
+        Heads-up the small blind has the button and is ``BTN``. Raises ``ValueError`` for a seat that was not
+        dealt in.
         """
         position, last = self.seats.index(seat), len(self.seats) - 1
         if last == 1:
@@ -106,14 +113,14 @@ class Hand:
         if position == last:
             return "BTN"
         back = last - 1 - position
-        # The first to act is UTG, however few there are behind him.
+        # The first to act is UTG, however few players are left behind.
         if position > 2 and back < len(_LATE_POSITIONS):
             return _LATE_POSITIONS[back]
         return "UTG" if position == 2 else f"UTG+{position - 2}"
 
     @property
     def players(self) -> tuple[PlayerState, ...]:
-        """Everybody who was dealt in, in the order of ``seats``."""
+        """All players dealt in, in the order of ``seats``."""
         start = self.start
         bets = list(start.blinds)
         paid = [ante + blind for ante, blind in zip(start.antes, start.blinds, strict=True)]
@@ -146,17 +153,17 @@ class Hand:
 
     @property
     def me(self) -> PlayerState:
-        """You. Raises ``ValueError`` when you were not dealt in."""
+        """You. Raises ``ValueError`` if you were not dealt in."""
         return self.players[self.seats.index(self.match.seat)]
 
     @property
     def opponents(self) -> tuple[PlayerState, ...]:
-        """The others who have not folded."""
+        """The other players who have not folded."""
         return tuple(one for one in self.players if one.seat != self.match.seat and not one.folded)
 
     @property
     def pots(self) -> tuple[Pot, ...]:
-        """All chips that were put in: the main pot first, then the side pots."""
+        """The pots including the current bets: the main pot first, then the side pots."""
         players = self.players
         paid = [one.paid for one in players]
         pots = open_pots(paid, [one.folded for one in players], max(paid), self.seats)

@@ -1,4 +1,4 @@
-"""What hands are worth: ranks, and the chance to win, without numpy."""
+"""Hand ranks and win probabilities, without numpy."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ def _numbers(cards: str | Iterable[str]) -> tuple[int, ...]:
 
 
 def hand_rank(cards: str | Iterable[str]) -> int:
-    """What the best five of 5 to 7 cards are worth: the higher number wins, equal ones split. Cards are text,
-    ``"AhKd2c3c4c"`` or a list of ``"Ah"``. Raises ``CardError`` (a ``ValueError``).
+    """Return the rank of the best five of 5 to 7 cards: higher wins, equal ranks split the pot.
+
+    Cards are text: ``"AhKd2c3c4c"``, or a list such as ``["Ah", "Kd", ...]``. Raises ``CardError`` (a
+    ``ValueError``).
     """
     return rank_hand(_numbers(cards))
 
 
 def hand_name(cards: str | Iterable[str]) -> str:
-    """What players call the hand, as in ``two pair, kings and tens``. Raises as ``hand_rank`` does."""
+    """Return the hand's name, such as ``two pair, kings and tens``. Raises like ``hand_rank``."""
     return hand_label(_numbers(cards))
 
 
@@ -37,10 +39,13 @@ def equity(
     samples: int = 1000,
     rng: Random | None = None,
 ) -> float:
-    """The share of the pot, 0 to 1, that a hold'em hand wins on average in a showdown against ``opponents``
-    random hands: the mean of ``samples`` random deals, whose standard error is at most 0.5 / sqrt(samples).
-    ``rng`` makes it repeat: ``match.rng``. Raises ``CardError`` (a ``ValueError``), and ``ValueError`` unless
-    there are 2 hole cards, at most 5 on the board and 1 to 9 opponents.
+    """Return the average share of the pot, 0 to 1, that a hold'em hand wins in a showdown against
+    ``opponents`` random hands.
+
+    The estimate is the mean of ``samples`` random deals; its standard error is at most 0.5 / sqrt(samples).
+    Pass ``match.rng`` as ``rng`` for reproducible results. Raises ``CardError`` (a ``ValueError``) for
+    invalid cards, and ``ValueError`` unless there are 2 hole cards, at most 5 board cards and 1 to 9
+    opponents.
     """
     own, shown = _numbers(hole), _numbers(board)
     if len(own) != 2 or len(shown) > _BOARD_CARDS or not 1 <= opponents <= 9 or samples < 1:

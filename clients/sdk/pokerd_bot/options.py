@@ -1,4 +1,4 @@
-"""The options of a bot: where it goes, and who it is."""
+"""The command-line options of a bot: where to connect, and as whom."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["add_options", "parse_options"]
 
 
 def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
-    """What a bot's command line says. Ends the process with 2 when it cannot be read."""
+    """Parse a bot's command line. Exits with code 2 if it is invalid."""
     parser = argparse.ArgumentParser(description="A pokerd bot.")
     add_options(parser)
     return parser.parse_args(arguments)
@@ -24,7 +24,7 @@ def _tables(text: str) -> int:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options that tell a bot where to go and who it is."""
+    """Add the options that say where to connect, and as whom."""
     env = os.environ.get
     parser.add_argument(
         "--url", default=env("POKERD_URL", "ws://127.0.0.1:8000"), help="the server (%(default)s)"
@@ -52,5 +52,5 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--log-level",
         choices=("debug", "info", "warning", "error"),
         default="info",
-        help="least level to log to standard error (%(default)s)",
+        help="minimum level to log to standard error (%(default)s)",
     )

@@ -1,4 +1,4 @@
-"""A websocket by ``picows``, which is written in C."""
+"""A websocket using ``picows``, which is written in C."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["PicowsChannel", "open_channel"]
 
 
 class PicowsChannel(WSListener):
-    """See ``pokerd_bot.channel.Channel``."""
+    """Implements ``pokerd_bot.channel.Channel``."""
 
     def __init__(self, codec: Codec, on_frame: OnFrame) -> None:
         self._kind = WSMsgType.TEXT if codec.text else WSMsgType.BINARY
@@ -54,7 +54,7 @@ class PicowsChannel(WSListener):
 async def open_channel(
     url: str, codec: Codec, on_frame: OnFrame, secure: ssl.SSLContext | None
 ) -> PicowsChannel:
-    """Connect, with TLS if ``secure``. Raises ``ConnectError``."""
+    """Connect, with TLS if ``secure`` is given. Raises ``ConnectError``."""
     channel = PicowsChannel(codec, on_frame)
     try:
         _, listener = await picows.ws_connect(
@@ -66,6 +66,6 @@ async def open_channel(
         )
     except (TimeoutError, OSError, picows.WSError, ValueError) as error:
         raise ConnectError(f"cannot connect to {url}: {error}") from error
-    if listener is None:  # how picows tells that the connection broke during the handshake
+    if listener is None:  # picows: the connection broke during the handshake
         raise ConnectError(f"cannot connect to {url}: the connection was closed")
     return channel

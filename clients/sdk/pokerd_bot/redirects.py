@@ -1,4 +1,4 @@
-"""Tables of other servers, to which a player is sent: each is played over a connection of its own."""
+"""Tables on other servers to which a player is redirected, each played over its own connection."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["RedirectClient", "Redirects"]
 
 
 class RedirectClient(Protocol):
-    """A client that can be sent to another server."""
+    """A client that can be redirected to another server."""
 
     online: bool
     failure: BaseException | None
 
     def redirect_client(self) -> Self | None:
-        """Another one like it, for a table elsewhere; None if it cannot play there."""
+        """Return a client for a table on another server, or None if it cannot play there."""
 
     def hang_up(self) -> None:
         """Close the connection."""
@@ -38,7 +38,7 @@ class _RemoteTable(NamedTuple, Generic[_V]):
 
 
 class Redirects(Generic[_V]):
-    """Where the player of ``client`` has been sent. ``stay`` plays at one server until that says goodbye."""
+    """The redirects of ``client``. ``play`` plays at one server until that server says goodbye."""
 
     def __init__(
         self, client: _V, hello: Hello, play: Callable[[_V, str, Hello], Coroutine[Any, Any, int]]
@@ -50,16 +50,16 @@ class Redirects(Generic[_V]):
         self._tasks: set[asyncio.Task[int]] = set()
 
     def follow(self, message: Redirect) -> None:
-        """Go to a table, unless we are there."""
+        """Connect to a table's server, unless already connected."""
         visitor = self._client.redirect_client()
         if visitor is None:
-            LOG.warning("%s is elsewhere, where this program cannot play", message.table)
+            LOG.warning("%s is on another server, where this program cannot play", message.table)
             return
         before = self._remote_tables.get(message.table)
         if before is not None:
             if before.url == message.url and before.client.online:
                 return
-            # That server is gone, or we have lost it: the table is begun anew, there or elsewhere.
+            # That server is gone or the connection was lost: start the table again, there or elsewhere.
             before.task.cancel()
         LOG.info("%s: at %s", message.table, message.url)
         hello = structs.replace(self._hello, token=message.ticket, tables=1)
@@ -74,12 +74,12 @@ class Redirects(Generic[_V]):
             del self._remote_tables[table]
         error = None if task.cancelled() else task.exception()
         if isinstance(error, Exception):
-            # A bot with a bug ends with its traceback, wherever it plays.
+            # A bot with a bug must end with its traceback, wherever it plays.
             self._client.failure = error
             self._client.hang_up()
 
     async def close(self) -> None:
-        """Leave them all."""
+        """Leave all tables."""
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()

@@ -1,4 +1,4 @@
-"""A bot as a program: it connects, plays, reconnects and ends."""
+"""Run a bot as a program: connect, play, reconnect, exit."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from protocol.codec import JSON, MSGPACK
 
 __all__ = ["log_to_stderr", "play", "run", "run_loop", "run_until_stopped"]
 
-#: Seconds after which a connection counts as good, so that the next reconnect is tried without delay.
+#: Seconds after which a connection counts as stable, so that the next reconnect is tried without delay.
 STABLE_AFTER: Final = 5.0
 
 try:
     import uvloop
-except ImportError:  # it does not exist for every platform
+except ImportError:  # not available on every platform
     run_loop: Callable[[Coroutine[Any, Any, int]], int] = asyncio.run
 else:
     run_loop = uvloop.run
@@ -52,15 +52,16 @@ def run(
     log_level: str | None = None,
     arguments: Sequence[str] | None = None,
 ) -> int:
-    """Connect and play until the server has no more matches; reconnect by itself when the connection breaks.
+    """Connect and play until the server has no more matches. Reconnect when the connection breaks.
 
-    What is not given is taken from the command line (``--url --token --name --tables --join --json --ca
-    --trace --log-level``), else from the environment (``POKERD_URL``, ``POKERD_TOKEN``, ``POKERD_NAME``,
-    ``POKERD_TABLES``, ``POKERD_CA_FILE``); ``label`` is the name when none is given, ``arguments`` replaces
-    the command line. Returns 0 when the server said goodbye, 1 when it refused or cannot be reached, 130 when
-    stopped by a signal. With ``POKERD_DEBUG`` in the environment, as ``pokerd replay --debug`` sets it, the
-    bot stops in the debugger. Raises what the bot raises, and ``OSError`` when the trace cannot be written. A
-    guest that is stopped, by Ctrl-C or SIGTERM, or fails leaves its tables: no seat is held for it.
+    Options that are not passed come from the command line (``--url --token --name --tables --join --json --ca
+    --trace --log-level``), or else from the environment (``POKERD_URL``, ``POKERD_TOKEN``, ``POKERD_NAME``,
+    ``POKERD_TABLES``, ``POKERD_CA_FILE``). ``label`` is the default name; ``arguments`` replaces the command
+    line. With ``POKERD_DEBUG`` set, as by ``pokerd replay --debug``, the bot stops in the debugger.
+
+    Returns 0 after the server's goodbye, 1 if it refuses or cannot be reached, 130 if stopped by a signal.
+    Raises whatever the bot raises, and ``OSError`` if the trace cannot be written. A guest that fails or is
+    stopped (Ctrl-C, SIGTERM) leaves its tables; its seats are not held.
     """
     options = parse_options(arguments if arguments is not None else [] if url is not None else sys.argv[1:])
     url = url or options.url
@@ -92,7 +93,7 @@ def _debugged(factory: Callable[[Match], Bot]) -> Callable[[Match], Bot]:
 
 
 def log_to_stderr(level: str = "info") -> None:
-    """Show what the SDK logs, unless the program has set up logging itself."""
+    """Write the SDK's log to standard error, unless the program configured logging itself."""
     if LOG.handlers or logging.getLogger().handlers:
         return
     handler = logging.StreamHandler()
@@ -102,10 +103,9 @@ def log_to_stderr(level: str = "info") -> None:
 
 
 async def run_until_stopped(playing: Coroutine[Any, Any, int]) -> int:
-    """Let the first SIGTERM cancel what is going on, as Ctrl-C does; the second one ends a bot that is stuck.
+    """Run ``playing``; the first SIGTERM cancels it, as Ctrl-C does, and a second one kills a stuck bot.
 
-    A program that has a handler of its own keeps it; so does one that runs this in another thread than its
-    first, where none can be set.
+    A handler that the program installed itself is kept. Outside the main thread, no handler can be installed.
     """
     task = asyncio.ensure_future(playing)
     loop = asyncio.get_running_loop()
@@ -127,7 +127,7 @@ async def run_until_stopped(playing: Coroutine[Any, Any, int]) -> int:
 async def play(
     client: Client, url: str, hello: messages.Hello, ca: str = "", trace: Trace | None = None
 ) -> int:
-    """What ``run`` does, with a client of one's own. Cancelled, it says goodbye to the server."""
+    """Do the work of ``run`` with a given client. When cancelled, say goodbye to the server."""
     stay = partial(_play_at, ca=ca, trace=trace)
     visits = Redirects(client, hello, stay)
     client.follow_redirect = visits.follow
@@ -138,7 +138,7 @@ async def play(
 
 
 async def _play_at(client: Client, url: str, hello: messages.Hello, *, ca: str, trace: Trace | None) -> int:
-    """Play at one server."""
+    """Play at one server; reconnect as needed. Returns the exit code."""
     codec = client.codec
     clock = asyncio.get_running_loop().time
     give_up = 0.0
@@ -171,7 +171,7 @@ async def _play_at(client: Client, url: str, hello: messages.Hello, *, ca: str, 
             code = _exit_code(client, url, channel.close_code)
             if code is not None:
                 return code
-            # A server that drops us at once, again and again, is not to be stormed.
+            # Back off: a server that keeps closing connections at once must not be flooded.
             wait = 0.05 if clock() - opened > STABLE_AFTER else min(wait * 2, 2.0)
             await asyncio.sleep(wait)
             give_up = clock() + (2.0 if os.environ.get("POKERD_MANAGED") else client.grace)
@@ -180,7 +180,7 @@ async def _play_at(client: Client, url: str, hello: messages.Hello, *, ca: str, 
 
 
 def _exit_code(client: Client, url: str, close_code: int) -> int | None:
-    """How it ends when a connection has ended; None: it does not. Raises what the bot has raised."""
+    """Return the exit code after a connection ended, or None to reconnect. Raises the bot's exception."""
     if client.failure is not None:
         raise client.failure
     if client.fatal is not None:
@@ -188,6 +188,6 @@ def _exit_code(client: Client, url: str, close_code: int) -> int | None:
     if close_code == 1000:
         return 0
     if not client.resume:
-        LOG.warning("%s closed the connection without a word (code %s)", url, close_code)
+        LOG.warning("%s closed the connection without a reason (code %s)", url, close_code)
         return 1
     return None

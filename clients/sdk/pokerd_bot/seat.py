@@ -1,4 +1,4 @@
-"""A bot at one table: what the server tells reaches the bot, and its decisions become messages."""
+"""A bot at one table: passes the server's messages to the bot and turns its decisions into messages."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from protocol import messages
 __all__ = ["NO_TURN", "TableSeat"]
 
 _ACTION_KINDS: Final = ("fold", "check", "call", "raise")
-#: In ``TableSeat.open_turn``: nothing is asked.
+#: Value of ``TableSeat.open_turn`` when no turn is open.
 NO_TURN: Final = -1
 
 
 class TableSeat:
-    """A table's bot, the hand in progress, the open turn, and how it went so far.
+    """One table's bot, its current hand, the open turn, and the results so far.
 
-    ``handle`` takes a message and returns the answer; it and everything below it is called by the one thread
-    or task in which the bot lives. ``is_new`` and ``open_turn`` belong to the connection.
+    ``handle`` takes a message and returns the answer. It and the methods below it run in the bot's own thread
+    or task; ``is_new`` and ``open_turn`` belong to the connection.
     """
 
     __slots__ = (
@@ -50,34 +50,37 @@ class TableSeat:
         self.shown: messages.Showdown | None = None
         self.turn: Turn | None = None
         self.returning = False
-        #: The bot is ready to play.
+        #: Whether the bot is ready to play.
         self.prepared = False
-        #: What a bot that thinks in a place of its own has answered last.
+        #: The latest answer of a bot that runs in a thread or task.
         self.act: messages.Act | None = None
-        #: The number of the turn that the server waits for, as far as it has told.
+        #: The turn that the server is waiting for.
         self.open_turn = NO_TURN
-        #: Of the last event; after a reconnect the hand in progress is told again from its start.
+        #: Number of the last event; after a reconnect the server repeats the hand in progress.
         self.seq = -1
         self.hands = 0
         self.won: float = 0
         self.next_report = 1
 
     def is_new(self, seq: int) -> bool:
-        """Whether this event was not told before; it counts as told from now on."""
+        """Return whether this event has not been seen before, and record it as seen."""
         if seq <= self.seq:
             return False
         self.seq = seq
         return True
 
     def handle(self, message: Any, received: float) -> messages.ClientMessage | None:
-        """Tell the bot. Raises what the bot raises, and ``TypeError`` when it returns no action."""
+        """Pass a message to the bot and return its answer.
+
+        Raises whatever the bot raises, and ``TypeError`` if it returns something other than an action.
+        """
         call = self._CALLS.get(type(message))
         if call is None:
             return None
         return self._answer(message, call(self, message, received))
 
     async def handle_async(self, message: Any, received: float) -> messages.ClientMessage | None:
-        """As ``handle``, for a bot whose methods may be coroutines."""
+        """Like ``handle``, for a bot whose methods may be coroutines."""
         call = self._CALLS.get(type(message))
         if call is None:
             return None
@@ -102,7 +105,7 @@ class TableSeat:
         return None
 
     def _is_back(self, message: messages.PlayerActed) -> bool:
-        """Whether the table has taken us for absent, and we have not said yet that we are here."""
+        """Return whether the table treats us as absent and we have not yet announced our return."""
         return message.forced == "absent" and message.seat == self.seat and not self.returning
 
     def _on_match_start(self, message: messages.MatchStart, received: float) -> object:
@@ -148,7 +151,7 @@ class TableSeat:
         return self.bot.hand_ended(hand, self.shown, message)
 
     def _add_result(self, hand: Hand, end: messages.HandEnd) -> None:
-        """Add a hand's result, unless the player was not dealt in; tell of the 1st, 10th, 100th, ... hand."""
+        """Add a hand's result, unless the player was not dealt in; log the 1st, 10th, 100th, ... hand."""
         if self.seat in hand.seats:
             self.hands += 1
             self.won += end.net[hand.seats.index(self.seat)]
@@ -186,8 +189,9 @@ class TableSeat:
 
 
 def _act_message(turn: Turn, action: Any, decide: Callable[..., object]) -> messages.Act:
-    """The message for what ``decide``, a method of the bot, returned. Raises ``TypeError``, which names the
-    method and its line, if that is no action.
+    """Return the message for ``action``, which the bot's method ``decide`` returned.
+
+    Raises ``TypeError``, naming the method and its line, if it is not an action.
     """
     asked = turn.message
     kind, to = getattr(action, "kind", None), getattr(action, "to", None)

@@ -1,4 +1,4 @@
-"""Bots without a server: whole matches in this process, and single decisions from a line of text.
+"""Test bots without a server: play whole matches in this process, or single decisions from a line of text.
 
 ::
 
@@ -37,14 +37,14 @@ from protocol import messages
 __all__ = ["OPPONENTS", "BadSituation", "Result", "decide", "play"]
 
 _TABLE: Final = "test"
-#: Milliseconds for a decision; nothing happens when it takes longer.
+#: Milliseconds per decision; not enforced.
 _TIME: Final = 10_000
 _BANK: Final = 60_000
 Factory = Callable[[Match], Bot]
 
 
 class BadSituation(BotError):
-    """A line of text that is no situation; the message says why."""
+    """The text does not describe a situation; the message says why."""
 
     code = "bad_situation"
 
@@ -76,15 +76,15 @@ class _Random(_Simple):
         return action
 
 
-#: The simple opponents, by the names under which ``play`` takes them: ``call`` calls everything, ``fold``
-#: checks or folds, ``raise`` makes the smallest raise whenever it may, ``random`` does anything.
+#: The simple opponents, by the names that ``play`` takes: ``call`` always calls, ``fold`` checks or folds,
+#: ``raise`` always makes the smallest raise if allowed, ``random`` acts at random.
 OPPONENTS: Final[dict[str, Factory]] = {"call": _Caller, "fold": _Folder, "raise": _Raiser, "random": _Random}
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a match came to. ``per_hand`` has the chips that each bot won, hand by hand, in the order in which
-    the bots were given.
+    """The result of a match. ``per_hand`` holds each bot's winnings in chips, hand by hand, in the order in
+    which the bots were passed.
     """
 
     big_blind: int
@@ -92,17 +92,17 @@ class Result:
 
     @property
     def hands(self) -> int:
-        """How many were played."""
+        """The number of hands played."""
         return len(self.per_hand)
 
     @property
     def net(self) -> tuple[float | int, ...]:
-        """Chips won by each bot."""
+        """Chips won by each bot in total."""
         return tuple(map(sum, zip(*self.per_hand, strict=True)))
 
     def mbb(self, bot: int = 0) -> tuple[float, float]:
-        """What a bot won, in thousandths of a big blind per hand, and the half width of its 95 % interval
-        (the hands are independent: each is dealt anew). The half width of a single hand is infinite.
+        """Return a bot's winnings in thousandths of a big blind per hand, and the half-width of the 95 %
+        confidence interval. The hands are independent. The half-width of a single hand is infinite.
         """
         won = [1000 * hand[bot] / self.big_blind for hand in self.per_hand]
         mean = sum(won) / len(won)
@@ -115,13 +115,15 @@ class Result:
 def play(
     bots: Sequence[Factory | str], *, hands: int = 1000, game: Game | str | None = None, seed: int = 1
 ) -> Result:
-    """Play a match of ``hands`` between ``bots``: classes (or other factories, as ``run`` takes them), or the
-    names of simple ``OPPONENTS``. They move one position on after each hand, and every hand begins with the
-    stacks of ``game``: a definition or its name, no-limit hold'em with 200 big blinds if it is not given.
-    The same ``seed`` deals the same cards. Clocks do not run.
+    """Play a match of ``hands`` hands between ``bots`` and return its result.
 
-    Raises what a bot raises, ``IllegalAction`` with the situation in a note, ``GameError``, and
-    ``ValueError`` when the game is not for so many bots.
+    Each bot is a class (or another factory that ``run`` accepts) or the name of one of the simple
+    ``OPPONENTS``. Bots move one position after each hand, and every hand starts with the stacks of ``game``.
+    ``game`` is a definition or a name; the default is no-limit hold'em with 200 big blinds. The same ``seed``
+    deals the same cards. No clock runs.
+
+    Raises whatever a bot raises, ``IllegalAction`` with the situation in a note, ``GameError``, and
+    ``ValueError`` if the game needs a different number of players.
     """
     rules = _game(game, len(bots))
     if rules.players != len(bots):
@@ -142,7 +144,7 @@ def _game(game: Game | str | None, players: int) -> Game:
 
 
 class _Player:
-    """A bot at the table; asynchronous ones have an event loop of their own."""
+    """A bot at the table; an asynchronous bot has its own event loop."""
 
     def __init__(self, factory: Factory, info: messages.MatchStart, stack: ExitStack) -> None:
         match = Match(info)
@@ -156,7 +158,7 @@ class _Player:
         return self._runner.run(self.seat.handle_async(message, 0.0))
 
     def ask(self, hand: HandState, number: int) -> Action:
-        """Its decision. Raises ``TypeError`` where it is none."""
+        """Return the bot's decision. Raises ``TypeError`` if it is not an action."""
         self.seat.open_turn = number
         answer = self.tell(_turn_message(hand, number))
         assert isinstance(answer, messages.Act)
@@ -164,7 +166,7 @@ class _Player:
 
 
 class _Table:
-    """Players, and the hands that they play."""
+    """The players and the hands they play."""
 
     def __init__(
         self, game: Game, bots: Sequence[Factory | str], seed: int, hands: int, stack: ExitStack
@@ -211,7 +213,7 @@ class _Table:
 
 
 class _Cards:
-    """The cards of a hand: those that are given, and others of the deck for the rest."""
+    """A deck that deals the given cards where specified and random ones elsewhere."""
 
     def __init__(
         self,
@@ -243,22 +245,23 @@ _ACTION: Final = re.compile(r"[fc]|r[0-9]*")
 
 
 def decide(bot: Factory | str, text: str, *, game: Game | str | None = None, seed: int = 1) -> Action:
-    """What ``bot`` does in the situation that ``text`` describes: ``key=value`` fields, of which ``hole`` is
-    needed, as ``Turn.text`` and the house bots' logs have them.
+    """Return what ``bot`` does in the situation described by ``text``: ``key=value`` fields, as written by
+    ``Turn.text`` and the logs of house bots. Only ``hole`` is required.
 
-    ``hole`` and ``board`` are cards (``AhKd``). ``actions`` is what was done before, streets separated by
-    ``/``: ``f``, ``c`` and ``r300``, a raise to 300 on that street; or ``betting``, the same in the ACPC's
-    way, where raises are totals of the hand. ``stacks`` are the chips at the start of the hand, ``seats`` the
-    seats, both by position from the left of the button; ``button``, ``seat`` (checked: whose turn it is) and
-    ``hand`` are numbers. ``game`` is the name of a game, if need be with its definition behind; the argument
-    ``game`` comes first, and without both it is heads-up no-limit hold'em with 200 big blinds.
+    * ``hole`` and ``board``: cards (``AhKd``).
+    * ``actions``: what was done before, with ``/`` between streets: ``f``, ``c``, ``r300`` (a raise to 300 on
+      that street). Or ``betting``: the same in ACPC notation, where raises are totals of the whole hand.
+    * ``stacks`` (chips at the start of the hand) and ``seats``: by position, from the left of the button.
+    * ``button``, ``hand``, and ``seat`` (the seat to act; checked): numbers.
+    * ``game``: a game's name, optionally followed by its definition.
 
-    Raises ``BadSituation``, and what the bot raises.
+    The argument ``game`` overrides the field; without either, the game is heads-up no-limit hold'em with 200
+    big blinds. Raises ``BadSituation``, and whatever the bot raises.
     """
     fields, rules = _read_fields(text, game)
     try:
         hand = _hand_at(fields, rules, seed)
-    except ValueError as error:  # as all errors of the rules are
+    except ValueError as error:  # the base class of all rule errors
         raise BadSituation(f"{error}: {text[:200]}") from error
     seat = hand.to_act
     if seat is None or fields.get("seat", str(seat)) != str(seat):
@@ -288,7 +291,7 @@ def _read_fields(text: str, game: Game | str | None) -> tuple[dict[str, str], Ga
 
 
 def _hand_at(fields: dict[str, str], game: Game, seed: int) -> HandState:
-    """The hand after its actions, with these cards for the player to act. Raises ``ValueError``."""
+    """Return the hand after its actions, with these cards for the player to act. Raises ``ValueError``."""
 
     def numbers(key: str) -> tuple[int, ...] | None:
         return tuple(map(int, fields[key].split(","))) if fields.get(key) else None
@@ -313,7 +316,7 @@ def _hand_at(fields: dict[str, str], game: Game, seed: int) -> HandState:
 
 
 def _betting_of(fields: dict[str, str], game: Game, stacks: tuple[int, ...] | None) -> Betting:
-    """What was done before the decision. Raises ``ValueError``."""
+    """Return the betting before the decision. Raises ``ValueError``."""
     if "betting" in fields:
         betting = parse_betting(game, fields["betting"], stacks)
     else:
@@ -330,7 +333,7 @@ def _betting_of(fields: dict[str, str], game: Game, stacks: tuple[int, ...] | No
     return betting
 
 
-# What the server would tell; a test compares it with what it does tell.
+# The messages that the server would send; a test compares them with the real ones.
 
 
 def _match_start(game: Game, seat: int, names: Sequence[str], hands: int, seed: int) -> messages.MatchStart:
@@ -378,7 +381,7 @@ def _shown_hands(event: events.Shown, board: tuple[int, ...]) -> list[messages.S
 
 
 def _message(event: events.Event, seat: int, seq: int, board: tuple[int, ...]) -> messages.ServerMessage:
-    """What the player in ``seat`` is told of an event."""
+    """Return the message about an event to the player in ``seat``."""
     match event:
         case events.Acted():
             return messages.PlayerActed(_TABLE, seq, *event)

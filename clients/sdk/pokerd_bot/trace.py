@@ -1,4 +1,4 @@
-"""A file of all frames of a connection, for whoever looks for a bot's fault."""
+"""A trace file of all frames of a connection, for debugging."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from protocol.codec import Codec
 
 __all__ = ["Trace"]
 
-#: What lets somebody else play in one's name.
+#: Fields that would let somebody else play under this name.
 _SECRETS: Final = ("token", "resume", "ticket")
 _Send = Callable[[bytes], None]
 _Handle = Callable[[bytes, _Send], None]
 
 
 class Trace:
-    """Appends a JSON line for each frame: ``time`` in seconds since 1970, ``from`` (``server`` or ``bot``)
-    and ``frame``, its messages. Secrets are left out. Raises ``OSError`` when the file cannot be written.
+    """Append a JSON line for each frame: ``time`` (seconds since 1970), ``from`` (``server`` or ``bot``) and
+    ``frame`` (its messages). Secrets are left out. Raises ``OSError`` if the file cannot be written.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -34,7 +34,7 @@ class Trace:
         self._file.close()
 
     def handler(self, handle: _Handle, codec: Codec) -> _Handle:
-        """``handle``, which writes the server's frames and the answers, too."""
+        """Wrap ``handle`` to also record the server's frames and the answers."""
 
         def traced(frame: bytes, send: _Send) -> None:
             self._write("server", frame, codec)
@@ -43,7 +43,7 @@ class Trace:
         return traced
 
     def sender(self, send: _Send, codec: Codec) -> _Send:
-        """``send``, which writes the frames, too."""
+        """Wrap ``send`` to also record the frames."""
 
         def traced(frame: bytes) -> None:
             self._write("bot", frame, codec)

@@ -1,4 +1,4 @@
-"""The decision that a bot has to take."""
+"""A decision to make, and the actions to choose from."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ __all__ = ["Turn"]
 
 
 class Turn:
-    """A decision to take. ``to_call`` is the price; ``pot`` all chips in the middle, the bets of this street
-    included; ``min_raise`` and ``max_raise`` are what may be raised *to* on this street, None when no raise
-    is allowed. ``message`` is the server's message.
+    """A decision to make.
+
+    ``to_call`` is the price of a call. ``pot`` is all chips in the middle, including bets on this street.
+    ``min_raise`` and ``max_raise`` are the totals on this street that you may raise *to*, or None if you may
+    not raise. ``message`` is the server's message.
     """
 
     __slots__ = (
@@ -35,7 +37,7 @@ class Turn:
         self.match = match
         self.hand = hand
         self.message = message
-        #: By ``time.monotonic``.
+        #: When the turn arrived, by ``time.monotonic``.
         self.received = received
         self.can_fold = message.fold
         self.to_call = message.call
@@ -45,28 +47,30 @@ class Turn:
         self.max_raise = None if bounds is None else bounds[1]
 
     def time_left(self, *, bank: bool = True) -> float:
-        """Seconds until the table acts in your place; without ``bank``, until your time bank is drawn on.
-        Below 0 when that has happened.
+        """Return the seconds until the table acts for you, or without ``bank``, until your time bank starts
+        to run down. Negative once that has happened.
         """
         allowed = self.message.time_ms + (self.message.bank_ms if bank else 0)
         return allowed / 1000 - (time.monotonic() - self.received)
 
     @property
     def pot_odds(self) -> float:
-        """The share of the pot after a call that the call pays, from 0 (a check) to 1: to call pays off when
+        """The price of a call as a share of the pot after it, from 0 (a check) to 1. Calling is profitable if
         you win more often than this.
         """
         return self.to_call / (self.pot + self.to_call) if self.to_call else 0.0
 
     @property
     def position(self) -> str:
-        """Your position, as in ``BTN``; see ``Hand.position_name``."""
+        """Your position, such as ``BTN``; see ``Hand.position_name``."""
         return self.hand.position_name(self.match.seat)
 
     def legal_actions(self) -> tuple[Action, ...]:
-        """A fold where there is something to call, the call (or check), the smallest raise and the largest.
-        Any raise between these two is legal, too, but in limit games, where they are the same and stand here
-        once. ``Action.text`` gives ``f``, ``c`` and ``r300``, and ``parse_action`` is the way back.
+        """Return the fold (if there is a bet to fold to), the call or check, the smallest raise and the
+        largest.
+
+        Any raise in between is legal, too. In limit games the two are the same and listed once.
+        ``Action.text`` gives ``f``, ``c`` or ``r300``; ``parse_action`` reads it back.
         """
         fold = (FOLD,) if self.can_fold else ()
         if self.min_raise is None or self.max_raise is None:
@@ -75,27 +79,27 @@ class Turn:
         return (*fold, CALL, least) if least == most else (*fold, CALL, least, most)
 
     def is_legal(self, action: Action) -> bool:
-        """Whether the server will take it."""
+        """Return whether the server would accept ``action``."""
         if action.kind == "raise":
             return self.min_raise is not None and self.min_raise <= action.to <= (self.max_raise or 0)
         return action == CALL or (action == FOLD and self.can_fold)
 
     def fold(self) -> Action:
-        """Give the hand up; only legal when there is something to call."""
+        """Fold; only legal when there is a bet to fold to."""
         return FOLD
 
     def call(self) -> Action:
-        """Pay what is to call; a check when it is nothing."""
+        """Call, or check when there is nothing to call."""
         return CALL
 
     def check_or_fold(self) -> Action:
-        """Check when that is free, else fold."""
+        """Check if that is free, otherwise fold."""
         return FOLD if self.can_fold else CALL
 
     def raise_to(self, amount: int) -> Action:
-        """Raise so that this street's bet is ``amount`` in all, between ``min_raise`` and ``max_raise``.
+        """Raise to a total of ``amount`` on this street, from ``min_raise`` to ``max_raise``.
 
-        Raises ``TypeError`` unless ``amount`` is a whole number: an ``int``, or an integer of numpy.
+        Raises ``TypeError`` unless ``amount`` is an integer (``int``, or a numpy integer).
         """
         try:
             return raise_to(index(amount))
@@ -105,12 +109,13 @@ class Turn:
             ) from None
 
     def raise_min(self) -> Action:
-        """The smallest raise, or a call when no raise is allowed."""
+        """Make the smallest raise; call if no raise is allowed."""
         return CALL if self.min_raise is None else raise_to(self.min_raise)
 
     def raise_pot(self, fraction: float = 1.0) -> Action:
-        """Raise by ``fraction`` of the pot as it is after a call: 1.0 is a pot-sized raise. Too small or too
-        large a raise becomes the smallest or the largest; it is a call when no raise is allowed.
+        """Raise by ``fraction`` of the pot after a call: 1.0 is a pot-sized raise.
+
+        The amount is clamped to the legal range. If no raise is allowed, call.
         """
         if self.min_raise is None or self.max_raise is None:
             return CALL
@@ -119,11 +124,11 @@ class Turn:
         return raise_to(min(max(amount, self.min_raise), self.max_raise))
 
     def all_in(self) -> Action:
-        """The largest raise, which is all chips in no-limit games; a call when no raise is allowed."""
+        """Make the largest raise, in no-limit games all chips; call if no raise is allowed."""
         return CALL if self.max_raise is None else raise_to(self.max_raise)
 
     def text(self) -> str:
-        """The situation in one line, which ``pokerd_bot.testing.decide`` reads: for logs and tests."""
+        """Describe the situation in one line, for logs and tests; ``pokerd_bot.testing.decide`` reads it."""
         hand, start = self.hand, self.hand.start
         streets = [""] * (hand.street + 1)
         for street, action in hand.actions:
@@ -135,7 +140,7 @@ class Turn:
         )
 
     def _game_text(self) -> str:
-        """Its name, and its definition unless it is one of those that come with pokerd."""
+        """Return the game's name, followed by its definition unless the game comes with pokerd."""
         game = self.match.game
         try:
             if load_game(game.name) == game:

@@ -1,4 +1,4 @@
-"""A websocket by the core of ``websockets``, under an asyncio protocol: pure Python, for every platform."""
+"""A websocket using the sans-I/O core of ``websockets`` in an asyncio protocol; pure Python, portable."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from protocol.codec import Codec
 
 __all__ = ["WebsocketsChannel", "open_channel"]
 
-#: Seconds for TCP, TLS and the handshake.
+#: Seconds for TCP, TLS and handshake together.
 CONNECT_TIMEOUT: Final = 10.0
 
 
 class WebsocketsChannel(asyncio.Protocol):
-    """See ``pokerd_bot.channel.Channel``. ``opened`` is done when the handshake is."""
+    """Implements ``pokerd_bot.channel.Channel``. ``opened`` completes with the handshake."""
 
     def __init__(self, protocol: ClientProtocol, codec: Codec, on_frame: OnFrame) -> None:
         self._protocol = protocol
@@ -74,7 +74,7 @@ class WebsocketsChannel(asyncio.Protocol):
 
     def _read_events(self) -> None:
         events = self._protocol.events_received()
-        self._flush()  # pongs, and the answer to a goodbye
+        self._flush()  # pongs and the reply to a close frame
         for event in events:
             if isinstance(event, Response):
                 continue
@@ -110,7 +110,7 @@ class WebsocketsChannel(asyncio.Protocol):
 async def open_channel(
     url: str, codec: Codec, on_frame: OnFrame, secure: ssl.SSLContext | None
 ) -> WebsocketsChannel:
-    """Connect, with TLS if ``secure``. Raises ``ConnectError``."""
+    """Connect, with TLS if ``secure`` is given. Raises ``ConnectError``."""
     try:
         uri = parse_uri(url)
         protocol = ClientProtocol(uri, subprotocols=[Subprotocol(codec.subprotocol)], max_size=MAX_INBOUND)

@@ -1,7 +1,7 @@
-"""Where a bot lives that may think for long: in a thread of its table, or in a task of the event loop.
+"""Run a bot that may think for long in a thread per table, or in a task of the event loop.
 
-Both take messages with ``put``, hand them to the seat one after the other, and ``deliver`` what comes back in
-the event loop: the message and its answer, or the exception that ended the bot.
+Both kinds of worker take messages through ``put`` and pass them to the seat one by one. They call ``deliver``
+in the event loop with each message and its answer, or with the exception that ended the bot.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from protocol import messages
 __all__ = ["Answer", "Deliver", "TaskWorker", "ThreadWorker", "Worker"]
 
 Answer = messages.ClientMessage | None
-#: Takes the worker's seat, the message, and the answer or the failure.
+#: Takes the seat, the message, and the answer or the exception.
 Deliver = Callable[[TableSeat, messages.ServerMessage, "Answer | BaseException"], None]
 _Item = tuple[messages.ServerMessage, float]
 
 
 class Worker(Protocol):
-    """A bot's place."""
+    """Runs one bot."""
 
     done: asyncio.Event
 
     def put(self, message: messages.ServerMessage, received: float) -> None:
-        """Have a message handled after those before it."""
+        """Queue a message."""
 
     def close(self) -> None:
-        """Nothing more will come; ``done`` is set when everything was handled."""
+        """Accept no more messages; ``done`` is set once all have been handled."""
 
     def cancel(self) -> None:
-        """Stop where that is possible."""
+        """Stop as soon as possible."""
 
 
 class ThreadWorker:
-    """A thread for one bot. It does not keep the process from ending."""
+    """A daemon thread for one bot."""
 
     def __init__(self, seat: TableSeat, deliver: Deliver) -> None:
         self.done = asyncio.Event()
@@ -56,7 +56,7 @@ class ThreadWorker:
         self._queue.put(None)
 
     def cancel(self) -> None:
-        """A thread cannot be stopped: what it still says is not heard."""
+        """Discard all further answers: a thread cannot be stopped."""
         self._queue.put(None)
         self.done.set()
 
@@ -72,7 +72,7 @@ class ThreadWorker:
                     self._loop.call_soon_threadsafe(self._deliver, self._seat, item[0], answer)
             self._loop.call_soon_threadsafe(self.done.set)
         except RuntimeError:
-            # The loop was closed while the bot was thinking: nobody waits for the answer.
+            # The loop was closed while the bot was thinking: nobody is waiting for the answer.
             return
 
 
