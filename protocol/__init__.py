@@ -1,3 +1,6 @@
-"""The language on the wire: messages, codecs, the sans-I/O session and its errors. Pure: no sockets, no
-clock.
+"""The wire protocol: messages, codecs, sessions and error codes. Pure: no sockets, no clock.
+
+Reading order: ``base``, ``messages`` (for bots), ``people`` (for the web pages), ``errors``, ``codec``,
+``session``; ``public`` (public events); ``acpc`` and ``acpc_seat`` (the ACPC protocol); ``schema``,
+``keep_alive``.
 """

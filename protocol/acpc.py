@@ -1,8 +1,8 @@
-"""The lines of the ACPC protocol 2.0.0, as the reference dealer 1.0.42 reads and writes them.
+"""Read and write the lines of the ACPC protocol 2.0.0 like its reference dealer 1.0.42.
 
-A dealer says ``MATCHSTATE:position:hand:betting:cards``, a player answers with the same line, a colon and an
-action. Amounts are totals of the whole hand, blinds included. Nothing here knows whose turn it is or what is
-legal: ``judge`` is told.
+A dealer sends ``MATCHSTATE:position:hand:betting:cards``; a player answers with the same line, a colon and an
+action. Amounts are totals of the whole hand, including blinds. This module does not know whose turn it is or
+what is legal: callers pass that to ``interpret_action``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 VERSION: Final = (2, 0, 0)
-#: Bytes of a line, its end included; what is longer is cut there, and the rest is the next line.
+#: Maximum bytes per line, including its end. Longer lines are split there.
 MAX_LINE: Final = 4095
 
 Fault = Literal["", "bad_state", "unrequested", "bad_action", "invalid_action", "raise_adjusted", "inexact"]
@@ -49,7 +49,7 @@ FAULTS: Final[dict[str, str]] = {
 
 
 class LineReader:
-    """Cuts what arrives into lines, however it was cut into segments."""
+    """Split received data into lines, regardless of how the network segmented it."""
 
     __slots__ = ("_rest",)
 
@@ -57,7 +57,7 @@ class LineReader:
         self._rest = b""
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The lines that are complete now, their ends included."""
+        """Return the lines completed by ``data``, including their ends."""
         if data and not self._rest and data.find(b"\n") == len(data) - 1 and len(data) <= MAX_LINE:
             return [data]
         *lines, rest = (self._rest + data).split(b"\n")
@@ -68,30 +68,30 @@ class LineReader:
         return whole + more
 
     def flush(self) -> bytes:
-        """The last line, when it has no end; a dealer takes it all the same."""
+        """Return an unterminated last line, which a dealer accepts, too."""
         rest, self._rest = self._rest, b""
         return rest
 
 
 def _split_line(line: bytes) -> list[bytes]:
-    """A line, in the pieces that the reference's buffer makes of it."""
+    """Split a line the way the reference dealer's buffer does."""
     if len(line) < MAX_LINE:
         return [line]
     return [line[start : start + MAX_LINE] for start in range(0, len(line), MAX_LINE)]
 
 
 def line_text(line: bytes) -> str:
-    """What a line says: up to its end, or to a NUL byte, which ends it early."""
+    """Return the text of a line, up to its end or to a NUL byte, which ends it early."""
     return line.split(b"\0", 1)[0].rstrip(b"\r\n").decode("latin-1")
 
 
 def encode_lines(lines: Sequence[str]) -> bytes:
-    """Lines, given without their ends, as they are sent."""
+    """Encode lines for sending, adding line ends."""
     return "".join([f"{line}\r\n" for line in lines]).encode("ascii")
 
 
 def is_comment(line: bytes) -> bool:
-    """Whether a line is to be ignored."""
+    """Return whether a line is a comment, which is ignored."""
     return line.startswith((b"#", b";"))
 
 
@@ -99,7 +99,7 @@ _VERSION = re.compile(r"VERSION:\s*\+?([0-9]{1,10})\.\s*\+?([0-9]{1,10})\.\s*\+?
 
 
 def parse_version(text: str) -> tuple[int, int, int] | None:
-    """The version that a player's first line names; None when it names none."""
+    """Return the version in a player's first line, or None if there is none."""
     found = _VERSION.match(text)
     if found is None:
         return None
@@ -108,22 +108,22 @@ def parse_version(text: str) -> tuple[int, int, int] | None:
 
 
 def speaks_version(version: tuple[int, int, int]) -> bool:
-    """Whether a player of this version understands a dealer of ``VERSION``."""
+    """Return whether a player of this version understands a dealer of ``VERSION``."""
     return version[0] == VERSION[0] and version[1] <= VERSION[1]
 
 
 def matchstate(position: int, hand: int, betting: str, hole: Sequence[str], board: str) -> str:
-    """The line that shows a hand to one player, without its end.
+    """Return the line that shows a hand to one player, without its line end.
 
-    ``hole``: the cards per position, empty where he may not see them. ``board``: the groups of later streets,
-    each with a ``/`` before it.
+    ``hole``: the cards per position, empty where the player must not see them. ``board``: the cards of later
+    streets, each preceded by a ``/``.
     """
     return f"MATCHSTATE:{position}:{hand}:{betting}:{'|'.join(hole)}{board}"
 
 
 class AnswerLine(NamedTuple):
-    """A player's line. ``betting`` is spelled as dealers spell it, without the ``/`` between streets;
-    ``rest`` is what follows the betting: cards, and an action.
+    """A player's line. ``betting`` is in the dealer's spelling, but without the ``/`` between streets;
+    ``rest`` is what follows the betting: cards and an action.
     """
 
     position: int
@@ -142,9 +142,9 @@ _LETTERS: Final = str.maketrans(
 
 
 def parse_answer(text: str, *, limit: bool) -> AnswerLine | None:
-    """The parts of an answer; None when it does not begin like one.
+    """Split an answer into its parts; return None if it does not start like an answer.
 
-    Whether the rules allow the betting, and whether the cards are those dealt, is for the caller to see.
+    The caller checks whether the betting is legal and the cards are those dealt.
     """
     found = _ANSWER.match(text)
     if found is None:
@@ -161,7 +161,7 @@ def parse_answer(text: str, *, limit: bool) -> AnswerLine | None:
 
 
 class AnswerCards(NamedTuple):
-    """The cards of an answer: per position (empty where not shown), per street, and what follows them."""
+    """The cards of an answer: per position (empty if not shown), per street, and the text after them."""
 
     hole: list[str]
     board: list[str]
@@ -172,10 +172,10 @@ _CARD = re.compile(r"[2-9TJQKA][CDHS]", re.ASCII | re.IGNORECASE)
 
 
 def parse_cards(rest: str, players: int, hole_cards: int, board_cards: Sequence[int]) -> AnswerCards | None:
-    """Read the cards of an answer, ``board_cards`` being those of every street so far; None when they are
-    too few.
+    """Parse the cards of an answer; return None if there are too few.
 
-    Either case is taken, and ``|`` and ``/`` may be missing. Other players' cards may be there or not.
+    ``board_cards`` are the numbers of cards dealt on each street so far. Upper and lower case are accepted,
+    ``|`` and ``/`` may be missing, and other players' cards are optional.
     """
     at = 0
 
@@ -199,8 +199,9 @@ def parse_cards(rest: str, players: int, hole_cards: int, board_cards: Sequence[
 
 
 class InterpretedAction(NamedTuple):
-    """What an action comes to: ``fold``, ``call`` or ``raise``, the latter in no-limit to ``total`` chips of
-    the whole hand. ``fault`` is set when that is not what was said, ``said`` is the amount asked for then.
+    """The interpretation of an action: ``fold``, ``call`` or ``raise``; a no-limit raise is to ``total``
+    chips for the whole hand. If the player asked for something else, ``fault`` is set and ``said`` is the
+    amount.
     """
 
     action: Literal["fold", "call", "raise"]
@@ -214,7 +215,7 @@ _EXACT_NOLIMIT = re.compile(r":(?:f|c|r[1-9][0-9]{0,9})", re.ASCII)
 
 
 def is_exact(text: str, sent: str, *, limit: bool) -> bool:
-    """Whether an answer to the line ``sent`` is spelled as the protocol has it, nothing tolerated."""
+    """Return whether an answer to the line ``sent`` is spelled exactly as the protocol specifies."""
     exact = _EXACT_LIMIT if limit else _EXACT_NOLIMIT
     return text.startswith(sent) and exact.fullmatch(text, len(sent)) is not None
 
@@ -225,11 +226,11 @@ _AMOUNT = re.compile(r"\s*([+-]?[0-9]+)", re.ASCII)
 def interpret_action(
     rest: str, *, limit: bool, fold: bool, raises: tuple[int, int] | None
 ) -> InterpretedAction:
-    """What the reference dealer makes of what follows the cards, when a fold and raises to the totals
-    ``raises`` are allowed.
+    """Interpret the text after the cards as the reference dealer does, given whether a fold is allowed and
+    the range of totals for ``raises``.
 
-    What it cannot read or may not do is a call, a raise of a wrong size the nearest right one; whatever
-    follows the action is ignored.
+    An unreadable or illegal action becomes a call; an illegal amount becomes the nearest legal one. Text
+    after the action is ignored.
     """
     if not rest.startswith(":"):
         return InterpretedAction("call", fault="bad_action")
@@ -256,6 +257,6 @@ def interpret_action(
 
 
 def _as_int32(digits: str) -> int:
-    """A number as C's ``scanf("%d")`` reads it: as 64 bits, no further, of which the last 32 are kept."""
+    """Read a number like C's ``scanf("%d")``: parse it as 64 bits, saturating, and keep the lower 32."""
     number = min(max(int(digits), -(2**63)), 2**63 - 1)
     return (number + 2**31) % 2**32 - 2**31

@@ -1,10 +1,10 @@
-"""A seat at one of our tables as a player of the ACPC protocol 2.0.0 sees it, without any I/O.
+"""A seat at a pokerd table as seen by a player of the ACPC protocol 2.0.0, without any I/O.
 
-``hear`` takes the server's messages and gives the lines for the program, ``answer`` takes a line of the
-program and gives the message for the server. There is one line per decision, as the ACPC reference dealer
-1.0.42 sends it to every player: an action that ends a street is shown with the ``/`` and the new cards, one
-that ends the hand with all that is shown. What belongs together leaves our server in one frame, so a line is
-held back until the next action, the player's own turn, or the end of the frame.
+``receive`` takes server messages and returns lines for the program; ``receive_line`` takes a line from the
+program and returns a message for the server. As with the ACPC reference dealer 1.0.42, there is one line per
+action: an action that ends a street is shown with the ``/`` and the new cards, and one that ends the hand
+with all shown cards. The server sends related messages in one frame, so a line is held back until the next
+action, the player's own turn, or the end of the frame.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ __all__ = ["AcpcSeat", "LineResult"]
 
 
 class LineResult(NamedTuple):
-    """What a program's line comes to: a message for the server, or none; and what was wrong with the line.
-    Both are there when the action was mended, as the reference dealer mends it.
+    """The result of a program's line: a message for the server, if any, and the fault, if any. Both are set
+    if the action was corrected the way the reference dealer does it.
     """
 
     message: Act | SitIn | None = None
@@ -49,7 +49,7 @@ class LineResult(NamedTuple):
 
     @property
     def fault_text(self) -> str:
-        """The fault in words."""
+        """Describe the fault."""
         if not self.fault:
             return ""
         taken = "" if self.message is None else f" It is taken for {_action_text(self.message)}."
@@ -61,12 +61,11 @@ def _action_text(message: Act | SitIn) -> str:
 
 
 class AcpcSeat:
-    """The seat of ``start``. With ``exact`` an answer that is right, but not spelled as the protocol has it,
-    is at fault too.
+    """The seat assigned by ``start``. With ``exact``, a valid answer in a different spelling is a fault, too.
 
-    Read freely: ``table``; ``line``, what the program was or is to be shown last, without its end, empty
-    before the first hand; ``playing``, whether that hand goes on. The first frame may tell a hand that is
-    under way: then only its last line is due.
+    Readable attributes: ``table``; ``line``, the last line shown or due, without its line end, empty before
+    the first hand; ``playing``, whether that hand is still in progress. If the first frame describes a hand
+    in progress, only the latest line is due.
     """
 
     def __init__(self, start: MatchStart, *, exact: bool = False) -> None:
@@ -82,7 +81,7 @@ class AcpcSeat:
         self._position = 0
         self._hand = 0
         self._seats: tuple[int, ...] = ()
-        #: By seat: chips paid in this hand. All our amounts of a street count from ``_base``.
+        #: Chips paid in this hand, by seat. The server's amounts per street are relative to ``_base``.
         self._spent: dict[int, int] = {}
         self._base = 0
         self._betting = ""
@@ -91,7 +90,7 @@ class AcpcSeat:
         self._line_due = False
         self._catching_up = True
         self._turn: YourTurn | None = None
-        #: What was answered to the line shown, from where its state ends.
+        #: The answer to the line shown, from the end of its state.
         self._answered: str | None = None
         self._absent = False
         self._handlers: Final[dict[type[ServerMessage], Callable[[Any], list[str]]]] = {
@@ -106,18 +105,19 @@ class AcpcSeat:
     # From the server to the program.
 
     def receive(self, message: ServerMessage) -> list[str]:
-        """Take a message of this table; the lines that are due now."""
+        """Process a message of this table; return the lines now due."""
         hearer = self._handlers.get(type(message))
         return [] if hearer is None else hearer(message)
 
     def end_frame(self) -> list[str]:
-        """The server's frame has ended; the lines that are due now."""
+        """Process the end of a server frame; return the lines now due."""
         self._catching_up = False
         return self._flush_line()
 
     def repeat_answer(self) -> Act | None:
-        """After a ``Turn``: the answer that the program gave before it, for lines and turns may come in
-        different frames, and a turn is put again after a broken connection.
+        """Return the answer that the program gave before the latest ``YourTurn``, if any.
+
+        Lines and turns may arrive in different frames, and a turn is repeated after a reconnect.
         """
         return self._interpret()[0] if self._answered is not None and self._turn is not None else None
 
@@ -187,10 +187,10 @@ class AcpcSeat:
     # From the program to the server.
 
     def receive_line(self, line: bytes) -> LineResult:
-        """Take a line of the program, with or without its end. What does not answer the line shown is
-        dropped, and a faulty action is mended. Never raises.
+        """Process a line from the program, with or without its line end. Never raises.
 
-        Who is played for because he did not answer in time is back with the first answer that can be read.
+        Lines that do not answer the current state are dropped, and faulty actions are corrected. A player who
+        was treated as absent returns with the first readable answer.
         """
         if is_comment(line):
             return LineResult()
@@ -210,7 +210,7 @@ class AcpcSeat:
         return said
 
     def _after_state(self, text: str) -> tuple[str, Fault]:
-        """What follows the state that was shown, or the fault when it is not that state."""
+        """Return the text after the current state, or the fault if the line has a different state."""
         if self.line and text.startswith(f"{self.line}:"):
             return text[len(self.line) :], ""
         answer = parse_answer(text, limit=self._limit)

@@ -1,4 +1,4 @@
-"""What the messages are made of: their common form, and the types of fields that several have."""
+"""The base class of all messages, and the field types they share."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Frames to messages and back: JSON in text frames, MessagePack in binary frames.
+"""Convert between frames and messages: JSON in text frames, MessagePack in binary frames.
 
-A frame carries one message or an array of messages. ``decode_*`` either returns messages or raises
-``MalformedFrame``; a frame that holds one bad message is refused whole.
+A frame carries one message or an array of messages. One bad message makes the whole frame invalid: decoding
+then raises ``MalformedFrame``.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from protocol.messages import ClientMessage, ServerMessage
 
 __all__ = ["CODECS", "JSON", "MAX_FRAME", "MAX_MESSAGES", "MSGPACK", "Codec"]
 
-#: Bytes in one frame from a client. A turn's answer is about 60 bytes; websockets' own default is 1 MiB,
-#: which would let a bot keep the server busy parsing.
+#: Maximum bytes per client frame. An answer to a turn takes about 60 bytes; the 1 MiB that websockets allows
+#: by default would let a bot keep the server busy parsing.
 MAX_FRAME: Final = 64 * 1024
-#: Messages in one frame from a client.
+#: Maximum messages per client frame.
 MAX_MESSAGES: Final = 1024
-#: Bytes of a refused frame up to which it is read again for the turn that it leaves open.
+#: Size in bytes up to which a refused frame is parsed again, to find the turn that stays open.
 MAX_REREAD: Final = 16 * 1024
 
 _Inbound = list[ClientMessage] | ClientMessage
@@ -31,13 +31,13 @@ _SERVER_TYPES: Final = frozenset(kind.__struct_config__.tag for kind in get_args
 
 
 def _is_unknown_type(item: object) -> bool:
-    """Whether it may be a message of a type that a later server has."""
+    """Return whether this may be a message type of a newer server."""
     kind = item.get("type") if isinstance(item, dict) else None
     return isinstance(kind, str) and kind not in _SERVER_TYPES
 
 
 def _convert_or(value: object, kind: Any, default: Any) -> Any:
-    """A field of a wrong message, if it is as it must be."""
+    """Return a field of an invalid message, or ``default`` if the field itself is invalid."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError:
@@ -45,7 +45,7 @@ def _convert_or(value: object, kind: Any, default: Any) -> Any:
 
 
 class Codec:
-    """One subprotocol: ``subprotocol`` name, ``text`` (frames are text), and the four conversions."""
+    """A websocket subprotocol: its name, whether its frames are ``text``, and the conversions."""
 
     __slots__ = ("_any", "_client", "_server", "encode", "subprotocol", "text")
 
@@ -58,8 +58,9 @@ class Codec:
         self._any = module.Decoder().decode
 
     def decode_client(self, frame: bytes | str) -> Sequence[ClientMessage]:
-        """Messages of a client's frame. Raises ``MalformedFrame`` and nothing else; it names the table and
-        the turn of a wrong act, as far as they can be read.
+        """Decode a client's frame.
+
+        Raises only ``MalformedFrame``, with the table and turn of an invalid act if they can be read.
         """
         try:
             messages: Sequence[ClientMessage] = self._decode(frame, self._client)
@@ -69,7 +70,7 @@ class Codec:
         return messages
 
     def _wrong_act(self, frame: bytes | str) -> tuple[str, int | None]:
-        """Table and turn of the first act in a refused frame that is no message."""
+        """Return table and turn of the first act in a refused frame that is invalid."""
         if len(frame) > MAX_REREAD:
             return "", None
         try:
@@ -87,8 +88,9 @@ class Codec:
         return "", None
 
     def decode_server(self, frame: bytes | str) -> Sequence[ServerMessage]:
-        """Messages of a server's frame; those of types that are not known yet are left out, as a later server
-        may have more. Raises ``MalformedFrame`` and nothing else.
+        """Decode a server's frame. Messages of unknown types are skipped, as a newer server may send them.
+
+        Raises only ``MalformedFrame``.
         """
         try:
             messages: Sequence[ServerMessage] = self._decode(frame, self._server)
@@ -117,7 +119,7 @@ class Codec:
         return decoded
 
     def join(self, parts: Sequence[bytes]) -> bytes:
-        """One frame out of messages that are already encoded."""
+        """Combine encoded messages into one frame."""
         if len(parts) == 1:
             return parts[0]
         if self.text:
@@ -132,5 +134,5 @@ class Codec:
 
 JSON: Final = Codec("pokerd.v1.json", msgspec.json, text=True)
 MSGPACK: Final = Codec("pokerd.v1.msgpack", msgspec.msgpack, text=False)
-#: By subprotocol name, the server's preference first.
+#: By subprotocol name, in the server's order of preference.
 CODECS: Final[dict[str, Codec]] = {codec.subprotocol: codec for codec in (MSGPACK, JSON)}

@@ -1,12 +1,11 @@
-"""Every refusal that can travel on the wire, with its stable code.
+"""Every refusal that can be sent to a client, with its stable code.
 
-* ``WireError``: base; carries ``code``, a sentence for people, and where known the table and turn.
+* ``WireError``: base; carries ``code``, a sentence for people and, if known, the table and turn.
 
-  * ``MalformedFrame``: the frame is not in our language; whoever sent it is at fault.
-  * ``Refused``: the message is well formed but not acceptable here and now.
+  * ``MalformedFrame``: the frame is not valid in this protocol.
+  * ``Refused``: the message is valid but not acceptable now.
 
-``CODES`` is the whole list; ``docs/protocol.md`` and ``docs/people.md`` document each, and a test compares
-them.
+``CODES`` is the complete list. ``docs/protocol.md`` and ``docs/people.md`` document it; a test compares them.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ CODES: dict[str, str] = {
 }
 
 
-#: Nobody did anything wrong: it is so at the moment, or was so by the time that the message came.
+#: Refusals that are nobody's fault: they depend on circumstances, or the message crossed an event.
 _NOBODYS: Final = frozenset(
     {
         *("bad_name", "bad_resume", "banned", "closing", "expelled", "name_taken", "no_seat", "not_over"),
@@ -63,9 +62,9 @@ _NOBODYS: Final = frozenset(
 
 
 class WireError(ValueError):
-    """A refusal with its stable ``code`` (a key of ``CODES``) and the facts of the case in words.
+    """A refusal: its stable ``code`` (a key of ``CODES``) and ``detail`` for people.
 
-    ``fatal``: the connection cannot go on after it. ``field``: what was wrong in the message.
+    ``fatal``: the connection is closed after it. ``field``: the faulty field of the message.
     """
 
     def __init__(
@@ -89,7 +88,7 @@ class WireError(ValueError):
 
     @property
     def at_fault(self) -> Literal["player", "nobody", "pokerd"]:
-        """Whose fault it is."""
+        """Who caused it."""
         if self.code == "internal":
             return "pokerd"
         return "nobody" if self.code in _NOBODYS else "player"
@@ -99,8 +98,8 @@ class WireError(ValueError):
 
 
 class MalformedFrame(WireError):
-    """Not our language. The frame is dropped whole and nothing in it is carried out."""
+    """A frame that is not valid in this protocol. It is dropped whole; none of its messages is processed."""
 
 
 class Refused(WireError):
-    """Our language, but not here or not now. Nothing changed by it."""
+    """A valid message that is not acceptable now. It changed nothing."""

@@ -1,9 +1,9 @@
 """The messages of ``pokerd.v1``: one set of types for JSON and MessagePack.
 
-Every message is an object (a map) with a ``type``. Fields that hold their default value may be left out;
-unknown fields are ignored. Lists called ``stacks``, ``antes``, ``blinds`` and ``net`` run in the order of
-``hand_start.seats``. Amounts are chips. ``docs/protocol.md`` and, for what only people's pages need,
-``docs/people.md`` are the reference; a test compares them with this file.
+Every message is an object (a map) with a ``type``. Fields with their default value may be left out; unknown
+fields are ignored. The lists ``stacks``, ``antes``, ``blinds`` and ``net`` follow the order of
+``hand_start.seats``, except in ``match_end``. Amounts are chips. The reference is ``docs/protocol.md``, and
+``docs/people.md`` for what only the web pages need; a test compares both with this file.
 """
 
 from __future__ import annotations
@@ -45,12 +45,13 @@ __all__ = [
     "Welcome",
 ]
 
-# What a client says.
+# From client to server.
 
 
 class Hello(Message, frozen=True, tag="hello"):
-    """The first message: who I am, how many tables I can play at once, and, after a broken connection,
-    ``resume``. A ``person`` is told more, and at once.
+    """The first message: name, maximum number of tables and, after a lost connection, ``resume``.
+
+    ``person`` requests the messages that the web pages need, without batching delays.
     """
 
     name: Name
@@ -62,14 +63,14 @@ class Hello(Message, frozen=True, tag="hello"):
 
 
 class Join(Message, frozen=True, tag="join"):
-    """Take a seat at an open table; ``seat`` -1 takes any free one."""
+    """Take a seat at an open table; ``seat`` -1 means any free seat."""
 
     table: TableId
     seat: Annotated[int, Meta(ge=-1, le=9)] = -1
 
 
 class Leave(Message, frozen=True, tag="leave"):
-    """Give the seat up after the hand in progress, or watch no longer."""
+    """Give up the seat after the hand in progress, or stop watching."""
 
     table: TableId
 
@@ -81,7 +82,7 @@ class Ready(Message, frozen=True, tag="ready"):
 
 
 class Act(Message, frozen=True, tag="act"):
-    """Answer to ``turn``. ``to`` is the total bet on this street after the raise; only a raise has it."""
+    """Answer to ``turn``. ``to`` (raises only) is the total bet on this street after the raise."""
 
     table: TableId
     turn: Count
@@ -90,16 +91,16 @@ class Act(Message, frozen=True, tag="act"):
 
 
 class SitIn(Message, frozen=True, tag="back"):
-    """Return from sitting out (after too many missed turns, or ``away``)."""
+    """Return from sitting out (after too many missed turns, or after ``away``)."""
 
     table: TableId
 
 
-# What the server says.
+# From server to client.
 
 
 class LobbyTable(Struct, frozen=True, gc=False):
-    """A table that can be joined, as listed in ``welcome``."""
+    """A table that can be joined, listed in ``welcome``."""
 
     table: str
     game: str
@@ -109,8 +110,9 @@ class LobbyTable(Struct, frozen=True, gc=False):
 
 
 class Welcome(Message, frozen=True, tag="welcome"):
-    """Answer to ``hello``. ``resume`` is the secret that takes this player's seats back within ``grace``
-    seconds. A person is told ``heartbeat`` that often, in seconds; 0 is never.
+    """Answer to ``hello``. ``resume`` is the secret that reclaims this player's seats within ``grace``
+    seconds of a lost connection. ``heartbeat`` is the interval of heartbeats to people, in seconds; 0 means
+    none.
     """
 
     name: str
@@ -122,7 +124,7 @@ class Welcome(Message, frozen=True, tag="welcome"):
 
 
 class GameInfo(Struct, frozen=True, omit_defaults=True):
-    """The game's definition: the keys of an ACPC game file; ``text`` is the file itself."""
+    """The game definition: the keys of an ACPC game file; ``text`` is the file itself."""
 
     name: str
     betting: Literal["limit", "nolimit"]
@@ -143,11 +145,11 @@ class GameInfo(Struct, frozen=True, omit_defaults=True):
 
 
 class MatchStart(Message, frozen=True, tag="match_start"):
-    """A seat at a table. With ``reset`` everything learned before must be forgotten; answer ``ready``.
+    """You have a seat at a table. If ``reset`` is set, forget everything learned before. Answer ``ready``.
 
-    ``seed`` feeds the bot's own randomness so that reruns repeat. ``hands`` 0 means no end is set.
-    ``hand`` is the next hand's number, or the one in progress. After a reconnect ``resumed`` is true: keep
-    your memory, the current hand's messages follow once more with their old ``seq``.
+    ``seed`` seeds the bot's random numbers, so that reruns are reproducible. ``hands`` 0 means no limit.
+    ``hand`` is the number of the next hand, or of the one in progress. After a reconnect ``resumed`` is true:
+    keep your memory; the messages of the current hand follow again, with the same ``seq``.
     """
 
     table: str
@@ -166,9 +168,7 @@ class MatchStart(Message, frozen=True, tag="match_start"):
 
 
 class HandStart(Message, frozen=True, tag="hand_start"):
-    """A new hand: ``seats[p]`` is the seat in position p (0 is the first left of the button); your hole
-    cards.
-    """
+    """A new hand. ``seats[p]`` is the seat in position p (0: left of the button); ``hole`` are your cards."""
 
     table: str
     seq: int
@@ -191,9 +191,9 @@ class Board(Message, frozen=True, tag="board"):
 
 
 class PlayerActed(Message, frozen=True, tag="acted"):
-    """Somebody acted: ``to`` is that seat's total bet on this street, ``paid`` the chips just put in.
+    """A player acted. ``to`` is that seat's total bet on this street, ``paid`` the chips just added.
 
-    ``forced`` says why the table acted in the player's place: ``timeout`` or ``absent``; empty otherwise.
+    ``forced`` is set if the table acted for the player: ``timeout`` or ``absent``.
     """
 
     table: str
@@ -207,11 +207,10 @@ class PlayerActed(Message, frozen=True, tag="acted"):
 
 
 class YourTurn(Message, frozen=True, tag="turn"):
-    """You are to act. Answer with ``act`` and this ``turn``.
+    """It is your turn. Answer with ``act`` and this ``turn``.
 
-    ``call`` is the price in chips (0: check). ``raise_to`` holds the least and the most that may be raised
-    *to* on this street, or null. ``time_ms`` is left for this decision before ``bank_ms`` of time bank are
-    drawn on.
+    ``call`` is the price in chips (0: check). ``raise_to`` is the smallest and largest total to raise *to* on
+    this street, or null. ``time_ms`` is the time for this decision; after it ``bank_ms`` of time bank remain.
     """
 
     table: str
@@ -225,8 +224,8 @@ class YourTurn(Message, frozen=True, tag="turn"):
 
 
 class ShownHand(Struct, frozen=True, omit_defaults=True, gc=False):
-    """One player's cards at showdown; no cards when mucked. ``best`` are the five that make the label, told
-    where people are at the table.
+    """One player's cards at showdown; no cards if mucked. ``best`` are the five that make the hand, sent only
+    to tables with people.
     """
 
     seat: int
@@ -236,7 +235,7 @@ class ShownHand(Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Showdown(Message, frozen=True, tag="shown"):
-    """The hands shown, in showdown order."""
+    """The hands shown, in order of showing."""
 
     table: str
     seq: int
@@ -244,7 +243,7 @@ class Showdown(Message, frozen=True, tag="shown"):
 
 
 class PotInfo(Struct, frozen=True, gc=False):
-    """A pot, who could win it, and what each winner took as [seat, chips]."""
+    """A pot, the seats eligible for it, and its winners as [seat, chips]."""
 
     amount: float | int
     seats: tuple[int, ...]
@@ -252,8 +251,8 @@ class PotInfo(Struct, frozen=True, gc=False):
 
 
 class HandEnd(Message, frozen=True, tag="hand_end"):
-    """The hand is over. ``returned`` is the uncalled bet given back as [seat, chips], or null. ``hands`` says
-    where people are at the table what those made in the end who showed before all of the board was dealt.
+    """The hand is over. ``returned`` is the uncalled bet as [seat, chips], or null. ``hands``, sent only to
+    tables with people, are the final hands of players who showed before the board was complete.
     """
 
     table: str
@@ -267,14 +266,14 @@ class HandEnd(Message, frozen=True, tag="hand_end"):
 
 
 class PlayerList(Message, frozen=True, tag="players"):
-    """Who sits where has changed at an open table: names by seat, empty where nobody sits."""
+    """The players at an open table have changed: names by seat, empty for a free seat."""
 
     table: str
     players: list[str]
 
 
 class Rebuy(Message, frozen=True, tag="refilled"):
-    """A player who was out of chips was given a new stack (cash tables)."""
+    """A player without chips received a new stack (cash tables)."""
 
     table: str
     seq: int
@@ -283,7 +282,7 @@ class Rebuy(Message, frozen=True, tag="refilled"):
 
 
 class PlayerEliminated(Message, frozen=True, tag="eliminated"):
-    """A player is out of the tournament, in that place (1 is the winner; equal places are ties)."""
+    """A player is out of the tournament; ``place`` 1 is the winner, equal places are ties."""
 
     table: str
     seq: int
@@ -292,7 +291,7 @@ class PlayerEliminated(Message, frozen=True, tag="eliminated"):
 
 
 class BlindsRaised(Message, frozen=True, tag="level"):
-    """The blinds of the hands from now on (tournaments)."""
+    """The blinds from the next hand on (tournaments)."""
 
     table: str
     seq: int
@@ -302,8 +301,8 @@ class BlindsRaised(Message, frozen=True, tag="level"):
 
 
 class Redirect(Message, frozen=True, tag="go_to"):
-    """The match at this table is played at another server: connect to ``url`` besides, and say ``hello`` with
-    ``ticket`` as the token. It lets you in once, and not for long.
+    """The match at this table is played on another server: open a second connection to ``url`` and send
+    ``hello`` with ``ticket`` as the token. A ticket is valid once and expires soon.
     """
 
     table: str
@@ -312,7 +311,7 @@ class Redirect(Message, frozen=True, tag="go_to"):
 
 
 class MatchEnd(Message, frozen=True, tag="match_end"):
-    """The match at this table is over; ``net`` is each SEAT's total. The table is gone for you after this."""
+    """The match is over and the table is closed to you; ``net`` is the total of each SEAT."""
 
     table: str
     hands: int
@@ -321,8 +320,8 @@ class MatchEnd(Message, frozen=True, tag="match_end"):
 
 
 class Error(Message, frozen=True, tag="error"):
-    """A refusal; see the list of codes. ``fatal`` means that the connection is closed after it. ``field`` is
-    what was wrong in ``create``.
+    """A refusal with its code. ``fatal`` means that the connection is closed next. ``field`` is the faulty
+    field of ``create``.
     """
 
     code: str

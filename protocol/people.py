@@ -1,4 +1,4 @@
-"""The messages that only people's pages need. ``protocol.messages`` has the others, and the types of all."""
+"""Messages that only the web pages need. The others, and the unions of all, are in ``protocol.messages``."""
 
 from __future__ import annotations
 
@@ -33,36 +33,36 @@ __all__ = [
     "Spectate",
 ]
 
-# What ``create`` asks for is looked at field by field, so that a form can say which one is wrong.
+# The values in ``create`` are validated one by one, so that a form can point at the wrong field.
 FormInt = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
 FormText = Annotated[str, Meta(max_length=256)]
 
 
-# What a client says.
+# From client to server.
 
 
 class Spectate(Message, frozen=True, tag="watch"):
-    """Look on at an open table without a seat."""
+    """Watch an open table without a seat."""
 
     table: TableId
 
 
 class SitOut(Message, frozen=True, tag="away"):
-    """Sit out from the next hand on, or from that in which I would have the big blind."""
+    """Sit out from the next hand, or from the hand in which I would post the big blind."""
 
     table: TableId
     at: Literal["hand", "blind"] = "hand"
 
 
 class SendChat(Message, frozen=True, tag="say"):
-    """A line of chat."""
+    """Send a line of chat."""
 
     table: TableId
     text: Annotated[str, Meta(max_length=4096)]
 
 
 class ShowCards(Message, frozen=True, tag="show"):
-    """Show own hole cards of the hand that is just over."""
+    """Show my hole cards from the hand that just ended."""
 
     table: TableId
     hand: Count
@@ -70,9 +70,12 @@ class ShowCards(Message, frozen=True, tag="show"):
 
 
 class CreateTable(Message, frozen=True, tag="create"):
-    """Open a table. ``bots`` are the house bots that sit there, in all seats for an exhibition; ``matches``
-    tournaments make a series; a challenge is ``hands`` hands, which the house bot ``rival`` plays as well.
-    ``depth``: the least and the most big blinds with which everybody begins every hand, instead of ``stack``.
+    """Open a table.
+
+    ``bots`` are the house bots to seat; an exhibition consists of them alone. ``matches`` is the number of
+    tournaments in a series. A challenge lasts ``hands`` hands, which the house bot ``rival`` also plays.
+    ``depth`` (least, most) draws everybody's starting stack for every hand, in big blinds, instead of
+    ``stack``.
     """
 
     name: FormText = ""
@@ -102,11 +105,11 @@ class Invite(Message, frozen=True, tag="invite"):
     bot: FormText
 
 
-# What the server says.
+# From server to client.
 
 
 class SeatInfo(Struct, frozen=True, omit_defaults=True, gc=False):
-    """A seat as it stands. ``stack`` is what it had before the hand in progress."""
+    """The state of a seat. ``stack`` is from before the hand in progress."""
 
     seat: int
     name: str = ""
@@ -117,7 +120,7 @@ class SeatInfo(Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Seats(Message, frozen=True, tag="seats"):
-    """The table as it stands: on arrival, and whenever any of it changes. ``owner`` is who opened it."""
+    """The state of the table, sent on arrival and after every change. ``owner`` is who opened it."""
 
     table: str
     seats: list[SeatInfo]
@@ -133,15 +136,15 @@ class Seats(Message, frozen=True, tag="seats"):
 
 
 class OpenPot(Struct, frozen=True, gc=False):
-    """A pot of the streets that are over, and who can win it."""
+    """A pot from completed streets, and the seats eligible for it."""
 
     amount: int
     seats: tuple[int, ...]
 
 
 class ActionOn(Message, frozen=True, tag="waiting"):
-    """Who is asked now, and the chips on the table: the main pot, the side pots, and ``bets`` before the
-    players, by position.
+    """Whose turn it is, and the chips on the table: the main pot, the side pots, and ``bets``, the chips in
+    front of each player by position.
     """
 
     table: str
@@ -155,7 +158,7 @@ class ActionOn(Message, frozen=True, tag="waiting"):
 
 
 class Strength(Message, frozen=True, tag="strength"):
-    """What your cards make with the board so far; nobody else is told."""
+    """What your cards make with the current board; sent only to you."""
 
     table: str
     street: int
@@ -163,7 +166,7 @@ class Strength(Message, frozen=True, tag="strength"):
 
 
 class CardsShown(Message, frozen=True, tag="showed"):
-    """Somebody showed hole cards of the hand that is over, by choice."""
+    """A player voluntarily showed hole cards from the hand that just ended."""
 
     table: str
     hand: int
@@ -172,7 +175,7 @@ class CardsShown(Message, frozen=True, tag="showed"):
 
 
 class ChatMessage(Message, frozen=True, tag="said"):
-    """A line of chat. ``seat`` -1 is a spectator; ``at`` is milliseconds since 1970."""
+    """A line of chat. ``seat`` is -1 for a spectator; ``at`` is in milliseconds since 1970."""
 
     table: str
     seat: int
@@ -182,7 +185,7 @@ class ChatMessage(Message, frozen=True, tag="said"):
 
 
 class SeriesMatch(Struct, frozen=True, gc=False):
-    """How a tournament of a series ended: names and places by seat."""
+    """The result of one tournament of a series: names and places by seat."""
 
     match: int
     players: list[str]
@@ -191,8 +194,8 @@ class SeriesMatch(Struct, frozen=True, gc=False):
 
 
 class Series(Message, frozen=True, tag="series"):
-    """How far a series of tournaments is: the number of the one being played, from 1, and those that are
-    over.
+    """The progress of a series of tournaments: the number of the current one, from 1, and the results so
+    far.
     """
 
     table: str
@@ -202,14 +205,14 @@ class Series(Message, frozen=True, tag="series"):
 
 
 class TableCreated(Message, frozen=True, tag="created"):
-    """Your table is open; ``join`` it."""
+    """Your table is open; ``join`` it to sit down."""
 
     table: str
 
 
 class FaceUpCards(Message, frozen=True, tag="faceup"):
-    """All hole cards of a hand in progress, by position: only for people who look on where only house bots
-    play.
+    """All hole cards of a hand in progress, by position. Sent only to spectators of tables where all players
+    are house bots.
     """
 
     table: str
@@ -218,11 +221,11 @@ class FaceUpCards(Message, frozen=True, tag="faceup"):
 
 
 class Heartbeat(Message, frozen=True, tag="heartbeat"):
-    """The connection lives: sent every ``welcome.heartbeat`` seconds, because a browser sees no pings."""
+    """Sent every ``welcome.heartbeat`` seconds, because pages in a browser cannot see websocket pings."""
 
 
 class ChallengeHand(Struct, frozen=True, gc=False):
-    """A hand of a challenge: what each of the two won or lost with the same cards."""
+    """One hand of a challenge: what player and rival each won with the same cards."""
 
     hand: int
     player_net: float | int
@@ -230,9 +233,9 @@ class ChallengeHand(Struct, frozen=True, gc=False):
 
 
 class ChallengeResult(Message, frozen=True, tag="challenge"):
-    """How a challenge ended. ``mean`` +- ``half`` (95 %) is what the player won more than his rival in a
-    hand; with fewer than ten hands ``half`` is null. ``run`` and ``rival_run`` are where the hands are kept,
-    empty when they are not.
+    """The result of a challenge. ``mean`` ± ``half`` (95 %) is how much more per hand the player won than the
+    rival; ``half`` is null with fewer than ten hands. ``run`` and ``rival_run`` identify the stored hands and
+    are empty if those are not kept.
     """
 
     table: str

@@ -1,8 +1,8 @@
-"""The public events of ``pokerd/v1``: what anybody may know of tables and competitions.
+"""The public events of ``pokerd/v1``: what everybody may know about tables and competitions.
 
-They go to MQTT, and to whoever watches within the server. There is no place in them for a secret: the only
-cards are those of the board (``BettingRound.cards``) and those that were shown (``Hand.shown``). Fields that
-hold their default value are left out. ``docs/mqtt.md`` is the reference; a test compares it with this file.
+They are published through MQTT, and to observers inside the server. They cannot hold secrets: the only cards
+are board cards (``BettingRound.cards``) and shown cards (``FinishedHand.shown``). Fields with their default
+value are left out. ``docs/mqtt.md`` is the reference; a test compares it with this file.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class _Part(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class ServerStatus(_Event, frozen=True, tag="server"):
-    """Whether the server is there; ``since`` is when it started (ISO 8601, UTC)."""
+    """Whether the server is online; ``since`` is its start time (ISO 8601, UTC)."""
 
     status: Literal["online", "offline"]
     version: str
@@ -59,8 +59,8 @@ class ServerStatus(_Event, frozen=True, tag="server"):
 
 
 class NodeStatus(_Event, frozen=True, tag="node"):
-    """Whether a node of a fleet is there; ``since`` is when it started (ISO 8601, UTC). It plays ``sessions``
-    of the ``workers`` that it could play at once.
+    """Whether a node of a fleet is online; ``since`` is its start time (ISO 8601, UTC). ``workers`` is how
+    many sessions it can play at once, ``sessions`` how many it is playing.
     """
 
     node: str
@@ -72,7 +72,7 @@ class NodeStatus(_Event, frozen=True, tag="node"):
 
 
 class SeatedPlayer(_Part, frozen=True):
-    """Somebody at a table. ``bot``: a bot of the house; of guests nobody knows what they are."""
+    """A player at a table. ``bot`` is true for house bots; for guests it is unknown, hence false."""
 
     seat: int
     name: str
@@ -80,7 +80,7 @@ class SeatedPlayer(_Part, frozen=True):
 
 
 class TableInfo(_Part, frozen=True):
-    """An open table: its game, what it is played for (chips), and who sits there."""
+    """An open table: its game, its stakes in chips, and its players."""
 
     table: str
     game: str
@@ -94,13 +94,13 @@ class TableInfo(_Part, frozen=True):
 
 
 class TableList(_Event, frozen=True, tag="tables"):
-    """All open tables, none left out."""
+    """All open tables."""
 
     tables: tuple[TableInfo, ...]
 
 
 class HandPlayer(_Part, frozen=True):
-    """A player of a hand. ``stack`` is before antes and blinds, ``net`` the chips won or lost."""
+    """A player in a hand. ``stack`` is before antes and blinds, ``net`` the chips won or lost."""
 
     seat: int
     name: str
@@ -122,7 +122,7 @@ class Move(_Part, frozen=True):
 
 
 class BettingRound(_Part, frozen=True):
-    """A betting round (0: before the first board card): its new board cards and what was done."""
+    """A betting round (0: preflop): its new board cards and its actions."""
 
     street: int
     cards: tuple[str, ...] = ()
@@ -130,7 +130,7 @@ class BettingRound(_Part, frozen=True):
 
 
 class ShownCards(_Part, frozen=True):
-    """One player's cards at showdown and what they make; no cards when mucked."""
+    """One player's cards at showdown and the name of the hand; no cards if mucked."""
 
     seat: int
     cards: tuple[str, ...] = ()
@@ -138,8 +138,8 @@ class ShownCards(_Part, frozen=True):
 
 
 class FinishedHand(_Event, frozen=True, tag="hand"):
-    """A finished hand. ``players`` are in position order, ``shown`` in the order of showing; ``returned`` is
-    the uncalled bet given back as (seat, chips). ``competition`` is empty at an open table.
+    """A finished hand. ``players`` are in position order, ``shown`` in order of showing. ``returned`` is the
+    uncalled bet as (seat, chips). ``competition`` is empty at an open table.
     """
 
     table: str
@@ -154,7 +154,7 @@ class FinishedHand(_Event, frozen=True, tag="hand"):
 
 
 class Winnings(_Part, frozen=True):
-    """What a player won at a table, in chips."""
+    """A player's winnings at a table, in chips."""
 
     name: str
     hands: int
@@ -162,14 +162,14 @@ class Winnings(_Part, frozen=True):
 
 
 class TableStandings(_Event, frozen=True, tag="table_standings"):
-    """What everybody won at an open table since the server started, best first."""
+    """The winnings at an open table since the server started, best first."""
 
     table: str
     players: tuple[Winnings, ...]
 
 
 class DivisionProgress(_Part, frozen=True):
-    """How far a division is: ``sessions`` in all and ``done``, ``hands`` so far."""
+    """The progress of a division: ``sessions`` in total, ``done``, and ``hands`` so far."""
 
     division: str
     sessions: int
@@ -178,15 +178,15 @@ class DivisionProgress(_Part, frozen=True):
 
 
 class ProgressReport(_Event, frozen=True, tag="progress"):
-    """How far a competition is."""
+    """The progress of a competition."""
 
     competition: str
     divisions: tuple[DivisionProgress, ...]
 
 
 class RankedBot(_Part, frozen=True):
-    """A bot's place by total bankroll; equal places are ties. ``mbb`` per hand and the half width of its 95 %
-    interval are told at the end, if they can be.
+    """A bot's place by total bankroll; equal places are ties. The final standings include ``mbb`` per hand
+    and the half-width of its 95 % interval, where they can be computed.
     """
 
     place: int
@@ -198,7 +198,7 @@ class RankedBot(_Part, frozen=True):
 
 
 class DivisionStandings(_Part, frozen=True):
-    """The ranking of a division, best first. ``unit``: what ``hands`` counts."""
+    """The ranking of a division, best first. ``unit`` is what ``hands`` counts."""
 
     division: str
     unit: Literal["hand", "tournament"]
@@ -206,7 +206,7 @@ class DivisionStandings(_Part, frozen=True):
 
 
 class CompetitionStandings(_Event, frozen=True, tag="standings"):
-    """The standings of a competition, while it is played and at the end (``final``)."""
+    """The standings of a competition, interim or ``final``."""
 
     competition: str
     final: bool
@@ -229,7 +229,7 @@ TABLES: Final = f"{_ROOT}/tables"
 
 
 def topic_of(event: PublicEvent) -> str:
-    """Where an event is published. Ids are percent-encoded: none of them can be a wildcard or a level."""
+    """Return the topic of an event. Ids are percent-encoded, so they cannot contain wildcards or levels."""
     match event:
         case ServerStatus():
             return STATUS
@@ -252,15 +252,15 @@ def _level(name: str) -> str:
 
 
 def is_retained(event: PublicEvent) -> bool:
-    """Whether an event says how things stand: then the latest of its topic is all that is worth knowing."""
+    """Return whether an event describes a state, so that only the latest of its topic matters."""
     return type(event) is not FinishedHand
 
 
-#: An event as JSON.
+#: Encodes an event as JSON.
 encode: Final = json.Encoder().encode
 _decoder: Final[json.Decoder[PublicEvent]] = json.Decoder(PublicEvent)
 
 
 def decode(payload: bytes | str) -> PublicEvent:
-    """An event from JSON. Raises ``msgspec.DecodeError``."""
+    """Decode an event from JSON. Raises ``msgspec.DecodeError``."""
     return _decoder.decode(payload)

@@ -1,5 +1,5 @@
-"""The messages as other languages know them: JSON Schema, and types of TypeScript and Go, all made from the
-classes of ``protocol.messages`` and ``protocol.people``.
+"""The messages for other languages: JSON Schema, TypeScript types and Go types, all generated from the
+classes in ``protocol.messages`` and ``protocol.people``.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ _GO: Final = {
 
 
 def json_schema() -> dict[str, Any]:
-    """A JSON Schema (draft 2020-12) of a frame of either side. Its ``$defs`` have every message by its class,
-    ``ClientMessage`` and ``ServerMessage`` (any of a side), and ``ClientFrame`` and ``ServerFrame``: a
-    message or an array of them.
+    """Return a JSON Schema (draft 2020-12) for the frames of both sides.
+
+    Its ``$defs`` contain every message by class name; ``ClientMessage`` and ``ServerMessage`` (any message of
+    a side); ``ClientFrame`` and ``ServerFrame`` (a message or an array of them).
     """
     unions, definitions = msgspec.json.schema_components(_UNIONS.values(), ref_template="#/$defs/{name}")
     for name, union in zip(_UNIONS, unions, strict=True):
@@ -46,14 +47,14 @@ def json_schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "pokerd.v1.json",
-        "description": "Fields and types that are not here may come, and are to be ignored.",
+        "description": "Unknown fields and message types may occur and must be ignored.",
         "anyOf": [{"$ref": "#/$defs/ClientFrame"}, {"$ref": "#/$defs/ServerFrame"}],
         "$defs": definitions,
     }
 
 
 def typescript_types() -> str:
-    """Declarations of TypeScript: an interface for each message, and a union for each side."""
+    """Return TypeScript declarations: an interface for each message and a union for each side."""
     parts = [_interface(struct) for struct in _structs()]
     for name, union in _UNIONS.items():
         kinds = "".join(f"\n  | {kind.__name__}" for kind in get_args(union))
@@ -62,12 +63,12 @@ def typescript_types() -> str:
 
 
 def go_types() -> str:
-    """Types of Go: a struct for each message. ``Type`` tells which; decode it first."""
+    """Return Go types: a struct for each message. To decode, read the type first."""
     return "package pokerd\n\n" + "\n".join(map(_go_struct, _structs()))
 
 
 def _structs() -> list[inspect.StructType]:
-    """All messages and what is in them, innermost first."""
+    """Return all messages and the structs in them, innermost first."""
     found: dict[type, inspect.StructType] = {}
     for union in _UNIONS.values():
         for info in inspect.multi_type_info(get_args(union)):
@@ -97,7 +98,7 @@ def _children(info: inspect.Type) -> list[inspect.Type]:
 
 
 def _is_optional(struct: inspect.StructType, field: inspect.Field) -> bool:
-    """Whether it may be missing on the wire: its default is left out, or an older server does not know it."""
+    """Return whether a field may be missing: its default is left out, or an older server does not know it."""
     return not field.required and bool(struct.cls.__struct_config__.omit_defaults or struct.tag)
 
 
@@ -136,7 +137,7 @@ def _go_struct(struct: inspect.StructType) -> str:
         kind, tag = _go(field.type), field.encode_name
         if _is_optional(struct, field):
             tag += ",omitempty"
-            # What is left out means the default: a zero that differs from it must be sent.
+            # A missing field means the default, so a zero that differs from the default must be sent.
             if field.default not in (msgspec.NODEFAULT, "", 0, False, None) and not kind.startswith("*"):
                 kind = f"*{kind}"
         fields.append((name, kind, tag))

@@ -1,8 +1,8 @@
-"""The conversation of one connection, without any I/O; both ends use it.
+"""The state of one connection, without any I/O.
 
-``TRANSITIONS`` is the whole state machine: in ``state``, hearing a message of that type leads to the next
-state; what is not in the table is refused with the code in ``REFUSALS`` and changes nothing. Server side:
-feed ``receive`` each frame.
+``TRANSITIONS`` is the whole state machine: the state that follows after a message of a given type. Any other
+message is refused with a code from ``REFUSALS`` and changes nothing. The server passes each frame to
+``ServerSession.receive`` and each message to ``advance``.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from protocol.people import CreateTable, Invite, SendChat, ShowCards, SitOut, Sp
 
 __all__ = ["MAX_REFUSALS", "REFUSALS", "TRANSITIONS", "ServerSession", "SessionState"]
 
-#: Refused frames and messages on one connection before it is closed. A bot with a bug in one street should be
-#: able to finish its match; one that babbles should not.
+#: Refused frames and messages after which a connection is closed. A bot with a bug on one street should be
+#: able to finish its match; one that floods the server with garbage should not.
 MAX_REFUSALS: Final = 1000
 
 
 class SessionState(enum.Enum):
-    """Where a connection stands."""
+    """The state of a connection."""
 
     NEW = "new"
     OPEN = "open"
@@ -50,7 +50,7 @@ REFUSALS: Final[dict[SessionState, str]] = {SessionState.NEW: "hello_first", Ses
 
 
 class ServerSession:
-    """The server's half of one connection: which codec, which state, how many faults."""
+    """The server's side of one connection: codec, state and number of refusals."""
 
     __slots__ = ("codec", "refusals", "state")
 
@@ -60,20 +60,20 @@ class ServerSession:
         self.refusals = 0
 
     def receive(self, frame: bytes | str, *, text: bool) -> Sequence[ClientMessage]:
-        """Messages of one frame. Raises ``MalformedFrame``; then nothing of the frame may be carried out."""
+        """Decode one frame. Raises ``MalformedFrame``; then no message of the frame may be processed."""
         if text is not self.codec.text:
             want = "text" if self.codec.text else "binary"
             raise MalformedFrame("wrong_frame_kind", f"{self.codec.subprotocol} uses {want} frames")
         return self.codec.decode_client(frame)
 
     def advance(self, message: ClientMessage) -> None:
-        """Advance by one message, or raise ``Refused`` and stay."""
+        """Advance the state by one message. Raises ``Refused`` and changes nothing if it is not allowed."""
         after = TRANSITIONS.get((self.state, type(message)))
         if after is None:
             raise Refused(REFUSALS.get(self.state, "hello_first"))
         self.state = after
 
     def count_refusal(self) -> bool:
-        """Count one refusal; true when the connection has used up its patience and must be closed."""
+        """Count one refusal; return whether the connection must be closed now."""
         self.refusals += 1
         return self.refusals >= MAX_REFUSALS
