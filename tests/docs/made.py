@@ -221,9 +221,8 @@ def _printed(heading: str) -> Callable[[], str]:
     """What the first command under a heading prints."""
 
     def make() -> str:
-        command = next(
-            line for line in section(COMMANDS, heading).splitlines() if line.startswith("python -m")
-        )
+        text = section(COMMANDS, heading).replace("\\\n", "")
+        command = next(line for line in text.splitlines() if line.startswith("python -m"))
         with tempfile.TemporaryDirectory() as folder:
             return shell(command, lay(Path(folder)))
 

@@ -66,6 +66,12 @@ def json_texts(page: Path) -> list[str]:
     return [text for block in blocks(page, "json") for text in re.split(r"\n(?! )", block.text.strip())]
 
 
+def command_lines(block: Block) -> list[str]:
+    """The commands of a ``sh`` block: a line that ends in a backslash goes on in the next."""
+    lines = re.sub(r"\\\n +", "", block.text).splitlines()
+    return [line.split("  #")[0].strip() for line in lines]
+
+
 def prose(page: Path) -> str:
     """The page without its fenced blocks."""
     return _FENCE.sub("", read(page))

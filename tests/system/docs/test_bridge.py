@@ -10,12 +10,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.docs.pages import blocks
+from tests.docs.pages import blocks, command_lines
 from tests.docs.test_bridge import ACPC
 from tests.docs.workspace import environment, lay
 
 #: The command on the page.
-(BRIDGE,) = [block.text.replace("\\\n", "") for block in blocks(ACPC, "sh") if " bridge " in block.text]
+(BRIDGE,) = [line for block in blocks(ACPC, "sh") for line in command_lines(block) if " bridge " in line]
 
 
 def started(place: Path, *command: str, **variables: str) -> subprocess.Popen[str]:
@@ -37,7 +37,7 @@ def says(running: subprocess.Popen[str], what: Callable[[str], object]) -> str:
 
 def test_the_bridge_of_the_page_plays_at_the_table_of_the_page(tmp_path: Path) -> None:
     place = lay(tmp_path)
-    with started(place, sys.executable, "-m", "pokerd", "serve", "--port", "0") as server:
+    with started(place, sys.executable, "-m", "pokerd", "serve", "--port", "0", "--web-port", "0") as server:
         found = re.search(r"ws://\S+", says(server, lambda line: "listens" in line))
         assert found
         with started(place, *shlex.split(BRIDGE), POKERD_URL=found[0]) as bridge:

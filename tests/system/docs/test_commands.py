@@ -31,6 +31,7 @@ from tests.docs.pages import (
     Block,
     blocks,
     code,
+    command_lines,
     read,
     rows,
     section,
@@ -85,8 +86,8 @@ FREEZE = re.compile(r"\.venv/bin/python -m pip freeze .*> constraints\.txt")
 def commands() -> Iterator[tuple[Block, str]]:
     for page in set(PAGES) - set(WALKED):
         for block in blocks(page, "sh"):
-            for line in block.text.splitlines():
-                yield block, line.split("  #")[0].strip()
+            for line in command_lines(block):
+                yield block, line
 
 
 def test_every_command_is_run_by_a_test() -> None:
@@ -255,6 +256,10 @@ def documented(heading: str) -> dict[str, tuple[str, str]]:
     return found
 
 
+#: What several commands take; their own tables hold what is different for them.
+SHARED = "## Server options"
+
+
 def test_every_command_has_a_section_and_no_other() -> None:
     headings = re.findall(r"^## ([a-z-]+)$", COMMANDS.read_text("utf-8"), re.MULTILINE)
     assert set(headings) - {"make"} == set(subcommands())
@@ -270,6 +275,8 @@ def test_every_option_is_told_with_its_default(command: str) -> None:
         # Options that may stand before and after the action have their default where they stand before.
         if action.dest not in ("help", *shared) and action.default is not argparse.SUPPRESS
     }
+    if "(#server-options)" in section(COMMANDS, f"## {command}"):
+        told = {name: row for name, row in documented(SHARED).items() if name in known} | told
     assert set(told) == set(known)
     for name, action in known.items():
         value, default = told[name]
@@ -281,7 +288,7 @@ def test_every_option_is_told_with_its_default(command: str) -> None:
                 assert default == f"`{action.default}`", name
         for choice in action.choices or ():
             if isinstance(choice, str):
-                assert f"`{choice}`" in section(COMMANDS, "## compete") + section(COMMANDS, f"## {command}")
+                assert f"`{choice}`" in section(COMMANDS, SHARED) + section(COMMANDS, f"## {command}")
 
 
 def test_the_options_of_a_bot_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
