@@ -1,4 +1,4 @@
-"""The arguments of ``pokerd audit``."""
+"""``pokerd audit``: look for bots that do better on deals they have seen before."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HELP = "look for bots that do better on deals they have seen before"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's options."""
     parser.set_defaults(run=_audit)
     parser.add_argument("directory", type=Path, metavar="DIR", help="the directory that compete wrote")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")

@@ -1,4 +1,4 @@
-"""``pokerd backup``: a copy of what must not be lost."""
+"""``pokerd backup``: a consistent copy of a database."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from pathlib import Path
 
 __all__ = ["HELP", "add_options"]
 
-HELP = "back up a competition or the hands of open tables, also while they run"
+HELP = "back up a competition or the hands of open tables, even while they run"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what ``backup`` takes."""
+    """Add the command's options."""
     parser.set_defaults(run=_backup)
-    parser.add_argument("directory", type=Path, metavar="DIR", help="what compete writes, or serve's --data")
+    parser.add_argument(
+        "directory", type=Path, metavar="DIR", help="the directory of a competition, or serve's --data"
+    )
     parser.add_argument("file", type=Path, metavar="FILE", help="the copy; must not exist")
 
 

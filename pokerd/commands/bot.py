@@ -1,4 +1,4 @@
-"""``pokerd bot``: one of the house bots."""
+"""``pokerd bot``: run a house bot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HELP = "run a house bot"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what ``bot`` takes; those of the bot itself are ``bot_parser``'s."""
+    """Add the command's options; ``bot_parser`` has those of the bot."""
     parser.set_defaults(run=_run_bot)
     parser.add_argument("name", nargs="?", metavar="NAME", help="the bot; without it, list them")
     parser.add_argument(
@@ -34,7 +34,7 @@ def _run_bot(options: argparse.Namespace) -> int:
 
     if options.name not in strategy_names():
         raise UnknownStrategy(
-            f"no house bot is called {options.name!r}; there are {', '.join(strategy_names())}"
+            f"no house bot is called {options.name!r}; known: {', '.join(strategy_names())}"
         )
     asked = bot_parser(options.name).parse_args(options.rest)
     values = load_values(asked.parameters) if asked.parameters else {}
@@ -65,7 +65,7 @@ def _list_bots() -> None:
 
 
 def bot_parser(name: str) -> argparse.ArgumentParser:
-    """The options of a house bot: those of every bot, and its parameters."""
+    """Return the parser for a house bot's options and parameters."""
     from pokerd_bot.options import add_options
     from strategy.registry import bot_descriptions
 
@@ -80,7 +80,7 @@ def bot_parser(name: str) -> argparse.ArgumentParser:
         "--parameters",
         default=os.environ.get("POKERD_PARAMETERS", ""),
         metavar="FILE.toml",
-        help="how it plays (docs/bots.md): a file, or a JSON object",
+        help="its parameters (docs/bots.md): a file, or a JSON object",
     )
     if name == "pushfold":
         parser.add_argument("--strategy", metavar="FILE", help="the strategy to play (the equilibria)")
@@ -88,7 +88,7 @@ def bot_parser(name: str) -> argparse.ArgumentParser:
 
 
 def _parameters_text(name: str) -> str:
-    """What the help says of the parameters of a house bot."""
+    """Return the part of the help about the parameters of a house bot."""
     from strategy.parameters import allowed_values
     from strategy.registry import parameters_type
 
@@ -100,4 +100,4 @@ def _parameters_text(name: str) -> str:
         for key, (default, allowed) in allowed_values(kind).items()
     ]
     meaning = (getdoc(kind) or "").partition("\n\nRaises ")[0]
-    return "\n".join(["parameters, with their defaults and what is allowed:", *settings, "", meaning])
+    return "\n".join(["parameters, with their defaults and allowed values:", *settings, "", meaning])

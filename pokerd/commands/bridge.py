@@ -1,4 +1,4 @@
-"""``pokerd bridge``: seat an ACPC program at a server."""
+"""``pokerd bridge``: connect an ACPC program to a server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HELP = "connect an ACPC program to a server's tables"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what ``bridge`` takes."""
+    """Add the command's options."""
     parser.set_defaults(run=_run_bridge)
     add_bridge_options(parser)
 

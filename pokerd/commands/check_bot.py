@@ -1,4 +1,4 @@
-"""The arguments of ``pokerd check-bot``."""
+"""``pokerd check-bot``: check a bot."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ HELP = "check a bot and report what it does wrong"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's options."""
     parser.set_defaults(run=check_bot)
     parser.add_argument("--acpc", action="store_true", help="the program speaks the ACPC protocol over TCP")
     parser.add_argument(
         "--game",
         default="holdem.nolimit.2p.reverse_blinds",
         metavar="GAME",
-        help="what an ACPC program plays: a file, or the name of one in games/ (%(default)s)",
+        help="game of an ACPC program: a file, or the name of one in games/ (%(default)s)",
     )
     parser.add_argument(
         "--timeout",
@@ -29,16 +29,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--only", action="append", metavar="CHECK", help="run only this check; repeatable")
     which.add_argument(
-        "--quick", action="store_true", help="run the checks that find most, in a third of the time"
+        "--quick", action="store_true", help="run the checks that find the most, in a third of the time"
     )
     parser.add_argument(
-        "--list", action="store_true", help="list all checks with the rule behind each, and exit"
+        "--list", action="store_true", help="list all checks with the section behind each, and exit"
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument("-v", "--verbose", action="store_true", help="also show the conversations")
     parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     parser.add_argument(
-        "command_line", nargs="*", metavar="-- PROGRAM ...", help="what to start (docs/check-bot.md)"
+        "command_line", nargs="*", metavar="-- PROGRAM ...", help="the program to start (docs/check-bot.md)"
     )
 
 

@@ -14,19 +14,19 @@ HELP = "play a competition of bot processes and print its standings"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what ``compete`` takes."""
+    """Add the command's options."""
     parser.set_defaults(run=_compete)
     parser.add_argument(
         "file",
         type=Path,
         metavar="FILE.toml|DIR",
-        help="the competition (docs/competition.md), or the directory of one that is to go on",
+        help="the competition (docs/competition.md), or the directory of one to resume",
     )
     parser.add_argument(
         "--out",
         type=Path,
         metavar="DIR",
-        help="directory for results; a competition that is there is continued (results/NAME)",
+        help="directory for results; a competition in it is resumed (results/NAME)",
     )
     parser.add_argument(
         "--rescore", action="store_true", help="play nothing: rebuild the records and standings in DIR"
@@ -53,7 +53,7 @@ def _compete(options: argparse.Namespace) -> int:
     if options.rescore:
         sessions = rescore(options.file)
         code = show_standings(options.file)
-        print(f"{options.file}: scored anew from the hands of {sessions} sessions")
+        print(f"{options.file}: rescored from the hands of {sessions} sessions")
         return code
     return compete(
         options.file,

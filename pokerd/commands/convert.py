@@ -1,4 +1,4 @@
-"""The command ``convert``: hand records from one format to another."""
+"""``pokerd convert``: convert hand records from one format to another."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ HELP = "convert hand records from one format to another"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of ``pokerd convert``."""
+    """Add the command's options."""
     parser.set_defaults(run=_convert)
     parser.add_argument("source", metavar="IN", help="the records, - for standard input (docs/formats.md)")
     parser.add_argument("target", metavar="OUT", help="the file to write, - for standard output")
     formats = ("acpc", "phh", "phhs", "ohh", "pokerstars", "journal")
     parser.add_argument("--from", dest="before", choices=formats, help="format of IN (its suffix)")
     parser.add_argument("--to", dest="after", choices=formats, help="format of OUT (its suffix)")
-    parser.add_argument("--game", metavar="GAME", help="what is played: a file, or the name of one in games/")
-    parser.add_argument("--currency", metavar="CODE", help="of cash hands that tell none, as USD")
-    parser.add_argument("--tournament", metavar="ID", help="the tournament of hands that tell none")
+    parser.add_argument("--game", metavar="GAME", help="the game: a file, or the name of one in games/")
+    parser.add_argument("--currency", metavar="CODE", help="currency of cash hands without one, such as USD")
+    parser.add_argument("--tournament", metavar="ID", help="tournament of hands without one")
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
 
 

@@ -1,4 +1,4 @@
-"""``pokerd coordinator``: a competition on many machines."""
+"""``pokerd coordinator``: run a competition on many machines."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ HELP = "run a competition on many machines"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what ``coordinator`` takes."""
+    """Add the command's options."""
     parser.set_defaults(run=_coordinator)
     parser.add_argument(
         "file",
         type=Path,
         metavar="FILE.toml|DIR",
-        help="the competition (docs/competition.md), or the directory of one that is to go on",
+        help="the competition (docs/competition.md), or the directory of one to resume",
     )
     add_database_option(parser)
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="where results go, as with compete (results/NAME)"
+        "--out", type=Path, metavar="DIR", help="directory for results, as with compete (results/NAME)"
     )
     parser.add_argument(
         "--node-timeout",
         type=_seconds,
         default=15.0,
         metavar="S",
-        help="seconds of silence after which a node's sessions go to others (%(default)s)",
+        help="seconds without a heartbeat until a node's sessions are reassigned (%(default)s)",
     )
     add_server_options(
         parser,
@@ -71,7 +71,7 @@ def _coordinator(options: argparse.Namespace) -> int:
 
 
 def verify_installed() -> None:
-    """Raises ``FleetError`` (``no_fleet``) without the libraries of the extra ``fleet``."""
+    """Raise ``FleetError`` (``no_fleet``) if the libraries of the extra ``fleet`` are missing."""
     from server.fleet.errors import FleetError
 
     for library in ("procrastinate", "psycopg", "psycopg_pool"):
@@ -80,19 +80,19 @@ def verify_installed() -> None:
 
 
 def database_address(given: str | None) -> str:
-    """The database of an option or the environment. Raises ``FleetError``."""
+    """Return the database of the option or the environment. Raises ``FleetError``."""
     from server.fleet.errors import FleetError
 
     url = os.environ.get("POKERD_DATABASE", "") if given is None else given
     if not url:
-        raise FleetError("bad_database", "name the database: --database URL, or POKERD_DATABASE")
+        raise FleetError("bad_database", "no database given: use --database URL, or POKERD_DATABASE")
     return url
 
 
 def add_database_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--database``."""
     parser.add_argument(
-        "--database", metavar="URL", help="PostgreSQL, as postgresql://HOST/NAME (POKERD_DATABASE)"
+        "--database", metavar="URL", help="PostgreSQL, such as postgresql://HOST/NAME (POKERD_DATABASE)"
     )
 
 

@@ -1,4 +1,4 @@
-"""The command line of ``pokerd dealer``: that of the ACPC reference dealer 1.0.42, and two options more."""
+"""``pokerd dealer``: the command line of the ACPC reference dealer 1.0.42, with two additional options."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NoReturn
 __all__ = ["HELP", "PARSER", "add_options", "main", "parser"]
 
 HELP = "deal one match between ACPC programs over TCP; see dealer --help"
-#: Its options may stand anywhere among its arguments, which ``parser`` takes apart: nothing begins with this.
+#: Take all arguments unparsed, as ``parser`` allows options anywhere: none starts with a NUL.
 PARSER = {"add_help": False, "prefix_chars": "\0"}
 
 _EPILOG = """\
@@ -22,23 +22,23 @@ match was played to its end, otherwise with 1. docs/acpc.md has the details.
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
-    """Add what ``dealer`` takes: everything, as it stands."""
+    """Pass all arguments to ``parser`` unparsed."""
     command.set_defaults(run=lambda options: main(options.rest))
     command.add_argument("rest", nargs=argparse.REMAINDER)
 
 
 class _DealerParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        # 1, where argparse has 2: scripts know the reference's exit codes.
+        # 1 instead of argparse's 2: scripts expect the exit codes of the reference.
         self.print_usage(sys.stderr)
         self.exit(1, f"ERROR: {message} [usage]\n")
 
 
 def parser() -> argparse.ArgumentParser:
-    """The options, which may stand anywhere among the arguments."""
+    """Return the parser; options may come anywhere among the arguments."""
     dealer = _DealerParser(
         prog="pokerd dealer",
-        description="Hold one match between ACPC programs, as the reference dealer does.",
+        description="Deal one match between ACPC programs, as the reference dealer does.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -47,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
     dealer.add_argument("hands", type=_number, metavar="#Hands", help="number of hands")
     dealer.add_argument("seed", type=_number, metavar="rngSeed", help="seed of the cards, 0 to 4294967295")
     dealer.add_argument("names", nargs="+", metavar="name", help="the players, seat by seat")
-    dealer.add_argument("-f", dest="fixed", action="store_true", help="fixed seats: positions do not move on")
+    dealer.add_argument("-f", dest="fixed", action="store_true", help="fixed seats: positions do not rotate")
     dealer.add_argument("-l", dest="log", action="store_false", help="no log")
     dealer.add_argument("-L", dest="log", action="store_true", default=True, help="keep a log (default)")
     dealer.add_argument(
@@ -55,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
     )
     dealer.add_argument("-T", dest="tlog", action="store_true", default=False, help="keep a transaction log")
     dealer.add_argument(
-        "-a", dest="append", action="store_true", help="append to the logs; with -T resume from the latter"
+        "-a", dest="append", action="store_true", help="append to the logs; with -T, resume the match"
     )
     dealer.add_argument("-q", dest="quiet", action="store_true", help="no transcript")
     dealer.add_argument(
@@ -64,7 +64,7 @@ def parser() -> argparse.ArgumentParser:
     for option, default, text in (
         ("response", 600_000, "for one answer"),
         ("hand", 600_000, "for all answers of a player in a hand"),
-        ("per_hand", 7_000, "for all answers of a player in the match, for each of its hands"),
+        ("per_hand", 7_000, "for all answers of a player in the match, per hand"),
     ):
         dealer.add_argument(
             f"--t_{option}",
@@ -78,13 +78,13 @@ def parser() -> argparse.ArgumentParser:
         type=_number,
         default=-1,
         metavar="MS",
-        help="for all to connect; -1: no limit (%(default)s)",
+        help="milliseconds for all players to connect; -1: no limit (%(default)s)",
     )
     dealer.add_argument(
         "--conduct",
         choices=("reference", "strict"),
         default="reference",
-        help="correct bad answers as the reference dealer does, or end the match (%(default)s)",
+        help="on bad answers: correct them as the reference dealer does, or end the match (%(default)s)",
     )
     dealer.add_argument(
         "--host",
@@ -95,9 +95,11 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _number(text: str) -> int:
-    """A number as C writes it: Python would also read blanks, underscores and the digits of other scripts."""
+    """Parse a decimal number as in C: Python would also accept blanks, underscores and digits of other
+    scripts.
+    """
     if not re.fullmatch(r"[+-]?[0-9]{1,20}", text):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number in decimal digits")
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number in decimal digits")
     return int(text)
 
 
@@ -106,7 +108,7 @@ def _ports(text: str) -> tuple[int, ...]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Hold the match that ``arguments`` ask for."""
+    """Run the match that ``arguments`` describe."""
     from server.acpc_dealer.dealer import run_match
     from server.acpc_dealer.options import AcpcDealerError, DealerOptions, TimeLimits
 

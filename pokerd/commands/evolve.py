@@ -1,4 +1,4 @@
-"""``pokerd evolve``: push/fold players by evolution."""
+"""``pokerd evolve``: evolve push/fold players."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STACK = 10.0
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's options."""
     parser.set_defaults(run=evolve)
     parser.add_argument(
         "--players", choices=("simple", "complex", "variable"), default="simple", help="(%(default)s)"
@@ -33,44 +33,46 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--tournament",
         nargs="+",
         metavar="KIND",
-        help="round-robin, against R/C (one who jams R %% and calls C %%), or worst-case (worst-case)",
+        help="round-robin, against R/C (a player who jams R %% and calls C %%), or worst-case (worst-case)",
     )
     parser.add_argument(
         "--stack", type=float, metavar="S", help=f"in big blinds ({_STACK:g}; not for variable players)"
     )
     parser.add_argument(
-        "--population", type=int, metavar="N", help="players of a generation (30; worst-case: 60)"
-    )
-    parser.add_argument("--generations", type=int, metavar="N", help="at most (200; worst-case: 1200)")
-    parser.add_argument(
-        "--elite", type=int, metavar="N", help="best that live on (0; against: 1; worst-case: 4)"
+        "--population", type=int, metavar="N", help="players per generation (30; worst-case: 60)"
     )
     parser.add_argument(
-        "--hands", type=int, default=5000, metavar="N", help="of a match at most (%(default)s)"
+        "--generations", type=int, metavar="N", help="maximum number of generations (200; worst-case: 1200)"
     )
-    parser.add_argument("--matches", type=int, metavar="N", help="of each pair (1; against: 10)")
+    parser.add_argument(
+        "--elite", type=int, metavar="N", help="best players that survive (0; against: 1; worst-case: 4)"
+    )
+    parser.add_argument(
+        "--hands", type=int, default=5000, metavar="N", help="maximum hands per match (%(default)s)"
+    )
+    parser.add_argument("--matches", type=int, metavar="N", help="matches per pair (1; against: 10)")
     parser.add_argument(
         "--as-printed",
         action="append",
         choices=("shift", "crossover", "clamp"),
-        help="a slip of the document as it is printed; may be given more than once (none)",
+        help="repeat an error of the paper as printed; repeatable (none)",
     )
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="threads (%(default)s)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of all randomness (%(default)s)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="random seed (%(default)s)")
     parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="save the best player there, and FILE.history"
+        "--out", type=Path, metavar="FILE", help="save the best player there, and its history in FILE.history"
     )
 
 
 def evolve(options: argparse.Namespace) -> int:
-    """Run the command; Ctrl-C and SIGTERM end it, and what there is is kept. Raises PlanError and OSError."""
+    """Run the command; Ctrl-C and SIGTERM end it and save what was found. Raises PlanError and OSError."""
     from strategy.evolution.plan import run_evolution
     from strategy.pushfold.files import refuse_directory
 
     plan = _plan(options)
     if options.out is not None:
         refuse_directory(options.out)
-    # What is there from another evolution stays until this one has something instead.
+    # Keep the files of an earlier evolution until this one has a result.
     part = None if options.out is None else options.out.with_name(f"{options.out.name}.history.part")
     kept = None if part is None else part.open("w", encoding="utf-8")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -96,9 +98,9 @@ def _plan(options: argparse.Namespace) -> EvolutionPlan:
 
     kind, *rest = options.tournament or ["worst-case"]
     if kind not in TOURNAMENTS or len(rest) != (kind == "against"):
-        raise PlanError("--tournament is round-robin, worst-case, or against and R/C, as against 70/60")
+        raise PlanError("--tournament is round-robin, worst-case, or against R/C, such as against 70/60")
     if options.players == "variable" and options.stack is not None:
-        raise PlanError("variable players meet stacks of 1 to 10 big blinds: --stack is for others")
+        raise PlanError("variable players play stacks of 1 to 10 big blinds: leave out --stack")
     names = ("players", "fitness", "generations", "elite", "hands", "matches", "workers", "seed")
     given: dict[str, Any] = {name: getattr(options, name) for name in names}
     given["size"] = options.population
@@ -115,7 +117,7 @@ def _shares(text: str) -> tuple[float, float]:
     try:
         jam, call = map(float, text.split("/"))
     except ValueError:
-        raise PlanError(f"an opponent is two percentages, as 70/60, not {text[:40]!r}") from None
+        raise PlanError(f"an opponent is two percentages, such as 70/60, not {text[:40]!r}") from None
     return jam, call
 
 
@@ -141,7 +143,7 @@ def _save(plan: EvolutionPlan, generation: Generation, out: Path) -> None:
     settings = plan.genetic_settings()
     chosen = {name: getattr(settings, name) for name in ("size", "generations", "elite")}
     made = {**asdict(plan), **chosen, "matches": plan.repeats}
-    # The key of saved charts.
+    # The key used in saved charts.
     made["literal"] = sorted(made.pop("as_printed"))
     made["generation"] = generation.number
     save_chart(out, best_chart(plan, generation), {"by": "pokerd evolve", **made})

@@ -15,7 +15,7 @@ HELP = "play sessions for a coordinator"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what ``node`` takes."""
+    """Add the command's options."""
     parser.set_defaults(run=_node)
     add_database_option(parser)
     parser.add_argument("--name", required=True, help="unique name of this node")
@@ -23,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--workers", type=whole(1, 4096), default=4, metavar="N", help="sessions played at once (%(default)s)"
     )
     parser.add_argument(
-        "--url", help="URL where remote bots reach this node, as ws://HOST:PORT (its host and port)"
+        "--url", help="URL where remote bots reach this node, such as ws://HOST:PORT (its host and port)"
     )
     parser.add_argument(
         "--data", type=Path, metavar="DIR", help="directory for this node's hands and logs (var/NAME)"

@@ -1,4 +1,4 @@
-"""``pokerd pushfold``: the equilibrium of push/fold, and the best answers to a player."""
+"""``pokerd pushfold``: the push/fold equilibrium, and best responses to a player."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ __all__ = ["HELP", "add_options", "add_ranking_option", "pushfold", "ranking_of"
 HELP = "solve push/fold exactly, or find the best response to a player"
 
 _RANKINGS = ("strength", "sklansky-chubukov")
-# Both colours of a cell are given, so that it can be read on any background.
+# Set both colours of a cell, so that it is readable on any background.
 _PLAYED, _MIXED = "bold white on #1f4e79", "black on #ffc000"
 _TITLE, _COLUMN, _CELL = 17, 12, 4
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's options."""
     parser.set_defaults(run=pushfold)
     parser.add_argument("--stack", required=True, metavar="S", help="the effective stack, in big blinds")
     parser.add_argument(
         "--against",
         metavar="PLAYER",
-        help="answer R/C, who jams the top R %% and calls the top C %%, or the file of a strategy (nobody)",
+        help="find the best response to R/C (jam top R %%, call top C %%) or a strategy file (none)",
     )
     add_ranking_option(parser)
     parser.add_argument("--json", action="store_true", help="print all numbers and tables as JSON")
@@ -38,19 +38,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--png", type=Path, metavar="FILE", help="draw the two tables into this PNG file (not drawn)"
     )
     parser.add_argument(
-        "--save", type=Path, metavar="FILE", help="save them for bot pushfold --strategy FILE (not saved)"
+        "--save",
+        type=Path,
+        metavar="FILE",
+        help="save the tables for bot pushfold --strategy FILE (not saved)",
     )
 
 
 def add_ranking_option(parser: argparse.ArgumentParser) -> None:
-    """Add ``--ranking``, by which R/C are the top R % and C % of the hands."""
+    """Add ``--ranking``, which defines the top R % and C % of hands."""
     parser.add_argument(
-        "--ranking", choices=_RANKINGS, default="strength", help="which hands are the top (%(default)s)"
+        "--ranking", choices=_RANKINGS, default="strength", help="how to rank hands (%(default)s)"
     )
 
 
 def ranking_of(options: argparse.Namespace) -> Ranking:
-    """The ranking that was chosen."""
+    """Return the chosen ranking."""
     from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH
 
     return STRENGTH if options.ranking == _RANKINGS[0] else SKLANSKY_CHUBUKOV
@@ -91,7 +94,7 @@ def _save(options: argparse.Namespace, stack: float, shown: Pair) -> None:
 
     if stack > CAP:
         raise PushFoldError(
-            "bad_stack", f"a strategy file has stacks up to {CAP:g} big blinds, not {stack:g}"
+            "bad_stack", f"a strategy file supports stacks up to {CAP:g} big blinds, not {stack:g}"
         )
     made: dict[str, Any] = {"by": "pokerd pushfold", "stack": stack}
     if options.against is not None:
@@ -118,13 +121,13 @@ def _player(text: str, stack: float, ranking: Ranking) -> Pair:
     try:
         jam, call = map(float, text.split("/"))
     except ValueError:
-        rule = "--against is two percentages, as 57/37, or the file of a strategy"
+        rule = "--against is two percentages, such as 57/37, or a strategy file"
         raise PushFoldError("bad_percent", f"{rule}, not {text[:80]!r}") from None
     return top_range(jam, ranking), top_range(call, ranking)
 
 
 def _solutions(stack: float, ranking: Ranking) -> dict[str, Any]:
-    """The equilibrium, and that of top tables, by their names in JSON."""
+    """Return the equilibrium, and that of ranked tables, by their names in JSON."""
     from strategy.pushfold.equilibrium import equilibrium, restricted_equilibrium
 
     fair, ranked = equilibrium(stack), restricted_equilibrium(stack, ranking)
@@ -145,7 +148,7 @@ def _solutions(stack: float, ranking: Ranking) -> dict[str, Any]:
 
 
 def _answers(theirs: Pair, stack: float, ranking: Ranking) -> tuple[dict[str, Any], Pair]:
-    """The best answers to a player and what they win, by their names in JSON; and the best tables."""
+    """Return the best responses to a player and what they win, by their names in JSON, and their tables."""
     from strategy.pushfold.equilibrium import equilibrium
     from strategy.pushfold.game import advantage, best_call, best_jam, value
     from strategy.pushfold.rankings import best_top_call, best_top_jam, top_range
@@ -243,7 +246,7 @@ def _shares_of(found: dict[str, Any]) -> tuple[str, str]:
 
 
 def _loss_columns(found: dict[str, Any]) -> tuple[str, str]:
-    # What is smaller comes from rounding.
+    # Smaller numbers are rounding errors.
     jam, call = (round(found[f"{name}_exploitability_mbb"], 9) for name in ("jam", "call"))
     return f"{jam:.4g}", f"{call:.4g}"
 
@@ -253,7 +256,7 @@ def _signed(number: float) -> str:
 
 
 def _grid(table: Table) -> list[Text]:
-    """The lines of a grid, with the ranks around it; without colours it says the same."""
+    """Return the lines of a grid with its ranks; it is readable without colours."""
     from rich.text import Text
 
     from strategy.pushfold.grids import GRID_RANKS, text_grid

@@ -1,4 +1,4 @@
-"""``pokerd pushfold-match``: matches of two push/fold players."""
+"""``pokerd pushfold-match``: matches between two push/fold players."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ if TYPE_CHECKING:
 
 __all__ = ["HELP", "add_options", "pushfold_match"]
 
-HELP = "play matches of two push/fold players"
+HELP = "play matches between two push/fold players"
 _SHOWN = 10
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's options."""
     parser.set_defaults(run=pushfold_match)
     for name in ("one", "other"):
         parser.add_argument(
-            name, metavar=name.upper(), help="a player: R/C, as 57/37, or the file of a strategy"
+            name, metavar=name.upper(), help="a player: R/C, such as 57/37, or a strategy file"
         )
     parser.add_argument(
         "--stack",
         required=True,
         metavar="S",
-        help="the effective stack, in big blinds, or a range as 1-10, drawn for each hand",
+        help="the effective stack in big blinds, or a range such as 1-10, drawn for each hand",
     )
     parser.add_argument(
-        "--hands", type=int, default=10_000, metavar="N", help="hands of a match, at most (%(default)s)"
+        "--hands", type=int, default=10_000, metavar="N", help="maximum hands per match (%(default)s)"
     )
     parser.add_argument("--matches", type=int, default=10, metavar="N", help="matches (%(default)s)")
     parser.add_argument(
         "--chips",
         type=float,
         metavar="B",
-        help="big blinds of each player; a match ends when one has lost them (no end)",
+        help="bankroll in big blinds; a match ends when a player has lost it (unlimited)",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the cards (%(default)s)")
     add_ranking_option(parser)
@@ -76,7 +76,7 @@ def pushfold_match(options: argparse.Namespace) -> int:
 
 
 def _caps(text: str) -> tuple[float, ...]:
-    """The stack, or all whole ones of ``1-10``, of which each hand draws one."""
+    """Return the stack, or all whole numbers of a range such as ``1-10``."""
     from strategy.pushfold.game import PushFoldError
 
     least, _, most = text.partition("-")
@@ -87,7 +87,7 @@ def _caps(text: str) -> tuple[float, ...]:
     try:
         return (float(text),)
     except ValueError:
-        rule = "--stack is a number of big blinds, or two whole ones, as 1-10"
+        rule = "--stack is a number of big blinds, or a range of whole ones, such as 1-10"
         raise PushFoldError("bad_stack", f"{rule}, not {text[:40]!r}") from None
 
 
@@ -103,7 +103,7 @@ def _print(contest: PushFoldContest, matches: Sequence[MatchCounts]) -> None:
     mean, by_hands = means(matches)
     print(f"\nPlayer 1 performance mean: {_interval(mean)}")
     if contest.rules.stack:
-        # Else all matches are equally long, and it is the same.
+        # Otherwise all matches have the same length, and both means are equal.
         print(f"All that it won, by all hands: {_interval(by_hands)}")
     print(f"Exactly: {contest.exact:+.4f} bb/100")
 

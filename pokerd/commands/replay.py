@@ -1,4 +1,4 @@
-"""The arguments of ``pokerd replay``."""
+"""``pokerd replay``: play a recorded session again with a bot."""
 
 from __future__ import annotations
 
@@ -7,26 +7,23 @@ from pathlib import Path
 
 __all__ = ["HELP", "add_options"]
 
-HELP = "play a recorded session again with a bot, and stop where it decides otherwise"
+HELP = "play a recorded session again with a bot, and stop where its decision differs"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's options."""
     parser.set_defaults(run=_replay)
     parser.add_argument("results", type=Path, metavar="DIR", help="the directory that compete wrote")
     parser.add_argument(
-        "--session",
-        required=True,
-        metavar="NAME",
-        help="the session, by its path in DIR/hands, without .jsonl",
+        "--session", required=True, metavar="NAME", help="the session: its path in DIR/hands, without .jsonl"
     )
     parser.add_argument(
-        "--player", metavar="NAME", help="whose seat to take (the only one that is no house bot)"
+        "--player", metavar="NAME", help="whose seat to take (the only player that is not a house bot)"
     )
     parser.add_argument(
         "--bot",
         metavar="PROGRAM",
-        help="a Python file, or a command line in quotes (what the competition file says)",
+        help="a Python file, or a command line in quotes (the program in the competition file)",
     )
     parser.add_argument("--acpc", action="store_true", help="PROGRAM speaks the ACPC protocol over TCP")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""``pokerd rules``: the games there are, a game's definition, and how large its betting tree is."""
+"""``pokerd rules``: the available games, and the definition and betting tree of one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HELP = "list games, or show one's definition and count its betting tree"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's options."""
     parser.set_defaults(run=_rules)
     parser.add_argument("--json", action="store_true", help="print the counts as JSON")
     parser.add_argument(

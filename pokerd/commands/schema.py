@@ -7,14 +7,14 @@ import json
 
 __all__ = ["HELP", "add_options"]
 
-HELP = "print the protocol's messages as JSON Schema, or as types of TypeScript or Go"
+HELP = "print the protocol's messages as JSON Schema, or as TypeScript or Go types"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's options."""
     parser.set_defaults(run=_schema)
     parser.add_argument(
-        "--format", choices=("json", "typescript", "go"), default="json", help="what to print (%(default)s)"
+        "--format", choices=("json", "typescript", "go"), default="json", help="output format (%(default)s)"
     )
 
 

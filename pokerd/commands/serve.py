@@ -14,11 +14,16 @@ HELP = "open tables that bots can join"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what ``serve`` takes."""
+    """Add the command's options."""
     parser.set_defaults(run=_serve)
     parser.add_argument("--tables", type=positive, default=2, metavar="N", help="open tables (%(default)s)")
     parser.add_argument(
-        "--seats", type=int, choices=range(2, 11), default=3, metavar="2-10", help="seats (%(default)s)"
+        "--seats",
+        type=int,
+        choices=range(2, 11),
+        default=3,
+        metavar="2-10",
+        help="seats per table (%(default)s)",
     )
     parser.add_argument(
         "--bots", default="fair,call", metavar="A,B", help="house bots at each table (%(default)s)"
@@ -97,7 +102,7 @@ def _serve(options: argparse.Namespace) -> int:
     bots = tuple(filter(None, options.bots.split(",")))
     for bot in bots:
         if bot not in strategy_names():
-            raise UnknownStrategy(f"no house bot is called {bot!r}; there are {', '.join(strategy_names())}")
+            raise UnknownStrategy(f"no house bot is called {bot!r}; known: {', '.join(strategy_names())}")
     rules = "pushfold" if options.push_fold else "standard"
     blinds = options.small_blind, options.big_blind
     return serve(
@@ -123,7 +128,7 @@ def _depth(text: str) -> tuple[int, int]:
     least, _, most = text.partition("-")
     depth = int(least), int(most or least)
     if not 1 <= depth[0] <= depth[1] <= 1000:
-        raise argparse.ArgumentTypeError("must be a number from 1 to 1000, or two such in order")
+        raise argparse.ArgumentTypeError("must be a number from 1 to 1000, or a range of two")
     if depth[1] < 2:
-        raise argparse.ArgumentTypeError("somebody must have chips left after the blinds: at least 2")
+        raise argparse.ArgumentTypeError("must be at least 2, to leave chips after the blinds")
     return depth

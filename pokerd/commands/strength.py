@@ -1,4 +1,4 @@
-"""``pokerd strength``: what a hand is worth, as text or JSON."""
+"""``pokerd strength``: the strength of a hand, as text or JSON."""
 
 from __future__ import annotations
 
@@ -17,14 +17,18 @@ _WIDTH, _COLUMN = 18, 9
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's options."""
     parser.set_defaults(run=strength)
-    parser.add_argument("hole", metavar="HOLE", help="two cards, as AdQc")
+    parser.add_argument("hole", metavar="HOLE", help="two cards, such as AdQc")
     parser.add_argument(
-        "board", metavar="BOARD", nargs="?", default="", help="3 to 5 cards, as 3h4cJh (none)"
+        "board", metavar="BOARD", nargs="?", default="", help="3 to 5 cards, such as 3h4cJh (none)"
     )
     parser.add_argument(
-        "--opponents", type=int, default=1, metavar="N", help="who hold random hands, 1 to 9 (%(default)s)"
+        "--opponents",
+        type=int,
+        default=1,
+        metavar="N",
+        help="opponents with random hands, 1 to 9 (%(default)s)",
     )
     parser.add_argument("--json", action="store_true", help="print the numbers as JSON")
 
@@ -45,7 +49,7 @@ def strength(options: argparse.Namespace) -> int:
 
 
 def _values(hole: Sequence[int], board: Sequence[int], opponents: int) -> dict[str, Any]:
-    """All numbers by their names in JSON; None where there is no such thing on this street."""
+    """Return all numbers by their names in JSON; None for those that do not exist on this street."""
     from dealer.rules.cards import cards_text
     from dealer.rules.evaluation import hand_label
     from strategy.poker.combos import MathError
@@ -80,14 +84,14 @@ def _values(hole: Sequence[int], board: Sequence[int], opponents: int) -> dict[s
         values[f"ehs{cards}"] = values["ehs"] = optimistic_ehs(hs, look.ppot)
         values[f"ehs{cards}_full"] = values["ehs_full"] = full_ehs(hs, look.ppot, look.npot)
     if opponents == 1:
-        # The last look-ahead goes up to the river.
+        # The longest look-ahead reaches the river.
         return values | {"equity": looks[max(looks)].equity, "equity_error": None}
     estimate = sampled_equity(hole, board, opponents, state=rng("strength", hole, board), samples=_SAMPLES)
     return values | {"equity": estimate.value, "equity_error": estimate.error}
 
 
 def _lines(values: dict[str, Any]) -> list[str]:
-    """The numbers as text: a row for each, a column for each look-ahead."""
+    """Return the numbers as text: a row for each, a column for each look-ahead."""
     opponents, board = values["opponents"], values["board"]
     lines = [
         f"{values['hole']} on {board}: {values['label']}"

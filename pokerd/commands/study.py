@@ -1,4 +1,4 @@
-"""``pokerd study``: repeat what a document found."""
+"""``pokerd study``: rerun the experiments of a paper."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ HELP = "rerun the experiments of a paper and write a report"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what ``study`` takes."""
+    """Add the command's options."""
     parser.set_defaults(run=_run_study)
     parser.add_argument("name", nargs="?", metavar="NAME", help="the study; without it, list them")
-    parser.add_argument("--quick", action="store_true", help="a short run, to see that everything works")
+    parser.add_argument("--quick", action="store_true", help="a short run, to check that everything works")
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="where the report goes (results/studies/NAME)"
+        "--out", type=Path, metavar="DIR", help="directory for the report (results/studies/NAME)"
     )
     parser.add_argument(
-        "--workers", type=positive, default=2, metavar="N", help="processes at once (%(default)s)"
+        "--workers", type=positive, default=2, metavar="N", help="parallel processes (%(default)s)"
     )
-    parser.add_argument("--seed", type=int, default=2017, metavar="N", help="of all randomness (%(default)s)")
+    parser.add_argument("--seed", type=int, default=2017, metavar="N", help="random seed (%(default)s)")
 
 
 def _run_study(options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""``pokerd token``: who may come in, and with what."""
+"""``pokerd token``: manage player tokens."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _COLUMNS: Final = "{:20} {:6} {:26} {:>10} {:>11} {:>6}  {}"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes: where the server keeps them, before or behind the action."""
+    """Add the command's options; ``--data`` may come before or after the action."""
     add_data_option(parser)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    issue = actions.add_parser("issue", help="make a token and print it, this once")
+    issue = actions.add_parser("issue", help="create a token and print it once")
     issue.set_defaults(run=_issue)
-    issue.add_argument("name", metavar="NAME", help="whose it is; nobody else may be called so")
-    issue.add_argument("--admin", action="store_true", help="for administration instead of for playing")
+    issue.add_argument("name", metavar="NAME", help="the owner; nobody else may use this name")
+    issue.add_argument("--admin", action="store_true", help="for administration instead of playing")
     for option, what in (
-        ("--rate", "messages a second"),
-        ("--connections", "connections at once"),
-        ("--tables", "tables at once, of each connection"),
+        ("--rate", "messages per second"),
+        ("--connections", "simultaneous connections"),
+        ("--tables", "simultaneous tables per connection"),
     ):
         issue.add_argument(option, type=int, metavar="N", help=f"{what} (docs/security.md)")
     listing = actions.add_parser("list", help="list tokens by name; secrets are not stored")
@@ -39,7 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_data_option(parser: argparse.ArgumentParser, default: Path | str = Path("var")) -> None:
-    """Where the server keeps what must stay."""
+    """Add ``--data``, the server's data directory."""
     parser.add_argument("--data", type=Path, default=default, metavar="DIR", help="the server's --data (var)")
 
 
@@ -50,8 +50,8 @@ def _issue(options: argparse.Namespace) -> int:
     given = make_quota(rate=options.rate, connections=options.connections, tables=options.tables)
     with edit_access(options.data) as access:
         token = access.issue(options.name, given, admin=options.admin)
-    # Alone on standard output, so that it can be put where it is needed without being seen.
-    print(f"the token of {options.name}; it is not kept, and cannot be shown again:", file=sys.stderr)
+    # Alone on standard output, so that it can be redirected without being seen.
+    print(f"the token of {options.name}; it is not stored and cannot be shown again:", file=sys.stderr)
     print(token, flush=True)
     print(f"token_hash: {hash_token(token)}", file=sys.stderr)
     return 0
@@ -78,5 +78,5 @@ def _revoke(options: argparse.Namespace) -> int:
 
     with edit_access(options.data) as access:
         access.revoke(options.name)
-    print(f"{options.name} has no token any more")
+    print(f"revoked the token of {options.name}")
     return 0

@@ -1,4 +1,4 @@
-"""``pokerd train``: compute a strategy. How its result is told is shared with ``exploitability``."""
+"""``pokerd train``: compute a strategy. Also prints the results of ``exploitability``."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ HELP = "compute a strategy for a game"
 _DEFAULT_ITERATIONS = 1000
 _ENDLESS = sys.maxsize
 _FIRST_LINE, _NEXT_LINE = 5.0, 30.0
-"""Seconds until a line tells how far the work is, and between two of them."""
+"""Seconds until the first progress line, and between later ones."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what ``train`` takes."""
+    """Add the command's options."""
     parser.set_defaults(run=train)
     parser.add_argument("method", choices=("cfr",), metavar="cfr", help="the family of methods")
     parser.add_argument("game", metavar="GAME", help="a file, or the name of one in games/")
@@ -39,21 +39,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--variant", choices=("cfr", "cfr+", "dcfr", "es-mccfr"), default="cfr+", help="(%(default)s)"
     )
     parser.add_argument(
-        "--iterations", type=positive, metavar="N", help="in all (1000; with --seconds no limit)"
+        "--iterations", type=positive, metavar="N", help="iterations in all (1000; with --seconds no limit)"
     )
-    parser.add_argument("--seconds", type=_seconds, metavar="S", help="of solving in this run (no limit)")
     parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="save there, and go on from there (not kept)"
+        "--seconds", type=_seconds, metavar="S", help="seconds of solving in this run (no limit)"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of what is drawn (%(default)s)")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="save the strategy there, and resume from there (not saved)"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="random seed (%(default)s)")
     parser.add_argument(
         "--buckets",
         type=positive,
         metavar="K",
-        help="card states that one becomes on the next street (5); with es-mccfr clusters of a street (none)",
+        help="card states that each one splits into per street (5); with es-mccfr clusters per street (none)",
     )
     parser.add_argument(
-        "--push-fold", type=_seconds, metavar="STACK", help="all-in or fold, with stacks in big blinds"
+        "--push-fold", type=_seconds, metavar="STACK", help="all-in or fold, with this stack in big blinds"
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
@@ -66,7 +68,7 @@ def _seconds(text: str) -> float:
 
 
 def train(options: argparse.Namespace) -> int:
-    """Run ``train``. Raises GameError, SolveError and OSError."""
+    """Run the command. Raises GameError, SolveError and OSError."""
     from strategy.cfr.training import resume
     from strategy.cfr.training import train as solve
 
@@ -88,7 +90,7 @@ def train(options: argparse.Namespace) -> int:
             )
     except _StopRequested:
         if options.out is not None:
-            print(f"stopped after {solver.iterations:,} iterations, kept in {options.out}", file=sys.stderr)
+            print(f"stopped after {solver.iterations:,} iterations, saved in {options.out}", file=sys.stderr)
         return 130
     end = curve[-1]
     result = {
@@ -117,21 +119,23 @@ def _chips(game: Game, big_blinds: float) -> int:
     from strategy.cfr.files import SolveError
 
     found = big_blinds * max(game.blinds)
-    # 1.1 is no binary fraction: 1.1 * 100 is 110.00000000000001. And what is large may become infinite.
+    # Decimals such as 1.1 are inexact: 1.1 * 100 is 110.00000000000001. Large numbers may become infinite.
     chips = round(found) if math.isfinite(found) else 0
     if not math.isclose(found, chips, rel_tol=1e-12):
-        raise SolveError("bad_setting", f"{big_blinds:g} big blinds of {max(game.blinds)} are no whole chips")
+        raise SolveError(
+            "bad_setting", f"{big_blinds:g} big blinds of {max(game.blinds)} are not a whole number of chips"
+        )
     return chips
 
 
 def facts(solver: Solver) -> dict[str, Any]:
-    """What was solved, and how far."""
+    """Return what was solved, and for how many iterations."""
     task = solver.task
     return {"game": task.game.name, "variant": task.variant, "iterations": solver.iterations}
 
 
 def quality(solver: Solver, found: float | None) -> dict[str, Any]:
-    """The exploitability that was ``found``, in chips and mbb, and what each position wins."""
+    """Return the exploitability ``found``, in chips and mbb, and the value of each position."""
     blind = max(solver.task.game.blinds)
     number = json_number(found)
     return {
@@ -142,7 +146,7 @@ def quality(solver: Solver, found: float | None) -> dict[str, Any]:
 
 
 def json_number(value: float | None) -> float | None:
-    """A number that JSON has; None for what cannot be computed."""
+    """Return a number that JSON can represent, or None."""
     return None if value is None or math.isnan(value) else value
 
 
@@ -159,7 +163,7 @@ def print_result(result: dict[str, Any], *, as_json: bool) -> None:
     if result["exploitability_mbb"] is not None:
         text += f", {result['exploitability_mbb']:.4g} mbb/hand"
     if result.get("recorded"):
-        text += ", as its side file says"
+        text += ", according to its side file"
     print(f"{'exploitability':<20}{text}")
     for position, value in enumerate(result["value"]):
         text = "not computed" if value is None else f"{value:+.6g} chips"
@@ -172,14 +176,15 @@ def print_result(result: dict[str, Any], *, as_json: bool) -> None:
 
 
 class _StopRequested(Exception):
-    """Somebody wants the program to end, and it is between two iterations."""
+    """The user wants to stop; raised between two iterations."""
 
 
 @contextmanager
 def _stop_on_signal() -> Iterator[Callable[[], None]]:
-    """A function that raises _Stopped once the program was told to end; told twice it ends at once.
+    """Provide a function that raises ``_StopRequested`` after a signal to stop; a second signal stops at
+    once.
 
-    What is ignored stays so: ``nohup`` is meant.
+    Signals that are ignored stay ignored, as under nohup.
     """
     stop_requested = False
 
@@ -212,8 +217,8 @@ def _exploitability_text(now: TrainingProgress) -> str | None:
 
 @contextmanager
 def _show_progress(start: int, limit: int) -> Iterator[Callable[[int, str | None], None]]:
-    """A function of iterations and words that shows them on standard error: a bar, or where that is no
-    terminal a line now and then. Words stay until there are others, also none.
+    """Provide a function of iterations and a text that shows them on standard error: as a progress bar, or as
+    a line now and then if that is not a terminal. If the text is None, the last one stays.
     """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn

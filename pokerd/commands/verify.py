@@ -1,4 +1,4 @@
-"""``pokerd verify``: deal and replay a competition again."""
+"""``pokerd verify``: verify a finished competition."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HELP = "verify a finished competition: re-deal, replay and recompute every numbe
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what ``verify`` takes."""
+    """Add the command's options."""
     parser.set_defaults(run=_verify)
     parser.add_argument("directory", type=Path, metavar="DIR", help="the directory that compete wrote")
 

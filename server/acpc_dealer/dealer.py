@@ -1,7 +1,8 @@
-"""The command ``dealer``: a match between ACPC programs over TCP, as the reference dealer 1.0.42 holds it.
+"""The ``dealer`` command: a match between ACPC programs over TCP, compatible with the reference dealer
+1.0.42.
 
 Unlike the house, whose tables share an event loop, this process has one match and waits for one player at a
-time: it blocks in his socket, because every microsecond on that way is one that both players wait.
+time. It blocks on that player's socket, because every microsecond of overhead delays both players.
 """
 
 from __future__ import annotations
@@ -26,27 +27,27 @@ from server.acpc_dealer.seats import SeatConnection, SeatFault, accept_seats, li
 
 __all__ = ["CODES", "run_match"]
 
-#: Every reason for which a match is not begun or not finished; those of ``FAULTS`` end one under
-#: ``--conduct strict`` only.
+#: Every reason why a match is not started or not finished. Those of ``FAULTS`` end a match only with
+#: ``--conduct strict``.
 CODES: Final[dict[str, str]] = {
     "bad_hands": "The number of hands is not 1 to 4294967295.",
     "bad_seed": "The seed is not 0 to 4294967295.",
-    "bad_names": "There are not as many names as the game has players.",
+    "bad_names": "The number of names is not the game's number of players.",
     "bad_name": "A name is empty, or has a colon, bar or blank.",
     "bad_limit": "A time limit is negative.",
     "bad_port": "A port is not 0 to 65535, or there are more ports than players.",
-    "cannot_listen": "A port cannot be listened at; another program may do so already.",
-    "in_use": "Another match writes files of this name here.",
-    "bad_tlog": "The transaction log cannot be read, or is not of this match.",
+    "cannot_listen": "Cannot listen on a port; another program may be using it.",
+    "in_use": "Another match is writing files of this name here.",
+    "bad_tlog": "The transaction log cannot be read, or belongs to another match.",
     "start_timeout": "A player did not connect within --start_timeout.",
     "bad_version": "A player's first line was not VERSION:2.0.0.",
     "out_of_time": "A player exceeded a time limit.",
     "gone": "A player closed its connection.",
-    "not_reading": "A player let what was sent to it lie for longer than it may think.",
+    "not_reading": "A player did not read what was sent to it within its time for an answer.",
     **FAULTS,
 }
 
-#: What the reference says to what it passes over or changes.
+#: The reference dealer's warnings about answers that it ignores or changes.
 _WARNINGS: Final = {
     "bad_state": "bad state format in response",
     "unrequested": "ignoring un-requested response",
@@ -56,10 +57,10 @@ _WARNINGS: Final = {
 
 
 def run_match(options: DealerOptions) -> int:
-    """Hold the match; 0 when it was played to its end, otherwise 1 after an ``ERROR:`` line that ends with
-    a code.
+    """Run the match. Return 0 if it was played to its end; otherwise print an ``ERROR:`` line that ends with
+    a code, and return 1.
     """
-    # Stopped by hand it just ends, as the reference does; its logs are such that it can be resumed.
+    # Ctrl-C just kills it, as with the reference; its logs allow it to be resumed.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     transcript = Transcript(quiet=options.quiet)
     try:
@@ -81,7 +82,7 @@ def _run_match(options: DealerOptions, transcript: Transcript, stack: contextlib
     listeners = listen(options.host, ports, options.seed)
     for listener in listeners:
         stack.callback(listener.close)
-    # Not before: a match that cannot begin must not empty the files of an earlier one.
+    # Only now: a match that cannot begin must not truncate the files of an earlier one.
     transactions = TransactionLog(options)
     stack.callback(transactions.close)
     log = MatchLog(options)
@@ -112,7 +113,7 @@ def _run_match(options: DealerOptions, transcript: Transcript, stack: contextlib
 
 
 def _print_line(line: str) -> None:
-    # None where it was closed before the start.
+    # None if it was closed before the start.
     if sys.stdout is not None:
         sys.stdout.buffer.write(os.fsencode(line))
         sys.stdout.buffer.flush()
@@ -140,14 +141,14 @@ class _DealerMatch:
         self.response = limits.response / 1000
         self.hand_limit = limits.hand / 1000
         self.bank = limits.per_hand / 1000 * options.hands
-        #: Seconds that every seat has used, in this hand and in the match.
+        #: Seconds used by every seat, in this hand and in the match.
         self.hand_time_used = [0.0] * game.players
         self.time_used = [0.0] * game.players
 
     # Resuming.
 
     def replay_log(self) -> None:
-        """Play what an earlier run has left in its transaction log."""
+        """Replay the transaction log of an earlier run."""
         play = self.play
         for word, number, sent, received in self.transactions.previous:
             if play.actor < 0 and not play.over:
@@ -157,7 +158,7 @@ class _DealerMatch:
                 line = play.replay_action(word, number)
             except RulesError as error:
                 raise AcpcDealerError(
-                    "bad_tlog", f"the transaction log is not of this match: {error}"
+                    "bad_tlog", f"the transaction log belongs to another match: {error}"
                 ) from None
             spent = max(0.0, received - sent)
             self.hand_time_used[seat] += spent
@@ -168,7 +169,7 @@ class _DealerMatch:
     # Playing.
 
     def run(self, seats: Sequence[SeatConnection], start: float | None) -> int:
-        """Handshake, hands, score."""
+        """Perform the handshake, play the hands and write the score."""
         self.seats = seats
         try:
             self._handshake(start)
@@ -222,7 +223,7 @@ class _DealerMatch:
         self.hand_time_used = [0.0] * len(self.hand_time_used)
 
     def _send_states(self) -> None:
-        """Tell every seat how the hand stands, the one that is to act first."""
+        """Send the state to every seat, first to the one that is to act."""
         actor = self.play.actor
         lines = self.play.state_lines()
         if actor >= 0:
@@ -235,13 +236,15 @@ class _DealerMatch:
                 self.seats[number].buffer(line + b"\r\n")
 
     def _flush_all(self) -> None:
-        """Somebody takes his time: nobody else need wait for what he may know."""
+        """Send all buffered states: a player is thinking, and the others need not wait for theirs."""
         self.transcript.flush()
         for seat in self.seats:
             seat.flush()
 
     def _await_action(self, seat: SeatConnection) -> str:
-        """The seat's answer, carried out: the STATE line when the hand is over."""
+        """Wait for the seat's answer and carry it out. Return the STATE line if the hand is over, else an
+        empty string.
+        """
         number = seat.number
         wall, sent = time.time(), time.monotonic()
         while True:
@@ -255,11 +258,11 @@ class _DealerMatch:
             if not self.transcript.quiet:
                 self.transcript.write_timed(f"FROM {number + 1}", line)
             if is_comment(line):
-                # They gain no time, however fast they come.
+                # A comment does not extend the time.
                 if spent > left:
                     raise SeatFault(number, "out_of_time", f"seat {number + 1} ran out of time")
                 continue
-            # The whole time since the question, for every line: so does the reference.
+            # Every line costs the whole time since the request, as with the reference.
             self.hand_time_used[number] += spent
             self.time_used[number] += spent
             if spent > left:
@@ -288,7 +291,7 @@ class _DealerMatch:
             self.transactions.write(Transaction(word, hand, wall, wall + spent))
         return line
 
-    # The end.
+    # End of the match.
 
     def _write_score(self) -> None:
         line = self.play.log.score().text()
@@ -297,7 +300,7 @@ class _DealerMatch:
         _print_line(line)
 
     def _abort(self, fault: SeatFault) -> None:
-        """The match ends here. Under strict conduct the hands that were finished count, and all are told."""
+        """End the match. Under strict conduct the finished hands count, and all players are notified."""
         seat = fault.seat
         self.transcript.write(f"ERROR: {fault} [{fault.code}]\n")
         if not self.strict:

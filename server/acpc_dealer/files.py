@@ -1,5 +1,5 @@
-"""What a match leaves behind: its log, its transaction log and its transcript, as the ACPC reference dealer
-1.0.42 writes them.
+"""The files of a match: log, transaction log and transcript, in the format of the ACPC reference dealer
+1.0.42.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["MatchLog", "Transaction", "TransactionLog", "Transcript"]
 
 
 class MatchLog:
-    """``NAME.log``. With ``append`` the hands that it holds already are not written again."""
+    """``NAME.log``. With ``append``, hands that it already contains are not written again."""
 
     def __init__(self, options: DealerOptions) -> None:
         self._file: IO[str] | None = None
@@ -30,36 +30,36 @@ class MatchLog:
             self._logged = _last_hand(text)
 
     def write(self, text: str) -> None:
-        """Header and score: on disk with the next hand, or at the end."""
+        """Write the header or the score. It is flushed with the next hand, or at the end."""
         if self._file is not None:
             self._file.write(text)
 
     def write_hand(self, number: int, line: str) -> None:
-        """A finished hand."""
+        """Write and flush a finished hand."""
         if self._file is not None and number > self._logged:
             self._file.write(line)
             self._file.flush()
 
     def close(self) -> None:
-        """Write what is not on disk yet."""
+        """Flush and close the file."""
         if self._file is not None:
             self._file.close()
 
 
 def _last_hand(text: str) -> int:
-    """The highest number of a hand in a log; -1 without one."""
+    """Return the highest hand number in a log, or -1."""
     return max(
         (int(line.split(":", 2)[1]) for line in text.splitlines() if line.startswith("STATE:")), default=-1
     )
 
 
 def _open(path: Path, *, append: bool) -> tuple[IO[str], str]:
-    """A file to add to, and what it holds: nothing, unless ``append``. A last line that was never finished is
-    cut off. Raises AcpcDealerError ``in_use`` when another match writes it.
+    """Open a file for appending and return it with its content, which is discarded unless ``append``. An
+    incomplete last line is cut off. Raises AcpcDealerError ``in_use`` if another match is writing it.
     """
-    in_use = AcpcDealerError("in_use", f"another match writes {path}")
+    in_use = AcpcDealerError("in_use", f"another match is writing {path}")
     descriptor = open_locked(path, in_use, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
-    # Names may have any bytes, as the reference takes them.
+    # Names may contain any bytes, as with the reference.
     file = os.fdopen(descriptor, "a", encoding="utf-8", errors="surrogateescape", newline="\n")
     data = path.read_bytes() if append else b""
     whole = data[: data.rfind(b"\n") + 1]
@@ -68,7 +68,7 @@ def _open(path: Path, *, append: bool) -> tuple[IO[str], str]:
 
 
 class Transaction(NamedTuple):
-    """An action as it was taken: a word as in betting, hand, and when the player was asked and answered
+    """An action: its word as in the betting, its hand, and when the player was asked and when it answered
     (seconds since 1970).
     """
 
@@ -78,7 +78,7 @@ class Transaction(NamedTuple):
     received: float
 
     def text(self) -> str:
-        """The line; ``TransactionLog`` reads it back."""
+        """Return the line, as read by ``TransactionLog``."""
         return f"{self.word} {self.hand} {self.sent:.6f} {self.received:.6f}\n"
 
 
@@ -88,7 +88,9 @@ _TRANSACTION: Final = re.compile(
 
 
 class TransactionLog:
-    """``NAME.tlog``: every action, from which a match can be resumed. ``earlier`` are those it held."""
+    """``NAME.tlog``: all actions, from which a match can be resumed. ``previous`` has those of
+    earlier runs.
+    """
 
     def __init__(self, options: DealerOptions) -> None:
         self._file: IO[str] | None = None
@@ -99,7 +101,7 @@ class TransactionLog:
             self.previous = list(_parse_transactions(path.name, text))
 
     def write(self, transaction: Transaction) -> None:
-        """Add an action; it is on disk when this returns."""
+        """Write and flush an action."""
         if self._file is not None:
             self._file.write(transaction.text())
             self._file.flush()
@@ -115,31 +117,31 @@ def _parse_transactions(name: str, text: str) -> Iterator[Transaction]:
         found = _TRANSACTION.fullmatch(line)
         if found is None:
             raise AcpcDealerError(
-                "bad_tlog", f"{name}, line {number}: not an action with its hand and times: {line[:60]!r}"
+                "bad_tlog",
+                f"{name}, line {number}: expected an action with its hand and times, not {line[:60]!r}",
             )
         yield Transaction(found[1], int(found[2]), float(found[3]), float(found[4]))
 
 
 class Transcript:
-    """Standard error: what was said to whom and when, warnings, errors."""
+    """Standard error: what was sent and received and when, warnings, errors."""
 
-    #: Lines that wait until the match waits for somebody, or until there are this many.
+    #: Maximum number of buffered lines; they are also flushed when the match waits for a player.
     MAX_BUFFERED: Final = 200
 
     def __init__(self, *, quiet: bool) -> None:
         self.quiet = quiet
-        # Without Python's buffer, which would be written again, or fail again, at the end. -1: it was closed
-        # before the start.
+        # Bypass Python's buffer, which would write, or fail, once more at exit. -1 if it was closed at start.
         self._stream = -1 if sys.stderr is None else sys.stderr.fileno()
         self._lines: list[str] = []
 
     def write(self, text: str) -> None:
-        """Something that is always said."""
+        """Write a text, even if quiet, and flush."""
         self._lines.append(text)
         self.flush()
 
     def write_timed(self, what: str, line: bytes = b"") -> None:
-        """What happens now, with the time, and the line as it is said, its end included."""
+        """Write what happens with the time, and the line as sent or received, including its end."""
         if not self.quiet:
             said = line.split(b"\0", 1)[0].decode("latin-1")
             end = "" if said.endswith("\n") else "\n"
@@ -148,14 +150,14 @@ class Transcript:
                 self.flush()
 
     def write_unless_quiet(self, text: str) -> None:
-        """A line between the others, without a time."""
+        """Write a line without a time."""
         if not self.quiet:
             self._lines.append(text)
 
     def flush(self) -> None:
-        """Write what was noted."""
+        """Write the buffered lines."""
         lines, self._lines = self._lines, []
-        # A match does not end because nobody can be told of it.
+        # A closed or full standard error must not end the match.
         if lines and self._stream >= 0:
             with contextlib.suppress(OSError):
                 os.write(self._stream, "".join(lines).encode("utf-8", "surrogateescape"))

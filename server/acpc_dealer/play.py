@@ -1,6 +1,7 @@
-"""One match as the ACPC reference dealer plays it: what every seat is shown, and what an answer comes to.
+"""One match as played by the ACPC reference dealer: the states shown to each seat, and the effects of
+answers.
 
-Nothing here knows of sockets, files or time.
+Does no I/O and measures no time.
 """
 
 from __future__ import annotations
@@ -32,15 +33,15 @@ from protocol.acpc import (
 __all__ = ["Play"]
 
 _CALL: Final = InterpretedAction("call")
-#: What most answers end with.
+#: The usual endings of answers.
 _CALLS: Final = (b":c\r\n", b":c\n")
 
 
 class Play:
-    """A match of ``hands`` hands. Positions move on by a seat each hand, unless ``fixed``.
+    """A match of ``hands`` hands. Positions rotate by one seat each hand, unless ``fixed``.
 
-    Read freely: ``hand`` (in progress, or the last), ``actor`` (the seat to act, -1 when the hand is over),
-    ``log`` (names and totals).
+    Attributes for readers: ``hand`` (in progress, or the last one), ``actor`` (the seat to act, -1 when the
+    hand is over), ``log`` (names and totals).
     """
 
     def __init__(
@@ -67,7 +68,7 @@ class Play:
         self._board = ""
         own = [cards_text(cards) for cards in self.hand.hole]
         nobody = [""] * game.players
-        #: What a seat's line begins and ends with; between them stands the betting.
+        #: The parts of each seat's line before and after the betting.
         self._parts = [("", "")] * game.players
         for position, seat in enumerate(seats):
             hole = [*nobody[:position], own[position], *nobody[position + 1 :]]
@@ -79,18 +80,18 @@ class Play:
         self._start_hand(self.hand.number + 1)
 
     def state_lines(self) -> list[bytes]:
-        """What every seat is shown now, without the line's end."""
+        """Return the current state for every seat, without a line end."""
         betting, board = self._betting, self._board
         return [f"{head}{betting}{tail}{board}".encode("ascii") for head, tail in self._parts]
 
     @property
     def prompt(self) -> bytes:
-        """The line that the seat to act is asked to answer."""
+        """The line that the seat to act must answer."""
         head, tail = self._parts[self.actor]
         return f"{head}{self._betting}{tail}{self._board}".encode("ascii")
 
     def raise_totals(self, legal: Legal) -> tuple[int, int] | None:
-        """The least and the most that can be raised to, as totals of the hand."""
+        """Return the smallest and largest raise, as chips of the whole hand, or None."""
         if legal.min_raise is None or legal.max_raise is None:
             return None
         start = self.hand.betting.street_start
@@ -99,10 +100,10 @@ class Play:
     # Answers.
 
     def judge(self, line: bytes, *, exact: bool = False) -> tuple[InterpretedAction | None, Fault]:
-        """What a line of the seat to act comes to, and what is wrong with it.
+        """Interpret a line of the seat to act, and return what is wrong with it.
 
-        None stands for a line to be passed over. With ``exact`` a line that is right, but not spelled as
-        the protocol has it, is at fault too.
+        None means that the line is to be ignored. With ``exact``, a correct answer that is not in the exact
+        form of the protocol is a fault, too.
         """
         sent = self.prompt
         text = line_text(line)
@@ -123,7 +124,7 @@ class Play:
         return judgement, judgement.fault
 
     def _check_state(self, text: str) -> tuple[Fault, str]:
-        """What is wrong with the state in an answer, and what follows the state."""
+        """Return what is wrong with the state in an answer, and the text after the state."""
         game, hand = self.game, self.hand
         answer = parse_answer(text, limit=game.limit)
         if answer is None or answer.position >= game.players:
@@ -148,9 +149,9 @@ class Play:
         return "", cards.rest
 
     def act(self, action: str, total: int = 0) -> str:
-        """Do what the seat to act says: fold, call, or raise to ``total`` chips of the whole hand.
+        """Carry out an action of the seat to act: fold, call, or raise to ``total`` chips of the whole hand.
 
-        The hand's STATE line when it is over, otherwise nothing. Raises IllegalAction.
+        Return the hand's STATE line if the hand is over, else an empty string. Raises IllegalAction.
         """
         hand = self.hand
         start = hand.betting.street_start
@@ -160,7 +161,7 @@ class Play:
             events = hand.act(CALL if action == "call" else FOLD)
         for event in events:
             if type(event) is Acted:
-                # As it counts: under the pushfold rules a call can be a raise.
+                # The resulting action: under the pushfold rules a call can be a raise.
                 self._betting += event.action[0]
                 if event.action == "raise" and not self.game.limit:
                     self._betting += str(start + event.to)
@@ -176,7 +177,7 @@ class Play:
         return self.log.hand(hand.events)
 
     def _reveal_hands(self) -> None:
-        """At a showdown everybody who did not fold is seen by all, and the others by themselves."""
+        """Show the cards of all players who did not fold to everybody; others see their own, too."""
         hand = self.hand
         folded = hand.betting.folded
         shown = ["" if out else cards_text(cards) for cards, out in zip(hand.hole, folded, strict=True)]
@@ -186,13 +187,14 @@ class Play:
             self._parts[seat] = _split_at_betting(matchstate(position, hand.number, "", hole, ""))
 
     def replay_action(self, word: str, number: int) -> str:
-        """Repeat an action of a transaction log: as ``act``, with the word as it stands in betting.
+        """Replay an action of a transaction log, given by its word in the betting; returns the same as
+        ``act``.
 
-        Raises ReplayError ``replay_differs`` when that action cannot have been taken there.
+        Raises ReplayError ``replay_differs`` if the action is impossible here.
         """
         try:
             if number != self.hand.number:
-                raise ValueError(f"it is the turn of hand {self.hand.number}")
+                raise ValueError(f"the current hand is {self.hand.number}")
             if word in ("f", "c"):
                 return self.act("fold" if word == "f" else "call")
             total = self._limit_total() if self.game.limit else int(word[1:])
@@ -205,13 +207,13 @@ class Play:
 
 
 def _split_at_betting(line: str) -> tuple[str, str]:
-    """What stands before and after the empty betting in a line."""
+    """Return the parts of a line before and after the empty betting."""
     head, cards = line.rsplit(":", 1)
     return head, ":" + cards
 
 
 def _replay_betting(game: Game, text: str) -> Betting | None:
-    """The betting that an answer tells, if the rules allow it."""
+    """Return the betting in an answer, or None if it violates the rules."""
     betting = Betting(game)
     for word in text.replace("f", " f").replace("c", " c").replace("r", " r").split():
         try:

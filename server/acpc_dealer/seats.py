@@ -1,6 +1,6 @@
-"""The seats of a match on the network: a TCP port for each, whose listener closes once its player is there.
+"""The network seats of a match: a TCP port for each, whose listener closes once its player has connected.
 
-A match waits for one player at a time, so its sockets simply block; that is what keeps a decision short.
+A match waits for one player at a time, so its sockets simply block; this keeps the latency of a decision low.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from server.errors import ServerError
 
 __all__ = ["SeatConnection", "SeatFault", "accept_seats", "listen", "reference_ports"]
 
-#: Milliseconds after which those who need not answer are told what they were not told yet.
+#: Milliseconds of waiting after which buffered states are sent to the other players.
 RECEIVE_TIMEOUT_MS: Final = 3
-#: Bytes that may wait so.
+#: Maximum number of buffered bytes.
 MAX_PENDING: Final = 8192
-#: Tries to find a free port, as at the reference.
+#: Attempts to find a free port, as in the reference.
 RETRIES: Final = 10
 
 
 class SeatFault(ServerError):
-    """A player with whom the match cannot go on. ``seat`` counts from 0."""
+    """A fault of a player that ends the match. ``seat`` counts from 0."""
 
     at_fault = "player"
 
@@ -48,7 +48,7 @@ class SeatConnection:
 
     def __init__(self, number: int, connection: socket.socket, send_timeout: float) -> None:
         self.number = number
-        #: Seconds that he may leave what was sent to him lying.
+        #: Seconds that the player may take to read what was sent.
         self.send_timeout = send_timeout
         self._socket = connection
         self._reader = LineReader()
@@ -62,13 +62,13 @@ class SeatConnection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", seconds, 0))
 
     def buffer(self, line: bytes) -> None:
-        """A line that needs no answer: it may wait for one that does."""
+        """Buffer a line that needs no answer."""
         self._pending += line
         if len(self._pending) > MAX_PENDING:
             self.flush()
 
     def flush(self) -> None:
-        """Send what waits."""
+        """Send buffered lines."""
         if not self._pending:
             return
         pending, self._pending = self._pending, b""
@@ -80,12 +80,12 @@ class SeatConnection:
             raise self._gone_fault(error) from None
 
     def send(self, line: bytes) -> None:
-        """A line to be answered: it leaves at once."""
+        """Send a line that needs an answer, at once."""
         self._pending += line
         self.flush()
 
     def receive(self, deadline: float, on_idle: Callable[[], None]) -> bytes:
-        """The next line; ``idle`` is called once when it does not come soon."""
+        """Return the next line. ``on_idle`` is called once if none arrives soon."""
         while not self._lines:
             try:
                 data = self._socket.recv(65536)
@@ -108,7 +108,7 @@ class SeatConnection:
         poll.register(self._socket, select.POLLIN)
         while True:
             left = deadline - time.monotonic()
-            # A little later than the deadline, never before it.
+            # Wait slightly past the deadline, never less.
             if left <= 0 or not poll.poll(min(left * 1000 + 1, 2**31 - 1)):
                 if time.monotonic() >= deadline:
                     raise self._fault("out_of_time", "ran out of time")
@@ -128,12 +128,12 @@ class SeatConnection:
         return self._fault("gone", f"closed its connection{why}")
 
     def close(self) -> None:
-        """Send what waits if it can be sent, and hang up without losing it on the way."""
+        """Send buffered lines if possible, and close the connection without losing them."""
         with contextlib.suppress(SeatFault, OSError):
             self.flush()
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_WR)
-            # What lies here unread would make the kernel reset the connection, our last words included.
+            # Unread data would make the kernel reset the connection and lose what was just sent.
             while self._socket.recv(65536, socket.MSG_DONTWAIT):
                 pass
         self._socket.close()
@@ -143,11 +143,11 @@ class SeatConnection:
 
 
 def reference_ports(seed: int) -> Iterator[int]:
-    """The ports that the reference proposes: ``random() % 64512 + 1024`` of glibc, seeded with the match's
+    """Yield the ports that the reference tries: ``random() % 64512 + 1024`` of glibc, seeded with the match's
     seed.
 
     glibc's ``random`` is the additive feedback generator r[i] = r[i-3] + r[i-31], whose first 310 numbers are
-    thrown away.
+    discarded.
     """
     word = seed or 1
     state = deque([word], maxlen=31)
@@ -157,7 +157,7 @@ def reference_ports(seed: int) -> Iterator[int]:
         state.append(word)
 
     def numbers() -> Iterator[int]:
-        # The first three feed back themselves.
+        # glibc copies the next three: r[i] = r[i-31] for i = 31 to 33.
         state.extend([state[0], state[1], state[2]])
         while True:
             state.append((state[0] + state[-3]) % 2**32)
@@ -167,7 +167,8 @@ def reference_ports(seed: int) -> Iterator[int]:
 
 
 def listen(host: str, ports: Sequence[int], seed: int) -> list[socket.socket]:
-    """A listening socket for each port; for 0 the first free one of those proposed, or else any.
+    """Return a listening socket for each port. For port 0, use the first free one that the reference would
+    try, or else any.
 
     Raises AcpcDealerError ``cannot_listen``.
     """
@@ -204,7 +205,7 @@ def _listen(host: str, candidates: Sequence[int]) -> socket.socket:
 def accept_seats(
     listeners: Sequence[socket.socket], send_timeout: float, deadline: float | None
 ) -> list[SeatConnection]:
-    """The players, seat by seat. Raises AcpcDealerError ``start_timeout``."""
+    """Wait for the players, seat by seat. Raises AcpcDealerError ``start_timeout``."""
     seats: list[SeatConnection] = []
     try:
         for number, listener in enumerate(listeners):

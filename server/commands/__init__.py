@@ -1,1 +1,3 @@
-"""What the commands of the server do: ``serve``, ``compete``, ``node``, ``check_bot``, ``convert``."""
+"""The implementations of the server's commands: ``serve``, ``compete``, ``node``, ``replay``, ``check_bot``,
+``convert``.
+"""

@@ -1,4 +1,4 @@
-"""What ``pokerd check-bot`` starts."""
+"""``pokerd check-bot``: checks a bot and prints a report."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from server.telemetry import logging_setup as logs
 
 __all__ = ["CheckOptions", "check"]
 
-#: Exit codes of a check that did not come to its end.
+#: Exit codes of an incomplete check.
 FAILED: Final = 3
 INTERRUPTED: Final = 130
-#: Seconds for an answer below which a busy machine looks like a slow program.
+#: A shorter time for an answer would blame the program for a busy machine.
 MIN_TIMEOUT = 0.2
 
 
 class CheckOptions(NamedTuple):
-    """Settings of ``pokerd check-bot``."""
+    """Options of ``pokerd check-bot``."""
 
     command: Sequence[str]
     acpc: bool = False
@@ -43,8 +43,8 @@ class CheckOptions(NamedTuple):
 
 
 def check(options: CheckOptions) -> int:
-    """Check a program and print what was found. Exit code 1 when there are faults, 3 when pokerd itself
-    failed, 130 when it was interrupted; then what was found so far is printed.
+    """Check a program and print the findings. Return 1 if there are faults, 3 if pokerd itself failed, 130 if
+    interrupted; in the last two cases the findings so far are printed.
 
     Raises CheckError ``no_command``, ``bad_timeout``, ``unknown_check`` and ``cannot_start``, and GameError.
     """
@@ -53,12 +53,10 @@ def check(options: CheckOptions) -> int:
         print_checks(ACPC_CHECKS if options.acpc else CHECKS, console)
         return 0
     if not options.command:
-        raise CheckError("no_command", "say what to start after --, as in: check-bot -- ./mybot")
+        raise CheckError("no_command", "give the program to start after --, as in: check-bot -- ./mybot")
     if not MIN_TIMEOUT <= options.timeout < math.inf:
-        raise CheckError(
-            "bad_timeout", f"the time for an answer is a number of seconds, {MIN_TIMEOUT} or more"
-        )
-    # What libraries have to say of the program is told by the checks.
+        raise CheckError("bad_timeout", f"--timeout must be at least {MIN_TIMEOUT} seconds")
+    # The report has everything about the program; suppress the log messages of libraries.
     logs.configure(None, level="critical")
 
     async def main() -> int:
@@ -77,7 +75,9 @@ def check(options: CheckOptions) -> int:
 
 @contextmanager
 def _progress_display(*, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """What tells how far it is, on standard error: in place in a terminal, elsewhere line by line."""
+    """Provide a function that shows progress on standard error: in place in a terminal, elsewhere line by
+    line.
+    """
     if quiet or sys.stderr is None:
         yield lambda _: None
     elif sys.stderr.isatty():

@@ -1,4 +1,4 @@
-"""``pokerd compete``: a competition from its file."""
+"""``pokerd compete``: plays the competition of a file."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compete", "private_paths", "show_standings"]
 
-#: Exit code when all is played and a bot is marked in the standings.
+#: Exit code if everything is played but a bot is marked in the standings.
 MARKED: Final = 4
 
 log = structlog.get_logger("pokerd.app")
@@ -58,7 +58,7 @@ log = structlog.get_logger("pokerd.app")
 
 class _Division(msgspec.Struct):
     division: str
-    #: An earlier pokerd marked nobody.
+    #: Earlier versions have no marks.
     marked: list[str] = []
     decisions: dict[str, dict[str, int]] = {}
 
@@ -75,7 +75,7 @@ async def _serve_pages(
     options: ServerOptions,
     limiter: ConnectionLimiter,
 ) -> AsyncIterator[str]:
-    """A competition for people to look at, if they have a port: where, in words."""
+    """Serve the pages of a competition if there is a web port; provide the text that gives its address."""
     if options.web_port is None:
         yield ""
         return
@@ -100,7 +100,7 @@ async def _serve_pages(
 
 @contextlib.asynccontextmanager
 async def _display_progress(runner: Runner, console: Console) -> AsyncIterator[None]:
-    """The progress of a competition in the terminal."""
+    """Show the progress of a competition in the terminal."""
     display = asyncio.create_task(show_progress(runner.progress, console), name="display")
     try:
         yield
@@ -120,29 +120,28 @@ def compete(
     verify_parameters: VerifyParameters | None = None,
     runner: Callable[..., Runner] = Runner,
 ) -> int:
-    """Play the competition of ``file`` into the directory ``out``, show progress, print the standings.
-    Returns the exit code: 0, or ``MARKED``.
+    """Play the competition of ``file`` into the directory ``out``, show progress and print the standings.
+    Return the exit code: 0, or ``MARKED``.
 
-    What was begun in ``out`` before, or in ``file`` if that is a directory, is gone on with.
-    ``house_bots``: the names that the file may run; ``verify_parameters`` as in ``parse_competition``.
-    People may look on also when it is over, until the process is told to stop. The log goes to
-    ``logs/server.jsonl`` in ``out`` if not elsewhere. ``runner`` makes what plays it. Raises
-    ``CompetitionError``, ``StoreError``, ``StateError``, ``SandboxError`` and ``ListenError`` before anything
-    is started.
+    A competition that was begun in ``out``, or in ``file`` if that is a directory, is resumed. ``house_bots``
+    are the names that the file may run; ``verify_parameters`` is as in ``parse_competition``. If there is a
+    web port, the pages remain available until the process is stopped. The log goes to ``logs/server.jsonl``
+    in ``out`` by default. ``runner`` creates the runner. Raises ``CompetitionError``, ``StoreError``,
+    ``StateError``, ``SandboxError`` and ``ListenError`` before anything is started.
     """
     planned = plan_competition(file, out, house_bots, verify_parameters)
     out = planned.output
     with contextlib.ExitStack() as held:
         held.callback(planned.store.close)
         if planned.finished:
-            print(f"{planned.competition.name} is finished; nothing is missing in {out}")
+            print(f"{planned.competition.name} is finished; {out} is complete")
             code = show_standings(out)
             if server.broker is not None:
                 asyncio.run(_announce_again(planned, server.broker))
             return code
         box = Sandbox([file, *private_paths(out), *server.key_files], strictness=server.sandbox)
         make = partial(runner, planned.competition, planned.text, workers=workers, sandbox=box)
-        # Until there is a directory to log to.
+        # Until the directory for the log exists.
         logs.configure(None, level=server.journal.level, style=server.journal.style)
         missing = box.explain_missing(planned.competition.managed_limits())
         return _play(planned, held, make, server, missing)
@@ -155,7 +154,7 @@ def _play(
     server: ServerOptions,
     missing: str,
 ) -> int:
-    """Play what is missing; ``held`` is let go of afterwards. ``missing``: what the sandbox cannot do."""
+    """Play what is missing and release ``resources``. ``missing`` is what the sandbox cannot do."""
     competition, out = plan.competition, plan.output
     limiter, host = limiter_for(server.capacity), server.host
     rules = members_only_policy(server.capacity, server.exposure)
@@ -175,7 +174,7 @@ def _play(
                 serve_metrics(watch, server.metrics) as scraped,
                 _serve_pages(contests, runner, watch, server, limiter) as people,
             ):
-                # Not before: what cannot be played leaves nothing in the way of the next attempt.
+                # Only now: what cannot be played must leave nothing that blocks the next attempt.
                 runner.open()
                 runners.append(runner)
                 async with _display_progress(runner, console):
@@ -210,8 +209,8 @@ def _play(
 
 
 def show_standings(out: Path) -> int:
-    """Print the standings of a finished competition, and who is marked in them. Returns the exit code: 0, or
-    ``MARKED`` if somebody is. Raises ``StoreError``.
+    """Print the standings of a finished competition and the marked bots. Return the exit code: 0, or
+    ``MARKED`` if there are any. Raises ``StoreError``.
     """
     print((out / "standings.md").read_text(encoding="utf-8", errors="replace"))
     code = 0
@@ -219,7 +218,7 @@ def show_standings(out: Path) -> int:
         for bot in division.marked:
             made = division.decisions[bot]
             print(
-                f"{bot} did not play by itself in {division.division}: the table made {made['forced']:,} of"
+                f"{bot} is marked in {division.division}: the table made {made['forced']:,} of"
                 f" its {made['all']:,} decisions"
             )
             code = MARKED
@@ -228,13 +227,15 @@ def show_standings(out: Path) -> int:
 
 
 def private_paths(out: Path, data: Path = DATA) -> list[Path]:
-    """What no bot may read: results, of this competition and those beside it, and the server's data."""
+    """Return what no bot may read: the results, of this competition and those beside it, and the server's
+    data.
+    """
     beside = out.absolute().parent
     return [out, data, *([beside] if beside != Path.cwd() and beside.is_relative_to(Path.cwd()) else [])]
 
 
 def _bot_address(options: ServerOptions, entrance: Gateway, competition: Competition) -> str:
-    """Where bots connect, if others than our own may."""
+    """Return the text with the address for bots, or an empty string if only bots started here connect."""
     host = options.host
     if host == "127.0.0.1" and not options.port and not any(bot.remote for bot in competition.entry.bots):
         return ""
@@ -246,11 +247,11 @@ def _stopped_text(runner: Runner, out: Path) -> str:
     done, planned = len(runner.progress.results), len(runner.competition.sessions)
     command, options = runner.resume_command
     again = f"python -m pokerd {command} {out}{options}"
-    return f"stopped: {done} of {planned} sessions are played; go on with: {again}"
+    return f"stopped: {done} of {planned} sessions are played; resume with: {again}"
 
 
 def _report_failure(group: ExceptionGroup[Exception], journal: Path, console: Console) -> int:
-    """Say what ended a competition; ``journal``: its log. Raises what is not known to."""
+    """Print what ended a competition; ``journal`` is its log. Return the exit code, or raise the error."""
     known = known_error(group)
     if known is not None:
         raise known from None
@@ -258,12 +259,12 @@ def _report_failure(group: ExceptionGroup[Exception], journal: Path, console: Co
     if faults is None:
         raise group
     log.error("competition failed", exc_info=group)
-    console.print(f"a fault of pokerd at {faults.exceptions[0]} ended it; see {journal}")
+    console.print(f"internal error at {faults.exceptions[0]}: the competition is over; see {journal}")
     return 1
 
 
 def _opening_lines(planned: CompetitionPlan) -> list[str]:
-    """What is said before the first card."""
+    """Return the lines printed before the first card."""
     competition = planned.competition
     sessions = len(competition.sessions)
     before = f"; {sessions - planned.sessions_left} are played already" if planned.resumed else ""
@@ -276,7 +277,7 @@ def _opening_lines(planned: CompetitionPlan) -> list[str]:
 
 
 def _repeat_warnings(competition: Competition) -> list[str]:
-    """What is said where bots that could remember see the same deals again soon."""
+    """Warn if bots that could remember meet the same deals again soon."""
     steps = smallest_gap(competition.play_order, competition.remembering_bots)
     if steps is None or steps >= competition.entry.interleave:
         return []
@@ -287,16 +288,16 @@ def _repeat_warnings(competition: Competition) -> list[str]:
 
 
 def _interval_warnings(competition: Competition) -> list[str]:
-    """What is said of divisions that will have no intervals, as their matches are too few."""
+    """Warn about divisions with too few matches for intervals."""
     return [
-        f"division {name} can decide nothing: its intervals need {MIN_UNITS} matches, as stacks go on"
+        f"warning: division {name} will have no intervals: it needs {MIN_UNITS} matches, as stacks carry over"
         for name, division in competition.divisions.items()
         if division.carry and division.matches < MIN_UNITS
     ]
 
 
 async def _wait_for_stop(out: Path, people: str) -> None:
-    """All is played and written: who looked on goes on looking, until the process is told to stop."""
+    """Keep the pages available until the process is stopped."""
     print(f"{people.partition(chr(10))[0]} until you press Ctrl-C", flush=True)
     print(f"later: python -m pokerd serve --results {out.parent}", flush=True)
     with contextlib.suppress(asyncio.CancelledError):
@@ -308,7 +309,7 @@ def _broker_hint(out: Path) -> str:
 
 
 async def _announce_again(planned: CompetitionPlan, broker: BrokerAddress) -> None:
-    """Tell a broker how a competition ended that is finished: it was away then, or has forgotten."""
+    """Send the result of a finished competition to a broker that was unavailable then, or has lost it."""
     from server.public.mqtt import DELIVERY_TIMEOUT, MqttLink
 
     played = CompetitionProgress(planned.competition)
@@ -323,7 +324,7 @@ async def _announce_again(planned: CompetitionPlan, broker: BrokerAddress) -> No
 
 
 async def _run_with_feed(runner: Runner, bus: EventBus) -> None:
-    """Play a competition, and tell of it in public."""
+    """Play a competition and publish its events."""
     announcer = CompetitionFeed(bus, runner)
     try:
         await runner.run()

@@ -1,4 +1,4 @@
-"""Tables at which a person meets the house bots of a competition: the same games, and one seat left free."""
+"""Open tables with the games and house bots of a competition, and one free seat each."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ __all__ = ["table_configs"]
 
 
 def table_configs(competition: Competition, clock: Clock, pause: float) -> Iterator[TableConfig]:
-    """Cash tables for every division in turn, as many as its house bots need to sit at one each, in the order
-    of the file; the last table fills up with the first of them. They play as they do by default.
+    """Yield cash tables for each division in turn: as many as its house bots need to sit at one each, in the
+    order of the file. The last table is filled up with the first bots again. All bots have default
+    parameters.
 
-    Programs and remote bots are left out. A game file is played by the rules of open tables. Raises
-    CompetitionError ``bad_field`` for a division without house bots, for one of tournaments, and for a game
-    that no open table has: other than hold'em, with other blinds, or with stacks of different sizes.
+    Programs and remote bots are left out. A game from a file is played by the rules of open tables. Raises
+    CompetitionError ``bad_field`` for a division without house bots, for tournaments, and for a game that
+    open tables do not support: other than hold'em, with other blinds, or with unequal stacks.
     """
     for name, division in competition.divisions.items():
         runs = [competition.bots[bot].run for bot in division.bots]
         bots = [run for run in runs if run is not None]
         if not bots or competition.is_tournament(name):
             raise CompetitionError(
-                "bad_field", f"division {name} is not a cash game of house bots, which --competition needs"
+                "bad_field", f"division {name} is not a cash game with house bots; --competition needs one"
             )
         table = competition.division_entry(name).table
         stakes = _stakes(name, competition.games[name]) if table is None else table.stakes()
@@ -40,13 +41,15 @@ def table_configs(competition: Competition, clock: Clock, pause: float) -> Itera
 
 
 def _stakes(division: str, game: Game) -> Stakes:
-    """What an open table of this game is played for."""
+    """Return the stakes of an open table with this game."""
     small, big = sorted(game.blinds)[-2:]
     rules = "pushfold" if game.rules == "pushfold" else "standard"
     stakes = Stakes(small, big, game.ante, game.limit, game.stacks[0], rules)
     table = stakes.game(game.players)
     if (*_shape(table), set(table.stacks)) != (*_shape(game), set(game.stacks)):
-        raise CompetitionError("bad_field", f"division {division}: no open table has the game {game.name}")
+        raise CompetitionError(
+            "bad_field", f"division {division}: open tables do not support the game {game.name}"
+        )
     return stakes
 
 

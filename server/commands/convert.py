@@ -1,4 +1,4 @@
-"""Files of hand records from one format to another: opened, watched, and put in place only when whole."""
+"""``pokerd convert``: converts files of hand records, and writes the target only if everything went well."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ from dealer.rules.games import load_game
 
 __all__ = ["ConvertOptions", "convert_file"]
 
-#: Seconds between two words on how far it is.
+#: Seconds between updates of the progress line.
 _EVERY = 0.5
 
 
 class ConvertOptions(NamedTuple):
-    """What to convert to what: paths, ``-`` for standard input and output, and the options of the command.
-
-    An empty text is an option that was not given.
+    """Options of ``pokerd convert``. Paths may be ``-`` for standard input and output; an empty string is an
+    option that was not given.
     """
 
     source: str
@@ -38,7 +37,7 @@ class ConvertOptions(NamedTuple):
 
 
 def convert_file(options: ConvertOptions) -> int:
-    """Convert, and return the number of hands. Without success nothing is left at the target's place.
+    """Convert, and return the number of hands. Leave no target if it fails.
 
     Raises ``RecordError``: ``unknown_format``, ``out_exists``, ``not_utf8``, ``no_hands`` and the codes of
     the formats; GameError for ``game``; OSError.
@@ -48,7 +47,7 @@ def convert_file(options: ConvertOptions) -> int:
     game = load_game(options.game) if options.game else None
     hands = 0
     with _source(options.source) as (binary, size), _target(options.target, force=options.force) as out:
-        # A signature at the start is no part of the text; any kind of line end is one.
+        # Skip a byte order mark, and accept any kind of line end.
         source = TextIOWrapper(binary, encoding="utf-8-sig")
         progress_line = _ProgressLine(binary, size)
 
@@ -82,7 +81,7 @@ def convert_file(options: ConvertOptions) -> int:
 
 @contextmanager
 def _source(path: str) -> Iterator[tuple[IO[bytes], int]]:
-    """The input and its size, 0 where that is not known."""
+    """Open the input; yield it and its size, or 0 if that is unknown."""
     if path == "-":
         yield sys.stdin.buffer, 0
         return
@@ -92,7 +91,7 @@ def _source(path: str) -> Iterator[tuple[IO[bytes], int]]:
 
 @contextmanager
 def _target(path: str, *, force: bool) -> Iterator[TextIO]:
-    """The output. A file is written beside its place, and moved there when all went well."""
+    """Open the output. A file is written beside its place and moved there if all goes well."""
     if path == "-":
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
         yield sys.stdout
@@ -115,7 +114,7 @@ def _verify_free(place: Path, *, force: bool) -> None:
 
 
 class _ProgressLine:
-    """Tells on standard error how far it is, if somebody is there to see it and it takes a while."""
+    """Shows progress on standard error if that is a terminal and the conversion takes a while."""
 
     def __init__(self, binary: IO[bytes], size: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._binary = binary

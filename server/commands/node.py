@@ -1,4 +1,4 @@
-"""What ``pokerd node`` starts."""
+"""``pokerd node``: plays sessions for a coordinator."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ __all__ = ["NodeOptions", "node"]
 
 log = structlog.get_logger("pokerd.fleet")
 
-#: Connections to the database beside those of the workers.
+#: Connections to the database in addition to those of the workers.
 SPARE: Final = 2
 
 
 class NodeOptions(NamedTuple):
-    """Settings of ``pokerd node``. ``url``: where bots from elsewhere reach it, if not at host and port."""
+    """Options of ``pokerd node``. ``url``: where remote bots reach it, if not at host and port."""
 
     database: str
     name: str
@@ -52,12 +52,14 @@ class NodeOptions(NamedTuple):
     server: ServerOptions = ServerOptions()
 
     def make_sandbox(self) -> Sandbox:
-        """What bots may have: nothing of this node, nor of others on this machine that have seeds."""
+        """Return a sandbox that hides the files of this node, and those of others on this machine that
+        contain seeds.
+        """
         hidden = [*private_paths(self.data), Path("results"), *self.server.key_files]
         return Sandbox(hidden, strictness=self.server.sandbox)
 
     def node_exposure(self) -> HostConfig:
-        """How bots reach this node: also by the name in ``url``, where some names are refused."""
+        """Return the host names allowed in requests, with the name in ``url`` if they are restricted."""
         name, exposure = urlsplit(self.url).hostname, self.server.exposure
         is_restricted = exposure.names or is_loopback(self.server.host)
         return exposure._replace(names=(*exposure.names, name)) if name and is_restricted else exposure
@@ -121,32 +123,30 @@ async def _run(
         stack.push_async_callback(link.close)
     print(f"node {options.name} plays {options.workers} sessions at once, at {here}", flush=True)
     if server.host in EVERYWHERE and not options.url:
-        print(
-            "remote bots would be sent to themselves: say with --url where they reach this node", flush=True
-        )
+        print("remote bots cannot reach this node: set --url to an address that they can reach", flush=True)
     if scraped:
         print(scraped, flush=True)
     await one.run()
 
 
 def _verify_url(options: NodeOptions) -> None:
-    """Raises ``FleetError`` (``bad_url``) where bots could never come in."""
+    """Raise ``FleetError`` (``bad_url``) for an address that bots cannot use."""
     try:
         parts = urlsplit(options.url)
         found = options.url.isascii() and parts.scheme in ("ws", "wss") and bool(parts.hostname)
         found = found and parts.port != 0
-    except ValueError:  # no port that there can be
+    except ValueError:  # invalid port
         found = False
     if options.url and not found:
         raise FleetError(
             "bad_url", f"{options.url!r} is not a valid --url: expected ws://HOST:PORT or wss://HOST:PORT"
         )
     if options.server.tls is not None and options.url.startswith("ws:"):
-        raise FleetError("bad_url", "this node speaks TLS: bots reach it by wss://, which --url must say")
+        raise FleetError("bad_url", "this node uses TLS: --url must start with wss://")
 
 
 def _node_link(broker: BrokerAddress, one: Node) -> MqttLink:
-    """Tells the broker that the node is there, and how much it plays."""
+    """Return a link that publishes the status of the node."""
     bus = EventBus(tables=False)
     since = datetime.now(UTC).isoformat(timespec="seconds")
 

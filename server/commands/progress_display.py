@@ -1,4 +1,4 @@
-"""The live progress of a competition in a terminal; plain lines when the output is not one."""
+"""Live progress of a competition in a terminal; plain lines if the output is not a terminal."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from server.competition.progress import CompetitionProgress
 
 __all__ = ["show_progress"]
 
-#: Seconds between two pictures in a terminal, and between two lines elsewhere.
+#: Seconds between updates in a terminal, and between lines elsewhere.
 REFRESH: Final = 0.25
 LINES: Final = 10.0
 
 
 async def show_progress(progress: CompetitionProgress, console: Console) -> None:
-    """Show ``progress`` until cancelled, and once more at the end."""
+    """Show ``progress`` until cancelled, and a last time then."""
     started = time.monotonic()
     if console.is_terminal:
         await _show_live(progress, console, started)

@@ -1,4 +1,4 @@
-"""``pokerd replay``: a recorded session played again with one bot of today."""
+"""``pokerd replay``: plays a recorded session again with the current version of a bot."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["ReplayOptions", "replay"]
 
 
 class ReplayOptions(NamedTuple):
-    """Settings of ``pokerd replay``. ``bot``: a Python file or a command line; None: as in the competition
+    """Options of ``pokerd replay``. ``bot``: a Python file or a command line; None: as in the competition
     file.
     """
 
@@ -41,8 +41,8 @@ class ReplayOptions(NamedTuple):
 
 
 def replay(options: ReplayOptions) -> int:
-    """Replay, and print what was found. Exit code 0 when every decision is the recorded one, 1 when one is
-    not, or the bot ended; 130 when interrupted.
+    """Replay and print the differences. Return 0 if every decision equals the recorded one, 1 if one differs
+    or the bot ended, 130 if interrupted.
 
     Raises ``ReplayError``, ``StoreError``, ``RecordError`` and ``CompetitionError``.
     """
@@ -54,8 +54,8 @@ def replay(options: ReplayOptions) -> int:
 
 
 class _Watcher:
-    """Decides where a replay stops, and what is printed. ``hand``: show every decision of this hand, and pass
-    over differences before it; None: stop at the first difference.
+    """Decides where a replay stops and what is printed. ``hand``: show every decision of this hand and ignore
+    differences before it; None: stop at the first difference.
     """
 
     def __init__(self, hand: int | None) -> None:
@@ -64,7 +64,7 @@ class _Watcher:
         self.shown = 0
 
     def see(self, decision: Decision) -> bool:
-        """Take note of a decision; whether the replay goes on."""
+        """Process a decision and return whether the replay continues."""
         situation = decision.situation
         if self._hand is None:
             if not decision.same:
@@ -96,7 +96,7 @@ async def _replay(recorded: RecordedSession, options: ReplayOptions) -> int:
     _report(recorded, result, options)
     at = watcher.stopped_at or result.unanswered
     if options.debug and hand is None and at is not None:
-        print(f"again, to hand {at.hand}, turn {at.turn}, in the debugger:", flush=True)
+        print(f"replaying to hand {at.hand}, turn {at.turn}, in the debugger:", flush=True)
         settings = {"POKERD_DEBUG": f"{at.hand}:{at.turn}"}
         await replay_session(
             recorded, command, _Watcher(None).see, settings, last_hand=at.hand, interactive=True
@@ -118,18 +118,18 @@ def _report(recorded: RecordedSession, result: ReplayResult, options: ReplayOpti
     elif options.hand is not None:
         print(
             f"\n{where}, hands 1 to {last:,}: {result.differences:,} of {result.decisions:,} decisions of"
-            f" {name} are not as recorded"
+            f" {name} differ"
         )
     else:
         print(
-            f"\n{where}: the first {result.decisions - 1:,} decisions of {name} are as recorded, this is not"
+            f"\n{where}: the first {result.decisions - 1:,} decisions of {name} are as recorded, this differs"
         )
     for code, number in sorted(result.refused.items()):
-        print(f"the server refused what {name} sent: {code}, {number} times")
+        print(f"the server refused messages of {name}: {code}, {number} times")
 
 
 def _command(recorded: RecordedSession, options: ReplayOptions) -> list[str]:
-    """What starts the bot. Raises ``ReplayError``."""
+    """Return the command that starts the bot. Raises ``ReplayError``."""
     entry = recorded.competition.bots[recorded.player]
     if options.bot:
         python = options.bot.endswith(".py") and Path(options.bot).is_file()
@@ -139,5 +139,5 @@ def _command(recorded: RecordedSession, options: ReplayOptions) -> list[str]:
             raise ReplayError("no_command", f"--bot {options.bot}: {error}") from None
         entry = replace(entry, run=None, command=words, protocol="acpc" if options.acpc else "pokerd")
     if not (entry.run or entry.command):
-        raise ReplayError("no_command", f"say with --bot how to start {recorded.player}")
+        raise ReplayError("no_command", f"use --bot to say how to start {recorded.player}")
     return bot_command(entry, recorded.competition.entry.time.start_ms / 1000)

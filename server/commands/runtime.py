@@ -1,4 +1,4 @@
-"""What every command needs that keeps a server running: signals, watchers, and where it is."""
+"""What all commands that run a server share: signals, metrics, the broker, and addresses."""
 
 from __future__ import annotations
 
@@ -37,16 +37,18 @@ __all__ = [
     "serve_metrics",
 ]
 
-#: Hosts to listen at that are no place to go to.
+#: Hosts to listen on that are not addresses to connect to.
 EVERYWHERE: Final = ("", "0.0.0.0", "::")  # noqa: S104 (compared with, not bound to)
-#: Where ``serve`` keeps what must stay, if it is not told otherwise.
+#: The default directory for the data of ``serve``.
 DATA: Final = Path("var")
 
 
 class ServerOptions(NamedTuple):
-    """What every command is told that keeps a server running. ``web_port``: where people may look on (0:
-    any), None for nowhere; ``metrics``: where those who operate it may ask; ``sandbox`` goes before what
-    competition files say; ``capacity``: for connections from outside; ``exposure``: how they reach it.
+    """Options of every command that runs a server.
+
+    ``web_port``: the port for browsers (0: any), or None; ``metrics``: the separate port for metrics;
+    ``sandbox`` overrides competition files; ``capacity``: limits for connections from outside; ``exposure``:
+    the host names that requests may use.
     """
 
     host: str = "127.0.0.1"
@@ -67,7 +69,7 @@ class ServerOptions(NamedTuple):
 
 
 def tune_collector() -> None:
-    """Nearly all that a hand makes dies with it, without cycles: look for them less often than by default."""
+    """Collect garbage less often: nearly all objects of a hand die with it, without cycles."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
 
@@ -75,9 +77,9 @@ def tune_collector() -> None:
 def run_guarded(
     main: Coroutine[Any, Any, int], wind_down: Callable[[], Coroutine[Any, Any, None]] | None = None
 ) -> int:
-    """Run under uvloop, with SIGINT, SIGTERM and SIGHUP cancelling it so that everything is cleaned up.
+    """Run under uvloop; SIGINT, SIGTERM and SIGHUP cancel ``main`` so that it cleans up.
 
-    ``wind_down``: carried out before that; whoever cannot wait for it signals once more.
+    ``wind_down`` runs before the cancellation; a second signal skips it.
     """
 
     async def guarded() -> int:
@@ -87,7 +89,7 @@ def run_guarded(
         winding: list[asyncio.Task[None]] = []
 
         def cancel(_: object = None) -> None:
-            # Once: a second one would break off the cleaning up, and leave bots behind.
+            # Only once: a second cancellation would interrupt the cleanup and leave bots behind.
             if not task.cancelling():
                 task.cancel()
 
@@ -110,7 +112,7 @@ def run_guarded(
 
 @contextlib.asynccontextmanager
 async def serve_metrics(monitor: HealthMonitor, at: MetricsPort | None) -> AsyncIterator[str]:
-    """A port for those who operate the server, unless ``at`` is None: where, in words. Raises
+    """Open the port for metrics unless ``at`` is None; provide the text that gives its address. Raises
     ``ListenError``.
     """
     async with contextlib.AsyncExitStack() as stack:
@@ -129,8 +131,8 @@ async def serve_metrics(monitor: HealthMonitor, at: MetricsPort | None) -> Async
 async def connect_broker(
     broker: BrokerAddress | None, say: Callable[[str], None], monitor: HealthMonitor, *, unheard: str = ""
 ) -> AsyncIterator[EventBus]:
-    """The bus of a server, forwarded to a broker if there is one. ``unheard``: what to say if all ended well
-    and the broker has not heard of it, for which it is given some time.
+    """Provide the bus of a server, forwarded to a broker if there is one. On success, give the broker some
+    time to receive everything, and print ``unheard`` if it did not.
     """
     bus = EventBus()
     if broker is None:
@@ -151,12 +153,12 @@ async def connect_broker(
 
 
 def address_of(host: str, port: int, *, secure: bool = False) -> str:
-    """Where the bots that we start find us."""
+    """Return the address for bots started on this machine."""
     name = "127.0.0.1" if host in EVERYWHERE else f"[{host}]" if ":" in host else host
     return f"{'wss' if secure else 'ws'}://{name}:{port}"
 
 
 def web_address_text(web: WebServer, host: str, path: str = "") -> str:
-    """One address for people, and what to do first if the pages cannot be shown."""
+    """Return the address for browsers, and what to do first if the pages cannot be shown."""
     address = address_of(host, web.port, secure=web.secure).replace("ws", "http", 1)
     return "\n".join([f"people: {address}{path}", *filter(None, [web.missing])])

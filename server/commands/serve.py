@@ -47,12 +47,12 @@ __all__ = ["ServeOptions", "serve"]
 
 log = structlog.get_logger("pokerd.app")
 
-#: Seconds between the hands of the tables that are always open, while people look on.
+#: Seconds between hands at the tables that are always open, while people are watching.
 PAUSE: Final = 2.5
 
 
 class ServeOptions(NamedTuple):
-    """Settings of ``pokerd serve``."""
+    """Options of ``pokerd serve``."""
 
     server: ServerOptions
     tables: int
@@ -70,12 +70,12 @@ class ServeOptions(NamedTuple):
 
 
 def serve(options: ServeOptions) -> int:
-    """Keep a house with open cash tables until interrupted; house bots wait there for company.
+    """Run a house with open cash tables until interrupted; house bots wait there for players.
 
-    With ``competition`` they are those of that file (``server.commands.competition_tables``). Tables that
-    were open when the last process ended go on. Raises ``CompetitionError``, ``SandboxError``,
+    With ``competition`` the tables are those of that file (``server.commands.competition_tables``). Tables
+    that were open when the last process ended are restored. Raises ``CompetitionError``, ``SandboxError``,
     ``AccessError`` and ``HandStoreError`` before anything is started, and ``HandStoreError`` (``not_stored``)
-    when the archive can be written no more.
+    when the archive can no longer be written.
     """
     plans = _table_configs(options)
     access = load_access(options.data)
@@ -123,7 +123,7 @@ async def _serve(
         scraped = await stack.enter_async_context(serve_metrics(watch, server.metrics))
         lobby.on_open.append(partial(_announce, bus, house))
         administration = Administration(house, options.data)
-        # Before anybody can come: who comes back finds his seat.
+        # Before anybody can connect, so that returning players find their seats.
         said = restore_tables(lobby, archive, plans)
         limiter = limiter_for(server.capacity)
         web = serve_web(
@@ -156,11 +156,11 @@ async def _serve(
 def _join_hint(house: House, url: str) -> str:
     if house.admission.guests:
         return f"join one: python -m pokerd bot call --url {url} --join table-1"
-    return "it takes a token to play here (pokerd token issue NAME); --guests yes lets anybody in"
+    return "players need a token (pokerd token issue NAME); --guests yes admits anybody"
 
 
 def _table_configs(options: ServeOptions) -> list[TableConfig]:
-    """What is played at the tables that the command opens."""
+    """Return the tables to open."""
     if options.competition is not None:
         competition, _ = load_competition(options.competition, options.house_bots)
         return list(table_configs(competition, options.clock, PAUSE))
@@ -171,7 +171,7 @@ def _table_configs(options: ServeOptions) -> list[TableConfig]:
 
 
 def _announce(bus: EventBus, house: House, table: OpenTable) -> None:
-    """Tell of an open table in public."""
+    """Publish the events of an open table."""
     feed = OpenTableFeed(bus, house, table.facts.table, len(table.players))
     table.recorders.append(feed)
     feed.attach(table)

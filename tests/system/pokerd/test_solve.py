@@ -46,7 +46,7 @@ def test_stopped_by_a_signal_it_keeps_what_it_has(number: signal.Signals, tmp_pa
         begun = psutil.Process(program.process.pid)
         eventually(lambda: begun.cpu_times().user > 2)
         assert program.stop(number) == 130
-    (said,) = program.said(rf"^stopped after ([0-9,]+) iterations, kept in {file}$")
+    (said,) = program.said(rf"^stopped after ([0-9,]+) iterations, saved in {file}$")
     # Exactly so many: a run that ends there by itself has the same sums.
     whole, count = tmp_path / "whole", said[1].replace(",", "")
     assert int(count) > 0

@@ -18,7 +18,7 @@ def test_a_running_server_hears_of_what_is_issued_and_revoked(tmp_path: Path) ->
     serve = (*POKERD, "serve", "--port", "0", "--web-port", "0", "--guests", "no", "--data", data)
     with Program(*serve) as server:
         url = server.says(r"listens at (ws://\S+)")[1]
-        server.says("takes a token to play here")
+        server.says("players need a token")
         refused = outcome(*CALLER, "--url", url)
         assert refused.returncode == 1
         assert "bad_token" in refused.stderr
