@@ -164,7 +164,7 @@ def test_the_form_fits_a_phone(visit: Visit) -> None:
 
 def test_a_result_that_is_not_there_yet_comes_by_itself(visit: Visit, site: Site, faults: list[str]) -> None:
     page = visit(path="/challenge/table-5.8", clock=True).page
-    expect(page.get_by_role("status")).to_contain_text("not yet")
+    expect(page.get_by_role("status")).to_contain_text("no result")
     assert violations(page) == []
     site.api["/api/challenges/table-5.8"] = ended()
     page.clock.run_for(5_000)
