@@ -62,7 +62,7 @@ def eventually(what: Callable[[], object]) -> None:
 
 
 class Program:
-    """A running program. All that it prints is in ``lines``; it does not outlive the ``with`` block."""
+    """A running program. What it prints is in ``lines``; it does not outlive the ``with`` block."""
 
     def __init__(
         self, *command: str | Path, cwd: Path = ROOT, variables: Mapping[str, str] | None = None
@@ -87,7 +87,7 @@ class Program:
         with self.process.stdout as output:
             for line in output:
                 with self._news:
-                    self.lines.append(line.rstrip("\n"))
+                    self.lines += without_slow_steps(line).splitlines()
                     self._news.notify_all()
         with self._news:
             self._ended = True
