@@ -26,6 +26,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing.connection import Connection as Pipe
+from pathlib import Path
 from random import Random
 from statistics import median, quantiles
 from typing import Any, NamedTuple
@@ -37,6 +38,7 @@ import uvloop
 from pokerd_bot.channel import Channel
 from pokerd_bot.connection import connect
 from protocol.codec import JSON
+from server.auth.tokens import Quota, edit_access
 
 __all__ = ["main"]
 
@@ -48,10 +50,11 @@ THINK = (0.1, 0.5)
 
 
 class RunningServer(NamedTuple):
-    """A running ``pokerd serve``."""
+    """A running ``pokerd serve``, and the tokens it knows."""
 
     url: str
     process: psutil.Process
+    tokens: list[str]
 
     def cpu(self) -> float:
         """CPU seconds that it has used, without its bots."""
@@ -60,15 +63,19 @@ class RunningServer(NamedTuple):
 
 
 @contextmanager
-def _run_server() -> Iterator[RunningServer]:
+def _run_server(persons: int = 1) -> Iterator[RunningServer]:
     with tempfile.TemporaryDirectory() as folder:
+        # With tokens, each may open tables of his own: one address may open but a few.
+        with edit_access(Path(folder)) as access:
+            tokens = [access.issue(f"player-{one}", Quota()) for one in range(persons)]
         command = [sys.executable, "-m", "pokerd", "serve", "--port", "0", "--web-port", "0"]
         command += ["--tables", "1", "--data", folder, "--results", folder]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             assert process.stdout is not None
             line = next(line for line in process.stdout if line.startswith("people: "))
-            yield RunningServer(f"ws://{urlsplit(line.split()[1]).netloc}/ws", psutil.Process(process.pid))
+            url = f"ws://{urlsplit(line.split()[1]).netloc}/ws"
+            yield RunningServer(url, psutil.Process(process.pid), tokens)
         finally:
             process.send_signal(signal.SIGINT)
             process.wait(20)
@@ -77,8 +84,9 @@ def _run_server() -> Iterator[RunningServer]:
 class PagePlayer:
     """A page that plays: calls whatever it costs, after ``think()`` seconds."""
 
-    def __init__(self, name: str, think: Callable[[], float] = lambda: 0.0) -> None:
-        self.name = name
+    def __init__(self, number: int, token: str, think: Callable[[], float] = lambda: 0.0) -> None:
+        self.name = f"player-{number}"
+        self.token = token
         self.think = think
         self.table = ""
         self.seat = -1
@@ -95,7 +103,7 @@ class PagePlayer:
     async def sit(self, url: str) -> Channel:
         """Open a table and take a seat there; returns when the first hand is about to begin."""
         channel = await connect(url, JSON, self._on_frame)
-        _send(channel.send, type="hello", name=self.name, person=True, tables=8)
+        _send(channel.send, type="hello", name=self.name, token=self.token, person=True)
         await asyncio.wait_for(self._seated.wait(), 60)
         return channel
 
@@ -188,7 +196,7 @@ async def _receive(pipe: Pipe) -> Any:
 async def _measure_spectators(viewers: int, seconds: float) -> None:
     """One table, with that many spectators."""
     with _run_server() as server:
-        person = PagePlayer("player")
+        person = PagePlayer(0, server.tokens[0])
         channel = await person.sit(server.url)
         ours, theirs = multiprocessing.Pipe()
         context = multiprocessing.get_context("spawn")
@@ -214,9 +222,12 @@ async def _measure_spectators(viewers: int, seconds: float) -> None:
 
 async def _measure_tables(persons: int, seconds: float) -> None:
     """That many tables with a person at each."""
-    with _run_server() as server:
+    with _run_server(persons) as server:
         thoughts = Random(1)
-        people = [PagePlayer(f"player-{one}", lambda: thoughts.uniform(*THINK)) for one in range(persons)]
+        people = [
+            PagePlayer(number, token, lambda: thoughts.uniform(*THINK))
+            for number, token in enumerate(server.tokens)
+        ]
         channels = [await person.sit(server.url) for person in people]
         await asyncio.sleep(1)
         for person in people:
