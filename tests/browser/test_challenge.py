@@ -96,7 +96,7 @@ def test_the_form_by_keyboard_and_what_the_server_does_not_like(visit: Visit) ->
     page.get_by_text("Stakes and time").press("Enter")
     page.get_by_label("Small blind").fill("20")
     page.get_by_label("Your name").press("Enter")
-    expect(page.get_by_role("alert")).to_have_text("At most the big blind, 10.")
+    expect(page.get_by_role("alert")).to_contain_text("big blind, 10")
     expect(page.get_by_label("Small blind")).to_be_focused()
     assert dealer.heard == []
     page.get_by_label("Small blind").fill("10")
@@ -144,7 +144,7 @@ def test_it_fits_and_can_be_read(read: Any, width: int, scheme: str) -> None:
         color_scheme=scheme,
     )
     expect(page.locator(".verdict")).to_contain_text("Undecided")
-    expect(page.get_by_text("It was stopped early: these are the first 40 of 100 hands.")).to_be_visible()
+    expect(page.get_by_text("first 40 of 100")).to_be_visible()
     expect(page.get_by_role("heading", level=1)).to_contain_text(HOSTILE)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert violations(page) == []

@@ -71,4 +71,4 @@ def test_who_breaks_off_sees_how_far_it_came(enter: Enter, tmp_path: Path) -> No
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="Leave now").click()
     page.get_by_role("link", name="Compare hand by hand").click()
-    expect(page.get_by_text("It was stopped early")).to_be_visible()
+    expect(page.get_by_text("stopped early")).to_be_visible()

@@ -179,7 +179,7 @@ def test_the_crosstable_shades_what_is_known_and_leads_to_the_matches(visit: Vis
 def test_with_more_players_a_cell_is_what_was_won_beside_the_other(visit: Visit, site: Site) -> None:
     offer(site, competition(FOUR, mixed, players=3))
     page = visit(path=f"{PAGE}#duel/crosstable").page
-    expect(page.get_by_text("in the line-ups that contain the column's bot")).to_be_visible()
+    expect(page.get_by_text("line-ups that contain")).to_be_visible()
 
 
 # Curves.
@@ -248,7 +248,7 @@ def test_curves_that_take_time_say_how_far_they_are(visit: Visit, site: Site) ->
     page = visit(path="/competitions").page
     page.route("**/curves?*", slow)
     page.goto(f"{site.url}{PAGE}#duel/curves")
-    expect(page.get_by_text("Computing the curves: 5 of 80 sessions are read…")).to_be_visible()
+    expect(page.get_by_text("5 of 80 sessions")).to_be_visible()
     expect(page.locator(".chart canvas")).to_be_visible()
     assert len(asked) == 3
 
@@ -265,7 +265,7 @@ def test_matches_lead_to_hands_and_hands_to_the_replayer(visit: Visit, site: Sit
     page.get_by_role("link", name="Before").click()
     expect(page.get_by_role("link", name="m0000-l000-s1")).to_be_visible()
     expect(page.get_by_role("link", name="m0001-l000-s0")).to_have_count(0)
-    expect(page.get_by_text("every session with the same deals")).to_be_visible()
+    expect(page.get_by_text("same deals")).to_be_visible()
     with page.expect_request(re.compile(r"bot=bob")):
         page.get_by_label("Matches of").select_option("bob")
     page.get_by_role("link", name="m0000-l000-s0").click()
@@ -286,7 +286,7 @@ def test_hands_that_could_help_a_bot_are_not_there_yet(visit: Visit, site: Site,
         "**/hands?*", lambda route: route.fulfill(status=404, json={"code": "not_found", "message": "no"})
     )
     page.goto(f"{site.url}{PAGE}#duel/matches/m0001-l000-s0")
-    expect(page.get_by_text("Not yet: hands are released when")).to_be_visible()
+    expect(page.get_by_text("Not yet")).to_be_visible()
     assert all("404" in fault for fault in faults)
     faults.clear()
 
@@ -315,8 +315,8 @@ def test_a_running_one_is_followed_until_its_seed_is_told(visit: Visit, site: Si
     offer(site, competition(FOUR, mixed, status="running", scored=False, done=1))
     page = visit(path=PAGE, clock=True).page
     expect(page.get_by_text("1 of 10 sessions, 200 of 2,000 hands.")).to_be_visible()
-    expect(page.get_by_text("Standings appear when a match")).to_be_visible()
-    expect(page.get_by_text("published after the last card")).to_be_visible()
+    expect(page.get_by_text("Standings appear")).to_be_visible()
+    expect(page.get_by_text("last card")).to_be_visible()
     assert violations(page) == []
     offer(site, competition(FOUR, mixed, status="running", done=4))
     page.clock.run_for(2_500)
@@ -325,7 +325,7 @@ def test_a_running_one_is_followed_until_its_seed_is_told(visit: Visit, site: Si
     turned = competition(FOUR, lambda row, column: estimate((row - column) * 8.0), status="running", done=10)
     offer(site, turned)
     page.clock.run_for(2_500)
-    expect(page.get_by_text("All hands are played; the records are being written.")).to_be_visible()
+    expect(page.get_by_text("being written")).to_be_visible()
     expect(page.locator("tbody tr").first).to_contain_text("up 3")
     expect(page.locator("tbody tr").last).to_contain_text("down 3")
     offer(site, competition(FOUR, mixed))
@@ -333,7 +333,7 @@ def test_a_running_one_is_followed_until_its_seed_is_told(visit: Visit, site: Si
     expect(page.locator(".status")).to_have_text("finished")
     expect(page.get_by_text("f7" * 32)).to_be_visible()
     expect(page.get_by_text("python -m pokerd verify results/spring")).to_be_visible()
-    expect(page.locator("#polite")).to_have_text("The competition is finished.")
+    expect(page.locator("#polite")).to_contain_text("finished")
     expect(page.get_by_role("columnheader", name="Change")).to_have_count(0)
 
 
@@ -344,7 +344,7 @@ def test_places_are_compared_with_the_last_look(visit: Visit, site: Site) -> Non
     offer(site, competition(FOUR, lambda row, column: estimate((row - column) * 8.0), status="running"))
     page.reload()
     expect(page.locator("tbody tr").first).to_contain_text("up 3")
-    expect(page.get_by_text("places gained since you looked at")).to_be_visible()
+    expect(page.get_by_text("places gained")).to_be_visible()
 
 
 def test_when_the_server_has_ended_what_was_told_stays(visit: Visit, site: Site, faults: list[str]) -> None:
@@ -354,7 +354,7 @@ def test_when_the_server_has_ended_what_was_told_stays(visit: Visit, site: Site,
     page.route("**/api/**", lambda route: route.abort())
     page.clock.run_for(2_500)
     banner = page.get_by_role("status")
-    expect(banner).to_contain_text("The server does not answer")
+    expect(banner).to_contain_text("not answer")
     expect(banner).to_contain_text("python -m pokerd serve --results results")
     expect(page.locator("tbody tr")).to_have_count(4)
     assert violations(page) == []
@@ -385,7 +385,7 @@ def test_one_that_was_stopped_says_so_everywhere(visit: Visit, site: Site) -> No
     site.api[f"{BASE}/sessions"] = {"sessions": [], "total": 0}
     site.api[f"{BASE}/curves"] = curves(FOUR, 0)
     page = visit(path=PAGE).page
-    expect(page.get_by_text("It was stopped, or is played in another process.")).to_be_visible()
+    expect(page.get_by_text("another process")).to_be_visible()
     for name, words in {
         "Standings": "Nothing is scored.",
         "Crosstable": "No two bots have met yet",
@@ -403,13 +403,13 @@ def test_an_anonymous_one_says_why_it_tells_nothing_by_name_yet(visit: Visit, si
     expect(page.get_by_text("4 of 10 sessions, 800 of 2,000 hands.")).to_be_visible()
     for name in ("Standings", "Crosstable", "Curves", "Matches", "Incidents"):
         page.get_by_role("link", name=name, exact=True).click()
-        expect(page.get_by_text("Results by bot are published at the end")).to_be_visible()
+        expect(page.get_by_text("published at the end")).to_be_visible()
     assert violations(page) == []
     offer(site, competition(FOUR, mixed) | {"anonymous": True})
     page.clock.run_for(2_500)
     page.get_by_role("link", name="Standings", exact=True).click()
     expect(page.get_by_role("table", name="Total bankroll")).to_be_visible()
-    expect(page.get_by_text("The bots play under pseudonyms")).to_have_count(0)
+    expect(page.get_by_text("pseudonyms")).to_have_count(0)
 
 
 # Looks.
@@ -469,4 +469,4 @@ def test_all_competitions_the_running_one_first(visit: Visit, site: Site) -> Non
 
 def test_no_competition_yet(visit: Visit) -> None:
     page = visit(path="/competitions").page
-    expect(page.get_by_text("There are no competitions yet.")).to_be_visible()
+    expect(page.get_by_text("no competitions")).to_be_visible()

@@ -79,7 +79,7 @@ def test_a_table_is_asked_for_once_also_when_the_answer_is_lost(visit: Visit) ->
     form.get_by_role("button", name="Start").click()
     dealer.hears("create")
     dealer.sockets[-1].close(code=1001)
-    expect(dealer.page.get_by_text("Check whether your table is in the list.")).to_be_visible()
+    expect(dealer.page.get_by_text("in the list")).to_be_visible()
     dealer.breathe()
     assert len(dealer.said("create")) == len(dealer.said("hello")) == 1
     # Who wants to can ask again.
@@ -164,7 +164,7 @@ def test_the_list_follows_what_happens(visit: Visit, site: Site) -> None:
     expect(page.get_by_role("heading", name="table-3")).to_be_visible()
     site.api["/api/tables"] = {"tables": []}
     page.clock.run_for(3_500)
-    expect(page.get_by_text("No table is open. Open one.")).to_be_visible()
+    expect(page.get_by_text("No table is open")).to_be_visible()
 
 
 def test_quick_seat_goes_where_there_is_company(visit: Visit) -> None:
@@ -262,7 +262,7 @@ def test_what_can_be_known_to_be_wrong_is_said_before_it_is_sent(visit: Visit) -
     small = page.get_by_label("Small blind")
     small.fill("20")
     small.blur()
-    expect(alert).to_have_text("At most the big blind, 10.")
+    expect(alert).to_contain_text("big blind, 10")
     page.get_by_text("More bots").click()
     page.get_by_label("shark: bites").fill("11")
     page.get_by_text("More bots").click()
@@ -273,7 +273,7 @@ def test_what_can_be_known_to_be_wrong_is_said_before_it_is_sent(visit: Visit) -
     expect(page.get_by_label("shark: bites")).to_be_focused()
     page.get_by_label("shark: bites").fill("9")
     page.get_by_role("button", name="Open the table").click()
-    expect(alert).to_have_text("12 bots do not fit in 6 seats.")
+    expect(alert).to_contain_text("12 bots")
     expect(alert).to_be_in_viewport(ratio=1)
     assert dealer.heard == []
     page.get_by_label("shark: bites").fill("3")
@@ -290,7 +290,7 @@ def test_a_name_that_is_taken_and_a_refused_series_are_told_where_they_are_seen(
     page.get_by_role("button", name="Open the table").click()
     dealer.hears("hello")
     dealer.say({"type": "error", "code": "name_taken", "message": "taken", "fatal": True, "table": ""})
-    expect(alert).to_have_text("Somebody here has this name. Choose another one.")
+    expect(alert).to_contain_text("has this name")
     expect(alert).to_be_in_viewport(ratio=1)
     expect(page.get_by_label("Your name at the tables")).to_be_focused()
     page.get_by_label("Your name at the tables").fill("Zoe")

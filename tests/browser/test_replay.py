@@ -194,7 +194,7 @@ def test_it_plays_on_to_the_last_hand(visit: Visit, site: Site) -> None:
         expect(page.get_by_role("heading", level=1)).to_have_text(f"Hand {number}")
         expect(page.get_by_role("button", name="Last step")).to_be_disabled()
         assert fire(page) == (400 if number < 3 else None)
-    expect(page.locator(".step .notice")).to_have_text("That was the last hand.")
+    expect(page.locator(".step .notice")).to_contain_text("last hand")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     # Nobody wants to go back through all of them.
     assert page.evaluate("() => history.length") <= 3
@@ -252,7 +252,7 @@ def test_the_link_can_be_copied(visit: Visit, site: Site) -> None:
     page = opened(visit, path, permissions=["clipboard-read", "clipboard-write"])
     page.keyboard.press("ArrowRight")
     press(page, "Copy link")
-    expect(page.locator(".step .notice")).to_have_text("The link to this step is copied.")
+    expect(page.locator(".step .notice")).to_contain_text("is copied")
     assert page.evaluate("() => navigator.clipboard.readText()") == f"{site.url}{path}#1"
 
 
@@ -422,7 +422,7 @@ def test_a_server_that_is_away_is_asked_again(visit: Visit, site: Site, faults: 
     press(page, "Next hand")
     expect(page.get_by_role("heading", level=1)).to_have_text("Hand 2")
     press(page, "Next hand")
-    expect(page.get_by_role("alert")).to_contain_text("The server does not answer.")
+    expect(page.get_by_role("alert")).to_contain_text("not answer")
     expect(page.get_by_role("heading", level=1)).to_have_text("Hand 2")
     expect(page).to_have_url(f"{site.url}/hand/spring/{SESSION}/1")
     press(page, "Step on")

@@ -48,7 +48,7 @@ def test_a_page_comes_back_to_its_table_when_the_server_was_killed(
 
         place.end(signal.SIGKILL)
         for page in (ann, eve):
-            expect(page.locator(".banner")).to_contain_text("The connection is lost.")
+            expect(page.locator(".banner")).to_contain_text("connection is lost")
         place.begin()
         for page in (ann, eve):
             expect(page.locator(".banner")).to_have_count(0)

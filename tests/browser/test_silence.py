@@ -29,7 +29,7 @@ def silence(page: Page, proxy: Proxy, *keys: str) -> None:
     proxy.swallow()
     for key in keys:
         page.keyboard.press(key)
-    expect(page.locator(".banner")).to_contain_text("The connection is lost.", timeout=15_000)
+    expect(page.locator(".banner")).to_contain_text("connection is lost", timeout=15_000)
     expect(page.locator(".slot:enabled")).to_have_count(0)
     proxy.release()
     expect(page.locator(".banner")).to_have_count(0)

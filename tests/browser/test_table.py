@@ -207,7 +207,7 @@ def test_hand_game_and_blinds_are_there_and_the_link_can_be_copied(visit: Visit)
 
     page.get_by_role("button", name="Copy link").click()
 
-    expect(page.get_by_text("The link is copied.")).to_be_visible()
+    expect(page.get_by_text("link is copied")).to_be_visible()
     assert page.evaluate("() => navigator.clipboard.readText()") == page.url
 
 
@@ -341,7 +341,7 @@ def test_the_result_of_a_series_stays_and_can_be_kept(visit: Visit) -> None:
     assert violations(page) == []
 
     result.get_by_role("button", name="Copy").click()
-    expect(page.get_by_text("The result is copied.")).to_be_visible()
+    expect(page.get_by_text("result is copied")).to_be_visible()
     copied = page.evaluate("() => navigator.clipboard.readText()").splitlines()
     assert copied[1] == "Me\t3\t10000\t10\t4\t3\t1\t5\t4\t1\t2\t5\t1\t3"
     with page.expect_download() as download:
@@ -412,7 +412,7 @@ def test_the_promise_of_the_deals_is_kept_or_not(visit: Visit, site: Site, seed:
     expect(about).to_contain_text(PROMISE)
     expect(about).to_contain_text("What is this?")
     about.get_by_role("button", name="Copy").click()
-    expect(page.get_by_text("The commitment is copied.")).to_be_attached()
+    expect(page.get_by_text("commitment is copied")).to_be_attached()
     assert page.evaluate("() => navigator.clipboard.readText()") == PROMISE
     site.match = {"run": "table-1.7", "commitment": PROMISE, "seed": seed}
     dealer.say({"type": "match_end", "hands": 17, "net": [0, 0, 0], "reason": "closed"})

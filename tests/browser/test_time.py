@@ -39,7 +39,7 @@ def test_the_time_bank_starts_by_itself_with_its_own_colour(visit: Visit) -> Non
     expect(page.locator(".time")).to_contain_text("of your time bank")
     expect(page.locator(".time")).to_contain_text("25 s")
     expect(page.locator(".time [data-bank]")).to_have_count(1)
-    expect(page.locator("#urgent")).to_contain_text("Your time bank is running")
+    expect(page.locator("#urgent")).to_contain_text("bank is running")
 
 
 def test_others_have_clocks_too(visit: Visit) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -75,6 +75,14 @@ def command_lines(block: Block) -> list[str]:
 def prose(page: Path) -> str:
     """The page without its fenced blocks."""
     return _FENCE.sub("", read(page))
+
+
+def merged(table: Iterable[Sequence[str]]) -> dict[str, set[str]]:
+    """The names in the second column by the name in the first; a name may have several rows."""
+    found: dict[str, set[str]] = {}
+    for name, names, *_ in table:
+        found.setdefault(code(name)[0], set()).update(code(re.sub(r"\([^)]*\)", "", names)))
+    return found
 
 
 def section(page: Path, heading: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
 from contextlib import closing
 
 import pytest
@@ -13,7 +12,7 @@ from server.storage.hand_db import HAND_SCHEMA
 from server.storage.sqlite import migrate
 from server.tables.config import BOUNDS, LEVELS, MAX_NAME
 from server.tables.player import Player
-from tests.docs.pages import PEOPLE, ROOT, code, numbers, rows, section
+from tests.docs.pages import PEOPLE, ROOT, code, merged, numbers, rows, section
 
 
 def meanings(message: str = "create") -> dict[str, str]:
@@ -51,10 +50,7 @@ def test_how_often() -> None:
 
 def test_what_outlasts_the_server() -> None:
     kept = section(ROOT / "docs" / "operating.md", "## Open tables")
-    told: dict[str, set[str]] = defaultdict(set)
-    for name, what in rows(kept):
-        if name.startswith("`"):
-            told[code(name)[0]].update(code(what))
+    told = merged(row for row in rows(kept) if row[0].startswith("`"))
     with closing(sqlite3.connect(":memory:")) as db:
         migrate(db, HAND_SCHEMA)
         tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
