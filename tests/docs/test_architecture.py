@@ -86,7 +86,7 @@ def test_every_class_that_the_pages_name_exists() -> None:
 
 
 def test_the_events_are_told() -> None:
-    told = set(code(section(INTERNALS, "## Events are the truth")))
+    told = set(code(section(INTERNALS, "## Events")))
     assert {event.__name__ for event in get_args(Event)} <= told
 
 
