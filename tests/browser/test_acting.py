@@ -402,6 +402,6 @@ def test_a_refused_answer_can_be_corrected(visit: Visit) -> None:
     press(dealer.page, "Raise to 40")
     dealer.hears("act")
     dealer.say({"type": "error", "code": "illegal_action", "message": "raise to 80 at least", "turn": 3})
-    expect(dealer.page.get_by_text("80")).to_be_visible()
+    expect(dealer.page.get_by_role("status").filter(has_text="80")).to_be_visible()
     press(dealer.page, "Call 20")
     assert dealer.hears("act", 2)["action"] == "call"

@@ -409,7 +409,7 @@ def test_an_anonymous_one_says_why_it_tells_nothing_by_name_yet(visit: Visit, si
     page.clock.run_for(2_500)
     page.get_by_role("link", name="Standings", exact=True).click()
     expect(page.get_by_role("table", name="Total bankroll")).to_be_visible()
-    expect(page.get_by_text("pseudonyms")).to_have_count(0)
+    expect(page.get_by_text("published at the end")).to_have_count(0)
 
 
 # Looks.

@@ -328,9 +328,10 @@ def main() -> None:
         (block,) = blocks(made.page, made.info)
         fence = f"```{made.info}\n"
         new = made.make()
-        read.cache_clear()
-        made.page.write_text(text.replace(fence + block.text, fence + new), encoding="utf-8")
-        sys.stderr.write(f"{made.page.relative_to(ROOT)}: {made.info}\n")
+        if new != block.text:
+            read.cache_clear()
+            made.page.write_text(text.replace(fence + block.text, fence + new), encoding="utf-8")
+            sys.stderr.write(f"{made.page.relative_to(ROOT)}: {made.info}\n")
 
 
 if __name__ == "__main__":
