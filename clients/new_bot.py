@@ -103,6 +103,14 @@ run = "call"
 """
 
 
+#: Keeps out the settings of a checkout around the folder, and the warnings of libraries of house bots.
+_PYTEST: Final = """\
+[pytest]
+addopts = -p no:asyncio
+filterwarnings = ignore::DeprecationWarning
+"""
+
+
 def create_project(folder: Path, language: str) -> list[str]:
     """Write a project into the new ``folder``, whose name is the bot's. Returns the commands to go on with,
     to be run inside of it. Raises ``NewBotError``.
@@ -126,8 +134,7 @@ def create_project(folder: Path, language: str) -> list[str]:
         source = files("clients") / "examples" / kind.source
         texts[f"{name}{Path(kind.source).suffix}"] = source.read_text("utf-8")
     else:
-        # Settings of a checkout around the folder are not those of this project.
-        texts |= {f"{name}.py": _BOT, f"test_{name}.py": _TEST, "pytest.ini": "[pytest]\n"}
+        texts |= {f"{name}.py": _BOT, f"test_{name}.py": _TEST, "pytest.ini": _PYTEST}
     _write(
         folder,
         {file: text.replace("NAME", name) if not _is_source(file) else text for file, text in texts.items()},

@@ -43,6 +43,8 @@ def time_left_text(seconds: float | None) -> str:
     """Return a text such as ``, about 12 min left``; empty if nothing is known."""
     if seconds is None:
         return ""
+    if seconds < 5:
+        return ", a few seconds left"
     if seconds < 90:
         return f", about {max(1, round(seconds / 10)) * 10} s left"
     return f", about {round(seconds / 60)} min left"

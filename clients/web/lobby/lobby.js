@@ -167,12 +167,12 @@ function draw() {
         ${nameControls.field(NAME_FIELD, "Your name at the tables", html`<input id="name" maxlength="24" autocomplete="nickname"
           aria-invalid=${nameControls.ariaInvalid(NAME_FIELD)} .value=${settings.name} @change=${setName}>`, "name")}
         <button class="main" ?disabled=${!bestTable()} @click=${() => bestTable() && goToTable(bestTable()?.table ?? "", true)}>Play now</button>
-        <p class="hint">A free seat where there is company. No account, no money.</p>
+        <p class="hint">Takes you to a free seat at a table with other players. No account, no money.</p>
       </section>
       <section class="ways" aria-label="Other ways to play">
         <form class="box way" @submit=${startTenTournaments} aria-labelledby="human">
           <h2 id="human">Ten tournaments against four bots</h2>
-          <p>The classic human test of a bot: no-limit tournaments of 1,000 chips, you against four. Who wins one takes
+          <p>The classic test of bots against people: no-limit tournaments with 1,000 chips each, winner takes
             all; the table keeps count.</p>
           <div class="row"><label for="opponent">Bots</label>
             <select id="opponent" name="opponent">${bots.map((bot) => html`<option value=${bot}>${describeBot(bot)}</option>`)}</select>

@@ -39,7 +39,8 @@ def test_who_is_not_heard_of_did_not_start() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"), [(0.2, "10 s"), (34.0, "30 s"), (89.0, "90 s"), (91.0, "2 min"), (747.0, "12 min")]
+    ("seconds", "words"),
+    [(0.2, "few seconds"), (6.0, "10 s"), (34.0, "30 s"), (89.0, "90 s"), (91.0, "2 min"), (747.0, "12 min")],
 )
 def test_it_is_told_as_exactly_as_it_is_known(seconds: float, words: str) -> None:
     assert words in time_left_text(seconds)
