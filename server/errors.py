@@ -1,4 +1,4 @@
-"""The root of the errors of the server and of the commands that start one."""
+"""The root of the errors of the server and its commands."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ __all__ = ["ServerError", "known_error"]
 
 
 class ServerError(CodedError):
-    """Base of what the server refuses or cannot do."""
+    """Base of the server's errors."""
 
 
 def known_error(group: ExceptionGroup[Exception]) -> CodedError | None:
-    """The first error in the group that has a code and is no fault of pokerd."""
+    """Return the first error in the group that has a code and is not an internal error."""
     for error in group.exceptions:
         known = known_error(error) if isinstance(error, ExceptionGroup) else error
         if isinstance(known, CodedError) and known.at_fault != "pokerd":

@@ -1,10 +1,10 @@
-"""What one viewer may see of an event: the only place where events become messages.
+"""Decide what one viewer may see of an event. Only this module turns events into messages.
 
-``message`` is the rule for events. Hole cards reach their owner with ``hand_start`` and everybody else only
-through a ``Shown`` event. Every other event is public: the same message for all, so it is encoded once
-(``is_private``). What people are told besides is made below it: of cards, ``strength`` knows those of its
-viewer and the board, ``showed`` those that somebody chose to show, ``faceup`` all where only house bots play,
-and the others none. ``public_hand`` puts together what a spectator was told of a finished hand.
+Hole cards reach their owner in ``hand_start``, and others only through a ``Shown`` event. All other events
+are public: one message for everybody, encoded once (``is_private``). The other functions make the messages
+for people about cards: ``strength_message`` uses the viewer's cards and the board, ``showed_message`` cards
+that a player chose to show, ``faceup_message`` all cards where only house bots play. ``public_hand`` is a
+finished hand as a spectator saw it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = [
 
 
 def is_private(event: events.Event | TableEvent) -> bool:
-    """Whether viewers may be sent different messages for this event."""
+    """Return whether viewers may get different messages for this event."""
     return type(event) is events.HandStarted
 
 
@@ -53,11 +53,11 @@ def event_message(
     *,
     best_five: bool = False,
 ) -> ServerMessage:
-    """The message about ``event`` (number ``seq`` of its table) for the viewer in ``seat`` (None: a
+    """Return the message about ``event`` (number ``seq`` of its table) for the viewer in ``seat`` (None: a
     spectator).
 
-    ``board`` is the board so far, for the labels of shown hands; ``shown_earlier`` the hands that were shown
-    before the last of it was dealt. ``best``: told with the five cards that make a hand, as people want it.
+    ``board`` is the board so far, for labels of shown hands; ``shown_earlier`` are the hands shown before the
+    last board card. With ``best_five``, a shown hand includes the five cards that make it, for people.
     """
     public = _PUBLIC_MESSAGES.get(type(event))
     if public is not None:
@@ -83,8 +83,8 @@ def _card_texts(cards: tuple[int, ...]) -> tuple[str, ...]:
 
 
 class HandProgress:
-    """One hand as far as it has come, and how it is told: its ``events``, the number ``first`` of the first,
-    the ``board``, and ``shown_earlier``, who showed before the last of it was dealt.
+    """A hand in progress: its ``events``, the number ``first_seq`` of the first one, the ``board``, and
+    ``shown_earlier``, the hands shown before the last board card.
     """
 
     __slots__ = ("_last_shown", "board", "events", "first_seq", "shown_earlier")
@@ -97,7 +97,7 @@ class HandProgress:
         self._last_shown: events.Shown | None = None
 
     def add(self, event: events.Event, seq: int) -> None:
-        """Go on by one event other than an action; those need only be appended to ``events``."""
+        """Add an event that is not an action. Actions are appended to ``events`` directly."""
         if type(event) is events.BoardDealt:
             self.board += event.cards
             self.shown_earlier = self._last_shown
@@ -114,7 +114,7 @@ class HandProgress:
 def hand_messages(
     hand: Sequence[events.Event], table: str, seq: int, seat: int | None, *, best_five: bool = False
 ) -> Iterator[ServerMessage]:
-    """The messages of a hand so far, whose first event has number ``seq``, for the viewer in ``seat``."""
+    """Return the messages of a hand so far for the viewer in ``seat``; its first event has number ``seq``."""
     course = HandProgress()
     for number, event in enumerate(hand, seq):
         course.add(event, number)
@@ -161,8 +161,8 @@ _PUBLIC_MESSAGES: dict[type, Callable[[Any, str, int], ServerMessage]] = {
 def public_hand(
     table: str, names: Sequence[str], hand: Sequence[events.Event], *, competition: str = ""
 ) -> public.FinishedHand:
-    """A finished hand as it is told to everybody. ``names`` are by seat."""
-    # So that hands shown before the last board card are told with what they make in the end.
+    """Return a finished hand as spectators saw it. ``names`` are by seat."""
+    # Label hands that were shown before the last board card with what they make in the end.
     told_of = list(hand_messages(hand, table, 0, None, best_five=True))
     start, end = told_of[0], told_of[-1]
     assert isinstance(start, messages.HandStart)
@@ -214,7 +214,7 @@ def _streets(hand: Sequence[ServerMessage]) -> Iterator[public.BettingRound]:
 def turn_message(
     table: str, number: int, legal: Legal, pot: int, own: float, bank: float
 ) -> messages.YourTurn:
-    """The question to the player whose turn it is; ``own`` and ``bank`` are seconds."""
+    """Return the question to the player to act. ``own`` and ``bank`` are seconds."""
     bounds = (
         None if legal.min_raise is None or legal.max_raise is None else (legal.min_raise, legal.max_raise)
     )
@@ -224,7 +224,7 @@ def turn_message(
 
 
 def waiting_message(table: str, number: int, hand: HandState, own: float, bank: float) -> people.ActionOn:
-    """Who is asked now, and the chips on the table; ``own`` and ``bank`` are seconds."""
+    """Return who is to act, and the chips on the table. ``own`` and ``bank`` are seconds."""
     betting = hand.betting
     pots = open_pots(betting.spent, betting.folded, betting.street_start, hand.seats)
     return people.ActionOn(
@@ -240,8 +240,8 @@ def waiting_message(table: str, number: int, hand: HandState, own: float, bank: 
 
 
 def strength_message(table: str, hand: HandState, seat: int) -> people.Strength | None:
-    """What the cards of ``seat`` make with the board of a hand in progress, for that seat alone; None when it
-    is out of the hand, or when it is too early to say more than what the cards are.
+    """Return what the cards of ``seat`` make with the board, for that seat alone. None if it has folded, or
+    before the board adds anything.
     """
     position = hand.seats.index(seat) if seat in hand.seats else -1
     if position < 0 or hand.betting.folded[position]:
@@ -253,17 +253,17 @@ def strength_message(table: str, hand: HandState, seat: int) -> people.Strength 
 
 
 def showed_message(table: str, hand: int, seat: int, cards: tuple[int, ...]) -> people.CardsShown:
-    """Cards that the holder of ``seat`` chose to show."""
+    """Return the message about cards that the player in ``seat`` chose to show."""
     return people.CardsShown(table, hand, seat, _card_texts(cards))
 
 
 def faceup_message(table: str, started: events.HandStarted) -> people.FaceUpCards:
-    """All hole cards of a hand, for people who look on where only house bots play."""
+    """Return all hole cards of a hand, for spectators of house bots."""
     return people.FaceUpCards(table, started.hand, tuple(map(_card_texts, started.hole)))
 
 
 def game_info(game: Game) -> messages.GameInfo:
-    """The public definition of a game."""
+    """Return the public definition of a game."""
     return messages.GameInfo(
         name=game.name,
         betting="limit" if game.limit else "nolimit",

@@ -1,5 +1,4 @@
-"""Who may come in, and what he may do: tokens and bans, limits, addresses and hosts, names and texts that can
-be shown.
+"""Admission and limits: tokens and bans, addresses and hosts, names and texts.
 
-Read ``tokens``, then ``policy``, which decides; the others are its words.
+Read ``tokens``, then ``policy``, which decides; the other modules are its vocabulary.
 """

@@ -1,4 +1,4 @@
-"""Addresses from which people come, and networks of them, in one spelling each."""
+"""Client addresses and networks, in normalized form."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Final
 __all__ = ["Network", "client_address", "parse_network", "client_key", "normalize_address", "in_network"]
 
 Network = IPv4Network | IPv6Network
-#: Where IPv4 addresses are in those of IPv6: ``::ffff:192.0.2.7``.
+#: The prefix of IPv4 addresses in IPv6: ``::ffff:192.0.2.7``.
 _MAPPED: Final = IPv6Network("::ffff:0:0/96")
 
 
 @lru_cache(maxsize=4096)
 def parse_network(text: str) -> Network | None:
-    """The network that is written so, as ``10.0.0.0/8``, or of an address the one with it alone; of IPv4 in
-    whatever spelling. None: it is neither, or bits are set behind the length of the network.
+    """Parse a network such as ``10.0.0.0/8``, or an address as a network of one. IPv4 may be in any notation.
+    Returns None if it is neither, or if host bits are set.
     """
     try:
         network: Network = ip_network(text)
@@ -30,7 +30,7 @@ def parse_network(text: str) -> Network | None:
 
 
 def normalize_address(text: str) -> str:
-    """An address or network in its shortest spelling; what is neither as it is."""
+    """Return an address or network in its shortest notation; other text unchanged."""
     network = parse_network(text)
     if network is None:
         return text
@@ -38,16 +38,15 @@ def normalize_address(text: str) -> str:
 
 
 def in_network(address: str, network: Network) -> bool:
-    """Whether an address is of a network; what is no address is of none."""
+    """Return whether an address is in a network; false if it is not an address."""
     host = parse_network(address.partition("%")[0])
     return host is not None and host.version == network.version and host.network_address in network
 
 
 def client_address(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
-    """The address of the client at the other end of a connection: ``peer``, or if that is one of the
-    ``proxies`` the last address in ``forwarded`` that is none of them. ``forwarded``: the values of
-    ``X-Forwarded-For``, to which each proxy appends its own peer; what stands before that the client may have
-    written itself. What cannot be read as an address ends the search.
+    """Return the address of the client: ``peer`` or, if that is one of the ``proxies``, the last address in
+    ``forwarded`` that is not a proxy. ``forwarded`` has the values of ``X-Forwarded-For``, to which each
+    proxy appends its peer; the client can forge what comes before. The search ends at what is not an address.
     """
     client = normalize_address(peer)
     hops = [hop.strip() for value in forwarded for hop in value.split(",")]
@@ -61,7 +60,9 @@ def client_address(peer: str, forwarded: Sequence[str], proxies: Sequence[Networ
 
 
 def client_key(address: str) -> str:
-    """What counts as one address: of IPv6 the network of 64 bits, for whoever has one of its has them all."""
+    """Return the unit of limits for an address: with IPv6 its /64 network, because one owner has
+    all of it.
+    """
     try:
         known = ip_address(address.partition("%")[0])
     except ValueError:

@@ -1,8 +1,7 @@
-"""Names that look alike, and letters that do not belong together (after Unicode Technical Standard 39).
+"""Names that look alike, and letters of different scripts (after Unicode Technical Standard 39).
 
-Two names are taken for the same if they differ in case alone, or if the signs that are seen do: a Cyrillic or
-Greek letter may look like a Latin one. Within one script nothing is: ``0`` and ``O``, or ``l`` and ``I``, are
-told apart.
+Two names are the same if they differ in case only, or look the same: Cyrillic and Greek letters may look like
+Latin ones. Similar signs within one script, such as ``0`` and ``O`` or ``l`` and ``I``, are different.
 """
 # ruff: noqa: RUF001 (letters that look like others are what this is about)
 
@@ -14,7 +13,8 @@ from typing import Final
 
 __all__ = ["fold_name", "is_one_script", "name_keys"]
 
-#: Signs that nobody sees and that a name may have, as after an emoji (Unicode: Default_Ignorable_Code_Point).
+#: Invisible characters that names may contain, such as those after an emoji (Unicode:
+#: Default_Ignorable_Code_Point).
 _INVISIBLE: Final = dict.fromkeys(
     sign
     for first, last in (
@@ -26,7 +26,7 @@ _INVISIBLE: Final = dict.fromkeys(
     )
     for sign in range(first, last + 1)
 )
-#: What looks like the first sign of each line, of all scripts in which names are written and of some more.
+#: Characters that look like the first one of their line, for the common scripts.
 _LOOKALIKES: Final = str.maketrans(
     {
         alike: line[0]
@@ -78,10 +78,10 @@ _LOOKALIKES: Final = str.maketrans(
         for alike in line[1:]
     }
 )
-#: First words of the names of letters that go with those of any script, and of those that go by another name.
+#: First words of the Unicode names of letters that fit any script, and of letters with irregular names.
 _COMMON: Final = frozenset({"MODIFIER", "KATAKANA-HIRAGANA"})
 _SCRIPTS: Final = {"IDEOGRAPHIC": "CJK", "IDEOGRAPH": "CJK"}
-#: Scripts that are written together (UTS 39, "highly restrictive").
+#: Scripts that may be mixed (UTS 39, "highly restrictive").
 _COMPATIBLE_SCRIPTS: Final = (
     frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA"}),
     frozenset({"LATIN", "CJK", "BOPOMOFO"}),
@@ -91,26 +91,25 @@ _COMPATIBLE_SCRIPTS: Final = (
 
 @lru_cache(maxsize=4096)
 def fold_name(name: str) -> str:
-    """The same for all spellings of a name that differ in case, width, blanks or what cannot be seen."""
+    """Return a name without differences in case, width, spaces and invisible characters."""
     seen = unicodedata.normalize("NFKC", " ".join(name.translate(_INVISIBLE).split()))
-    # An accent that stands alone becomes a blank and the accent: so blanks are looked for once more.
+    # A combining accent without a letter becomes a space and the accent, so spaces are removed again.
     return " ".join(unicodedata.normalize("NFKC", seen.casefold()).split())
 
 
 @lru_cache(maxsize=4096)
 def name_keys(name: str) -> frozenset[str]:
-    """What a name is known by: two that have one of these in common are taken for the same. Of letters,
-    digits, ``_``, ``-`` and ``.`` of ASCII it is the name in small letters alone.
+    """Return the keys of a name. Two names with a common key are the same. For ASCII letters, digits, ``_``,
+    ``-`` and ``.`` the only key is the name in lower case.
     """
-    # What is composed of a letter and an accent looks like another letter with it. Some letters are seen as
-    # they are, and are other ones to NFKD.
+    # A letter composed with an accent can look like another letter. Some letters look different under NFKD.
     parts = unicodedata.normalize("NFKD", name.translate(_LOOKALIKES))
     return frozenset({fold_name(name), fold_name(parts.translate(_LOOKALIKES))})
 
 
 def is_one_script(text: str) -> bool:
-    """Whether all letters are of one script, or of scripts that are written together."""
-    # The standard library knows no scripts, but the names of letters begin with theirs.
+    """Return whether all letters are of one script, or of scripts that may be mixed."""
+    # The standard library has no scripts, but the Unicode names of letters start with theirs.
     named = {
         unicodedata.name(sign, "").partition(" ")[0]
         for sign in unicodedata.normalize("NFKC", text)

@@ -1,9 +1,9 @@
-"""By which names a server may be called, and which web pages may connect to it.
+"""Host names of a server, and the web pages that may connect to it.
 
 A page of any site can make its visitor's browser connect to his own machine and network. The browser names
 the site in ``Origin``; and if the site makes its own name resolve to such an address (DNS rebinding), that
-name is in ``Host``, too. A name is safe if no stranger can choose what it resolves to: one that the operator
-has told, ``localhost``, or an IP address itself.
+name is also in ``Host``. A name is safe if no stranger controls what it resolves to: names configured by the
+operator, ``localhost``, and IP addresses.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FOREIGN_ORIGIN: Final = (
 
 
 class RequestRejected(ServerError):
-    """The one who asks gets an HTTP ``status`` and a line of text instead."""
+    """A request that is answered with an HTTP ``status`` and a line of text."""
 
     def __init__(self, status: int, code: str, text: str) -> None:
         super().__init__(code, text)
@@ -47,7 +47,7 @@ class RequestRejected(ServerError):
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches a server that listens there."""
+    """Return whether a server that listens at ``host`` is reachable from this machine only."""
     try:
         found = socket.getaddrinfo(host, None) if host else []
     except (OSError, UnicodeError):
@@ -59,7 +59,7 @@ def is_loopback(host: str) -> bool:
 
 
 def parse_server_name(text: str) -> str:
-    """The name of a server as it stands in ``Host``, without a port. Raises ``ValueError``."""
+    """Parse a server name as in ``Host``, without a port. Raises ``ValueError``."""
     try:
         name = text.removesuffix(".").encode("idna").decode().lower()
     except UnicodeError:
@@ -70,7 +70,7 @@ def parse_server_name(text: str) -> str:
 
 
 def parse_origin(text: str) -> str:
-    """An origin as browsers write it: ``https://poker.example``, or ``null``. Raises ``ValueError``."""
+    """Parse an origin as browsers write it: ``https://poker.example``, or ``null``. Raises ``ValueError``."""
     origin = text.lower().removesuffix("/")
     if _ORIGIN.fullmatch(origin) is None:
         raise ValueError(f"{text!r} is no origin: it is written as https://poker.example:8443")
@@ -78,25 +78,24 @@ def parse_origin(text: str) -> str:
 
 
 class HostConfig(NamedTuple):
-    """How others reach a server. ``names``: all by which they may call it, if they are known, see
-    ``parse_server_name``; ``origins``: those of web pages that may connect to the port for bots, see
-    ``parse_origin``.
+    """How others reach a server. ``names``: its allowed names, if configured (``parse_server_name``);
+    ``origins``: those of web pages that may connect to the port for bots (``parse_origin``).
     """
 
     names: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
 
     def policy_for(self, host: str, *, secure: bool) -> HostPolicy:
-        """The rules for a port at ``host``. Names that were not told are refused where some were, and where
-        only this machine comes in; but not for that alone with TLS (``secure``), under which a browser asks
-        for a certificate of the name.
+        """Return the rules for a port at ``host``. Unknown names are refused if names are configured or the
+        port is local; but not for the latter reason with TLS (``secure``), where a browser checks the name
+        itself.
         """
         strict = bool(self.names) or (is_loopback(host) and not secure)
         return HostPolicy([host, *self.names], self.origins, strict=strict)
 
 
 class HostPolicy:
-    """The rules of one port. ``strict``: names other than ``names`` are refused."""
+    """The rules of a port. ``strict``: names that are not in ``names`` are refused."""
 
     def __init__(
         self, names: Sequence[str] = (), origins: Sequence[str] = (), *, strict: bool = False
@@ -106,16 +105,15 @@ class HostPolicy:
         self._strict = strict
 
     def verify_host(self, hosts: Sequence[str]) -> None:
-        """Take the values of ``Host`` in a request. Raises ``RequestRejected`` if it calls the server by a
-        name that may stand for any. Programs that send none are no browsers.
+        """Check the values of ``Host`` in a request. Raises ``RequestRejected`` for unsafe names. Requests
+        without any are not from browsers.
         """
         if self._strict and (len(hosts) > 1 or not all(map(self._is_safe, hosts))):
             raise RequestRejected(421, "unknown_host", _UNKNOWN_HOST)
 
     def verify(self, hosts: Sequence[str], origins: Sequence[str]) -> None:
-        """Take the values of ``Host`` and ``Origin`` in a handshake at the port for bots. Raises
-        ``RequestRejected`` unless the origin is allowed, or safe and the server's own: that is what some
-        libraries for programs send.
+        """Check ``Host`` and ``Origin`` in a handshake at the port for bots. Raises ``RequestRejected``
+        unless the origin is allowed, or safe and the server's own, which some libraries send.
         """
         self.verify_host(hosts)
         for origin in map(str.lower, origins):
@@ -135,12 +133,12 @@ class HostPolicy:
         return True
 
 
-#: Nothing is told of the server.
+#: No configuration.
 DEFAULT_HOST_CONFIG: Final = HostConfig()
-#: It may be called by any name.
+#: Any name is accepted.
 ANY_HOST: Final = HostPolicy()
 
 
 def is_same_origin(hosts: Sequence[str], origins: Sequence[str]) -> bool:
-    """Whether the page that asks is one of the host which it asks."""
+    """Return whether the origin of a page is the host that it contacts."""
     return len(hosts) == 1 and list(origins) in ([f"http://{hosts[0]}"], [f"https://{hosts[0]}"])

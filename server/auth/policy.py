@@ -1,6 +1,6 @@
-"""The rules at the door: who may come in as whom, how often one may speak, and how much one address may have.
+"""The admission policy: who may join, how fast clients may send, and the limits of an address.
 
-Nothing here knows of sockets or tables. ``House`` asks, and carries out what is decided.
+Nothing here knows sockets or tables. ``House`` asks, and enforces the answers.
 """
 
 from __future__ import annotations
@@ -25,15 +25,16 @@ __all__ = [
     "members_only_policy",
 ]
 
-#: What guests may do, all those of one address together; tables are those of each.
+#: Limits of guests: all those of one address together; tables are per guest.
 GUEST_QUOTA: Final = Quota(rate=100_000, connections=1000, tables=256)
-#: Whether one may come in without a token; ``auto``: only where nobody else can reach the server.
+#: Whether players without a token are admitted; ``auto``: only if the server is reachable from this machine
+#: alone.
 GuestMode = Literal["auto", "yes", "no"]
 
 
 class Capacity(NamedTuple):
-    """How many connections a server takes: in all, and of one address that may play (0: any number).
-    ``proxies``: who comes from there counts by the address that is forwarded.
+    """Limits of connections: in all, and per address (0: unlimited). Connections from ``proxies`` count for
+    the forwarded address.
     """
 
     connections: int = 10_000
@@ -45,7 +46,7 @@ DEFAULT_CAPACITY: Final = Capacity()
 
 
 class RateLimiter:
-    """So many times in so many ``seconds``: all of them at once, and more as time goes by."""
+    """A limit of ``count`` actions per ``seconds``: a token bucket."""
 
     __slots__ = ("_every", "_full_at", "_seconds", "limit")
 
@@ -56,7 +57,9 @@ class RateLimiter:
         self._full_at = 0.0
 
     def spend(self, now: float, count: int = 1) -> bool:
-        """Whether it may be done so often now; then it counts as done. ``now``: seconds, and never falls."""
+        """Return whether ``count`` actions are allowed now, and count them. ``now``: seconds, never
+        decreasing.
+        """
         full_at = max(now, self._full_at) + count * self._every
         if full_at - now > self._seconds:
             return False
@@ -65,9 +68,9 @@ class RateLimiter:
 
 
 class AdmissionPolicy:
-    """``guests``: whether one may come in without a token. ``guest``: what those may do, and None for no
-    limits; ``per_address``: how many connections one address may have, 0 for any number; ``proxies``: who
-    comes from there has the address that is forwarded; ``exposure``: how others reach the server.
+    """``guests``: whether players without a token are admitted; ``guest_quota``: their limits, None for none;
+    ``per_address``: connections per address, 0 for unlimited; ``proxies``: trusted proxies, whose clients
+    have the forwarded address; ``host_config``: how others reach the server.
     """
 
     def __init__(
@@ -86,7 +89,7 @@ class AdmissionPolicy:
         self.per_address = per_address
         self.proxies = proxies
         self.host_config = host_config
-        #: Nobody new comes in any more.
+        #: Nobody new is admitted.
         self.closing = False
         self._connection_counts: Counter[str] = Counter()
         self._rate_limiters: dict[tuple[str, str], RateLimiter] = {}
@@ -94,8 +97,8 @@ class AdmissionPolicy:
     # Connections.
 
     def admit_connection(self, address: str, *, is_local: bool = False) -> str:
-        """A connection was opened from there: the code why it cannot stay, or nothing. ``left`` follows.
-        ``near``: from this machine, where house bots come from: these are known when they have said hello.
+        """Count a new connection; return the code why it is refused, or "". Call ``release_connection``
+        later. ``is_local``: from this machine; house bots are identified later, at hello.
         """
         who = client_key(address)
         self._connection_counts[who] += 1
@@ -106,7 +109,7 @@ class AdmissionPolicy:
         return ""
 
     def release_connection(self, address: str) -> None:
-        """A connection from there is gone."""
+        """Count a closed connection."""
         who = client_key(address)
         self._connection_counts[who] -= 1
         if self._connection_counts[who] <= 0:
@@ -116,7 +119,7 @@ class AdmissionPolicy:
     # Players.
 
     def grant(self, token: str) -> Grant:
-        """The token's owner. Raises ``Refused``, which is fatal."""
+        """Return the token's owner. Raises ``Refused``, which is fatal."""
         grant = self.access.grant(token)
         if grant is None or grant.admin:
             raise Refused("bad_token", fatal=True)
@@ -125,7 +128,7 @@ class AdmissionPolicy:
         return grant
 
     def verify_guest(self, name: str) -> None:
-        """Raises ``Refused``, which is fatal, unless somebody without a token may be called so."""
+        """Raise ``Refused``, which is fatal, unless a guest may have this name."""
         if not self.guests:
             raise Refused("bad_token", "this server admits players by token only", fatal=True)
         if self.access.is_banned(name):
@@ -134,17 +137,17 @@ class AdmissionPolicy:
             raise Refused("name_taken", "this name belongs to a token", fatal=True)
 
     def verify_address(self, address: str) -> None:
-        """Raises ``Refused``, which is fatal, unless players may come from there."""
+        """Raise ``Refused``, which is fatal, unless players of this address are admitted."""
         if self.access.is_address_banned(address):
             raise Refused("banned", fatal=True)
 
     def verify_open(self) -> None:
-        """Raises ``Refused``, which is fatal, where nobody new is taken."""
+        """Raise ``Refused``, which is fatal, if nobody new is admitted."""
         if self.closing:
             raise Refused("closing", fatal=True)
 
     def may_stay(self, name: str, grant: Grant | None) -> str:
-        """After ``access`` has changed: why who came in by this token or as a guest must go, or nothing."""
+        """Return why a player must go after ``access`` has changed, or ""."""
         if grant is not None and self.access.by_hash(grant.hash) is None:
             return "revoked"
         if self.access.is_banned(name, grant):
@@ -153,14 +156,14 @@ class AdmissionPolicy:
             return "name_taken"
         return ""
 
-    # What one may do.
+    # Limits.
 
     def quota_key(self, address: str, grant: Grant | None) -> tuple[str, str]:
-        """Whose limits count: those of a token on all its connections, or those of guests by address."""
+        """Return the key of the limits: a token for all its connections, or an address for guests."""
         return ("token", grant.hash) if grant is not None else ("guest", client_key(address))
 
     def rate_limiter(self, address: str, grant: Grant | None) -> RateLimiter | None:
-        """How often one may speak: a token's owner on all his connections, guests by address."""
+        """Return the rate limiter: of a token for all its connections, or of an address for guests."""
         quota = grant.quota if grant is not None else self.guest_quota
         if quota is None:
             return None
@@ -171,7 +174,7 @@ class AdmissionPolicy:
         return rate
 
     def table_limit(self, asked: int, grant: Grant | None, *, guest: bool) -> int:
-        """At how many tables one may play at once who can play at so many."""
+        """Return the number of tables at once for a client that asks for ``asked``."""
         quota = grant.quota if grant is not None else self.guest_quota if guest else None
         return asked if quota is None else min(asked, quota.tables)
 
@@ -179,7 +182,7 @@ class AdmissionPolicy:
 def admission_policy(
     access: AccessList, host: str, guests: GuestMode, capacity: Capacity, host_config: HostConfig
 ) -> AdmissionPolicy:
-    """The rules of a server that listens at ``host``."""
+    """Return the policy of a server that listens at ``host``."""
     allowed = guests == "yes" or (guests == "auto" and is_loopback(host) and not capacity.proxies)
     return AdmissionPolicy(
         access,
@@ -192,7 +195,7 @@ def admission_policy(
 
 
 def members_only_policy(capacity: Capacity, host_config: HostConfig) -> AdmissionPolicy:
-    """The rules of a server that lets nobody in but those who have a secret."""
+    """Return the policy of a server that admits only clients with a secret."""
     return AdmissionPolicy(
         per_address=capacity.per_address, proxies=capacity.proxies, host_config=host_config
     )

@@ -1,4 +1,4 @@
-"""Lines of chat: what may be said, and the last that were; and what people may be called."""
+"""Rules for lines of chat and for names."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from server.auth.confusables import is_one_script
 
 __all__ = ["MAX_CHAT_LINES", "MAX_TEXT", "is_valid_name", "is_plain_text"]
 
-#: Characters in a line.
+#: Maximum length of a line.
 MAX_TEXT: Final = 200
-#: Lines that whoever comes is told.
+#: Number of past lines that a newcomer gets.
 MAX_CHAT_LINES: Final = 50
 
-#: Control characters, surrogates, private ones, ends of lines and of paragraphs.
+#: Control characters, surrogates, private use, line and paragraph separators.
 _UNPRINTABLE: Final = frozenset({"Cc", "Cs", "Co", "Zl", "Zp"})
-#: What cannot be seen although it is no blank to ``strip``, such as U+200B.
+#: Invisible characters that ``strip`` keeps, such as U+200B.
 _INVISIBLE: Final = frozenset({"Cf", "Mn", "Me", "Zs"})
-#: They would turn round the text that stands beside it.
+#: Characters that reverse the direction of text beside them.
 _BIDI_CONTROLS: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
-#: Letters and signs that look like a blank.
+#: Letters and signs that look like a space.
 _BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 
 def is_plain_text(text: str, max_length: int = MAX_TEXT) -> bool:
-    """Whether a text is one line of 1 to ``most`` characters that nobody can be deceived with."""
+    """Return whether a text is one line of 1 to ``max_length`` characters without deceptive ones."""
     return (
         len(text) <= max_length
         and not _INVISIBLE.issuperset(map(unicodedata.category, text))
@@ -37,9 +37,7 @@ def is_plain_text(text: str, max_length: int = MAX_TEXT) -> bool:
 
 
 def is_valid_name(text: str) -> bool:
-    """Whether somebody may be called so: a plain text of one script in which nothing hides, and that no other
-    name with something unseen in it looks like.
-    """
+    """Return whether a name is valid: plain text of one script, without hidden characters."""
     kinds = set(map(unicodedata.category, text))
     return (
         is_plain_text(text)

@@ -1,8 +1,8 @@
-"""Who may come in: tokens that were issued, and who is kept out. One small file in the server's data.
+"""Issued tokens and bans, in one small file in the server's data directory.
 
-A token is 256 random bits and is told once; what is kept is its SHA-256, from which nobody gets it back.
-Being random it needs no salt and no slow hash. The file is changed by commands beside the server, which looks
-at it twice a second; it is replaced as a whole, by one at a time.
+A token is 256 random bits and is shown once; only its SHA-256 is stored. As it is random, it needs neither
+salt nor a slow hash. Commands change the file while the server runs, which checks it twice a second. It is
+replaced atomically, by one process at a time.
 """
 
 from __future__ import annotations
@@ -45,23 +45,23 @@ __all__ = [
 
 log = structlog.get_logger("pokerd.access")
 
-#: The file, in the folder of the server's data.
+#: The file in the data directory.
 ACCESS_FILE: Final = "access.json"
-#: Seconds between two looks at it.
+#: Seconds between two checks of the file.
 POLL_INTERVAL: Final = 0.5
 _TOKEN_BYTES: Final = 32
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
 class AccessError(ServerError):
-    """What was asked for cannot be done: ``bad_access`` (the file is damaged), ``bad_name``, ``bad_limit``,
-    ``name_issued`` (there is such a token) or ``unknown_name`` (there is none).
+    """A request that cannot be fulfilled: ``bad_access`` (the file is damaged), ``bad_name``, ``bad_limit``,
+    ``name_issued`` (the name has a token) or ``unknown_name`` (it has none).
     """
 
 
 class Quota(msgspec.Struct, frozen=True):
-    """How much somebody may do: messages a second, connections at once, tables at once on each of them. The
-    defaults let two bots play six thousand hands a second, with as much again to spare.
+    """Limits: messages per second, connections, and tables per connection. The defaults are twice what two
+    bots need for six thousand hands per second.
     """
 
     rate: Annotated[int, Meta(ge=1, le=10_000_000)] = 100_000
@@ -70,7 +70,7 @@ class Quota(msgspec.Struct, frozen=True):
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True):
-    """A token that was issued to somebody; ``hash`` is its SHA-256. ``admin``: for administration alone."""
+    """An issued token; ``hash`` is its SHA-256. ``admin``: for administration only."""
 
     name: str
     hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
@@ -80,12 +80,12 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def names(self) -> list[str]:
-        """The names of its players: one for each connection that it may have."""
+        """Return the names of its players, one for each connection that it may have."""
         return [self.name, *(f"{self.name}-{number}" for number in range(2, self.quota.connections + 1))]
 
 
 class Ban(msgspec.Struct, frozen=True):
-    """Who is kept out: a name, in any spelling, or an address or network. By whom, and since when."""
+    """A ban of a name, in any spelling, or of an address or network: by whom, and since when."""
 
     kind: Literal["name", "address"]
     value: str
@@ -94,29 +94,29 @@ class Ban(msgspec.Struct, frozen=True):
 
 
 class AccessList(msgspec.Struct):
-    """What the file says."""
+    """The content of the file."""
 
     version: Literal[1] = 1
     tokens: list[Grant] = []
     bans: list[Ban] = []
 
     def grant(self, token: str) -> Grant | None:
-        """Whose token this is. The time it takes tells nothing: what is compared is a hash of it."""
+        """Return the entry of a token. Comparing hashes makes the time independent of the token."""
         hashed = hash_token(token)
         return next((one for one in self.tokens if secrets.compare_digest(one.hash, hashed)), None)
 
     def by_hash(self, hashed: str) -> Grant | None:
-        """The token with this hash."""
+        """Return the entry with this hash."""
         return next((one for one in self.tokens if one.hash == hashed), None)
 
     def by_name(self, name: str) -> Grant | None:
-        """The token of that name, in any spelling."""
+        """Return the entry of that name, in any spelling."""
         return next((one for one in self.tokens if fold_name(one.name) == fold_name(name)), None)
 
     def owner_of_name(self, name: str) -> Grant | None:
-        """The token to which this name belongs: its own, or one of the others that its players have."""
+        """Return the entry that owns a name: its own, or that of one of its other players."""
         known = name_keys(name)
-        # Their own names are ASCII; this is asked for every guest when anything changes.
+        # Their names are ASCII; this is called for every guest whenever something changes.
         return next(
             (
                 one
@@ -128,7 +128,7 @@ class AccessList(msgspec.Struct):
         )
 
     def is_banned(self, name: str, grant: Grant | None = None) -> bool:
-        """Whether somebody of this name is kept out, or the owner of a token: by any name of his players."""
+        """Return whether a name is banned, or the owner of a token by any name of his players."""
         bans = [ban.value for ban in self.bans if ban.kind == "name"]
         if not bans:
             return False
@@ -136,14 +136,14 @@ class AccessList(msgspec.Struct):
         return any(not known.isdisjoint(name_keys(ban)) for ban in bans)
 
     def is_address_banned(self, address: str) -> bool:
-        """Whether who comes from there is kept out."""
+        """Return whether an address is banned."""
         networks = (parse_network(ban.value) for ban in self.bans if ban.kind == "address")
         return any(network is not None and in_network(address, network) for network in networks)
 
     # Changes.
 
     def issue(self, name: str, quota: Quota, *, admin: bool = False) -> str:
-        """A new token. Raises ``AccessError``."""
+        """Create a token and return it. Raises ``AccessError``."""
         if not _NAME.fullmatch(name):
             raise AccessError("bad_name", f"{name!r} is no name: letters, digits, '_', '-', '.', 64 at most")
         token = new_token()
@@ -154,15 +154,15 @@ class AccessList(msgspec.Struct):
         return token
 
     def revoke(self, name: str) -> None:
-        """Take a token back. Raises ``AccessError``."""
+        """Revoke a token. Raises ``AccessError``."""
         grant = self.by_name(name)
         if grant is None:
             raise AccessError("unknown_name", f"there is no token of {name!r}")
         self.tokens.remove(grant)
 
     def ban(self, kind: Literal["name", "address"], value: str, by: str) -> str:
-        """Keep somebody out: an address or network, or a name, and by any name of a token its owner. Returns
-        what is kept of it.
+        """Ban an address, a network or a name; a name of a token's player bans its owner. Returns the stored
+        value.
         """
         value = self._normalized(kind, value)
         self.unban(kind, value)
@@ -170,7 +170,7 @@ class AccessList(msgspec.Struct):
         return value
 
     def unban(self, kind: Literal["name", "address"], value: str) -> str:
-        """Let him in again. Returns what was kept of the ban, and nothing if there was none."""
+        """Lift a ban. Returns the stored value, or "" if there was no ban."""
         value = self._normalized(kind, value)
         found = [
             ban
@@ -194,24 +194,26 @@ def _is_same_target(kind: Literal["name", "address"], one: str, other: str) -> b
 
 
 def new_token() -> str:
-    """A new secret of 256 bits. It does not begin with ``-``: a command line would take it for an option."""
+    """Return a new secret of 256 bits. It never starts with ``-``, which a command line would read as an
+    option.
+    """
     while (token := secrets.token_urlsafe(_TOKEN_BYTES)).startswith("-"):
         pass
     return token
 
 
 def hash_token(token: str) -> str:
-    """What is kept of a token."""
+    """Return the hash that is stored of a token."""
     return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def timestamp() -> str:
-    """The time, to the second."""
+    """Return the time, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def load_access(folder: Path) -> AccessList:
-    """What the file in ``folder`` says; nothing, if there is none. Raises ``AccessError`` and ``OSError``."""
+    """Read the file in ``folder``; a missing file is empty. Raises ``AccessError`` and ``OSError``."""
     path = folder / ACCESS_FILE
     try:
         return msgspec.json.decode(path.read_bytes(), type=AccessList)
@@ -223,11 +225,11 @@ def load_access(folder: Path) -> AccessList:
 
 @contextmanager
 def edit_access(folder: Path) -> Iterator[AccessList]:
-    """Change what the file says, unless something is raised meanwhile. Others wait. Raises ``AccessError``
+    """Change the file, unless an exception is raised meanwhile. Other processes wait. Raises ``AccessError``
     and ``OSError``.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # Not the folder itself: that is held by the server as long as it runs.
+    # Not the folder itself: a running server locks that.
     lock = open_locked(folder / f".{ACCESS_FILE}.lock", None, os.O_RDWR | os.O_CREAT)
     try:
         access = load_access(folder)
@@ -241,7 +243,7 @@ def edit_access(folder: Path) -> Iterator[AccessList]:
 
 
 def _write_atomically(path: Path, data: bytes) -> None:
-    """At no moment is there half a file, and nobody but its owner can read it."""
+    """Replace the file atomically, readable by its owner only."""
     fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         with os.fdopen(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
@@ -255,8 +257,8 @@ def _write_atomically(path: Path, data: bytes) -> None:
 
 
 async def poll_access(folder: Path, on_changed: Callable[[AccessList], None]) -> None:
-    """Tell what the file says, and again whenever it has changed, for ever. One that cannot be read changes
-    nothing.
+    """Call ``on_changed`` with the content of the file, and again whenever it changes, forever. An unreadable
+    file changes nothing.
     """
     seen = None
     while True:
@@ -272,7 +274,7 @@ async def poll_access(folder: Path, on_changed: Callable[[AccessList], None]) ->
 
 @asynccontextmanager
 async def polling_access(folder: Path, on_changed: Callable[[AccessList], None]) -> AsyncIterator[None]:
-    """``follow`` meanwhile."""
+    """Run ``poll_access`` meanwhile."""
     task = asyncio.create_task(poll_access(folder, on_changed), name="tokens")
     try:
         yield
@@ -290,7 +292,7 @@ def _file_stamp(path: Path) -> tuple[int, int, int] | None:
 
 
 def make_quota(**given: int | None) -> Quota:
-    """The usual quota but for what is given. Raises ``AccessError`` (``bad_limit``)."""
+    """Return the default quota with some values changed. Raises ``AccessError`` (``bad_limit``)."""
     try:
         return msgspec.convert({name: value for name, value in given.items() if value is not None}, Quota)
     except msgspec.ValidationError as error:

@@ -1,4 +1,5 @@
-"""All players and open tables of a server.
+"""The players and open tables of a server.
 
-Read ``house``; ``login`` says who somebody is, ``lobby`` opens tables, ``restore`` begins them again.
+Read ``house``; ``login`` authenticates players, ``lobby`` opens tables, ``restore`` reopens them after a
+restart.
 """

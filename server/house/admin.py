@@ -1,7 +1,7 @@
-"""What an administrator may do to a house that runs: see who is there, send away, keep out, stop and end.
+"""Administration of a running house: list connections, disconnect, ban, pause and close.
 
-Every action is carried out whole or refused with a code, and then nothing has changed; every one that was
-carried out is in the log, with the name of the token. ``server/web/admin_api.py`` lets administrators in.
+An action is executed completely, or refused with a code and without any effect. Executed actions are logged
+with the name of the token. ``server/web/admin_api.py`` is the HTTP side.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ __all__ = [
 
 log = structlog.get_logger("pokerd.administration")
 
-#: Seconds between two looks whether the last hand is over.
+#: Seconds between two checks whether the last hand is over.
 _POLL_INTERVAL: Final = 0.1
-#: Why an action is refused, with the HTTP status.
+#: Codes of refusals, with the HTTP status.
 CODES: Final[Mapping[str, int]] = {
     "no_token": 401,
     "bad_token": 401,
@@ -53,11 +53,11 @@ CODES: Final[Mapping[str, int]] = {
 
 
 class AdminRefusal(ServerError):
-    """An action is refused with one of ``CODES``; nothing has changed."""
+    """A refusal with one of ``CODES``; nothing has changed."""
 
 
 class AdminRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What an action is about: only what it needs may be named."""
+    """The target of an action. Fields that the action does not need must be missing."""
 
     connection: int | None = None
     name: str | None = None
@@ -66,7 +66,7 @@ class AdminRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ConnectionInfo(msgspec.Struct, frozen=True):
-    """A connection: its number, who it is ("" before hello), from where, by which right, at which tables."""
+    """A connection: its number, name ("" before hello), address, kind of access, and tables."""
 
     connection: int
     name: str
@@ -76,7 +76,7 @@ class ConnectionInfo(msgspec.Struct, frozen=True):
 
 
 class BanEntry(msgspec.Struct, frozen=True):
-    """Who is kept out: a name or an address, by whom and since when."""
+    """A ban of a name or an address: by whom, and since when."""
 
     kind: Literal["name", "address"]
     value: str
@@ -85,7 +85,7 @@ class BanEntry(msgspec.Struct, frozen=True):
 
 
 class Overview(msgspec.Struct, frozen=True):
-    """Who is here, who is kept out, which tables are open and which of them held; whether it is closing."""
+    """The connections, bans and open tables, which tables are paused, and whether the server is draining."""
 
     connections: list[ConnectionInfo]
     bans: list[BanEntry]
@@ -95,7 +95,7 @@ class Overview(msgspec.Struct, frozen=True):
 
 
 class Administration:
-    """Acts on ``house``, whose tokens and bans are kept in ``folder``."""
+    """Administers ``house``, whose tokens and bans are stored in ``folder``."""
 
     def __init__(self, house: House, folder: Path) -> None:
         self._house = house
@@ -113,11 +113,11 @@ class Administration:
 
     @property
     def actions(self) -> list[str]:
-        """What can be done."""
+        """Return the names of all actions."""
         return list(self._actions)
 
     def authenticate(self, token: str) -> str:
-        """The name of the administrator whose token this is. Raises ``AdminRefusal``."""
+        """Return the name of the administrator with this token. Raises ``AdminRefusal``."""
         if not token:
             raise AdminRefusal("no_token", "administration takes a token: Authorization: Bearer TOKEN")
         grant = self._house.admission.access.grant(token)
@@ -128,7 +128,7 @@ class Administration:
         return grant.name
 
     def overview(self) -> Overview:
-        """How things stand."""
+        """Return the current state."""
         house = self._house
         connections = []
         for one in sorted(house.connections, key=lambda one: one.number):
@@ -144,7 +144,7 @@ class Administration:
         return Overview(connections, bans, list(house.open_tables), held, house.admission.closing)
 
     async def execute(self, action: str, request: AdminRequest, by: str) -> str:
-        """Do it; what was done it to. Raises ``AdminRefusal``, ``AccessError`` and ``OSError``."""
+        """Execute an action, return its target. Raises ``AdminRefusal``, ``AccessError`` and ``OSError``."""
         if action not in self._actions:
             raise AdminRefusal("unknown_action", f"there is no action {action[:40]!r}")
         target = await self._actions[action](by, request)
@@ -179,7 +179,7 @@ class Administration:
         return f"{kind} {await self._edit_access(ban)}"
 
     def _verify_bannable(self, name: str) -> None:
-        """Refuse the name of nobody, and those of house bots."""
+        """Refuse the names of house bots, and names that nobody could have."""
         if not is_valid_name(name):
             raise AdminRefusal("bad_order", "nobody can be called so")
         known = map(self._house.players.by_key.get, name_keys(name))
@@ -200,7 +200,7 @@ class Administration:
         return f"{kind} {await self._edit_access(unban)}"
 
     async def _edit_access(self, change: Callable[[AccessList], str]) -> str:
-        """Change tokens and bans, and obey; what was changed. Raises what ``change`` raises."""
+        """Change tokens and bans, apply them, and return what changed. Raises what ``change`` raises."""
 
         def work() -> tuple[AccessList, str]:
             with edit_access(self._folder) as access:
@@ -243,15 +243,15 @@ class Administration:
         return ""
 
     async def wait_drained(self) -> None:
-        """Wait until somebody has said that the house shall close, and the hands in progress are over."""
+        """Wait until the server was told to drain and the hands in progress are over."""
         await self._draining.wait()
-        # Hands end in many ways; this is waited for once in a server's life.
+        # Hands end in many ways; polling is simpler, and this happens once per server.
         while any(table.table.hand is not None for table in self._house.open_tables.values()):  # noqa: ASYNC110
             await asyncio.sleep(_POLL_INTERVAL)
 
 
 def _single_field(order: AdminRequest, *wanted: str) -> object:
-    """The one thing that an order must name, if any. Raises ``AdminRefusal``."""
+    """Return the only field that an order needs, if any. Raises ``AdminRefusal``."""
     named = {
         field: value for field in order.__struct_fields__ if (value := getattr(order, field)) is not None
     }
@@ -261,7 +261,7 @@ def _single_field(order: AdminRequest, *wanted: str) -> object:
 
 
 def _ban_target(order: AdminRequest) -> tuple[Literal["name", "address"], str]:
-    """Whom to keep out. Raises ``AdminRefusal``."""
+    """Return the target of a ban. Raises ``AdminRefusal``."""
     kind: Literal["name", "address"] = "address" if order.name is None else "name"
     value = str(_single_field(order, kind))
     if not 1 <= len(value) <= 64:
@@ -270,7 +270,7 @@ def _ban_target(order: AdminRequest) -> tuple[Literal["name", "address"], str]:
 
 
 async def wait_first(*ends: Coroutine[Any, Any, None]) -> None:
-    """Wait for the first of these, and raise what it raises."""
+    """Wait for the first of these awaitables, and raise what it raises."""
     tasks = [asyncio.ensure_future(end) for end in ends]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

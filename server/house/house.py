@@ -1,7 +1,7 @@
-"""The open house: who is here, which tables run, and the way from a message to its table.
+"""The house: players, running tables, and the path of a message to its table.
 
-Everything runs in one event loop; a table is only ever touched from it, so each table has exactly one writer
-and a message is carried out by a plain call, without a queue in between.
+Everything runs in one event loop and tables are used only there. So each table has exactly one writer, and a
+message is executed by a plain call, without a queue.
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ __all__ = ["House", "Player"]
 
 log = structlog.get_logger("pokerd.house")
 
-#: Seconds between two looks at the tables' deadlines.
+#: Seconds between two checks of the tables' deadlines.
 TICK_INTERVAL: Final = 0.02
-#: Spectators of one address whose connection was lost and who may come back as the same.
+#: Number of spectators per address who may reconnect as the same player.
 MAX_HELD: Final = 64
 
 
 class Storage(Protocol):
-    """Where what is played is stored."""
+    """The storage of recorded events."""
 
     def commit(self) -> bool:
-        """Store all that was recorded; whether it is stored."""
+        """Store everything that was recorded; return whether it is stored."""
 
 
 class TableOpener(Protocol):
-    """Opens tables for those who ask."""
+    """Opens tables on request."""
 
     @property
     def bots(self) -> Mapping[str, str]:
-        """The house bots that they may ask for, and what each does."""
+        """Return the house bots on offer, with descriptions."""
 
     def create(self, player: Player, request: CreateTable) -> None:
         """Open a table. Raises ``Refused``."""
@@ -65,13 +65,13 @@ class TableOpener(Protocol):
 
 
 class House:
-    """Players, tables and the clock of one server process.
+    """The players, tables and clock of a server process.
 
-    ``guests``: whether a name without a token may come in, where ``admission`` has no rules for that.
-    ``grace``: seconds a seat is held for a lost connection. ``storage`` is asked to commit before any frame
-    leaves: what cannot be stored is not sent. ``durable``: open tables go on when the server starts again, so
-    they are not ended with it, and no frame leaves while a step is half done. ``tickets`` let bots in for one
-    session. Without an ``opener`` nobody can open a table.
+    ``guests``: whether players without a token are admitted, if ``admission`` has no rule. ``grace``: seconds
+    for which seats of a lost connection are reserved. ``storage`` commits before any frame leaves; what
+    cannot be stored is not sent. ``durable``: open tables continue after a restart, so they are not closed at
+    the end, and no frame leaves in the middle of a step. ``tickets`` admit bots for one session. Without an
+    ``opener`` players cannot open tables.
     """
 
     def __init__(
@@ -97,29 +97,29 @@ class House:
         self.authenticator = Authenticator(self.players, self.admission, max_players, self.clock, tickets)
         self.open_tables: dict[str, OpenTable] = {}
         self.connections: set[Connection] = set()
-        #: What waits for readers, at all ports.
+        #: Bytes that wait for slow readers, over all ports.
         self.backlogs = BacklogMonitor()
         self._numbers = count(1)
         self.in_frame = False
-        #: Guests without a seat whose places are kept for a while, by whose limits count.
+        #: Guests without a seat whose place is reserved for a while, by the key of their limits.
         self._held: Counter[tuple[str, str]] = Counter()
         self._to_flush: list[Connection] = []
         self._running: set[TableActor] = set()
         self._ticker: asyncio.TimerHandle | None = None
-        #: Every message that a connection may send in some state has its method: ``_on_`` and its tag.
+        #: The method ``_on_TAG`` of every message that a client may send.
         self._handlers: dict[type[ClientMessage], Callable[[Connection, Any, float], None]] = {
             kind: getattr(self, f"_on_{kind.__struct_config__.tag}") for _, kind in TRANSITIONS
         }
 
     @property
     def house_bots(self) -> Mapping[str, str]:
-        """The house bots that may be asked for, and what each does."""
+        """Return the house bots on offer, with descriptions."""
         return {} if self._opener is None else self._opener.bots
 
     # People.
 
     def remove_player(self, player: Player) -> None:
-        """Forget a player; a connection is closed."""
+        """Remove a player, and close his connection."""
         for actor, seat in list(player.seats.values()):
             actor.give_up_seat(seat)
             actor.unseat(seat)
@@ -137,11 +137,11 @@ class House:
             connection.hang_up(CLOSE_NORMAL, "bye")
 
     def hold_seats(self, player: Player, wait: float) -> None:
-        """Hold a player's seats for so many seconds, as for a lost connection."""
+        """Reserve a player's seats for ``wait`` seconds, as for a lost connection."""
         player.grace_timer = self.call_later(wait, partial(self.give_up_seats, player))
 
     def on_connected(self, connection: Connection) -> None:
-        """A connection is open; one that may not stay is told so."""
+        """Greet a new connection, or close one that is not admitted."""
         self.connections.add(connection)
         connection.number = next(self._numbers)
         connection.rate_limiter = self.admission.rate_limiter(connection.address, None)
@@ -151,7 +151,7 @@ class House:
                 connection.close_with_error(code)
 
     def count_refusal(self, connection: Connection, error: WireError) -> None:
-        """Count a refusal against its author, at the table where it happened if there is one."""
+        """Count a refusal for its sender, and for his seat if it was about a table."""
         REFUSALS[error.code].inc()
         player: Player | None = connection.player
         log.debug("refused", player=player and player.name, table=error.table, code=error.code)
@@ -165,7 +165,7 @@ class House:
             player.incidents[error.code] += 1
 
     def on_fault(self, connection: Connection, message: ClientMessage, error: Exception) -> None:
-        """Something of ours broke while carrying out a message: its table stops, the others go on."""
+        """Handle an internal error during a message: its table stops, the others continue."""
         player: Player | None = connection.player
         name = getattr(message, "table", "")
         entry = player.seats.get(name) if player is not None else None
@@ -176,7 +176,7 @@ class House:
             log.error("fault", player=player and player.name, table=name, exc_info=error)
 
     def on_disconnected(self, connection: Connection) -> None:
-        """A connection is gone: its player's seats are held for the grace period."""
+        """Handle a lost connection: its player's seats are reserved for the grace period."""
         self.connections.discard(connection)
         if not connection.internal:
             self.admission.release_connection(connection.address)
@@ -197,7 +197,7 @@ class House:
         self.hold_seats(player, self._grace_of(player))
 
     def _hold_spectator(self, player: Player) -> bool:
-        """Whether a guest who only watches may come back as the same: a few of each address may."""
+        """Return whether a guest who only watches may reconnect as the same player: a few per address may."""
         who = self.admission.quota_key(player.address, player.grant)
         if self._held[who] >= MAX_HELD:
             return False
@@ -208,14 +208,14 @@ class House:
     def _release(self, player: Player) -> None:
         if player.held_for is not None:
             self._held[player.held_for] -= 1
-            self._held += Counter()  # forgets those at 0
+            self._held += Counter()  # drops keys with a count of 0
             player.held_for = None
 
     def _grace_of(self, player: Player) -> float:
         return self.grace if player.grace is None else player.grace
 
     def give_up_seats(self, player: Player) -> None:
-        """The grace period is over, or the player's process is known to have ended."""
+        """End a player's reservation: the grace period is over, or his process is known to have ended."""
         player.grace_timer = None
         if player.connection is not None:
             return
@@ -227,7 +227,7 @@ class House:
             self.remove_player(player)
 
     def apply_access(self, access: AccessList) -> None:
-        """Other tokens and bans hold from now on: who may not stay is sent away."""
+        """Apply changed tokens and bans, and disconnect players who are no longer admitted."""
         self.admission.access = access
         for player in list(self.players.values()):
             if not player.ours:
@@ -240,7 +240,7 @@ class House:
                 connection.close_with_error("banned")
 
     def kick(self, player: Player, code: str) -> None:
-        """Send a player away, who loses his seats."""
+        """Disconnect a player, who loses his seats."""
         if player.connection is not None:
             player.connection.close_with_error(code)
         if player.grace_timer is not None:
@@ -250,7 +250,7 @@ class House:
     # Messages.
 
     def handle(self, connection: Connection, message: ClientMessage, now: float) -> None:
-        """Carry out one admitted message. Raises ``WireError`` when it is refused."""
+        """Execute one admitted message. Raises ``WireError`` if it is refused."""
         self._handlers[type(message)](connection, message, now)
 
     def _on_act(self, connection: Connection, message: Act, now: float) -> None:
@@ -304,14 +304,14 @@ class House:
         return self._opener
 
     def _seat_of(self, player: Player, name: str) -> tuple[SeatedTable, int]:
-        """Where a player sits at a table."""
+        """Return a player's seat at a table."""
         entry = player.seats.get(name)
         if entry is None:
             raise Refused("unknown_table", table=name)
         return entry
 
     def _table_with(self, player: Player, name: str) -> OpenTable:
-        """The open table of that name, if the player sits there or looks on."""
+        """Return the open table of that name if the player sits there or watches."""
         table = self.open_tables.get(name)
         if table is None or (name not in player.seats and name not in player.watching):
             raise Refused("unknown_table", f"you are at no open table {name!r}", table=name)
@@ -323,7 +323,7 @@ class House:
             self.players.renew_resume(player)
         self._release(player)
         before = player.connection
-        # From here on the seats wait for the new connection: nobody is told that they are empty.
+        # From here on the seats wait for the new connection, so nobody is told that they are empty.
         player.connection, player.address = connection, connection.address
         if before is not None:
             for actor in player.tables():
@@ -375,13 +375,13 @@ class House:
         table.watch(player)
 
     def _verify_table_limit(self, player: Player, name: str) -> None:
-        """Refuse one table more than the player can have, unless he is there already."""
+        """Refuse a table above the player's limit, unless he is there already."""
         others = len(player.seats) + len(player.watching) - (name in player.watching)
         if others >= player.capacity:
             raise Refused("too_many_tables", table=name)
 
     def _limit_visits(self, player: Player, name: str) -> None:
-        """Who comes and goes is told to all at the table: not too often."""
+        """Limit how often a player joins and leaves, because everybody at the table is told."""
         if not player.visit_limiter.spend(self.clock()):
             raise Refused("too_fast", table=name)
 
@@ -400,7 +400,7 @@ class House:
 
     @property
     def running_tables(self) -> int:
-        """How many tables are played at."""
+        """Return the number of tables with a match in progress."""
         return len(self._running)
 
     def run(self, actor: TableActor) -> None:
@@ -410,7 +410,7 @@ class House:
             self._ticker = self.call_later(TICK_INTERVAL, self._tick)
 
     def halt(self, actor: TableActor) -> None:
-        """The table is over."""
+        """Forget a table; it is closed."""
         self._running.discard(actor)
         self.open_tables.pop(actor.facts.table, None)
 
@@ -426,27 +426,25 @@ class House:
         self._ticker = self.call_later(TICK_INTERVAL, self._tick) if self._running else None
 
     def call_later(self, delay: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
-        """Call once, in that many seconds."""
+        """Call ``callback`` once, after ``delay`` seconds."""
         return self._loop.call_later(delay, callback)
 
     def flush_soon(self, connection: Connection) -> None:
-        """Send what waits for this connection at the end of the frame that is being carried out, or else once
-        the callbacks that are ready now have run.
-        """
+        """Flush a connection at the end of the current frame, or after the callbacks that are ready."""
         if not self._to_flush and not self.in_frame:
             self._loop.call_soon(self.flush)
         connection.flush_pending = True
         self._to_flush.append(connection)
 
     def flush(self) -> None:
-        """Send what waits for those who must answer."""
+        """Flush the connections of players who must answer."""
         dirty, self._to_flush = self._to_flush, []
         for connection in dirty:
             connection.flush_pending = False
             connection.flush()
 
     def close(self) -> None:
-        """Stop every table and close every connection. Of tables that last nobody hears that they end."""
+        """Stop every table and close every connection. Durable tables send no end of their match."""
         if self.durable:
             self.commit()
             for table in list(self.open_tables.values()):

@@ -1,4 +1,4 @@
-"""Opens tables and seats house bots there, for whoever runs the server and for people who ask."""
+"""Opens tables and seats house bots, for the operator and for players."""
 
 from __future__ import annotations
 
@@ -29,26 +29,25 @@ __all__ = ["MAX_OWN_TABLES", "MAX_TABLES", "MAX_TABLES_PER_CLIENT", "RETURN_TIME
 
 log = structlog.get_logger("pokerd.lobby")
 
-#: Tables of the whole server, and those that one player may have opened at once.
+#: Limit of tables of the server, and of those that one player has opened.
 MAX_TABLES: Final = 256
 MAX_OWN_TABLES: Final = 4
-#: Those that all guests of one address may have opened, and all players of one token.
+#: Limit of tables opened by all guests of one address, or by all players of one token.
 MAX_TABLES_PER_CLIENT: Final = 16
-#: Seconds after which a table that somebody opened is closed when nobody is there.
+#: Seconds after which a table opened by a player is closed if it is empty.
 IDLE_TIMEOUT: Final = 60.0
-#: Seconds after which a house bot that ended by itself is started again.
+#: Seconds after which a house bot that exited is restarted.
 RESTART_DELAY: Final = 5.0
-#: Seconds that the seats of tables that are taken up are held for their players.
+#: Seconds for which seats are reserved after a restart.
 RETURN_TIMEOUT: Final = 60.0
 
 
 class Lobby:
-    """The open tables of a house, which ``make_house`` makes of it and which listens at ``url``; if that is
-    not known yet, ``on_listening`` must follow. ``bots``: the house bots that people may ask for, and what
-    each does.
+    """The open tables of a house, created by ``make_house``. The house listens at ``url``; if that is not
+    known yet, call ``on_listening`` later. ``bots`` are the house bots on offer, with descriptions.
 
-    A house bot is one process for all tables: ``fair-2`` sits wherever ``fair`` is the second bot. It is
-    started when it is first needed, and again should it end.
+    A house bot is one process for all tables: ``fair-2`` sits wherever ``fair`` is the second bot. It starts
+    when it is first needed, and again if it exits.
     """
 
     def __init__(
@@ -65,7 +64,7 @@ class Lobby:
     ) -> None:
         self.bots = bots
         self.house = make_house(opener=self)
-        #: Told of every table that is opened.
+        #: Called with every table that is opened.
         self.on_open: list[Callable[[OpenTable], None]] = []
         self._processes = processes
         self._url = url
@@ -77,21 +76,19 @@ class Lobby:
         self._house_bots: dict[str, Player] = {}
         self._running: set[str] = set()
         self._starting: set[asyncio.Task[None]] = set()
-        # Nobody else may have these names.
+        # Reserved names.
         for bot in bots:
             for number in range(1, MAX_PLAYERS + 1):
                 self._house_bot(f"{bot}-{number}")
 
     def on_listening(self, url: str) -> None:
-        """The house listens there: house bots that have seats are started."""
+        """Start the house bots that have seats: the house listens at ``url``."""
         self._url = url
         for player in self._house_bots.values():
             self._ensure_running(player)
 
     def open(self, plan: TableConfig, *, idle: float | None = None, owner: Player | None = None) -> OpenTable:
-        """Open a table; its house bots sit down, and are started if they do not run yet. ``owner``: who asked
-        for it.
-        """
+        """Open a table for ``owner`` and seat its house bots, which are started if necessary."""
         self._last_number += 1
         return self._open(plan, f"table-{self._last_number}", idle, owner)
 
@@ -113,16 +110,16 @@ class Lobby:
         self.house.open_tables[name] = table
         return table
 
-    # Taking up what another process left.
+    # Restarts.
 
     def restore(
         self, snapshots: Mapping[str, TableSnapshot], plans: Sequence[TableConfig], wait: float
     ) -> list[str]:
-        """Go on with the tables that were open, and open one for each of ``plans``. One that was opened for
-        an earlier plan, and is another now, is closed and opened anew; but where somebody from outside has a
-        seat it goes on as it is. Seats are held for ``wait`` seconds. Returns what should be said of it.
+        """Reopen stored tables and open one for each of ``plans``. A table whose plan has changed is closed
+        and opened anew, unless a guest or remote bot has a seat. Seats are reserved for ``wait`` seconds.
+        Returns messages for the operator.
 
-        Raises ``ValueError``: some table cannot have stood so.
+        Raises ``ValueError`` if a stored state is impossible.
         """
         said = []
         self._last_number = max(map(_table_number, snapshots), default=0)
@@ -167,7 +164,7 @@ class Lobby:
         return known
 
     def _restore_holder(self, wait: float, holder: SeatHolder) -> Player:
-        """Who had the seat, and has a while to come back."""
+        """Return the holder of a seat, who may return within ``wait`` seconds."""
         if holder.servant:
             player = self._house_bot(holder.name)
         elif holder.name in self.house.players:
@@ -177,7 +174,7 @@ class Lobby:
             player.set_resume_digest(holder.resume)
             player.address = holder.address
             if holder.token:
-                # One that was revoked meanwhile is sent away like any other.
+                # A token that was revoked meanwhile is handled like any other.
                 kept = self.house.admission.access.by_hash(holder.token)
                 player.grant = kept or Grant(name=holder.name, hash=holder.token, issued="")
             player.is_person = holder.person
@@ -205,7 +202,7 @@ class Lobby:
         self._seat_bot(table, name)
 
     def create(self, player: Player, request: CreateTable) -> None:
-        """Open the table that a player asks for. Raises ``Refused``."""
+        """Open a table for a player. Raises ``Refused``."""
         plan = config_from_request(request, self.bots)
         assert player.connection is not None
         source = self.house.admission.quota_key(player.connection.address, player.grant)
@@ -240,7 +237,7 @@ class Lobby:
         return self._house_bots[name]
 
     def _ensure_running(self, player: Player) -> None:
-        """See that a house bot runs if it has a seat."""
+        """Start a house bot if it has a seat and does not run."""
         bot = player.name.rpartition("-")[0]
         if self._url and player.seats and player.name not in self._running:
             self._running.add(player.name)
@@ -263,7 +260,7 @@ class Lobby:
             self._on_bot_exit(player, 1)
 
     def _on_bot_exit(self, player: Player, code: int) -> None:
-        """Nobody should wait for it: the policy plays its seats until it is there again."""
+        """Let the policy play the bot's seats until it is back."""
         log.warning("house bot ended", player=player.name, tables=list(player.seats), code=code)
         self._running.discard(player.name)
         player.ended = True
@@ -273,10 +270,10 @@ class Lobby:
         self.house.call_later(self._restart, partial(self._ensure_running, player))
 
     async def close(self) -> None:
-        """Wait for those that are just being started, so that they can be ended."""
+        """Wait for bots that are being started, so that they can be stopped."""
         await asyncio.gather(*self._starting)
 
 
 def _table_number(name: str) -> int:
-    """Of ``table-7``."""
+    """Return the number in a name such as ``table-7``."""
     return int(name.rpartition("-")[2])

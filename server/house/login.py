@@ -1,4 +1,4 @@
-"""Who it is that says hello."""
+"""Authentication of players who send hello."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ __all__ = ["Authenticator", "Tickets"]
 
 
 class Tickets(Protocol):
-    """Tokens that are good once, for one seat."""
+    """Tokens that are valid once, for one seat."""
 
     def admit(self, ticket: str, now: float) -> Player | None:
-        """Whom a ticket lets in, if anybody; then it is used up."""
+        """Return the player admitted by a ticket, if any, and use it up."""
 
 
 class Authenticator:
-    """The rules at the door, for at most ``max_players`` players of a server. ``clock``: seconds. ``tickets``
-    are asked once for each hello whose token no player has.
+    """Authenticates players, at most ``max_players`` at once. ``clock``: seconds. ``tickets`` are asked once
+    per hello about tokens that no player has.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Authenticator:
         self._tickets = tickets
 
     def authenticate(self, connection: Connection, message: Hello) -> Player:
-        """The player who says hello. Raises ``Refused``, always fatal: nobody is there to continue with."""
+        """Return the player who sends hello. Raises ``Refused``, always fatal: no player could continue."""
         known = self._find_known(message)
         if known is None or not known.ours:
             self.admission.verify_address(connection.address)
@@ -57,7 +57,7 @@ class Authenticator:
         return self._admit_guest(connection, message.name)
 
     def _find_known(self, message: Hello) -> Player | None:
-        """Who comes back, or was told a secret by this server. Raises ``Refused``."""
+        """Return a player who reconnects or got his secret from this server. Raises ``Refused``."""
         if message.resume:
             player = self.players.by_resume.get(hash_token(message.resume))
             if player is None:
@@ -72,15 +72,15 @@ class Authenticator:
         return None
 
     def _admit_guest(self, connection: Connection, name: str) -> Player:
-        """Somebody without a token, whom we may know by his cookie; or without one by his name and address,
-        if his connection was lost: a program that is started again need not wait for itself.
+        """Admit a player without a token. He may be known by his cookie or, without one, by name and address
+        if his connection was lost: a program that restarts need not wait for itself.
         """
         identity = connection.identity
         known = self.players.by_identity.get(identity) if identity else self.players.get(name)
         if not identity and known is not None and not _is_same_guest(known, connection):
             known = None
         if known is not None and not identity:
-            # Others may come from the same address: whoever has the seat now shares no secret with them.
+            # Others may share the address; who has the seat now shares no secret with them.
             self.players.renew_resume(known)
         if known is not None and (name == known.name or known.tables()):
             return known
@@ -97,7 +97,7 @@ class Authenticator:
         return self.players.add(Player(name, guest=True, identity=connection.identity))
 
     def _name_taken_reason(self, player: Player | None) -> str:
-        """Why a name cannot be had."""
+        """Return why a name is not available."""
         assert player is not None
         if player.is_house_bot:
             return "this name belongs to a house bot"
@@ -110,8 +110,8 @@ class Authenticator:
         )
 
     def _admit_member(self, grant: Grant) -> Player:
-        """One of the players of a token that was issued: the first that nobody plays. If it has but one, a
-        new connection takes over.
+        """Return one of the players of an issued token: the first that nobody plays. If there is only one,
+        the new connection takes over.
         """
         for name in grant.names:
             player = self.players.by_key.get(name.lower())
@@ -133,6 +133,6 @@ class Authenticator:
 
 
 def _is_same_guest(player: Player, connection: Connection) -> bool:
-    """Whether this is a guest who was lost, and came without a cookie from where the connection comes."""
+    """Return whether this is a guest without a cookie, of the same address, whose connection was lost."""
     alone = player.stranger and not player.identity
     return alone and player.connection is None and player.address == connection.address != ""

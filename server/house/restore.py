@@ -1,4 +1,4 @@
-"""A house whose open tables outlast it, and go on in the next one."""
+"""Reopens the tables of an earlier process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["recorder_for", "restore_tables"]
 
 
 def recorder_for(archive: HandStore, table: OpenTable) -> TableRecorder:
-    """The record of an open table's match."""
+    """Return the recorder of an open table's match."""
     play, plan = table.play, table.plan
     return archive.open_table(
         table.facts.table,
@@ -31,8 +31,8 @@ def recorder_for(archive: HandStore, table: OpenTable) -> TableRecorder:
 def restore_tables(
     lobby: Lobby, archive: HandStore, plans: Sequence[TableConfig], wait: float = RETURN_TIMEOUT
 ) -> list[str]:
-    """Go on with the tables that were open, and open one for each plan (``Lobby.restore``): what should be
-    said of it. Raises ``HandStoreError`` (``bad_archive``).
+    """Reopen stored tables, and open one for each plan (``Lobby.restore``). Returns messages for the
+    operator. Raises ``HandStoreError`` (``bad_archive``).
     """
     try:
         course = archive.log_lines()

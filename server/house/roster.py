@@ -1,4 +1,4 @@
-"""The players whom a server knows."""
+"""The players known to a server."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ __all__ = ["Roster"]
 
 
 class Roster(Mapping[str, Player]):
-    """Players by name, and by all that proves who they are.
+    """Players by name and by their proofs of identity.
 
-    Read freely: ``named`` (by what their names are known by, whatever their case), ``tokens`` (by the hash of
-    their token), ``by_resume`` (by the digest of the resume secret), ``identities`` (by that of their
-    cookie).
+    Read freely: ``by_key`` (keys of names, in any case), ``by_token`` (hash of the token), ``by_resume``
+    (digest of the resume secret), ``by_identity`` (identity in the cookie).
     """
 
     def __init__(self) -> None:
@@ -36,7 +35,7 @@ class Roster(Mapping[str, Player]):
         return len(self._players)
 
     def add(self, player: Player) -> Player:
-        """Know a player: by token or identity if it has one, by resume secret in any case."""
+        """Add a player under his token or identity, if any, and his resume secret."""
         self._players[player.name] = player
         self.by_key |= dict.fromkeys(name_keys(player.name), player)
         self.by_resume[player.resume_digest] = player
@@ -47,14 +46,14 @@ class Roster(Mapping[str, Player]):
         return player
 
     def remove(self, player: Player) -> None:
-        """Know a player no more."""
+        """Remove a player."""
         self.release_name(player)
         self.by_resume.pop(player.resume_digest, None)
         self.by_token.pop(player.token_hash, None)
         self.by_identity.pop(player.identity, None)
 
     def release_name(self, player: Player) -> None:
-        """His name is free again."""
+        """Free a player's name."""
         if self._players.get(player.name) is player:
             del self._players[player.name]
         for key in name_keys(player.name):
@@ -62,7 +61,7 @@ class Roster(Mapping[str, Player]):
                 del self.by_key[key]
 
     def renew_resume(self, player: Player) -> None:
-        """Give a player another resume secret; the one before is good for nothing any more."""
+        """Give a player a new resume secret; the old one is invalid from now on."""
         self.by_resume.pop(player.resume_digest, None)
         player.resume = token_urlsafe(24)
         self.by_resume[player.resume_digest] = player

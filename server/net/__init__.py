@@ -1,5 +1,5 @@
-"""From a socket to a connection that speaks: ports, TLS, websockets.
+"""Sockets, TLS, websockets and connections.
 
-Read ``gateway``, then ``connection``; ``listener`` counts who comes, ``backlog`` bounds what waits for
+Read ``gateway``, then ``connection``; ``listener`` limits connections, ``backlog`` bounds what waits for
 readers.
 """

@@ -1,8 +1,8 @@
 """ACPC lines over a websocket: the subprotocol ``acpc.2.0.0``.
 
-To house and tables it is a connection like any other. What the protocol has no words for comes from the
-address (``/?name=...&token=...&table=...``) or is implied: who has said his version has said hello, joins an
-open table, and is ready when his match is. Refusals are told as comments.
+To house and tables it is a connection like any other. What the ACPC protocol cannot express comes from the
+URL (``/?name=...&token=...&table=...``) or is implied: the version line is the hello, the client joins an
+open table, and is ready when its match is. Refusals are sent as comments.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = ["ACPC", "AcpcConnection"]
 #: Name of the subprotocol.
 ACPC: Final = "acpc.2.0.0"
 
-#: What a faulty line is counted as: the code of a refusal, or an incident that is none.
+#: How a wrong line is counted: as the code of a refusal, or as an incident.
 _FAULT_CODES: Final[dict[Fault, str]] = {
     "bad_state": "malformed_frame",
     "unrequested": "stale_turn",
@@ -51,8 +51,8 @@ _FAULT_CODES: Final[dict[Fault, str]] = {
 
 
 class _AcpcCodec(Codec):
-    """Messages to lines, for one connection, which plays at one table. ``on_implied`` is called when the
-    client would have to say something that its protocol has no words for.
+    """Translates messages to lines for one connection, which plays at one table. ``on_implied`` is called
+    with messages that the client would send if its protocol had them.
     """
 
     __slots__ = ("join_sent", "on_implied", "over", "ready_sent", "seat", "table")
@@ -60,14 +60,14 @@ class _AcpcCodec(Codec):
     def __init__(self, table: str, on_implied: Callable[[], object]) -> None:
         self.subprotocol = ACPC
         self.text = True
-        #: The open table to sit down at, once one is known.
+        #: The open table to join, once known.
         self.table = table
         self.on_implied = on_implied
         self.seat: AcpcSeat | None = None
         self.ready_sent = self.join_sent = self.over = False
 
     def encode(self, message: ServerMessage) -> bytes:
-        """The lines that are due after a message; often none."""
+        """Return the lines for a message; often none."""
         if isinstance(message, Error):
             return _comment(message.code, message.message)
         if isinstance(message, Welcome):
@@ -91,7 +91,7 @@ class _AcpcCodec(Codec):
         return lines
 
     def join(self, parts: Sequence[bytes]) -> bytes:
-        """One frame out of what was encoded; empty when there is nothing to say."""
+        """Join encoded parts into a frame; empty if there is nothing to send."""
         return b"".join(parts) + (encode_lines(self.seat.end_frame()) if self.seat is not None else b"")
 
 
@@ -101,7 +101,7 @@ def _comment(code: str, text: str) -> bytes:
 
 
 class AcpcConnection(Connection):
-    """A connection whose client speaks the ACPC protocol; ``path`` is what it asked for in the handshake."""
+    """A connection with an ACPC client; ``path`` is from the handshake."""
 
     __slots__ = ("_query", "lines")
 
@@ -113,7 +113,7 @@ class AcpcConnection(Connection):
         super().__init__(wire, self.lines, house)
 
     def receive(self, frame: bytes | str, *, text: bool) -> None:
-        """Take one frame of one or more lines. Never raises for anything a client can send."""
+        """Handle a frame of one or more lines. Never raises, whatever the client sends."""
         if not self.open:
             return
         try:
@@ -152,8 +152,8 @@ class AcpcConnection(Connection):
             self._handle_messages([said.message])
 
     def _report_adjusted(self, table: str, text: str) -> None:
-        """Tell and count a raise that is mended. It is no refusal: a program that bets without looking at the
-        limits may do so in every hand of a long match.
+        """Report and count a corrected raise. It is not a refusal: a program that ignores the limits may
+        cause it in every hand of a long match.
         """
         self.send_encoded([_comment(Incident.RAISE_ADJUSTED, text)], urgent=True)
         place = self.player.seats.get(table)
@@ -162,7 +162,7 @@ class AcpcConnection(Connection):
             actor.count(seat, Incident.RAISE_ADJUSTED)
 
     def _receive_hello(self, line: bytes) -> None:
-        """The first line must name a version; which one makes no difference, as to the reference dealer."""
+        """Require a version line first. As in the reference dealer, any version will do."""
         try:
             if parse_version(line_text(line)) is None:
                 raise Refused("hello_first", "the first line must be VERSION:2.0.0", fatal=True)
@@ -176,7 +176,7 @@ class AcpcConnection(Connection):
             self._handle_messages([hello])
 
     def _send_implied(self) -> None:
-        """Say what the client cannot."""
+        """Send the implied messages of the client."""
         lines, seat = self.lines, self.lines.seat
         if not self.open:
             return
@@ -189,14 +189,14 @@ class AcpcConnection(Connection):
                 self._handle_implied(Join(lines.table))
         elif not lines.ready_sent:
             lines.ready_sent = True
-            # The hand that goes on is shown before anything new happens in it.
+            # Show the hand in progress before anything new happens in it.
             self.flush()
             self._handle_implied(Ready(seat.table))
         elif (act := seat.repeat_answer()) is not None:
             self._handle_messages([act])
 
     def _handle_implied(self, message: ClientMessage) -> None:
-        """Carry out what the client did not say himself. When that is refused there is nothing left to do."""
+        """Handle an implied message. If it is refused, there is nothing to do."""
         try:
             self.house.handle(self, message, self.house.clock())
         except WireError as error:
@@ -205,7 +205,7 @@ class AcpcConnection(Connection):
 
 
 def _split_lines(frame: bytes | str, *, text: bool) -> list[bytes]:
-    """The lines of a frame; its end is the end of the last."""
+    """Return the lines of a frame; the end of the frame ends the last line."""
     if not text:
         raise MalformedFrame("wrong_frame_kind", f"{ACPC} uses text frames")
     reader = LineReader()

@@ -1,8 +1,8 @@
-"""Bounds for what was written to connections and not yet read at the other end.
+"""Bounds on the data that was written to connections and not yet read by the peer.
 
-The bounds are those of transports: it makes no difference whether messages, pongs, closing frames, pages or
-error answers wait. A websocket with more than ``MAX_UNSENT`` is closed; HTTP answers wait for their readers.
-When all connections of a server have more than ``MAX_UNSENT_TOTAL`` together, the largest are disconnected.
+They apply to transports, so that messages, pongs, close frames, pages and error responses all count. A
+websocket with more than ``MAX_UNSENT`` is closed; HTTP responses wait for their readers. If all connections
+of a server exceed ``MAX_UNSENT_TOTAL`` together, the largest are dropped.
 """
 
 from __future__ import annotations
@@ -14,41 +14,41 @@ from server.telemetry.metrics import OUTBOX_DROPS
 
 __all__ = ["MAX_UNSENT", "MAX_UNSENT_TOTAL", "BacklogMonitor"]
 
-#: Bytes that may wait for the reader of a websocket before it is closed (its seats are kept).
+#: Unsent bytes of a websocket before it is closed (its seats are kept).
 MAX_UNSENT: Final = 4 * 1024 * 1024
-#: Bytes that may wait for all readers together, at all ports of a server.
+#: Unsent bytes of all connections of a server together.
 MAX_UNSENT_TOTAL: Final = 256 * 1024 * 1024
-#: Seconds between two looks at what all have together.
+#: Seconds between two checks of the total.
 CHECK_INTERVAL: Final = 0.5
 
 
 class Transport(Protocol):
-    """What is used of asyncio's transports."""
+    """The methods of asyncio's transports that are used here."""
 
     def abort(self) -> None:
-        """Close at once; what waits is thrown away."""
+        """Close at once and discard unsent data."""
 
     def get_write_buffer_size(self) -> int:
-        """Bytes that wait."""
+        """Return the number of unsent bytes."""
         ...
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        """From ``high`` bytes on the protocol's ``pause_writing`` is called."""
+        """Call the protocol's ``pause_writing`` from ``high`` bytes on."""
 
 
 class BacklogMonitor:
-    """The transports of a server."""
+    """Watches the transports of a server."""
 
     def __init__(self) -> None:
         self._transports: set[Transport] = set()
         self._timer: asyncio.TimerHandle | None = None
 
     def add(self, transport: Transport, *, websocket: bool) -> None:
-        """Watch a transport until ``remove``. When more than ``MAX_UNSENT`` bytes wait for the reader of a
-        ``websocket``, ``pause_writing`` of its protocol is called.
+        """Watch a transport until ``remove``. If a ``websocket`` has more than ``MAX_UNSENT`` unsent bytes,
+        ``pause_writing`` of its protocol is called.
         """
         if websocket:
-            # Both marks: whoever is paused already, by the answers to other requests, is resumed.
+            # Set both marks, so that a transport paused by earlier responses resumes.
             transport.set_write_buffer_limits(MAX_UNSENT, MAX_UNSENT)
             if transport.get_write_buffer_size() > MAX_UNSENT:
                 transport.abort()
@@ -57,7 +57,7 @@ class BacklogMonitor:
             self._timer = asyncio.get_running_loop().call_later(CHECK_INTERVAL, self._check)
 
     def remove(self, transport: Transport) -> None:
-        """The transport is closed."""
+        """Stop watching a closed transport."""
         self._transports.discard(transport)
         if not self._transports and self._timer is not None:
             self._timer.cancel()

@@ -1,10 +1,9 @@
-"""One client's connection: frames in, messages out, both bounded.
+"""A client's connection: frames in, messages out, both bounded.
 
-Messages wait in the outbox and leave together, as one frame. ``send_encoded(..., urgent=True)`` (something
-the receiver must answer) makes them leave when the event loop has run the callbacks that are ready; the
-others wait for one of those, at most about ``BATCH_DELAY`` seconds, and those for spectators
-``SPECTATOR_BATCH_DELAY``. Fewer frames are what makes a table fast: a frame costs ten times what a message
-does.
+Messages wait in the outbox and leave together as one frame. ``send_encoded(..., urgent=True)`` (for messages
+that need an answer) flushes after the event loop's ready callbacks; other messages wait for an urgent one for
+at most about ``BATCH_DELAY`` seconds, those for spectators ``SPECTATOR_BATCH_DELAY``. Fewer frames make a
+table fast: a frame costs ten times as much as a message.
 """
 
 from __future__ import annotations
@@ -33,21 +32,21 @@ __all__ = [
     "Wire",
 ]
 
-#: Seconds a message that needs no answer may wait for one that does.
+#: Seconds for which a message that needs no answer may wait.
 BATCH_DELAY: Final = 0.003
-#: The same for whoever only looks on: too short to be seen, and long enough that the hands of bots, however
-#: quick, cost a frame or two for each of hundreds of spectators, and not one for every action.
+#: The same for spectators: too short to notice, and long enough that quick bots cost a frame or two per hand
+#: for each of hundreds of spectators, not one per action.
 SPECTATOR_BATCH_DELAY: Final = 0.04
-#: Messages in the outbox that leave at once, so that a bot at many tables can start on them while the server
-#: goes on.
+#: Messages in the outbox that leave at once, so that a bot at many tables can start while the server
+#: continues.
 MAX_BATCH: Final = 64
 
 #: Seconds between two heartbeats to a person.
 HEARTBEAT_INTERVAL: Final = 3.0
 
-#: Seconds in which a connection must say hello.
+#: Seconds within which a connection must send hello.
 HELLO_TIMEOUT: Final = 10.0
-#: Messages in a frame up to which what follows from it is sent without waiting for other frames.
+#: Messages in a frame up to which the responses leave without waiting for other frames.
 MAX_DIRECT: Final = 2
 
 CLOSE_NORMAL: Final = 1000
@@ -57,64 +56,64 @@ CLOSE_TOO_BIG: Final = 1009
 
 
 class Wire(Protocol):
-    """What a gateway gives: a way to send one frame, to close, and to see how much is still unsent. It calls
-    ``Connection.on_backlog_full`` when too much is.
+    """What a gateway offers: sending a frame, closing, and the amount of unsent data. It calls
+    ``Connection.on_backlog_full`` if that is too large.
     """
 
     def send(self, frame: bytes) -> None:
-        """Queue one frame."""
+        """Queue a frame."""
 
     def close(self, code: int, reason: str) -> None:
         """Start the closing handshake."""
 
     def unsent_bytes(self) -> int:
-        """Bytes not yet taken by the operating system."""
+        """Return the bytes that the operating system has not taken yet."""
         ...
 
 
 class ConnectionHandler(Protocol):
-    """The house, as far as a connection knows it."""
+    """The house, as a connection sees it."""
 
     admission: AdmissionPolicy
-    #: What waits for readers, at all ports.
+    #: Bytes that wait for readers, over all ports.
     backlogs: BacklogMonitor
     clock: Callable[[], float]
     in_frame: bool
-    #: Frames leave only when nothing is half done.
+    #: Whether frames leave only between two steps.
     durable: bool
-    #: Stores what was recorded, and says whether that is so; before, nothing may be told.
+    #: Store what was recorded and return whether it is stored; nothing may be sent before.
     commit: Callable[[], bool]
 
     def call_later(self, delay: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
-        """Call once, in that many seconds."""
+        """Call ``callback`` once, after ``delay`` seconds."""
 
     def on_connected(self, connection: Connection) -> None:
-        """There is a new connection, which has not said hello."""
+        """Handle a new connection, before its hello."""
 
     def close(self) -> None:
-        """Say goodbye to everybody, and close all connections."""
+        """Close all connections."""
 
     def handle(self, connection: Connection, message: ClientMessage, now: float) -> None:
-        """Carry out one message. Raises ``WireError`` when it is refused."""
+        """Execute a message. Raises ``WireError`` if it is refused."""
 
     def on_fault(self, connection: Connection, message: ClientMessage, error: Exception) -> None:
-        """Something of ours broke while carrying out a message."""
+        """Handle an internal error during a message."""
 
     def count_refusal(self, connection: Connection, error: WireError) -> None:
-        """Count a refusal against its author."""
+        """Count a refusal for its sender."""
 
     def on_disconnected(self, connection: Connection) -> None:
-        """The connection is gone."""
+        """Handle a closed connection."""
 
     def flush_soon(self, connection: Connection) -> None:
-        """Flush this connection as soon as what is going on now is done."""
+        """Flush this connection when the current step is done."""
 
     def flush(self) -> None:
-        """Flush all that asked for it."""
+        """Flush all connections for which ``flush_soon`` was called."""
 
 
 class Connection:
-    """The server's end of a connection, whatever gateway it came through."""
+    """The server's side of a connection, whatever its gateway."""
 
     __slots__ = (
         "_batch_timer_set",
@@ -143,29 +142,29 @@ class Connection:
         self.codec = codec
         self.house = house
         self.session = ServerSession(codec)
-        #: Whose connection it is: kept here for the house, which alone knows what a player is.
+        #: The player, for the house; only the house knows what a player is.
         self.player: Any = None
-        #: Who comes, when the entrance knows it from a signed cookie.
+        #: The identity from a signed cookie, if any.
         self.identity = ""
-        #: By which an administrator can name it.
+        #: Number for administrators.
         self.number = 0
-        #: Where it comes from, and how often it may speak.
+        #: Address, and rate limiter.
         self.address = ""
-        #: He comes from the machine of this server, as house bots do.
+        #: Whether it comes from this machine, as house bots do.
         self.is_local = False
-        #: He comes by the port for our own bots, where connections are not limited.
+        #: Whether it came by the internal port, which has no limit.
         self.internal = False
         self.rate_limiter: RateLimiter | None = None
-        #: A person's page: it is told more.
+        #: Whether it is a person's page, which gets more messages.
         self.person = False
-        #: A person's with a seat: nothing waits for company.
+        #: Whether it is a person's with a seat; then no message waits for others.
         self.unbatched = False
         self.open = True
         self.flush_pending = False
         self._outbox: list[bytes] = []
         self._batch_timer_set = False
         self._flushed_since = False
-        # Cancelled with the connection: what it holds must not outlast the place that it is counted by.
+        # Cancelled with the connection, so that nothing refers to it any longer than it counts.
         self._hello_timer = house.call_later(HELLO_TIMEOUT, self._check_hello)
 
     def _check_hello(self) -> None:
@@ -173,7 +172,7 @@ class Connection:
             self.close_with_error("hello_first")
 
     def receive(self, frame: bytes | str, *, text: bool) -> None:
-        """Take one frame. Never raises for anything a client can send."""
+        """Handle a frame. Never raises, whatever the client sends."""
         if not self.open:
             return
         try:
@@ -183,7 +182,7 @@ class Connection:
             return
         if not self.check_rate(len(messages), next((said for said in messages if type(said) is Act), None)):
             return
-        # With one table the answer leaves at once; with many, other frames that are ready may add to it.
+        # With one table the answer leaves at once; with many, other ready frames may add to it.
         house = self.house
         if len(messages) > MAX_DIRECT:
             self._handle_messages(messages)
@@ -196,12 +195,12 @@ class Connection:
             house.flush()
 
     def count_frame(self) -> bool:
-        """Whether a ping or a part of a message may come: it counts as a message."""
+        """Count a ping or a fragment as a message; return whether it is allowed."""
         return self.open and self.check_rate(1)
 
     def check_rate(self, count: int, act: Act | None = None) -> bool:
-        """Whether so many messages may be said now; if not, that is told, with the turn that the first act
-        among them leaves open.
+        """Return whether ``count`` messages are allowed now. Otherwise send an error, with the turn of the
+        first act.
         """
         if self.rate_limiter is None or self.rate_limiter.spend(self.house.clock(), count):
             return True
@@ -217,7 +216,7 @@ class Connection:
         now = house.clock()
         for message in messages:
             try:
-                # Whoever has a player has said hello, and may act: no need to ask the session.
+                # Connections with a player may act; skip the session's check.
                 if self.player is None or type(message) is not Act:
                     self.session.advance(message)
                 house.handle(self, message, now)
@@ -230,7 +229,7 @@ class Connection:
                 return
 
     def refuse(self, error: WireError) -> None:
-        """Answer with an error; close when it is fatal or the connection's patience is used up."""
+        """Send an error; close if it is fatal or there were too many."""
         self.house.count_refusal(self, error)
         if error.fatal:
             self.close_with_error(error.code, detail=str(error))
@@ -241,11 +240,11 @@ class Connection:
             self.close_with_error("too_many_faults")
 
     def send(self, message: ServerMessage, *, urgent: bool = False) -> None:
-        """Encode and post one message."""
+        """Encode and queue a message."""
         self.send_encoded([self.codec.encode(message)], urgent=urgent)
 
     def send_encoded(self, parts: Sequence[bytes], *, urgent: bool) -> None:
-        """Post messages that are already encoded for this connection's codec."""
+        """Queue messages that are already encoded with this connection's codec."""
         if not self.open:
             return
         outbox = self._outbox
@@ -265,7 +264,7 @@ class Connection:
         self.house.call_later(SPECTATOR_BATCH_DELAY if self.person else BATCH_DELAY, self._on_batch_timer)
 
     def _on_batch_timer(self) -> None:
-        # After a flush, what is here now has waited for less than a round: it gets another one.
+        # Messages queued after a flush have waited for less than one round: they get another.
         if self._outbox and self._flushed_since:
             self._start_batch_timer()
             return
@@ -273,30 +272,30 @@ class Connection:
         self.flush()
 
     def flush(self) -> None:
-        """Send what waits, as one frame."""
+        """Send the queued messages as one frame."""
         if not self._outbox or not self.open or not self.house.commit():
             return
         frame = self.codec.join(self._outbox)
         self._outbox.clear()
         self._flushed_since = True
-        if not frame:  # not every message has words in every language
+        if not frame:  # some messages have no lines in the ACPC protocol
             return
         self.wire.send(frame)
 
     def on_backlog_full(self) -> None:
-        """More waits for the receiver than may."""
+        """Close the connection because too much data is unsent."""
         if self.open:
             OUTBOX_DROPS.inc()
             self.hang_up(CLOSE_POLICY, "too_slow")
 
     def send_heartbeats(self) -> None:
-        """Send a heartbeat from now on, until the connection is closed."""
+        """Send heartbeats until the connection is closed."""
         if self.open:
             self.send(Heartbeat(), urgent=True)
             self.house.call_later(HEARTBEAT_INTERVAL, self.send_heartbeats)
 
     def close_with_error(self, code: str, close_code: int = CLOSE_POLICY, *, detail: str = "") -> None:
-        """Say why, and close. The player's seats are kept for the grace period."""
+        """Send an error and close. The player's seats are reserved for the grace period."""
         if not self.open:
             return
         if self.house.commit():
@@ -305,14 +304,14 @@ class Connection:
         self.hang_up(close_code, code)
 
     def hang_up(self, close_code: int, reason: str) -> None:
-        """Close without a word."""
+        """Close without an error message."""
         if self.open:
             self._outbox.clear()
             self.wire.close(close_code, reason)
             self.on_disconnected()
 
     def on_disconnected(self) -> None:
-        """The connection is gone, whoever ended it."""
+        """Handle the end of the connection, whoever closed it."""
         if self.open:
             self.open = False
             self.session.state = SessionState.CLOSED

@@ -1,9 +1,8 @@
-"""Websocket gateways: the two ways in from the network to a ``Connection``.
+"""Websocket gateways: the two ways from the network to a ``Connection``.
 
-``serve`` opens the port for bots with ``picows`` (C, the fast one). At the port for people
-``WebSocketProtocol``, the sans-I/O core of ``websockets`` under an asyncio protocol, takes over connections
-that the HTTP server has accepted. Both pass the same tests. The subprotocol chosen in the handshake decides
-the language.
+``serve`` opens the port for bots with ``picows`` (C, the fast one). At the web port ``WebSocketProtocol``,
+the sans-I/O core of ``websockets`` under an asyncio protocol, takes over connections from the HTTP server.
+Both pass the same tests. The subprotocol of the handshake selects the codec.
 """
 
 from __future__ import annotations
@@ -33,22 +32,22 @@ from server.telemetry import logging_setup as logs
 
 __all__ = ["HANDSHAKE_TIMEOUT", "Admit", "Gateway", "WebSocketProtocol", "serve", "tls_options"]
 
-#: Seconds between pings on a silent connection, and for the answer. A bot that thinks on one thread cannot
-#: answer a ping meanwhile, so this must be longer than any time control.
+#: Seconds between pings on an idle connection, and for the answer. A bot that computes in its only thread
+#: cannot answer, so this must be longer than any decision time.
 PING_IDLE: Final = 600.0
 HANDSHAKE_TIMEOUT: Final = 10.0
-#: Bytes of a handshake.
+#: Maximum bytes of a handshake.
 MAX_HANDSHAKE: Final = 16 * 1024
-#: Bytes of the buffers that a connection by TLS has for each direction: two of its records.
+#: Bytes of a TLS connection's buffers per direction: two records.
 TLS_BUFFER: Final = 2 * (16 * 1024 + 64)
-#: Seconds that a peer has to take what is still under way to him when the connection ends, and to answer the
-#: closing frame; a socket closed before would be reset, and our last words lost. After that it is closed in
-#: any case: one who does not read may neither keep our memory nor the house from closing.
+#: Seconds for the peer to read pending data and answer the close frame; an earlier close would reset the
+#: socket and lose our last message. Then it is closed in any case: slow readers must neither hold memory nor
+#: delay the shutdown.
 CLOSE_TIMEOUT: Final = 5.0
 
 
 def tls_options(context: SSLContext | None) -> dict[str, Any]:
-    """What aiofastnet is told of TLS; None: there is none."""
+    """Return the TLS options for aiofastnet, or None without TLS."""
     if context is None:
         return {}
     return {
@@ -60,9 +59,8 @@ def tls_options(context: SSLContext | None) -> dict[str, Any]:
 
 
 class Gateway:
-    """Listening sockets; ``port`` is where. Where connections are counted, or come by TLS, there is one more,
-    ``inside`` this machine, for bots of our own: there is always a place for them, and they need not know
-    which name or authority the certificate is of.
+    """Listening sockets; ``port`` is the port. With a limiter or TLS there is another, ``internal`` port on
+    loopback for house bots: it has no limit, and needs no certificate.
     """
 
     def __init__(
@@ -83,7 +81,7 @@ class Gateway:
         self._tls_task = None if tls is None else asyncio.create_task(tls.run(), name="certificate")
 
     async def close(self) -> None:
-        """Stop listening, end every connection, and wait until the sockets are closed."""
+        """Stop listening, close all connections, and wait until their sockets are closed."""
         for server in self._servers:
             server.close()
         self._house.close()
@@ -94,7 +92,7 @@ class Gateway:
             async with asyncio.timeout(CLOSE_TIMEOUT + 1):
                 for server in self._servers:
                     await server.wait_closed()
-        except TimeoutError:  # some have not even begun: there is nothing that they could lose
+        except TimeoutError:  # some have not begun: there is nothing to lose
             for server in self._servers:
                 cast("Any", server).abort_clients()
 
@@ -106,8 +104,8 @@ async def serve(
     tls: TlsConfig | None = None,
     limiter: ConnectionLimiter | None = None,
 ) -> Gateway:
-    """Listen on ``host``:``port`` (0: any free one). ``limiter``: of connections from outside, any number
-    if None. Raises ``ListenError``.
+    """Listen on ``host``:``port`` (0: any free port). ``limiter``: limits connections; None for no limit.
+    Raises ``ListenError``.
     """
     context = None if tls is None else tls.context
     doors = listen(host, port, limiter, secure=tls is not None)
@@ -144,13 +142,13 @@ async def _open_server(
     )
 
 
-#: The server's preference first.
+#: In order of preference.
 _SUBPROTOCOLS: Final = (*CODECS, ACPC)
 _NO_SUBPROTOCOL: Final = "subprotocols spoken here: " + ", ".join(_SUBPROTOCOLS) + "\n"
 
 
 def _choose_subprotocol(offered: str) -> str | None:
-    """The first subprotocol of ours among those offered; JSON for a client that offers none."""
+    """Return our first offered subprotocol; JSON for clients that offer none."""
     names = [name.strip() for name in offered.split(",") if name.strip()]
     if not names:
         return "pokerd.v1.json"
@@ -167,8 +165,8 @@ def _make_connection(
     *,
     internal: bool = False,
 ) -> Connection:
-    """A connection that has passed the handshake; ``ConnectionHandler.on_connected`` must follow.
-    ``forwarded``: the values of ``X-Forwarded-For``. ``inside``: it came by the port for our own bots.
+    """Return a connection after its handshake; call ``ConnectionHandler.on_connected`` next. ``forwarded``:
+    the values of ``X-Forwarded-For``. ``internal``: it came by the internal port.
     """
     connection = (
         AcpcConnection(wire, house, path)
@@ -280,15 +278,15 @@ class _PicowsListener(WSListener):
         self.house.backlogs.remove(self.raw)
         self.connection.on_disconnected()
         self.fragments = bytearray()
-        # They hold each other, and buffers: whoever comes and goes would stay until somebody looks for such
-        # pairs, which is seldom (``tune_collector``).
+        # They refer to each other and to buffers; without this, closed connections would stay until the
+        # collector runs, which is rare (``tune_collector``).
         del self.connection
 
     def pause_writing(self) -> None:
         self.connection.on_backlog_full()
 
     def resume_writing(self) -> None:
-        """It is closed by then."""
+        """Do nothing: the connection is closed by then."""
 
     # Wire.
 
@@ -308,7 +306,7 @@ class _PicowsListener(WSListener):
 # websockets: the sans-I/O core, driven by asyncio's callbacks.
 
 
-#: Looks at a handshake: the identity of who comes, which may be empty. Raises ``RequestRejected``.
+#: Checks a handshake and returns the client's identity, which may be empty. Raises ``RequestRejected``.
 Admit = Callable[[Request], str]
 
 
@@ -318,7 +316,7 @@ def _select_subprotocol(_: ServerProtocol, offered: Sequence[Subprotocol]) -> Su
 
 
 class _ServerProtocol(ServerProtocol):
-    """Leaves it to the connection whether and when pings are answered."""
+    """Leaves pongs to the connection."""
 
     def recv_frame(self, frame: Frame) -> None:
         if frame.opcode is Opcode.PING:
@@ -328,7 +326,7 @@ class _ServerProtocol(ServerProtocol):
 
 
 class WebSocketProtocol(asyncio.Protocol):
-    """A websocket over any transport that is handed to it before the handshake is read."""
+    """A websocket over any transport that is handed over before the handshake is read."""
 
     def __init__(self, house: ConnectionHandler, admit: Admit) -> None:
         self.house = house
@@ -422,8 +420,8 @@ class WebSocketProtocol(asyncio.Protocol):
             if data:
                 self.transport.write(data)
             else:
-                # Who has said that he closes says nothing more that a closed socket would be reset by. And
-                # under TLS there is no half a connection.
+                # After a close frame the peer sends nothing that could reset the socket. TLS connections
+                # cannot be half closed.
                 if self.wire.close_rcvd is None and self.transport.can_write_eof():
                     self.transport.write_eof()
                 else:

@@ -1,9 +1,8 @@
-"""Listening sockets that limit connections, from ``accept`` on.
+"""Listening sockets that limit connections from ``accept`` on.
 
-An idle connection costs a descriptor and some memory all the same. So each is counted before anything of it
-is read, until its descriptor is closed; there is a limit for all and one for each address, and who is above
-it is refused at once. Some descriptors are left for what the server needs besides: its files, and its own
-bots, which connect to a port that only this machine reaches.
+Even an idle connection costs a descriptor and memory. So each is counted before anything is read, until its
+descriptor is closed. There is a limit in total and per address; excess connections are refused at once. Some
+descriptors are reserved for files and house bots, which use an internal port.
 """
 
 from __future__ import annotations
@@ -34,24 +33,24 @@ __all__ = ["BACKLOG", "ListenError", "Listener", "ConnectionLimiter", "keep_aliv
 
 log = structlog.get_logger("pokerd.listening")
 
-#: Connections that the system holds until we take them, and that are taken in one go.
+#: Connections that the system queues, and that are accepted in one go.
 BACKLOG: Final = 256
-#: Bytes that the system holds of what one connection says until it is read: enough for the largest frame.
-#: Whatever reads them has buffers as large, for as long as the connection lasts.
+#: Bytes that the system buffers per connection: enough for the largest frame. The reader's buffers have the
+#: same size, for as long as the connection lasts.
 RECEIVE_BUFFER: Final = 64 * 1024
-#: Of so many descriptors, the share that is no place, and the least number of these.
+#: Reserved share of the descriptors, and the minimum number reserved.
 RESERVED_SHARE: Final = 4
 MIN_RESERVED: Final = 64
-#: Connections of one address beyond those that may play: on the way in, or asking for pages.
+#: Connections of an address in addition to those that may play: in their handshake, or loading pages.
 EXTRA_PER_ADDRESS: Final = 256
-#: Turned away in one go, before the others of the event loop have a turn.
+#: Connections rejected in one go, before other callbacks run.
 MAX_REJECTIONS_AT_ONCE: Final = 64
-#: Of those who are turned away, so many at once are given so many seconds to ask, and are told why.
+#: Rejected connections that wait for their request at once, to get an answer, and seconds to wait.
 MAX_REJECTING: Final = 4
 REJECT_TIMEOUT: Final = 1.0
-#: Seconds between two lines of the log.
+#: Seconds between two log lines.
 LOG_INTERVAL: Final = 10.0
-#: Descriptors that are enough where there is no limit.
+#: Number of descriptors assumed if there is no limit.
 UNLIMITED: Final = 1 << 20
 
 _REJECT_TEXTS: Final = {
@@ -61,14 +60,14 @@ _REJECT_TEXTS: Final = {
 
 
 class ListenError(ServerError):
-    """The address or port cannot be listened at; somebody else may do so already."""
+    """The address or port is not available; perhaps another process uses it."""
 
     code = "cannot_listen"
     at_fault = "environment"
 
 
 def keep_alive(transport: asyncio.BaseTransport) -> None:
-    """Let the operating system find out when the other end of a connection is gone without a word."""
+    """Let the operating system detect dead peers."""
     connection = transport.get_extra_info("socket")
     if connection is not None and connection.family in (socket.AF_INET, socket.AF_INET6):
         for option in keep_alive_options(socket):
@@ -76,8 +75,8 @@ def keep_alive(transport: asyncio.BaseTransport) -> None:
 
 
 class ConnectionLimiter:
-    """Limits connections, at all listeners together: ``total``, and ``per_client`` address, 0 for any
-    number; ``proxies`` may have all of them.
+    """Limits connections over all listeners: ``total``, and ``per_client`` address, 0 for unlimited;
+    ``proxies`` may use the total.
     """
 
     def __init__(self, total: int, per_client: int = 0, proxies: Sequence[Network] = ()) -> None:
@@ -90,12 +89,12 @@ class ConnectionLimiter:
         self._logged_at = -LOG_INTERVAL
 
     def client_of(self, address: str) -> str:
-        """The client that a connection from there counts for: none in particular, if it is a proxy."""
+        """Return the client whose limit counts; "" for proxies."""
         return "" if any(in_network(address, proxy) for proxy in self.proxies) else client_key(address)
 
     def acquire(self, who: str) -> str:
-        """Count a connection, until ``release``. Returns the limit that does not let it in: ``address``,
-        ``server``; else "".
+        """Count a connection until ``release``. Returns the limit that refuses it, ``address`` or ``server``;
+        otherwise "".
         """
         if self.in_use >= self.total:
             return "server"
@@ -106,14 +105,14 @@ class ConnectionLimiter:
         return ""
 
     def release(self, who: str) -> None:
-        """The connection is closed."""
+        """Count a closed connection."""
         self.in_use -= 1
         self._per_client[who] -= 1
         if not self._per_client[who]:
             del self._per_client[who]
 
     def count_rejection(self, who: str, reason: str) -> None:
-        """Count a refused connection; logged now and then."""
+        """Count a refused connection; it is logged at times."""
         REJECTED_SOCKETS[reason].inc()
         self._rejected += 1
         now = time.monotonic()
@@ -123,8 +122,8 @@ class ConnectionLimiter:
 
 
 def limiter_for(capacity: Capacity) -> ConnectionLimiter:
-    """The limits of a server, as far as it has descriptors: it takes as many as it may have. One
-    address has at most half of the connections.
+    """Return the limits of a server within its descriptors. One address gets at most half of the
+    connections.
     """
     limit = _raise_descriptor_limit()
     kept = min(max(MIN_RESERVED, limit // RESERVED_SHARE), limit // 2)
@@ -134,14 +133,14 @@ def limiter_for(capacity: Capacity) -> ConnectionLimiter:
 
 
 def _raise_descriptor_limit() -> int:
-    """Let this process have as many descriptors as it may: how many these are."""
+    """Raise this process's limit of descriptors to its maximum, and return it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = UNLIMITED if hard == resource.RLIM_INFINITY else hard
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return wanted
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    except (OSError, ValueError):  # then with those that there are
+    except (OSError, ValueError):  # then use the existing limit
         return soft
     return wanted
 
@@ -152,7 +151,7 @@ class _LimitedSocket(socket.socket):
     def __init__(self, accepted: socket.socket, limiter: ConnectionLimiter, who: str) -> None:
         super().__init__(accepted.family, accepted.type, accepted.proto, fileno=accepted.detach())
         SOCKETS.inc()
-        # Also if it should be forgotten instead of closed.
+        # Also when it is garbage collected.
         self._release = weakref.finalize(self, _release_slot, limiter, who)
         self._release.atexit = False
 
@@ -167,27 +166,26 @@ def _release_slot(limiter: ConnectionLimiter, who: str) -> None:
 
 
 class Listener(socket.socket):
-    """A socket that listens; ``accept`` gives those alone that the limiter lets in.
+    """A listening socket; ``accept`` returns only connections that the limiter admits.
 
-    ``limiter`` None: without a limit. ``secure``: who comes expects TLS, so that words without it
-    would mean nothing to him.
+    ``limiter`` None: no limit. ``secure``: clients expect TLS, so plain text rejections are useless.
     """
 
     def __init__(
         self, family: int, limiter: ConnectionLimiter | None = None, *, secure: bool = False
     ) -> None:
-        # Named, because asyncio and its like set TCP_NODELAY only on sockets that say so.
+        # Named, because asyncio and others set TCP_NODELAY only on sockets with this protocol number.
         super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
         self._limiter = limiter or ConnectionLimiter(UNLIMITED)
         self._secure = secure
         self._loop = asyncio.get_running_loop()
         self._rejecting: dict[socket.socket, asyncio.TimerHandle] = {}
-        #: Given up when there is no other, to be able to turn away who waits.
+        #: A spare descriptor, used to reject a connection if there is no other.
         self._spare_fd: int | None = os.open(os.devnull, os.O_RDONLY)
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """The next one. Raises ``BlockingIOError`` when nobody is there, or after many refusals."""
+        """Return the next connection. Raises ``BlockingIOError`` if there is none, or after many refusals."""
         for _ in range(MAX_REJECTIONS_AT_ONCE):
             try:
                 accepted, address = super().accept()
@@ -206,7 +204,7 @@ class Listener(socket.socket):
         raise BlockingIOError(errno.EAGAIN, "others have a turn")
 
     def _reject(self, accepted: socket.socket, words: str) -> None:
-        """Say why to a browser or a program that asks for a websocket, when it has asked, and close."""
+        """Wait for the request for a page or websocket, answer with the reason, and close."""
         if self._secure or len(self._rejecting) >= MAX_REJECTING:
             accepted.close()
             return
@@ -222,7 +220,7 @@ class Listener(socket.socket):
             f"Content-Length: {len(words)}\r\nRetry-After: 10\r\nConnection: close\r\n\r\n{words}"
         )
         with contextlib.suppress(OSError):
-            accepted.recv(1 << 16)  # what is not read makes a reset of the end, and the words might be lost
+            accepted.recv(1 << 16)  # unread data resets the connection, and the answer could be lost
             accepted.send(answer.encode())
         self._close_rejected(accepted)
 
@@ -232,7 +230,7 @@ class Listener(socket.socket):
         accepted.close()
 
     def _reject_without_descriptor(self) -> None:
-        """There is no descriptor to take anybody with: the spare one is, for a moment."""
+        """Reject a connection when there is no descriptor, with the spare one."""
         if self._spare_fd is not None:
             os.close(self._spare_fd)
         self._spare_fd = None
@@ -244,7 +242,7 @@ class Listener(socket.socket):
             self._spare_fd = os.open(os.devnull, os.O_RDONLY)
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         for accepted in list(self._rejecting):
             self._close_rejected(accepted)
         if self._spare_fd is not None:
@@ -256,7 +254,7 @@ class Listener(socket.socket):
 def listen(
     host: str, port: int, limiter: ConnectionLimiter | None = None, *, secure: bool = False
 ) -> list[Listener]:
-    """Listen at ``host``:``port`` (0: any free one), at each of its addresses. Raises ``ListenError``."""
+    """Listen on ``host``:``port`` (0: any free port), at each of its addresses. Raises ``ListenError``."""
     found: list[Listener] = []
     try:
         infos = socket.getaddrinfo(
@@ -266,7 +264,7 @@ def listen(
             try:
                 _bind(found, Listener(family, limiter, secure=secure), address)
             except OSError as error:
-                # A system may have names for addresses of a family that it does not speak.
+                # A host may have addresses of a family that the system does not support.
                 if error.errno not in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT) or len(infos) == 1:
                     raise
     except OSError as error:
@@ -279,7 +277,7 @@ def listen(
 
 
 def _bind(found: list[Listener], listener: Listener, address: Any) -> None:
-    """Bind one more, to the port of the first."""
+    """Bind another address to the port of the first."""
     host, port, *rest = address
     try:
         listener.setblocking(False)

@@ -1,4 +1,4 @@
-"""TLS: a certificate and its key, taken up anew when their files change."""
+"""TLS: a certificate and its key, reloaded when their files change."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ __all__ = ["TlsConfig", "TlsError", "load_tls"]
 
 log = structlog.get_logger("pokerd.tls")
 
-#: Seconds between two looks at the files.
+#: Seconds between two checks of the files.
 POLL_INTERVAL: Final = 2.0
 
 
 class TlsError(ServerError):
-    """A certificate and key that cannot be used: ``bad_certificate``."""
+    """The certificate and key cannot be used: ``bad_certificate``."""
 
     code = "bad_certificate"
 
 
 class TlsConfig:
-    """What a server proves itself with: ``certificate`` is a PEM file with the whole chain, ``key`` one with
-    its key, without a password. Raises ``TlsError``.
+    """The certificate of a server: ``certificate`` is a PEM file with the whole chain, ``key`` one with the
+    key, without a password. Raises ``TlsError``.
     """
 
     def __init__(self, certificate: Path, key: Path) -> None:
         self.files = certificate, key
-        #: For every listening socket; what is loaded later holds for connections from then on.
+        #: For every listening socket; a reloaded certificate applies to new connections.
         self.context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         self._stamps = self._file_stamps()
         self._load(self.context)
@@ -66,8 +66,8 @@ class TlsConfig:
         return found
 
     async def run(self) -> None:
-        """See to it, for ever, that handshakes go well: forgive those who break them off, and take up what is
-        new in the files. While these do not fit together the old ones hold.
+        """Reload changed files forever, and ignore failed handshakes. While the new files do not fit
+        together, the old ones stay in use.
         """
         with ignore_failed_handshakes():
             await self._poll_files()
@@ -79,7 +79,7 @@ class TlsConfig:
             if stamps != self._stamps:
                 self._stamps = stamps
                 try:
-                    # Tried elsewhere first: half of a pair would stay in the context.
+                    # Try them in another context first: half of a pair would stay in this one.
                     self._load(ssl.create_default_context(ssl.Purpose.CLIENT_AUTH))
                     self._load(self.context)
                 except TlsError as error:
@@ -90,7 +90,7 @@ class TlsConfig:
 
 @contextmanager
 def ignore_failed_handshakes() -> Iterator[None]:
-    """Whoever breaks off a handshake, as a scanner of ports does, is no error of the event loop."""
+    """Ignore failed handshakes, such as those of port scanners, in the event loop's error handler."""
     loop = asyncio.get_running_loop()
     before = loop.get_exception_handler()
 
@@ -110,7 +110,7 @@ def ignore_failed_handshakes() -> Iterator[None]:
 
 
 def load_tls(certificate: Path | None, key: Path | None) -> TlsConfig | None:
-    """TLS, where it was asked for. Raises ``TlsError``."""
+    """Return the TLS configuration, or None without a certificate. Raises ``TlsError``."""
     if certificate is None and key is None:
         return None
     if certificate is None or key is None:

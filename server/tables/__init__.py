@@ -1,5 +1,5 @@
-"""Tables and who is at them.
+"""Tables and the players at them.
 
-Read ``actor`` (a table that is played), ``open_table`` (one where people come and go), ``player``;
-``snapshot`` has a table as it is stored.
+Read ``actor`` (a running table), ``open_table`` (players come and go), ``player``; ``snapshot`` is the stored
+form of a table.
 """

@@ -1,9 +1,8 @@
-"""The writer of one table: carries out what players answer, keeps the clock, and tells every viewer what he
-may see.
+"""The only writer of a table: executes actions, keeps the clock and sends every viewer what he may see.
 
-``dealer.table.Table`` decides; this shell only moves facts: acts in, events to the recorders and, through
-``server.view``, to the audience. It is called from the event loop alone, never concurrently. At an open table
-people come and go besides: ``server.tables.open_table``.
+``dealer.table.Table`` decides; this shell passes actions in, and events to the recorders and, through
+``server.view``, to the audience. It runs in the event loop, never concurrently. For open tables see
+``server.tables.open_table``.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _BETWEEN: Final = (Refilled, Eliminated, LevelRaised)
 
 
 class TableHost(Protocol):
-    """What a table needs of the house around it: the time, and to be called when its deadline comes."""
+    """What a table needs from the house: the time, and a call when its deadline comes."""
 
     clock: Callable[[], float]
 
@@ -50,22 +49,22 @@ class TableHost(Protocol):
         """Watch this table's deadline from now on."""
 
     def halt(self, actor: TableActor) -> None:
-        """The table is over."""
+        """Forget this table; it is closed."""
 
     def call_later(self, delay: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
-        """Call once, in that many seconds."""
+        """Call ``callback`` once, after ``delay`` seconds."""
         ...
 
 
 class Recorder(Protocol):
-    """Where finished hands go."""
+    """A destination for finished hands."""
 
     def hand(self, events: Sequence[Event]) -> None:
-        """Take all events of one finished hand, from its ``HandStarted`` to its ``HandEnded``."""
+        """Take all events of a finished hand, from ``HandStarted`` to ``HandEnded``."""
 
 
 class TableActor:
-    """One running table."""
+    """A running table."""
 
     def __init__(
         self,
@@ -92,20 +91,20 @@ class TableActor:
         self._reset()
 
     def _reset(self) -> None:
-        """As before the first hand of a match."""
+        """Reset to the state before the first hand of a match."""
         for seat in self.seats:
             seat.total = 0
             seat.dealt_to = None
         self.hands = 0
-        #: The hand in progress, or else the last one.
+        #: The hand in progress, or the last one.
         self.progress = view.HandProgress()
 
     def now(self) -> float:
-        """The time, in seconds."""
+        """Return the time in seconds."""
         return self.house.clock()
 
     def step(self, what: Step) -> bool:
-        """Go to the phase that follows; false when nothing follows."""
+        """Take a step to the next phase; return false if the current phase does not allow it."""
         after = PHASES.get((self.phase, what))
         if after is None:
             return False
@@ -114,18 +113,18 @@ class TableActor:
 
     @property
     def started(self) -> bool:
-        """Whether hands of this match are, or were, dealt."""
+        """Return whether the first hand of this match has been dealt."""
         return self.phase is not Phase.GATHERING
 
     @property
     def players(self) -> list[Player | None]:
-        """Who holds the seats."""
+        """Return the holders of the seats."""
         return [seat.player for seat in self.seats]
 
     # Seats.
 
     def seat(self, seat: int, player: Player) -> None:
-        """Give a seat to a player; tell him at once if he is connected."""
+        """Give a seat to a player, and tell him at once if he is connected."""
         self.seats[seat].player = player
         self.seats[seat].change(Change.TAKEN)
         player.seats[self.facts.table] = (self, seat)
@@ -134,7 +133,7 @@ class TableActor:
             self.attach(seat, player.connection)
 
     def unseat(self, seat: int) -> None:
-        """Take a seat back; the connection hears no more of this table."""
+        """Free a seat; its connection gets no more messages of this table."""
         freed = self.seats[seat]
         if freed.player is not None:
             freed.player.seats.pop(self.facts.table, None)
@@ -143,9 +142,7 @@ class TableActor:
         self.audience.set_connection(seat, None)
 
     def attach(self, seat: int, connection: Connection) -> None:
-        """Bind a seat to a connection: the match's facts, then the hand in progress from its start, then the
-        open turn.
-        """
+        """Connect a seat: send the match's facts, the hand in progress from its start, and the open turn."""
         self.audience.set_connection(seat, connection)
         resumed = self.seats[seat].arrival is not Arrival.INVITED
         self.seats[seat].change(Change.CONNECTS)
@@ -156,16 +153,18 @@ class TableActor:
             self._mark_present(seat)
 
     def _mark_present(self, seat: int) -> None:
-        """Somebody is there again who was taken for absent."""
+        """Mark a player who was absent as present."""
         if self.table.seats[seat].is_absent and self.seats[seat].ready:
             self._publish_and_ask(self.table.set_absent(seat, False, self.house.clock()))
 
     def visible_seat(self, seat: int) -> int | None:
-        """The seat whose cards of the last hand its holder may see: another one may have held it then."""
+        """Return the seat whose cards of the last hand the holder may see; somebody else may have held it
+        then.
+        """
         return seat if seat >= 0 and self.seats[seat].dealt_in else None
 
     def state(self, seat: int) -> str:
-        """How a seat stands, as in the message ``seats``."""
+        """Return the state of a seat, as in the message ``seats``."""
         player = self.seats[seat].player
         if self.table.table_format.is_eliminated(seat):
             return "out"
@@ -178,24 +177,24 @@ class TableActor:
         return "away" if self.table.seats[seat].is_absent else "in"
 
     def info(self) -> TableDetails:
-        """What people are told of the table itself."""
+        """Return what people are told about the table itself."""
         return TableDetails(self.facts.table)
 
     def open_cards(self) -> FaceUpCards | None:
-        """All cards of the hand that is told, where people who look on may see them; else None."""
+        """Return all cards of the current hand if spectators may see them, else None."""
         return None
 
     def extra_messages(self) -> Sequence[ServerMessage]:
-        """What a person who comes is told at the end, after what goes on in the hand."""
+        """Return additional messages for a person who arrives, sent after those of the hand."""
         return ()
 
     def detach(self, connection: Connection) -> None:
-        """Forget a lost connection; the seat stays, and its clock runs."""
+        """Drop a lost connection. The seat is kept, and its clock runs."""
         if self.audience.remove(connection) and self.audience.people:
             self.updates.send_seats()
 
     def leave(self, seat: int) -> None:
-        """Give a seat up: the policy plays it from now on."""
+        """Give up a seat; from now on the default policy plays it."""
         self._remove_player(seat)
         self.count(seat, Incident.LEAVE)
         self._publish_and_ask(self.table.set_absent(seat, True, self.house.clock()))
@@ -208,36 +207,36 @@ class TableActor:
         self.unseat(seat)
 
     def give_up_seat(self, seat: int) -> None:
-        """The player will not come back in time: from now on the policy acts for the seat without waiting."""
+        """Let the default policy play the seat without waiting; its player will not return in time."""
         if not self.table.seats[seat].is_absent:
             self.count(seat, Incident.GONE)
             self._publish_and_ask(self.table.set_absent(seat, True, self.house.clock()))
             self._notify_ready()
 
     def stop_waiting_for(self, seat: int) -> None:
-        """The match need not wait for this player; he may still come."""
+        """Start the match without this player; he may still arrive."""
         self.table.set_absent(seat, True, self.house.clock())
         self._notify_ready()
 
     def set_ready(self, seat: int) -> None:
-        """The player has taken note of ``match_start``. Raises ``Refused`` when he said so before."""
+        """Note that the player has handled ``match_start``. Raises ``Refused`` if he was ready before."""
         if not self.seats[seat].change(Change.SAYS_READY):
             raise Refused("not_asked", table=self._id)
         self._mark_present(seat)
         self._notify_ready()
 
     def _notify_ready(self) -> None:
-        """Call ``on_ready`` once there is nobody left to wait for."""
+        """Call ``on_ready`` once nobody has to be waited for."""
         if self.on_ready is not None and not self.started and self.settled():
             self.on_ready()
 
     def settled(self) -> bool:
-        """Whether nobody has to be waited for: who is not ready is absent."""
+        """Return whether nobody has to be waited for: players who are not ready are absent."""
         pairs = zip(self.seats, self.table.seats, strict=True)
         return all(seat.ready or status.is_absent for seat, status in pairs)
 
     def sit_in(self, seat: int) -> None:
-        """The player returns from sitting out. Raises ``Refused`` when he does not sit out."""
+        """Return a player from sitting out. Raises ``Refused`` if he does not sit out."""
         if not self.table.seats[seat].is_absent:
             raise Refused("not_asked", table=self._id)
         self._publish_and_ask(self.table.set_absent(seat, False, self.house.clock()))
@@ -245,7 +244,7 @@ class TableActor:
     # Play.
 
     def begin(self) -> None:
-        """Deal the first hand; seats that are not ready are played by the policy until they are."""
+        """Deal the first hand. The policy plays seats that are not ready until they are."""
         self.step(Step.BEGIN)
         for seat, one in enumerate(self.seats):
             if one.player is not None and not one.ready:
@@ -255,8 +254,8 @@ class TableActor:
         self._publish_and_ask(self.table.start(self.house.clock()))
 
     def resume(self, wait: float) -> None:
-        """Play on from where another process left it: whoever is to act has all his time, ``wait`` seconds
-        from now.
+        """Continue a match of another process. The player to act gets his full time, ``wait`` seconds from
+        now.
         """
         now = self.house.clock()
         self.house.run(self)
@@ -264,7 +263,7 @@ class TableActor:
         self._publish_and_ask(self.table.start(now))
 
     def act(self, seat: int, message: Act, now: float) -> None:
-        """Carry out an answer to a turn. Raises ``Refused``; then nothing changed."""
+        """Execute the answer to a turn. Raises ``Refused``; then nothing has changed."""
         table = self.table
         verb = message.action
         action = Action("raise", message.to) if verb == "raise" else _ACTIONS[verb]
@@ -288,28 +287,28 @@ class TableActor:
         self._publish_and_ask(events)
 
     def tick(self, now: float) -> None:
-        """Let the table notice that time has passed."""
+        """Tell the table the time."""
         self._publish_and_ask(self.table.tick(now))
 
     def fail(self, error: Exception) -> None:
-        """A fault of ours: what was played at this table cannot be trusted, so it stops, and says so."""
+        """Stop after an internal error: what was played here cannot be trusted."""
         self._journal.error("table failed", hand=self._hand, exc_info=error)
         if self.failure is None:
             self.failure = error
             self._finish("internal")
 
     def stop(self, reason: str) -> None:
-        """End the match where it stands; the hand in progress is not scored."""
+        """End the match now. The hand in progress is not scored."""
         for player in self.players:
             if player is not None:
                 player.aborted_tables.add(self._id)
         self._finish(reason)
 
     def count(self, seat: int, kind: Incident) -> None:
-        """Note an incident of a seat."""
+        """Count an incident of a seat."""
         self.seats[seat].incidents[kind] += 1
         INCIDENTS[kind].inc()
-        # The policy's acts for somebody who is away would be one event after the other.
+        # Each action of the policy for an absent player would be an incident.
         if kind is not Incident.ABSENT:
             player = self.seats[seat].player
             self._journal.info(
@@ -322,16 +321,16 @@ class TableActor:
             )
 
     def refuse(self, seat: int, code: str) -> None:
-        """Note that something was refused that the seat's player said."""
+        """Note that a message of the seat's player was refused."""
         self.seats[seat].incidents[code] += 1
 
     @property
     def _hand(self) -> int | None:
-        """Number of the hand in progress."""
+        """Return the number of the hand in progress."""
         hand = self.table.hand
         return None if hand is None else hand.number
 
-    # What happened goes to the recorders and to every viewer.
+    # Send events to the recorders and to every viewer.
 
     def _publish_and_ask(self, events: Sequence[Event | TableEvent]) -> None:
         table = self.table
@@ -347,7 +346,7 @@ class TableActor:
             self._finish("complete")
 
     def _ask(self) -> None:
-        """Put the open turn to the player whose it is."""
+        """Send the open turn to its player."""
         table = self.table
         connection = self.seats[table.turn_seat].connection
         if connection is not None:
@@ -358,7 +357,7 @@ class TableActor:
             connection.send_encoded((connection.codec.encode(turn),), urgent=True)
 
     def _publish(self, events: Sequence[Event | TableEvent], seq: int) -> None:
-        """Tell every viewer what he may see. What is the same for all is encoded once for each codec."""
+        """Send every viewer what he may see. What is the same for all is encoded once per codec."""
         public: list[ServerMessage] = []
         audience = self.audience
         course = self.progress
@@ -390,7 +389,7 @@ class TableActor:
             broadcast(audience.everybody, public)
 
     def _on_event(self, event: Event | TableEvent, seq: int) -> None:
-        """Fold what happens once a hand, or between two, into what the actor keeps."""
+        """Apply events that happen once per hand, or between hands."""
         if not isinstance(event, _BETWEEN):
             self.progress.add(event, seq)
             if type(event) is HandStarted:

@@ -1,4 +1,4 @@
-"""Who is at an open table, and what follows from it: when the first hand is dealt, and how fast it plays."""
+"""Who is at an open table, and what follows: when the first hand starts, and how fast the table plays."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from server.tables.seat import Seat
 
 __all__ = ["PATIENCE", "FirstHandTimer", "needs_pause"]
 
-#: Seconds after which the first hand is dealt to those who are there.
+#: Seconds after which the first hand is dealt to those who are present.
 PATIENCE: Final = 30.0
 
 
 class _Attended(Protocol):
-    """The open table that people are at."""
+    """The open table whose attendance is watched."""
 
     house: TableHost
     plan: TableConfig
@@ -28,24 +28,24 @@ class _Attended(Protocol):
 
     @property
     def play(self) -> OpenFormat:
-        """What is played."""
+        """Return the game and its settings."""
         ...
 
     def guests(self) -> list[tuple[int, Player]]:
-        """Who came from outside and has a seat."""
+        """Return the seated players that are not house bots."""
         ...
 
     def is_away(self, seat: int) -> bool:
-        """Whether the seat sits out, or is absent."""
+        """Return whether the seat sits out or is absent."""
         ...
 
     def reevaluate(self) -> None:
-        """Who is here may have changed."""
+        """React to players who came or left."""
 
 
 def needs_pause(table: _Attended, *, watched: bool) -> bool:
-    """Whether people need time between hands: those who play; and spectators (``watched``) where they keep no
-    program from outside waiting, or a person opened the table.
+    """Return whether people need a pause between hands: players do; spectators (``watched``) only if no
+    remote program waits, or a person opened the table.
     """
     if any(_is_reading(table, seat, player) for seat, player in table.guests()):
         return True
@@ -54,15 +54,15 @@ def needs_pause(table: _Attended, *, watched: bool) -> bool:
 
 
 def _is_reading(table: _Attended, seat: int, player: Player) -> bool:
-    """Whether this is a person who is there and takes part."""
+    """Return whether the player is a person who is present and takes part."""
     if not player.is_person or player.connection is None:
         return False
     return not (table.play.is_sitting_out(seat) or (table.play.open_seating and table.is_away(seat)))
 
 
 class FirstHandTimer:
-    """The first hand of a cash table that somebody opened: it waits for him and for the bots that he asked
-    for, at most ``PATIENCE`` seconds.
+    """Delays the first hand of a cash table that a player opened, until he and the bots that he asked for are
+    ready, for at most ``PATIENCE`` seconds.
     """
 
     def __init__(self, table: _Attended) -> None:
@@ -70,12 +70,12 @@ class FirstHandTimer:
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
-        """Wait from now on, if the table is somebody's."""
+        """Start waiting, if the table has an owner."""
         if self._table.owner is not None and self._table.plan.mode == "cash":
             self._timer = self._table.house.call_later(PATIENCE, self._on_timeout)
 
     def cancel(self) -> None:
-        """The hand is dealt, or the table is closed."""
+        """Stop waiting: the hand is dealt, or the table is closed."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None
@@ -85,7 +85,7 @@ class FirstHandTimer:
         self._table.reevaluate()
 
     def is_waiting(self) -> bool:
-        """Whether somebody is missing."""
+        """Return whether somebody is missing."""
         table = self._table
         if self._timer is None or table.owner is None:
             return False
@@ -97,6 +97,6 @@ class FirstHandTimer:
         mine = [ready for player, ready in seated if player.is_same(table.owner)]
         if mine:
             return not all(mine)
-        # He has not sat down yet; but who is not there keeps nobody else waiting.
+        # The owner has not sat down yet. If he is not connected, nobody waits for him.
         here = any(player.is_same(table.owner) for player in table.spectators)
         return here or not any(table.seats[seat].ready for seat, _ in table.guests())

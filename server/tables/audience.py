@@ -1,4 +1,4 @@
-"""Who is told what happens at one table: the holders of its seats, and those who only watch."""
+"""The connections that get a table's messages: those of its seats and its spectators."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ Group = dict[Codec, list[Connection]]
 
 
 class Audience:
-    """The connections of one table: those of its ``seats`` and of its ``watchers``; ``people`` are those of
-    persons.
-    """
+    """The connections of one table: ``seats``, ``watchers``, and ``people``, those of persons."""
 
     __slots__ = ("everybody", "people", "seats", "spectators")
 
@@ -29,19 +27,19 @@ class Audience:
         self.everybody: Group = {}
 
     def set_connection(self, seat: int, connection: Connection | None) -> None:
-        """Bind a seat to a connection, or to none."""
+        """Connect a seat, or disconnect it."""
         self.seats[seat].connection = connection
         if connection is not None:
             connection.unbatched = connection.person
         self._regroup()
 
     def add_spectator(self, connection: Connection) -> None:
-        """Add somebody who only watches."""
+        """Add a spectator."""
         self.spectators.append(connection)
         self._regroup()
 
     def remove(self, connection: Connection) -> bool:
-        """Take a connection out, wherever it is; whether it was there."""
+        """Remove a connection; return whether it was present."""
         if connection in self.spectators:
             self.spectators.remove(connection)
         else:
@@ -59,7 +57,7 @@ class Audience:
         self.people = _by_codec([connection for connection in here if connection.person])
 
     def send_each(self, make: Callable[[int | None], ServerMessage]) -> None:
-        """Tell everybody what his seat may see; ``make(None)`` is for those who only watch."""
+        """Send everybody what his seat may see; ``make(None)`` is for spectators."""
         for number, seat in enumerate(self.seats):
             if seat.connection is not None:
                 seat.connection.send(make(number))
@@ -67,7 +65,7 @@ class Audience:
             broadcast(_by_codec(self.spectators), [make(None)])
 
     def send_to_spectators(self, messages: Sequence[ServerMessage]) -> None:
-        """Tell something to the people who only watch, and to nobody else."""
+        """Send messages to spectators in the browser only."""
         broadcast(_by_codec([connection for connection in self.spectators if connection.person]), messages)
 
 
@@ -79,7 +77,7 @@ def _by_codec(connections: Sequence[Connection]) -> Group:
 
 
 def broadcast(group: Group, messages: Sequence[ServerMessage], *, urgent: bool = False) -> None:
-    """Tell all of a group the same, encoded once for each codec."""
+    """Send a group the same message, encoded once per codec."""
     for codec, connections in group.items():
         parts = [codec.encode(message) for message in messages]
         for connection in connections:

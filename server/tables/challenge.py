@@ -1,5 +1,5 @@
-"""A challenge: one person plays a number of hands, and a house bot plays the same deals from the same seat,
-with the same bots in the other seats. Nothing is told of the rival's run before both runs are over.
+"""A challenge: a person plays some hands, and a house bot plays the same deals from the same seat against the
+same bots. The rival's run stays secret until both runs are over.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from server.tables.table_updates import TableFacts
 
 __all__ = ["ChallengeTable"]
 
-#: The rival and his opponents are bots of ours: they have all the time that they need, so that no deadline
-#: decides for them and the run can be repeated.
+#: The rival and the other bots have unlimited time, so that no deadline influences them and the run is
+#: repeatable.
 PATIENT: Final = Clock(60.0, 0.0)
 
 
 class _Tally:
-    """What one seat won or lost in every hand."""
+    """Chips that one seat won or lost, by hand."""
 
     def __init__(self, seat: int) -> None:
         self.nets: list[float] = []
@@ -52,7 +52,7 @@ class _Tally:
 
 
 class _RivalRun(TableActor):
-    """The rival's run."""
+    """The run of the rival."""
 
     on_change: Callable[[], None]
 
@@ -62,7 +62,7 @@ class _RivalRun(TableActor):
 
 
 class ChallengeTable(OpenTable):
-    """The table of a challenge. Only ``owner`` can sit down. ``send_rival`` is called when he begins, and
+    """The table of a challenge. Only ``owner`` can sit down. When he starts, ``send_rival`` is called, which
     calls ``start_rival``.
     """
 
@@ -81,7 +81,7 @@ class ChallengeTable(OpenTable):
         was: TableSnapshot | None = None,
     ) -> None:
         self._send_rival = send_rival
-        #: Seat of the player, and of his rival in the other run; bots take those before it.
+        #: Seat of the player, and of his rival in the other run; bots have the seats before it.
         self._own = plan.seats - 1
         self._player_name = owner.name
         self._nets = _Tally(self._own)
@@ -109,7 +109,7 @@ class ChallengeTable(OpenTable):
         return 0
 
     def leave(self, seat: int) -> None:
-        """Give the seat up. Once the first hand is dealt that ends the challenge."""
+        """Give up the seat. After the first hand this ends the challenge."""
         if not self.started:
             super().leave(seat)
             return
@@ -118,7 +118,7 @@ class ChallengeTable(OpenTable):
         self.stop("closed")
 
     def _should_deal(self, *, watched: bool) -> bool:
-        # Hands are dealt for the player alone: what he misses he could not play again.
+        # Deal only while the player is present: he could not play missed hands again.
         own = self.seats[self._own]
         here = own.player is not None and own.player.connection is not None and own.ready
         return here and self.table.seats[self._own].attendance is Attendance.PRESENT
@@ -139,7 +139,7 @@ class ChallengeTable(OpenTable):
         self._send_rival(self)
 
     def start_rival(self, rival: Player) -> None:
-        """Let the rival play the deals of this table with the same opponents."""
+        """Let the rival play the deals of this table against the same opponents."""
         self._rival_name = rival.name
         actor = self._new_rival_run()
         actor.on_ready = actor.begin
@@ -152,7 +152,7 @@ class ChallengeTable(OpenTable):
         self._start_timer = self.house.call_later(READY_TIME, self._start_rival)
 
     def _new_rival_run(self, number: int = 0) -> TableActor:
-        """His table, without anybody; ``number``: of the record of a run that goes on."""
+        """Return the rival's table, empty. ``number`` is that of the record to continue, or 0."""
         names = list(self.facts.names)
         names[self._own] = self._rival_name
         table = f"{self._id}-rival"
@@ -166,7 +166,7 @@ class ChallengeTable(OpenTable):
         actor.on_change = self._save
         if self.record is not None:
             self._rival_record = self.record.rival_recorder(number)
-            # Who challenged him may see his cards: they were dealt to himself.
+            # The challenger may see these cards: they are his own.
             identities = [""] * self.plan.seats
             player = self.seats[self._own].player
             identities[self._own] = player.identity if player is not None else ""
@@ -174,7 +174,7 @@ class ChallengeTable(OpenTable):
             actor.recorders.append(self._rival_record)
         return actor
 
-    # Outlasting the process.
+    # Restarts.
 
     def snapshot(self) -> TableSnapshot:
         playing = self._rival is not None and not self._rival_over
@@ -225,7 +225,7 @@ class ChallengeTable(OpenTable):
                 self._rival.unseat(seat)
 
     def _start_rival(self) -> None:
-        """Wait no longer for bots that are not ready."""
+        """Stop waiting for bots that are not ready."""
         if self._rival is not None and not self._rival.started:
             self._rival.begin()
 
@@ -244,7 +244,7 @@ class ChallengeTable(OpenTable):
             self._show_result([])
 
     def _conclude(self) -> None:
-        """Both runs are over, or are now: compare what both have finished, and tell it."""
+        """End both runs, compare the hands that both have finished, and send the result."""
         if self._concluded:
             return
         self._concluded = True
@@ -260,7 +260,7 @@ class ChallengeTable(OpenTable):
             self._rival_record.close(self.seed)
 
     def _compare(self) -> ChallengeResult | None:
-        """The result; None without a hand that both have finished."""
+        """Return the result, or None if both have finished no hand."""
         pairs = list(zip(self._nets.nets, self._rival_nets.nets, strict=False))
         if not pairs:
             return None

@@ -1,4 +1,4 @@
-"""What people say at an open table, and the cards that they show when a hand is over."""
+"""Chat at an open table, and cards that players show after a hand."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ __all__ = ["TableChat"]
 
 
 class TableChat:
-    """Of one table. ``said`` are the last lines; ``showed`` is what was shown since the last hand. ``record``
-    is asked where that goes.
+    """Chat and shown cards of a table. ``said`` has the last lines, ``showed`` the cards shown since the last
+    hand. ``record`` returns where shown cards are stored.
     """
 
     def __init__(self, table: TableActor, record: Callable[[], TableRecorder | None]) -> None:
@@ -33,7 +33,7 @@ class TableChat:
         self._id = table.facts.table
 
     def say(self, player: Player, text: str) -> None:
-        """Tell people a line of chat. Raises ``Refused``."""
+        """Send a line of chat to all people. Raises ``Refused``."""
         table = self._table
         if not is_plain_text(text):
             raise Refused("bad_text", table=self._id)
@@ -45,7 +45,7 @@ class TableChat:
         broadcast(table.audience.people, [said])
 
     def show(self, seat: int, message: ShowCards) -> None:
-        """Show hole cards of the hand that is just over to all. Raises ``Refused``."""
+        """Show hole cards of the hand that has just ended. Raises ``Refused``."""
         table = self._table
         last = table.progress.events[-1:]
         if not any(isinstance(event, HandEnded) and event.hand == message.hand for event in last):
@@ -63,7 +63,7 @@ class TableChat:
             record.cards_shown(message.hand, seat, cards)
 
     def _hidden(self, seat: int) -> set[str]:
-        """The holder's hole cards of the last hand that nobody else has seen."""
+        """Return the player's hole cards of the last hand that nobody else has seen."""
         table = self._table
         start = table.progress.events[0]
         assert isinstance(start, HandStarted)

@@ -1,4 +1,4 @@
-"""What an open table plays, and what people may ask for when they open one."""
+"""The settings of an open table, and their limits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from server.auth.text_rules import is_plain_text
 
 __all__ = ["BOUNDS", "LEVELS", "MAX_DEPTH", "MAX_NAME", "TableConfig", "config_from_request", "player_seeds"]
 
-#: The least and the most of what ``create`` may ask for.
+#: Minimum and maximum of the fields of ``create``.
 BOUNDS: Final[dict[str, tuple[int, int]]] = {
     "small_blind": (1, 1_000_000),
     "big_blind": (1, 1_000_000),
@@ -32,19 +32,19 @@ BOUNDS: Final[dict[str, tuple[int, int]]] = {
     "matches": (1, 100),
     "hands": (10, 500),
 }
-#: Big blinds that everybody may begin a hand with.
+#: Big blinds that every player can have at the start of a hand.
 MAX_DEPTH: Final = 1000
-#: Hands at each blind level of a tournament.
+#: Hands per blind level of a tournament.
 LEVELS: Final[dict[str, int]] = {"normal": 12, "turbo": 5}
-#: What the blinds and antes of the first level are multiplied by.
+#: Factors of blinds and antes, by level.
 _FACTORS: Final = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
-#: Characters in the name of a table.
+#: Maximum length of a table's name.
 MAX_NAME: Final = 40
 
 
 class TableConfig(NamedTuple):
-    """The settings of an open table. ``pause``: seconds between hands while people look on; ``matches``: that
-    many tournaments are a series; ``bots``: the house bots that sit down first; ``rival`` and ``hands``: of a
+    """The settings of an open table. ``pause``: seconds between hands while people watch; ``matches``:
+    tournaments in a series; ``bots``: the house bots that sit down first; ``rival`` and ``hands``: of a
     challenge.
     """
 
@@ -62,11 +62,11 @@ class TableConfig(NamedTuple):
 
     @property
     def exhibition(self) -> bool:
-        """Only house bots play, and nobody can sit down."""
+        """Return whether only house bots play, and nobody else can sit down."""
         return len(self.bots) == self.seats
 
     def play(self, seed: bytes) -> Cash | Challenge | Tournament:
-        """A match with the deals of ``seed``."""
+        """Return a match with the deals of ``seed``."""
 
         def deals_for(game: Game) -> Deals:
             return SecureDeals(seed, 0, game)
@@ -95,9 +95,9 @@ _WORDS: Final[dict[str, Callable[[str], bool]]] = {
 
 
 def config_from_request(asked: CreateTable, house_bots: Collection[str]) -> TableConfig:
-    """The table that somebody asks for.
+    """Return the settings that a player asks for.
 
-    Raises ``Refused`` ``bad_table``, whose ``field`` says what is wrong.
+    Raises ``Refused`` ``bad_table``, with the wrong ``field``.
     """
     for field, good in _WORDS.items():
         if not good(getattr(asked, field)):
@@ -131,7 +131,7 @@ def config_from_request(asked: CreateTable, house_bots: Collection[str]) -> Tabl
 
 
 def _check_together(asked: CreateTable) -> None:
-    """What depends on more than one field."""
+    """Check conditions on several fields."""
     if asked.small_blind > asked.big_blind:
         raise _bad("small_blind", "at most the big blind")
     if asked.ante > asked.big_blind:
@@ -168,5 +168,5 @@ def _bad(field: str, detail: str) -> Refused:
 
 
 def player_seeds(seats: int) -> list[int]:
-    """For the players' own randomness, by seat."""
+    """Return seeds for the players' own randomness, by seat."""
     return [secrets.randbits(48) for _ in range(seats)]

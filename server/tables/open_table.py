@@ -1,5 +1,5 @@
-"""A table that people come to: they sit down and leave, look on, talk, sit out and show cards; a cash game
-without end, or tournaments that begin when all seats are taken. ``server.tables.challenge`` has another kind.
+"""A table where players come and go: they sit down, leave, watch, chat, sit out and show cards. It plays an
+endless cash game, or tournaments that start when all seats are taken. See also ``server.tables.challenge``.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from server.telemetry.incidents import Incident
 
 __all__ = ["READY_TIME", "OpenTable"]
 
-#: Seconds that a full table waits for those who have not said ``ready``.
+#: Seconds that a full table waits for players who are not ``ready``.
 READY_TIME: Final = 10.0
-#: Pauses for which the result of a tournament stays on the table.
+#: Length of the display of a tournament's result, in pauses.
 RESULT_PAUSES: Final = 3
 
 
 class OpenTable(TableActor):
-    """One open table. ``seed`` is that of the match, and a secret until it is over. ``idle``: seconds after
-    which a table is closed at which nobody is; None: it stays. ``owner``: who asked for it. ``keeper`` opens
-    the record of every match. ``was``: how the table stood in another process, with this plan and seed; then
-    ``restore_match`` must follow.
+    """An open table. ``seed`` is that of the match, secret until the match is over. ``idle``: seconds until
+    an empty table is closed; None: never. ``owner``: who opened it. ``keeper`` opens the record of every
+    match. ``was``: the state of the table in another process, with this config and seed; ``restore_match``
+    must follow.
     """
 
     def __init__(
@@ -63,15 +63,15 @@ class OpenTable(TableActor):
     ) -> None:
         self.plan = plan
         self.owner = owner
-        #: To whose limit of open tables it counts: see ``AdmissionPolicy.quota_key``.
+        #: Whose limit of open tables it counts against: see ``AdmissionPolicy.quota_key``.
         self.source = None if was is None else was.source
         self.seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
         self.match = 1 if was is None else was.match
-        #: Number of the record of a match that goes on; 0: a new one.
+        #: Number of the record to continue; 0: a new one.
         self.run = 0 if was is None else was.run
         facts = TableFacts(name, name, [""] * plan.seats, player_seeds(plan.seats))
         super().__init__(house, self._new_table(), facts, on_over=on_over)
-        #: Called when somebody has taken or left a seat, and when the table is closed.
+        #: Called when a seat is taken or left, and when the table is closed.
         self.on_seats: Callable[[], None] | None = None
         self.record: TableRecorder | None = None
         self._keeper = keeper
@@ -88,13 +88,13 @@ class OpenTable(TableActor):
             self._open()
 
     def _new_table(self) -> Table:
-        """The table of a match."""
+        """Create the table of a match."""
         play = self.plan.play(self.seed)
         self._stakes = play.stakes
         return Table(play, self.plan.seats, self.plan.clock)
 
     def _open(self) -> None:
-        """Begin a match: a cash game at once, a tournament when all are there."""
+        """Start a match: a cash game at once, a tournament when all players are seated."""
         if self.play.open_seating:
             self.step(Step.BEGIN)
         self._begin_record()
@@ -108,7 +108,7 @@ class OpenTable(TableActor):
             self.run = self.record.number
 
     def _close(self, *, forget: bool = False) -> None:
-        """A match is over: its seed may be known. ``forget``: and so is the table."""
+        """End a match and publish its seed. ``forget`` closes the table, too."""
         if self.record is not None:
             if forget:
                 self.record.forget()
@@ -117,10 +117,10 @@ class OpenTable(TableActor):
             self.record = None
             self.run = 0
 
-    # Outlasting the process.
+    # Restarts.
 
     def snapshot(self) -> TableSnapshot:
-        """The table as it stands."""
+        """Return the state of the table."""
         return TableSnapshot(
             plan=self.plan,
             seed=self.seed.hex(),
@@ -136,8 +136,8 @@ class OpenTable(TableActor):
         )
 
     def restore(self, was: TableSnapshot, player_of: Callable[[SeatHolder], Player], wait: float) -> None:
-        """Go on where the table stood. Its players have ``wait`` seconds to come back, in which no hand is
-        begun and whoever is to act has all his time. Raises ``RecordError`` (``bad_table``).
+        """Continue from a stored state. Players have ``wait`` seconds to return; until then no hand starts,
+        and the player to act has his full time. Raises ``RecordError`` (``bad_table``).
         """
         restore_match(self, was.play, player_of)
         if self.match > 1:
@@ -156,7 +156,7 @@ class OpenTable(TableActor):
         self._on_seats_changed()
 
     def suspend(self) -> None:
-        """Leave the table as it stands, for another process; where nobody would come back to it, close it."""
+        """Leave the table for another process, or close it if nobody would return to it."""
         if not self.guests() and not self.audience.spectators:
             self.stop("shutting_down")
             return
@@ -175,7 +175,7 @@ class OpenTable(TableActor):
 
     @property
     def play(self) -> OpenFormat:
-        """What is played."""
+        """Return the game and its settings."""
         play = self.table.table_format
         assert isinstance(play, OpenFormat)
         return play
@@ -186,7 +186,7 @@ class OpenTable(TableActor):
     # Seats.
 
     def join(self, player: Player, seat: int) -> None:
-        """Seat a player: in ``seat``, or with -1 wherever is free. Raises ``Refused``."""
+        """Seat a player in ``seat``, or with -1 in any free seat. Raises ``Refused``."""
         free = self._free_seats()
         if not free or (seat >= 0 and seat not in free):
             raise Refused("no_seat", table=self._id)
@@ -206,8 +206,8 @@ class OpenTable(TableActor):
         self.reevaluate()
 
     def leave(self, seat: int) -> None:
-        """Give a seat up: the policy plays the hand out, in a tournament to its end. The seat is free from
-        the next hand, or before the next tournament.
+        """Give up a seat. The policy finishes the hand, or the tournament. The seat is free from the next
+        hand, or the next tournament.
         """
         self._remove_player(seat)
         if self.started and not self.play.open_seating:
@@ -224,7 +224,7 @@ class OpenTable(TableActor):
         self.reevaluate()
 
     def _rename(self, seat: int, name: str) -> None:
-        """Somebody else, or nobody, sits in ``seat`` now: tell those who are there."""
+        """Change the name of ``seat``, and tell everybody."""
         self.facts.names[seat] = name
         broadcast(self.audience.everybody, [PlayerList(self._id, list(self.facts.names))])
 
@@ -234,16 +234,16 @@ class OpenTable(TableActor):
             self.on_seats()
 
     def lobby_entry(self) -> messages.LobbyTable:
-        """How the table is listed for those who may join it."""
+        """Return the table's entry in the lobby."""
         play = self.play
         return messages.LobbyTable(self._id, play.game.name, len(self.seats), self.open_seats(), play.mode)
 
     def open_seats(self) -> int:
-        """Seats that anybody can take."""
+        """Return the seats that are open to anybody."""
         return len(self._free_seats())
 
     def _free_seats(self) -> list[int]:
-        """Seats without a holder, once the last one's hand is over; of a tournament before it has started."""
+        """Return seats without a holder whose last hand is over; in tournaments, before the start only."""
         if self.started and not self.play.open_seating:
             return []
         playing = self.table.hand.seats if self.table.hand is not None else ()
@@ -257,7 +257,7 @@ class OpenTable(TableActor):
         self.reevaluate()
 
     def _mark_present(self, seat: int) -> None:
-        # Who sits out does so until he says ``back``; a bot may not know that it does.
+        # A player sits out until he sends ``back``; a bot may not know that it sits out.
         player = self.seats[seat].player
         if player is not None and not player.is_person:
             super()._mark_present(seat)
@@ -266,23 +266,23 @@ class OpenTable(TableActor):
         super().detach(connection)
         self.reevaluate()
 
-    # Looking on.
+    # Spectators.
 
     def watch(self, player: Player) -> None:
-        """Let somebody look on who is connected."""
+        """Add a connected player as a spectator."""
         player.watching[self._id] = self
         self.spectators.add(player)
         assert player.connection is not None
         self.add_spectator(player.connection)
 
     def add_spectator(self, connection: Connection) -> None:
-        """Tell a spectator's connection all, and what happens from now on."""
+        """Send a spectator the state of the table, and everything from now on."""
         self.audience.add_spectator(connection)
         self.updates.send_state(connection, -1)
         self.reevaluate()
 
     def unwatch(self, player: Player) -> None:
-        """Somebody has seen enough."""
+        """Remove a spectator."""
         if player.connection is not None:
             player.connection.send(self._match_end("left"), urgent=True)
         self._unwatch(player)
@@ -298,8 +298,8 @@ class OpenTable(TableActor):
     # Sitting out.
 
     def sit_out(self, seat: int, at: Literal["hand", "blind"]) -> None:
-        """Sit out from the next hand on, or from that in which the seat would have the big blind. In a
-        tournament the policy plays, from the next hand on. Raises ``Refused`` before ``ready``.
+        """Let a player sit out from the next hand, or from his next big blind. In tournaments the policy
+        plays for him from the next hand. Raises ``Refused`` before ``ready``.
         """
         if not self.seats[seat].ready:
             raise Refused("not_asked", table=self._id)
@@ -350,14 +350,14 @@ class OpenTable(TableActor):
         return Series(self._id, self.match, self.plan.matches, list(self.results))
 
     def set_paused(self, held: bool) -> None:
-        """Deal no more hands, after the one in progress; or again."""
+        """Pause after the hand in progress, or resume."""
         self.paused = held
         self.reevaluate()
 
-    # Company and time.
+    # Attendance and time.
 
     def reevaluate(self) -> None:
-        """Who is here, or who plays, may have changed: deal, wait, or begin to close."""
+        """React to players who came or left: deal, wait, or start to close."""
         play = self.play
         watched = any(connection.person for connection in self.audience.spectators)
         waits = any(seat.awaited for seat in self.seats) or self._first_hand.is_waiting()
@@ -371,8 +371,8 @@ class OpenTable(TableActor):
             self._publish_and_ask(())
 
     def _should_deal(self, *, watched: bool) -> bool:
-        """Whether hands shall be dealt: house bots do not play among themselves. A bot that is away learns so
-        from the hands it is in.
+        """Return whether to deal: house bots do not play among themselves. An absent bot learns of its
+        absence from the hands it is dealt.
         """
         cash = self.play.open_seating
         return watched or any(
@@ -381,13 +381,13 @@ class OpenTable(TableActor):
         )
 
     def guests(self) -> list[tuple[int, Player]]:
-        """Who came from outside and has a seat."""
+        """Return the seated players that are not house bots."""
         return [
             (seat, player) for seat, player in enumerate(self.players) if player and not player.is_house_bot
         ]
 
     def _schedule_start(self) -> None:
-        """Let a tournament begin when all seats are taken: soon if all are ready, or else a little later."""
+        """Start a tournament when all seats are taken: soon if all are ready, otherwise a little later."""
         wait = self.table.pause if self.settled() else READY_TIME
         begin = self.house.clock() + wait
         if self.paused or any(seat.player is None or seat.awaited for seat in self.seats):
@@ -423,7 +423,7 @@ class OpenTable(TableActor):
         self._save(events)
         super()._publish_and_ask(events)
         out = any(isinstance(event, Eliminated) for event in events)
-        # A person who missed too many turns is not dealt in; a bot is, or it would never know.
+        # A person who missed too many turns is not dealt in. A bot is, or it would never learn of it.
         play = self.play
         if play.open_seating:
             for seat, player in self.guests():
@@ -469,13 +469,13 @@ class OpenTable(TableActor):
         self._show_result([self._series()])
 
     def _show_result(self, result: Sequence[ServerMessage]) -> None:
-        """Let people read how the match ended."""
+        """Let people read the result."""
         self._save()
         broadcast(self.audience.people, result)
         self.table.deadline = self.house.clock() + RESULT_PAUSES * self.table.pause
 
     def _next_match(self) -> None:
-        """Another tournament with those who are still here; other seats can be taken."""
+        """Start another tournament with those who are still here; other seats are free."""
         broadcast(self.audience.everybody, [self._match_end("complete")], urgent=True)
         self._close()
         self.step(Step.REPEAT)

@@ -1,4 +1,4 @@
-"""Saving a running table, and restoring one from what was saved: see ``snapshot`` for the data."""
+"""Save a running table, and restore it. See ``snapshot`` for the data."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def save_table(
     snapshot: Callable[[], TableSnapshot],
     events: Sequence[Event | TableEvent] = (),
 ) -> None:
-    """Have it saved how a table stands; of a hand in progress, only what has just happened in it."""
+    """Save the state of a table; of a hand in progress, only the latest events."""
     if record is None:
         return
     for event in events:
@@ -46,7 +46,7 @@ def save_table(
 
 
 def _line(name: str, run: int, table: Table, events: Sequence[Event]) -> bytes:
-    """A ``_Step``. The first event is that of the seat that acted."""
+    """Return a ``_Step``. The first event is that of the seat that acted."""
     first = events[0]
     assert type(first) is Acted
     seat = first.seat
@@ -56,7 +56,7 @@ def _line(name: str, run: int, table: Table, events: Sequence[Event]) -> bytes:
 
 
 def match_snapshot(actor: TableActor) -> MatchSnapshot:
-    """The match at this table as it stands."""
+    """Return the state of the match at this table."""
     hand = actor.table.hand
     return MatchSnapshot(
         table=save(actor.table),
@@ -75,7 +75,7 @@ def match_snapshot(actor: TableActor) -> MatchSnapshot:
 
 
 def restore_match(actor: TableActor, was: MatchSnapshot, player_of: Callable[[SeatHolder], Player]) -> None:
-    """Bring a fresh table to where the match stood, with the same players; nobody is asked yet, see
+    """Bring a new table to the state of the match, with the same players. Nobody is asked to act yet; see
     ``dealer.snapshot``. Raises ``RecordError`` (``bad_table``).
     """
     seats = len(actor.seats)
@@ -101,5 +101,5 @@ def restore_match(actor: TableActor, was: MatchSnapshot, player_of: Callable[[Se
         player = seat.player = player_of(holder)
         player.seats[actor.facts.table] = (actor, number)
         seat.dealt_to = player if was.dealt[number] else None
-        # To him it is a new connection, as after any other that was lost.
+        # To the player it is a new connection, as after any lost one.
         seat.change(Change.RESTORED_READY if was.ready[number] else Change.RESTORED)

@@ -1,4 +1,4 @@
-"""The life of a table: which phase follows which, as data."""
+"""The phases of a table, and the steps between them, as data."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ __all__ = ["PHASES", "Phase", "Step"]
 
 
 class Phase(enum.Enum):
-    """Where a table stands."""
+    """A phase of a table."""
 
     #: Players arrive; no hand of the match has been dealt.
     GATHERING = "gathering"
-    #: Hands are dealt, or will be once enough players are there.
+    #: Hands are dealt, or will be once enough players are present.
     PLAYING = "playing"
-    #: The match is over, and its result stays on the table for a while.
+    #: The match is over; its result is displayed for a while.
     RESULT = "result"
     CLOSED = "closed"
 
 
 class Step(enum.Enum):
-    """What leads from one phase to another."""
+    """A step from one phase to another."""
 
     BEGIN = "the match begins"
     FINISH = "the match is over"
@@ -29,7 +29,7 @@ class Step(enum.Enum):
     CLOSE = "the table closes"
 
 
-#: A step that is not in the table of a phase leads nowhere: see ``TableActor.step``.
+#: A step that a phase does not list is ignored: see ``TableActor.step``.
 PHASES: Final[dict[tuple[Phase, Step], Phase]] = {
     (Phase.GATHERING, Step.BEGIN): Phase.PLAYING,
     (Phase.PLAYING, Step.FINISH): Phase.RESULT,

@@ -1,4 +1,4 @@
-"""Who can sit and watch: a name, what proves it, and where it is."""
+"""Players: a name, its proof, and the tables where they sit or watch."""
 
 from __future__ import annotations
 
@@ -22,61 +22,61 @@ __all__ = ["SeatedTable", "Player", "WatchedTable"]
 
 
 class WatchedTable(Protocol):
-    """A table as somebody needs it who only watches."""
+    """A table, from the point of view of a spectator."""
 
     def detach(self, connection: Connection) -> None:
-        """Forget a lost connection; the seat stays, and its clock runs."""
+        """Drop a lost connection. A seat is kept, and its clock runs."""
 
     def add_spectator(self, connection: Connection) -> None:
-        """Tell a spectator's connection all, and what happens from now on."""
+        """Send a spectator the state of the table, and everything from now on."""
 
     def unwatch(self, player: Player) -> None:
-        """Somebody has seen enough."""
+        """Remove a spectator."""
 
 
 class SeatedTable(Protocol):
-    """A table as somebody needs it who holds a ``seat`` there. ``TableActor`` says what is refused."""
+    """A table, from the point of view of the player in ``seat``. See ``TableActor`` for refusals."""
 
     def act(self, seat: int, message: Act, now: float) -> None:
-        """Carry out an answer to a turn."""
+        """Execute the answer to a turn."""
 
     def set_ready(self, seat: int) -> None:
-        """The player has taken note of ``match_start``."""
+        """Note that the player has handled ``match_start``."""
 
     def sit_in(self, seat: int) -> None:
-        """The player returns from sitting out."""
+        """Return the player from sitting out."""
 
     def leave(self, seat: int) -> None:
-        """Give the seat up."""
+        """Give up the seat."""
 
     def give_up_seat(self, seat: int) -> None:
-        """The player will not come back in time."""
+        """Let the default policy play the seat; the player will not return in time."""
 
     def unseat(self, seat: int) -> None:
-        """Take the seat back."""
+        """Free the seat."""
 
     def attach(self, seat: int, connection: Connection) -> None:
-        """Bind the seat to a connection."""
+        """Connect the seat."""
 
     def detach(self, connection: Connection) -> None:
-        """Forget a lost connection."""
+        """Drop a lost connection."""
 
     def count(self, seat: int, kind: Incident) -> None:
-        """Note an incident of the seat."""
+        """Count an incident of the seat."""
 
     def refuse(self, seat: int, code: str) -> None:
-        """Note that something was refused that the seat's player said."""
+        """Note that a message of the seat's player was refused."""
 
     def fail(self, error: Exception) -> None:
-        """Stop after a fault of ours."""
+        """Stop after an internal error."""
 
 
 class Player:
-    """Somebody who can sit: a name, the secret that proves it, the seats held, the tables watched, and at
-    most one connection.
+    """A player: a name, the secret that proves it, his seats, the tables he watches, and at most one
+    connection.
 
-    ``guest``: came from outside without a token. ``identity``: of the cookie he came with, if any.
-    ``is_house_bot``: a house bot, which sits where it is told to. ``managed``: a bot that this server starts.
+    ``guest``: joined without a token. ``identity``: from his cookie, if any. ``is_house_bot``: a house bot,
+    which sits where it is told to. ``managed``: a bot that this server starts.
     """
 
     __slots__ = (
@@ -120,72 +120,74 @@ class Player:
     ) -> None:
         self.name = name
         self.token = token
-        #: What is known of a token that somebody else keeps; of our own it is made.
+        #: Its hash if somebody else keeps the token; bots of our own get a new token.
         self.token_hash = hash_token(token) if token else token_hash
         self.guest = guest
         self.identity = identity
         self.is_house_bot = is_house_bot
-        #: Empty: only its digest is known.
+        #: Empty if only its digest is known.
         self.resume = secrets.token_urlsafe(24)
         self._resume_digest = ""
         self.capacity = 1
-        #: Of the token that was issued to him, if there is one.
+        #: Of his issued token, if any.
         self.grant: Grant | None = None
-        #: How long he takes; counted together with all of his kind.
+        #: Decision times, counted with all players of his kind.
         self.decisions = DECISION_TIMES["house" if is_house_bot or managed else "program"]
         self.connection: Connection | None = None
-        #: From where his last connection came.
+        #: The address of his last connection.
         self.address = ""
-        #: His last connection is, or was, a person's.
+        #: Whether his last connection is, or was, a person's.
         self.is_person = False
-        #: Matches that the server ended in the middle: what he still says there crossed with that.
+        #: Matches that the server ended early: his messages about them may still arrive.
         self.aborted_tables: set[str] = set()
-        #: His process has ended or could not be started: he will not come (back).
+        #: His process ended or could not be started: he will not return.
         self.ended = False
         self.seats: dict[str, tuple[SeatedTable, int]] = {}
         self.watching: dict[str, WatchedTable] = {}
         self.incidents: Counter[str] = Counter()
-        #: Seconds for which his seats are held, where that is not for the house to say.
+        #: Seconds for which his seats are reserved, if not the house's default.
         self.grace: float | None = None
         self.grace_timer: asyncio.TimerHandle | None = None
-        #: Whose limit of spectators that are held counts him, if any does.
+        #: The limit of spectators with reserved places that counts him, if any.
         self.held_for: tuple[str, str] | None = None
         self.on_hello: Callable[[], None] | None = None
-        #: Of lines of chat, and of coming and going.
+        #: Rate limits of chat, and of joining and leaving.
         self.chat_limiter = RateLimiter(5, 5.0)
         self.visit_limiter = RateLimiter(64, 16.0)
 
     def tables(self) -> list[SeatedTable | WatchedTable]:
-        """Where he sits or looks on."""
+        """Return the tables where he sits or watches."""
         return [*(actor for actor, _ in self.seats.values()), *self.watching.values()]
 
     @property
     def ours(self) -> bool:
-        """Told a secret by this server itself, and not let in as a guest or by a token that was issued."""
+        """Return whether this server itself gave him his secret, so that he is neither a guest nor has an
+        issued token.
+        """
         return not self.guest and self.grant is None
 
     @property
     def stranger(self) -> bool:
-        """Let in without a token of any kind."""
+        """Return whether he has no token of any kind."""
         return self.guest and self.grant is None
 
     @property
     def kind(self) -> str:
-        """``person`` or ``bot``, as in the message ``seats``."""
+        """Return ``person`` or ``bot``, as in the message ``seats``."""
         return "person" if self.is_person else "bot"
 
     @property
     def resume_digest(self) -> str:
-        """The digest of his resume secret."""
+        """Return the digest of his resume secret."""
         return hash_token(self.resume) if self.resume else self._resume_digest
 
     def set_resume_digest(self, resume_digest: str) -> None:
-        """He had a resume secret before, of which this is known."""
+        """Set the digest of the resume secret that he got from an earlier process."""
         self.resume = ""
         self._resume_digest = resume_digest
 
     def is_same(self, other: Player) -> bool:
-        """Whether both are the same somebody, who may have been gone and forgotten in between: by his cookie,
-        or without one by name.
+        """Return whether both are the same player, who may have left and returned: same cookie, or without
+        cookies the same name.
         """
         return self.identity == other.identity and (bool(self.identity) or self.name == other.name)

@@ -1,4 +1,4 @@
-"""One seat of a running table."""
+"""A seat of a running table."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ __all__ = ["Seat"]
 
 
 class Seat:
-    """A seat and its ``player``. ``connection``: over which he is told what happens, while he is connected.
-    ``dealt_to``: who held it when the last hand began. ``total``: chips won in this match.
+    """A seat and its ``player``. ``connection`` is None while he is disconnected. ``dealt_to``: who held it
+    when the last hand began. ``total``: chips won in this match.
     """
 
     __slots__ = ("arrival", "connection", "dealt_to", "incidents", "player", "total")
@@ -27,7 +27,7 @@ class Seat:
         self.total: float = 0
 
     def change(self, what: Change) -> bool:
-        """Go to the state that follows; false when nothing follows."""
+        """Change the state; return false if the current state does not allow it."""
         after = ARRIVAL.get((self.arrival, what))
         if after is None:
             return False
@@ -36,15 +36,15 @@ class Seat:
 
     @property
     def ready(self) -> bool:
-        """Whether its player takes part: he has said ``ready`` in this match."""
+        """Return whether its player has sent ``ready`` in this match."""
         return self.arrival in (Arrival.READY, Arrival.RESUMED, Arrival.AWAITED_READY)
 
     @property
     def awaited(self) -> bool:
-        """Whether its player has not come back since the server started again."""
+        """Return whether its player has not returned since the server restarted."""
         return self.arrival in (Arrival.AWAITED, Arrival.AWAITED_READY)
 
     @property
     def dealt_in(self) -> bool:
-        """Whether the last hand was dealt to whoever holds the seat."""
+        """Return whether its holder was dealt into the last hand."""
         return self.dealt_to is not None and self.dealt_to is self.player

@@ -1,8 +1,7 @@
-"""What is kept of an open table, so that it can be taken up by another process: plain data, written as JSON.
+"""The stored state of an open table, from which another process continues: plain data, written as JSON.
 
-Facts alone: cards follow from the seed and the number of the hand, and a hand in progress from its events
-(``dealer.snapshot``). Who holds a seat is told by name and by what proves it: the identity of his cookie, or
-the secret whose SHA-256 is kept.
+Cards follow from the seed and the number of the hand, and the hand in progress from its events
+(``dealer.snapshot``). Seats are held by name and proof: the identity of a cookie, or the SHA-256 of a secret.
 """
 
 from __future__ import annotations
@@ -35,8 +34,8 @@ _T = TypeVar("_T")
 
 
 class SeatHolder(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A player as far as he must be known again. ``resume``: the SHA-256, in hex, of his secret; ``token``:
-    that of the token which was issued to him, if there is one; ``address``: from where he came last.
+    """What identifies a player. ``resume``: SHA-256 of his secret, in hex; ``token``: that of his issued
+    token, if any; ``address``: of his last connection.
     """
 
     name: str
@@ -50,7 +49,7 @@ class SeatHolder(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @classmethod
     def of(cls, player: Player) -> SeatHolder:
-        """This player."""
+        """Return the record of this player."""
         if player.is_house_bot:
             return cls(player.name, servant=True)
         return cls(
@@ -65,9 +64,8 @@ class SeatHolder(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class MatchSnapshot(msgspec.Struct, frozen=True):
-    """The course of a match, by seat where not said otherwise. ``events``: of the hand in progress, as in a
-    journal, and ``first`` the number of the first of them; ``dealt``: whose cards in it they are who hold the
-    seats.
+    """The state of a match, by seat unless stated otherwise. ``events``: of the hand in progress, as in a
+    journal; ``first``: the number of the first event; ``dealt``: who was dealt into that hand.
     """
 
     table: SavedTable
@@ -85,8 +83,8 @@ class MatchSnapshot(msgspec.Struct, frozen=True):
 
 
 class ChallengeSnapshot(msgspec.Struct, frozen=True):
-    """What a challenge has besides. ``nets`` and ``rival_nets``: won or lost, hand by hand; ``run`` of the
-    rival's record; ``play`` of his run while it lasts.
+    """The additional state of a challenge. ``nets`` and ``rival_nets``: chips won, by hand; ``run``: number
+    of the rival's record; ``play``: his run in progress.
     """
 
     player: str
@@ -99,10 +97,9 @@ class ChallengeSnapshot(msgspec.Struct, frozen=True):
 
 
 class TableSnapshot(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An open table. ``seed`` in hex; ``run``: number of its record; ``resting``: the match is over, and its
-    result stands on the table; ``seated``: name and identity by seat when the hand in progress began;
-    ``standing``: opened by the command line, and not for somebody, its ``owner``; ``source``: to whose limit
-    of open tables it counts.
+    """An open table. ``seed`` in hex; ``run``: number of its record; ``resting``: the match is over and its
+    result is displayed; ``seated``: name and identity by seat when the hand in progress began; ``standing``:
+    opened by the command line, not by an ``owner``; ``source``: whose limit of open tables it counts against.
     """
 
     plan: TableConfig
@@ -120,13 +117,13 @@ class TableSnapshot(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def has_guests(self) -> bool:
-        """Whether somebody from outside has a seat."""
+        """Return whether somebody other than a house bot has a seat."""
         return any(holder is not None and not holder.servant for holder in self.play.holders)
 
 
 class _Step(msgspec.Struct, frozen=True, array_like=True):
-    """What a hand at a table went on by: events up to number ``seq`` (not included), and how it stands since
-    with the ``seat`` that acted first.
+    """A step of a hand: the events up to number ``seq`` (exclusive), and the state after them. The first
+    event is an action of ``seat``.
     """
 
     table: str
@@ -145,12 +142,12 @@ _step = msgspec.json.Decoder(_Step).decode
 
 
 def encode(table: TableSnapshot) -> bytes:
-    """As it is written."""
+    """Return the stored form."""
     return _encode(table)
 
 
 def decode(text: str) -> TableSnapshot:
-    """As it was. Raises ``RecordError`` (``bad_table``)."""
+    """Read the stored form. Raises ``RecordError`` (``bad_table``)."""
     try:
         return _decode(text)
     except msgspec.DecodeError as error:
@@ -158,9 +155,8 @@ def decode(text: str) -> TableSnapshot:
 
 
 def apply_steps(name: str, was: TableSnapshot, lines: Iterable[bytes]) -> TableSnapshot:
-    """The table as the lines say that its hand went on. Those that say nothing of it are passed over: lines
-    of other tables and other matches, and older ones. Raises ``RecordError`` (``bad_table``): something is
-    missing between them.
+    """Return the table after the steps in ``lines``. Lines of other tables, other matches and earlier hands
+    are skipped. Raises ``RecordError`` (``bad_table``) if steps are missing.
     """
     events, table = msgspec.json.decode(was.play.events), was.play.table
     for line in lines:

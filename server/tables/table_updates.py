@@ -1,5 +1,5 @@
-"""What newcomers are told of a table, and what people's pages are told besides what bots are: who sits where
-and how, whose time runs, what is in the pots, what one's own cards make.
+"""Messages about the state of a table: what newcomers get, and what people get in addition to bots: seats,
+clocks, pots, and the strength of their cards.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ __all__ = ["TableDetails", "TableUpdates", "TableFacts"]
 
 
 class TableFacts(NamedTuple):
-    """What players are told of a table besides its game: id, match, names by seat, randomness seeds by seat,
-    reset or not.
+    """What players are told about a table: id, match, names by seat, random seeds by seat, and whether to
+    reset.
     """
 
     table: str
@@ -33,7 +33,7 @@ class TableFacts(NamedTuple):
 
 
 class TableDetails(NamedTuple):
-    """What people are told of a table itself. ``pause`` is seconds; ``kinds`` are by seat, as in the message
+    """What people are told about a table. ``pause`` is seconds; ``kinds`` are by seat, as in the message
     ``seats``.
     """
 
@@ -46,7 +46,7 @@ class TableDetails(NamedTuple):
 
 
 class _DescribedTable(Protocol):
-    """The table that is told of."""
+    """The table that the messages describe."""
 
     table: Table
     facts: TableFacts
@@ -56,32 +56,32 @@ class _DescribedTable(Protocol):
     hands: int
 
     def now(self) -> float:
-        """The time, in seconds."""
+        """Return the time in seconds."""
         ...
 
     def info(self) -> TableDetails:
-        """What people are told of the table itself."""
+        """Return what people are told about the table itself."""
         ...
 
     def visible_seat(self, seat: int) -> int | None:
-        """The seat whose cards of the last hand its holder may see."""
+        """Return the seat whose cards of the last hand the holder may see."""
         ...
 
     def state(self, seat: int) -> str:
-        """How a seat stands."""
+        """Return the state of a seat."""
         ...
 
     def open_cards(self) -> FaceUpCards | None:
-        """All cards of the hand, where people who watch may see them."""
+        """Return all cards of the hand if spectators may see them."""
         ...
 
     def extra_messages(self) -> Sequence[ServerMessage]:
-        """What a person who comes is told at the end."""
+        """Return additional messages for a person who arrives."""
         ...
 
 
 class TableUpdates:
-    """Of one table. Nothing here is asked for where only bots are."""
+    """Sends the updates of one table. Tables with bots alone do no work here."""
 
     __slots__ = ("_actor", "_last_seats")
 
@@ -90,7 +90,7 @@ class TableUpdates:
         self._last_seats: Seats | None = None
 
     def after_events(self, events: Sequence[Event | TableEvent]) -> None:
-        """Tell people what follows from these events, which they have just been told."""
+        """Send people what follows from these events, which they already have."""
         actor = self._actor
         hand = actor.table.hand
         if hand is not None and any(type(event) in (HandStarted, BoardDealt) for event in events):
@@ -109,15 +109,13 @@ class TableUpdates:
             self.send_action_on()
 
     def send_state(self, connection: Connection, seat: int, *, resumed: bool = False) -> None:
-        """Tell a newcomer all that he has to know, for the eyes of ``seat`` (-1: a spectator), but for his
-        turn.
-        """
+        """Send a newcomer the table's state as ``seat`` may see it (-1: a spectator), but not his turn."""
         actor = self._actor
         connection.send(self._match_start(seat, resumed=resumed), urgent=True)
         if actor.audience.people:
             self.send_seats(connection)
         messages: list[ServerMessage] = []
-        # Bots are not told again of a hand that is over.
+        # Bots get no messages about a hand that is over.
         if actor.table.hand is not None or connection.person:
             course = actor.progress
             eyes = actor.visible_seat(seat)
@@ -130,7 +128,7 @@ class TableUpdates:
                 messages.append(faceup)
             messages += self._standing(seat)
             messages += actor.extra_messages()
-        # In one frame, however many: what belongs together is never told apart.
+        # All in one frame, so that the state is consistent.
         connection.send_encoded([connection.codec.encode(message) for message in messages], urgent=False)
 
     def _match_start(self, seat: int, *, resumed: bool) -> MatchStart:
@@ -159,7 +157,7 @@ class TableUpdates:
         return [message for message in (strength, self._waiting()) if message is not None]
 
     def send_seats(self, newcomer: Connection | None = None) -> None:
-        """Tell people how the table stands if that has changed, and a newcomer in any case."""
+        """Send people the state of the seats if it has changed, and a newcomer in any case."""
         seats = self._seats()
         if seats != self._last_seats:
             self._last_seats = seats
@@ -168,7 +166,7 @@ class TableUpdates:
             newcomer.send(seats)
 
     def send_action_on(self) -> None:
-        """Tell people who is asked, and how long he has."""
+        """Send people who is to act, and his time."""
         waiting = self._waiting()
         if waiting is not None:
             broadcast(self._actor.audience.people, [waiting])
