@@ -1,5 +1,5 @@
-"""Bots as processes: how they are started, confined, measured and ended.
+"""Bot processes: starting, confining, measuring and stopping them.
 
 Read ``processes`` first; ``sandbox`` says what a bot may see, ``resource_monitor`` what it uses, and
-``reaper`` ends what a killed server leaves.
+``reaper`` stops the bots of a killed server.
 """

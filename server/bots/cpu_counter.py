@@ -1,9 +1,9 @@
-"""Computing of a process and of all that it ever starts, counted by the kernel (perf_event_open(2)).
+"""CPU time of a process and all its descendants, counted by the kernel (perf_event_open(2)).
 
-Sums of ``/proc`` miss what ended before anybody looked, where its parent does not wait for it. This counter
-is inherited by every process and thread that comes after it, however short it lives and wherever it hides,
-and adds up what it has used when it ends. The kernel lets a user count his own processes unless
-``kernel.perf_event_paranoid`` is above 2.
+Sums over ``/proc`` miss processes that ended between two looks, if their parent does not wait for them. This
+counter is inherited by every later process and thread, however short-lived, and adds up what each has used
+when it ends. The kernel lets users count their own processes unless ``kernel.perf_event_paranoid`` is above
+2.
 """
 
 from __future__ import annotations
@@ -18,26 +18,24 @@ from typing import Final
 
 __all__ = ["CpuCounter", "ObservedCpu"]
 
-#: The call's number by machine.
+#: The number of the system call, by machine.
 _CALL: Final = {"x86_64": 298, "aarch64": 241}
-#: ``struct perf_event_attr`` (linux/perf_event.h): kind, size, what is counted, three fields of no use here,
-#: bits.
+#: ``struct perf_event_attr`` (linux/perf_event.h): type, size, config, three unused fields, flags.
 _ATTRIBUTES: Final = "IIQQQQQ"
 _SIZE: Final = 112
 _SOFTWARE, _TASK_CLOCK = 1, 1
-#: Bits: inherited by children; users must leave out what is done in the kernel, and this clock counts it all
-#: the same.
+#: Flags: inherited by children; users must exclude the kernel, though this clock includes it.
 _INHERIT, _NOT_THE_KERNEL = 1 << 1, 1 << 5
 _ANY_PROCESSOR, _NO_GROUP, _CLOSE_ON_EXEC = -1, -1, 1 << 3
 _NANOSECONDS: Final = 1e9
 
 
 class CpuCounter:
-    """Counts from now on for a process that has started nothing yet. Raises ``OSError`` where it may not."""
+    """Counts from now on for a process without children. Raises ``OSError`` if that is not allowed."""
 
     def __init__(self, process: int) -> None:
         self._fd = -1
-        self._lock = Lock()  # it is read in a thread, and closed in another
+        self._lock = Lock()  # it is read in one thread and closed in another
         number = _CALL.get(os.uname().machine) if sys.platform == "linux" else None
         if number is None:
             raise OSError("no counters here")
@@ -50,7 +48,7 @@ class CpuCounter:
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
     def seconds(self) -> float:
-        """What was used so far; 0 when it is closed."""
+        """Return the CPU seconds so far; 0 when closed."""
         with self._lock:
             if self._fd < 0:
                 return 0.0
@@ -58,7 +56,7 @@ class CpuCounter:
             return float(count / _NANOSECONDS)
 
     def close(self) -> None:
-        """Count no more. It may be called again."""
+        """Stop counting. May be called again."""
         with self._lock:
             if self._fd >= 0:
                 os.close(self._fd)
@@ -66,16 +64,14 @@ class CpuCounter:
 
 
 class ObservedCpu:
-    """Computing of processes as it was when they were last looked at, also of those that are gone since: no
-    more than they have used.
-    """
+    """CPU time of processes as last seen, including those that are gone since: a lower bound."""
 
     def __init__(self) -> None:
         self._alive: Mapping[tuple[int, int], float] = {}
         self._exited = 0.0
 
     def update(self, own: Mapping[tuple[int, int], float]) -> float:
-        """Seconds in all; ``own``: those of each process that is there now, by number and start."""
+        """Return the seconds in all; ``own`` has those of each present process, by number and start."""
         self._exited += sum(used for key, used in self._alive.items() if key not in own)
         self._alive = own
         return self._exited + sum(own.values())

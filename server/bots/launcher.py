@@ -1,13 +1,13 @@
-"""The program by which a bot is started: it gives up what a bot must not have, and becomes the bot.
+"""Starts a bot: drops the privileges that a bot must not have, and becomes the bot.
 
-    python -I -S launcher.py REPORT FILE COMMAND ...
+python -I -S launcher.py REPORT FILE COMMAND ...
 
-FILE, which is removed, has a JSON object: ``limits``, the soft and hard values of resource limits by name;
-``read``, ``write`` and ``list``, paths for Landlock (``null``: it is not used). It begins when a byte comes
-through the socket REPORT. What fails is told there as ``ERRNO TEXT``; closed without a word it says that the
+FILE, which is removed, has a JSON object: ``limits``, soft and hard values of resource limits by name;
+``read``, ``write`` and ``list``, paths for Landlock (``null``: not used). It starts when it gets a byte from
+the socket REPORT, where errors are reported as ``ERRNO TEXT``; closing it without a report means that the
 command runs.
 
-It is run by its path, and a bot waits for it: so it imports nothing of ours, and no more than it needs.
+It is run by its path, and a bot waits for it; so it imports none of our modules, and no more than necessary.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _TRUNCATE: Final = 1 << 14
 _IOCTL: Final = 1 << 15
 _OF_FILES: Final = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL
 _READING: Final = _EXECUTE | _READ_FILE | _READ_DIR
-#: How many rights each version of Landlock knows; later ones know no others for files.
+#: Number of rights in each version of Landlock; later ones have no more for files.
 _RIGHTS: Final = {1: 13, 2: 14, 3: 15, 4: 15}
 _ALL_RIGHTS: Final = 16
-#: From version 6 on: no signals and no abstract sockets to anybody outside.
+#: From version 6 on: no signals and no abstract sockets to processes outside.
 _SCOPES: Final = 0b11
-#: Bytes of ``struct landlock_ruleset_attr`` that a version knows.
+#: Size of ``struct landlock_ruleset_attr`` by version.
 _SIZES: Final = {1: 8, 2: 8, 3: 8, 4: 16, 5: 16}
 _WHOLE: Final = 24
 
@@ -53,14 +53,14 @@ _PR_CAPBSET_DROP: Final = 24
 _PR_SET_NO_NEW_PRIVS: Final = 38
 _CAPABILITIES: Final = 64
 
-# What Landlock does not see: system calls that reach other processes of the user, or leave something behind.
+# What Landlock does not cover: system calls that reach other processes of the user, or leave something
+# behind.
 _PR_SET_SECCOMP: Final = 22
 _SECCOMP_FILTER: Final = 2
-#: What such a machine is called in a filter (AUDIT_ARCH).
+#: The machine's identifier in a filter (AUDIT_ARCH).
 _ARCHITECTURES: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-#: Refused: a number for each of these machines, 0 where there is no such call. Memory that is shared by name
-#: or handle and that nobody is charged for; keys; io_uring, which would go around the rest; priorities;
-#: modes, owners, times and attributes of files.
+#: Refused, with a number per machine, 0 if there is no such call: shared memory that nobody is charged for;
+#: keys; io_uring, which would bypass the rest; priorities; modes, owners, times and attributes of files.
 _REFUSED_CALLS: Final = {
     "shmget": (29, 194),
     "semget": (64, 190),
@@ -95,7 +95,7 @@ _REFUSED_CALLS: Final = {
     "setxattrat": (463, 463),
     "removexattrat": (466, 466),
 }
-#: Refused but for oneself, whose number (their first argument) is 0.
+#: Refused unless the first argument, a process, is 0: itself.
 _SELF_ONLY_CALLS: Final = {
     "prlimit64": (302, 261),
     "sched_setparam": (142, 118),
@@ -103,23 +103,21 @@ _SELF_ONLY_CALLS: Final = {
     "sched_setaffinity": (203, 122),
     "sched_setattr": (314, 274),
 }
-#: Kinds of sockets that a bot may make (AF_INET, AF_INET6, AF_NETLINK: names of hosts are looked up with it).
-#: By AF_UNIX it would reach whatever listens on this machine for our user; by others parts of the kernel that
-#: no bot needs.
+#: Allowed address families (AF_INET, AF_INET6, AF_NETLINK: for host names). AF_UNIX would reach the user's
+#: services on this machine; others, parts of the kernel that no bot needs.
 _SOCKET: Final = (41, 198)
 _FAMILIES: Final = (2, 10, 16)
-#: Pairs of sockets, by which a program talks to what it has started, may be made; but not those that could be
-#: led elsewhere afterwards (SOCK_DGRAM).
+#: Socket pairs are allowed, for child processes, but not those that could be redirected (SOCK_DGRAM).
 _SOCKETPAIR: Final = (53, 199)
 _TYPE_MASK, _DATAGRAM = 0xF, 2
-#: No memory that is shared without a name (MAP_SHARED and MAP_ANONYMOUS): what a process has unmapped of it,
-#: it keeps, and nobody can see how much that is. In a file of one's own folder it can be seen.
+#: No anonymous shared memory (MAP_SHARED with MAP_ANONYMOUS): a process keeps what it unmaps, and nobody can
+#: measure that. In a file of its own folder it is visible.
 _MMAP: Final = (9, 222)
 _MAP_MASK, _MAP_SHARED_ANONYMOUS = 0x2F, 0x21
-#: Instructions of the kernel's packet filter, and its answers (linux/bpf_common.h, linux/seccomp.h).
+#: Instructions and answers of the kernel's packet filter (linux/bpf_common.h, linux/seccomp.h).
 _LOAD, _EQUAL, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
 _ALLOW, _REFUSE, _NO_FAMILY = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.EAFNOSUPPORT
-#: Where a filter finds the number of the call, the machine, and the arguments (the lower half of each).
+#: Offsets of the number of the call, the machine, and the lower halves of the arguments.
 _NUMBER, _MACHINE, _FIRST, _SECOND, _FOURTH = 0, 4, 16, 24, 40
 
 
@@ -149,7 +147,7 @@ _libc: Final = ctypes.CDLL(None, use_errno=True)
 
 
 def _syscall(*arguments: Any) -> int:
-    """A system call. Raises ``OSError``."""
+    """Make a system call. Raises ``OSError``."""
     result = int(_libc.syscall(*map(_syscall_argument, arguments)))
     if result < 0:
         number = ctypes.get_errno()
@@ -162,7 +160,7 @@ def _syscall_argument(argument: Any) -> Any:
 
 
 def landlock_version() -> int:
-    """Which version of Landlock the kernel has switched on; 0: none."""
+    """Return the version of Landlock that the kernel has enabled; 0: none."""
     if sys.platform != "linux":
         return 0
     try:
@@ -172,7 +170,7 @@ def landlock_version() -> int:
 
 
 class _Landlock:
-    """A set of rules; nothing that they do not name can be opened once ``enforce`` was called."""
+    """A set of rules; after ``enforce``, nothing else can be opened."""
 
     def __init__(self) -> None:
         version = landlock_version()
@@ -182,7 +180,7 @@ class _Landlock:
         self._fd = _syscall(_CREATE_RULESET, ctypes.byref(attributes), size, 0)
 
     def allow(self, path: str, rights: int) -> None:
-        """Allow ``rights`` at a path and beneath. One that is not there, or not for us, is passed over."""
+        """Allow ``rights`` for a path and what is below. Missing and inaccessible paths are skipped."""
         try:
             place = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except OSError:
@@ -196,13 +194,13 @@ class _Landlock:
             os.close(place)
 
     def enforce(self) -> None:
-        """From here on, for this process and all that it starts."""
+        """Enforce the rules for this process and all that it starts."""
         _syscall(_RESTRICT_SELF, self._fd, 0)
         os.close(self._fd)
 
 
 def _set_resource_limits(limits: Mapping[str, Sequence[int]]) -> None:
-    """Set resource limits, never above what we have."""
+    """Set resource limits, never above our own."""
     for name, (soft, hard) in limits.items():
         kind = getattr(resource, name)
         _, most = resource.getrlimit(kind)
@@ -212,7 +210,7 @@ def _set_resource_limits(limits: Mapping[str, Sequence[int]]) -> None:
 
 
 def _drop_privileges() -> None:
-    """No privileges, now or by any program that is started."""
+    """Drop all privileges, also for programs started later."""
     if os.geteuid() == 0:
         for capability in range(_CAPABILITIES):
             if _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) and ctypes.get_errno() == errno.EINVAL:
@@ -234,7 +232,7 @@ def _confine(read: Iterable[str], write: Iterable[str], lists: Iterable[str]) ->
 
 
 def _install_seccomp_filter() -> None:
-    """Refuse the calls above, for good; other machines have none. Call ``_drop_privileges`` before. Raises
+    """Refuse the calls above, permanently; on other machines, none. Call ``_drop_privileges`` before. Raises
     ``OSError``.
     """
     machine = os.uname().machine
@@ -242,7 +240,7 @@ def _install_seccomp_filter() -> None:
         return
     which = list(_ARCHITECTURES).index(machine)
     refuse, allow = (_RETURN, 0, 0, _REFUSE), (_RETURN, 0, 0, _ALLOW)
-    # Programs of another architecture have other numbers, and get none; nor does x32.
+    # Programs of another architecture have other numbers, and get no calls; nor does x32.
     lines = [(_LOAD, 0, 0, _MACHINE), (_EQUAL, 1, 0, _ARCHITECTURES[machine]), refuse, (_LOAD, 0, 0, _NUMBER)]
     lines += [(_AT_LEAST, 0, 1, 1 << 30), refuse]
     for call in filter(None, (numbers[which] for numbers in _REFUSED_CALLS.values())):
@@ -265,7 +263,7 @@ def _install_seccomp_filter() -> None:
 
 def launch(confinement: Mapping[str, Any], command: list[str]) -> NoReturn:
     """Become ``command``. Raises ``OSError``."""
-    # Python ignores these, and what it starts would, too.
+    # Python ignores these signals, and child processes would inherit that.
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
     _drop_privileges()
@@ -288,7 +286,7 @@ def _main() -> int:
             confinement = json.load(file)
         os.unlink(path)  # noqa: PTH108
         if not os.read(report, 1):
-            return 127  # nobody wants it any more
+            return 127  # the server is gone
         launch(confinement, sys.argv[3:])
     except OSError as error:
         os.write(report, f"{error.errno} {error.strerror}".encode())

@@ -1,4 +1,4 @@
-"""How much bots take, each with all that it started: read from ``/proc``; elsewhere nobody knows."""
+"""Resource usage of bots and their descendants, from ``/proc``; unknown on other systems."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
 class Usage(NamedTuple):
-    """Bytes of memory in use, what is swapped out included; seconds of computing, also of children that were
-    waited for; and threads, of the processes with these numbers. ``own``: seconds of each of them alone, by
-    its number and when it began.
+    """Bytes of memory, including swap; CPU seconds, including those of children that were waited for; and
+    threads, of a set of processes. ``own``: the seconds of each process alone, by number and start.
     """
 
     memory: int = 0
@@ -39,7 +38,7 @@ class _Process(NamedTuple):
 
 
 def measure(leaders: Collection[int]) -> dict[int, Usage]:
-    """What is used by each of these processes, their descendants, and whoever is still in their sessions."""
+    """Return the usage of each of these processes, their descendants, and what else is in their sessions."""
     processes = dict(_processes())
     mine: dict[int, list[int]] = {leader: [] for leader in leaders}
     for number in processes:
@@ -63,8 +62,8 @@ def _total_usage(numbers: Sequence[int], processes: Mapping[int, _Process], *, s
 
 
 def proportional_memory(number: int) -> int:
-    """Bytes of memory of a process: of what it shares with others its part, and what it has swapped out. To
-    find that out costs much more than ``measure``.
+    """Return the proportional memory of a process in bytes: shared pages are divided by their users; swap is
+    included. Much slower than ``measure``.
     """
     return _kibibytes(f"{number}/smaps_rollup", b"Pss:", b"SwapPss:")
 
@@ -74,7 +73,7 @@ def _is_swapping() -> bool:
 
 
 def _kibibytes(name: str, *keys: bytes) -> int:
-    """The sum of fields of a file in ``/proc``, in bytes; 0 if it is not there (any more)."""
+    """Return the sum of fields of a file in ``/proc``, in bytes; 0 if it is gone."""
     try:
         lines = (_PROC / name).read_bytes().splitlines()
     except OSError:
@@ -83,7 +82,7 @@ def _kibibytes(name: str, *keys: bytes) -> int:
 
 
 def _find_leader(number: int, processes: Mapping[int, _Process], leaders: Collection[int]) -> int:
-    """Whose it is; 0: nobody's."""
+    """Return the leader that a process belongs to; 0: none."""
     seen: set[int] = set()
     while number in processes and number not in seen:
         seen.add(number)
@@ -95,7 +94,7 @@ def _find_leader(number: int, processes: Mapping[int, _Process], leaders: Collec
 
 
 def count_tasks(user: int) -> int:
-    """Threads of all processes of a user."""
+    """Return the number of threads of all processes of a user."""
     owned = (process.tasks for number, process in _processes() if _owner_uid(number) == user)
     return sum(owned)
 
@@ -117,7 +116,7 @@ def _processes() -> Iterator[tuple[int, _Process]]:
                     text = file.read()
             except OSError:  # it has ended
                 continue
-            # proc(5); the name, which may be anything, is in brackets.
+            # proc(5); the name may contain anything, and is in parentheses.
             fields = text[text.rindex(b")") + 2 :].split()
             own = sum(map(int, fields[11:13])) / _TICKS
             children = sum(map(int, fields[13:15])) / _TICKS

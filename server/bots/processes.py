@@ -1,5 +1,5 @@
-"""Bots that the server starts itself: one process each, in a session (process group) of its own, ended with
-everything it started.
+"""Bots that the server starts: one process each, in its own session (process group), stopped with everything
+it started.
 """
 
 from __future__ import annotations
@@ -32,45 +32,45 @@ __all__ = ["BotProcess", "ProcessManager", "bridge_command", "builtin_command"]
 
 log = structlog.get_logger("pokerd.managed")
 
-#: Seconds a bot gets to end by itself after its connection was closed, and again after SIGTERM.
+#: Seconds for a bot to end by itself after its connection was closed, and again after SIGTERM.
 STOP_TIMEOUT: Final = 2.0
-#: Seconds between two looks at what bots take.
+#: Seconds between two checks of resource usage.
 POLL_INTERVAL: Final = 0.5
-#: Every so many looks also at what they keep in files.
+#: Checks of disk usage happen once in so many.
 DISK_CHECK_EVERY: Final = 4
-#: Why what they compute may not be counted exactly.
+#: Why CPU time may be inexact.
 INEXACT_REASON: Final = (
     "counters of the kernel are not allowed: kernel.perf_event_paranoid is above 2, or a container forbids"
 )
 
 
 class BotProcess:
-    """One running bot."""
+    """A running bot."""
 
     def __init__(self, name: str, process: asyncio.subprocess.Process) -> None:
         self.name = name
         self.process = process
-        #: It was told to end, so that its end is no incident.
+        #: It was told to stop, so its end is no incident.
         self.stopping = False
-        #: What it takes; who is told when that is more than it may; and that this has happened.
+        #: Its usage, the callback for an exceeded limit, and whether that was called.
         self.monitor: ResourceMonitor | None = None
         self.on_limit: Callable[[Incident], None] | None = None
         self.exceeded: Incident | None = None
-        #: The folder that it alone may write to.
+        #: The only folder that it may write to.
         self.folder = ""
 
     @property
     def pid(self) -> int:
-        """Process id, and id of the process group."""
+        """Return the process id, which is also that of the process group."""
         return self.process.pid
 
     def signal(self, number: signal.Signals) -> None:
-        """Signal the bot and whatever it started."""
+        """Send a signal to the bot and whatever it started."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, number)
 
     async def stop(self) -> None:
-        """Wait a moment for it to end by itself, then end it, then make sure."""
+        """Wait a moment for it to end by itself, then stop it, then kill it."""
         for number in (signal.SIGTERM, signal.SIGKILL):
             try:
                 await asyncio.wait_for(self.process.wait(), STOP_TIMEOUT)
@@ -78,11 +78,11 @@ class BotProcess:
             except TimeoutError:
                 self.signal(number)
         await self.process.wait()
-        # What the bot itself started may outlive it; the group is still there to be signalled.
+        # Child processes may outlive the bot; the group can still be signalled.
         self.signal(signal.SIGKILL)
 
     def report_exceeded(self, kind: Incident) -> None:
-        """It takes more than it may: whoever must know is told, once."""
+        """Report once that it exceeds a limit."""
         if self.exceeded is None and not self.stopping:
             self.exceeded = kind
             log.warning("limit", bot=self.name, limit=kind)
@@ -91,7 +91,7 @@ class BotProcess:
 
 
 class _ReaperProcess:
-    """The ``guardian`` process, from the first word to it on."""
+    """The ``reaper`` process, from the first line sent to it."""
 
     def __init__(self) -> None:
         self._process: asyncio.subprocess.Process | None = None
@@ -99,11 +99,11 @@ class _ReaperProcess:
         self._pipe = -1
 
     async def send(self, line: str) -> None:
-        """Say one line. Raises ``OSError`` if it cannot be started."""
+        """Send a line. Raises ``OSError`` if it cannot be started."""
         async with self._starting:
             if self._process is None:
                 await self._start()
-        # Who ended it wants the bots unguarded.
+        # If somebody killed it, bots run without a reaper.
         with contextlib.suppress(BrokenPipeError):
             os.write(self._pipe, f"{line}\n".encode())
 
@@ -111,7 +111,7 @@ class _ReaperProcess:
         there, self._pipe = os.pipe()
         starting = asyncio.ensure_future(
             asyncio.create_subprocess_exec(
-                # Not by its name: where the server was started there may be another ``server``.
+                # Not by its name: the working directory may have another ``server``.
                 *(sys.executable, "-P", guardian.__file__),
                 stdin=there,
                 stdout=asyncio.subprocess.DEVNULL,
@@ -128,7 +128,7 @@ class _ReaperProcess:
             os.close(there)
 
     async def stop(self) -> None:
-        """It is not needed any more: nobody is left."""
+        """Stop it: no bot is left."""
         process, self._process = self._process, None
         if process is not None:
             with contextlib.suppress(ProcessLookupError):
@@ -138,8 +138,8 @@ class _ReaperProcess:
 
 
 class ProcessManager:
-    """All bots of one server. ``close`` leaves none behind; when they are ``guarded``, so does the end of the
-    server without it, by ``kill -9`` as well.
+    """All bots of a server. ``close`` leaves none behind; if they are ``guarded``, nor does the end of the
+    server without it, even by ``kill -9``.
     """
 
     def __init__(self, logs: Path | None = None, *, guarded: bool = False) -> None:
@@ -161,15 +161,15 @@ class ProcessManager:
         confinement: Confinement | None = None,
         on_limit: Callable[[Incident], None] | None = None,
     ) -> BotProcess:
-        """Start a bot. ``settings`` are added to its environment; its output goes to ``NAME.log`` (nowhere,
-        if there is no folder for logs). With a ``confinement`` it gets no more than that allows, and
-        ``on_limit`` is told before it is ended for taking more; without, it may do what we may. Raises
+        """Start a bot. ``settings`` are added to its environment; its output goes to ``NAME.log``, or nowhere
+        without a folder for logs. With a ``confinement`` it gets no more than that allows, and ``on_limit``
+        is called before it is stopped for exceeding a limit; without, it has our privileges. Raises
         ``OSError``.
         """
         self._tokens.add(settings["POKERD_TOKEN"])
         await self._notify_reaper(f"token {settings['POKERD_TOKEN']}")
         if confinement is None:
-            # Passwords of broker and database let the server in, not bots; parameters are one bot's alone.
+            # Passwords for broker and database are for the server, not for bots; parameters are for one bot.
             private = ("POKERD_DATABASE", "POKERD_MQTT", "POKERD_PARAMETERS")
             inherited = {key: value for key, value in os.environ.items() if key not in private}
             bot = await self._spawn(name, command, {**inherited, **settings})
@@ -187,14 +187,14 @@ class ProcessManager:
     async def _spawn_confined(
         self, name: str, command: Sequence[str], settings: Mapping[str, str], confinement: Confinement
     ) -> BotProcess:
-        """Start a bot by way of the launcher, and wait until it is the bot."""
+        """Start a bot with the launcher, and wait until it runs."""
         folder = tempfile.mkdtemp(prefix="pokerd-bot-")
         await self._notify_reaper(f"folder {folder}")
         own = dict.fromkeys(("HOME", "TMPDIR"), folder)
         spec = confinement.write_spec(Path(folder))
         here, there = socket.socketpair()
         try:
-            # As for the guardian: not by name; and without what a user may have put beside Python.
+            # As for the reaper: not by name, and without modules that a user put beside Python.
             words = (sys.executable, "-I", "-S", launcher.__file__, str(there.fileno()), str(spec), *command)
             with there:
                 environment = {**confinement.environment, **own, **settings}
@@ -217,7 +217,7 @@ class ProcessManager:
         return bot
 
     def _warn_if_inexact(self, monitor: ResourceMonitor) -> None:
-        """Say once that a limit of computing can be got around."""
+        """Warn once if a limit of CPU time can be evaded."""
         if monitor.limits.cpu_s and not monitor.exact and not self._warned_inexact:
             self._warned_inexact = True
             log.warning("computing of bots is counted as far as it is seen", reason=INEXACT_REASON)
@@ -245,7 +245,7 @@ class ProcessManager:
             try:
                 process = await asyncio.shield(starting)
             except asyncio.CancelledError:
-                # Broken off half way, it would run without anybody to end it: ``close`` does.
+                # If this were cancelled half way, nothing would stop the bot: ``close`` does.
                 with contextlib.suppress(OSError):
                     self._register(BotProcess(name, await starting), folder)
                 raise
@@ -274,7 +274,7 @@ class ProcessManager:
             on_exit(code)
 
     async def stop(self, bot: BotProcess) -> None:
-        """End one bot. If this is cancelled, it is left to ``close``."""
+        """Stop a bot. If this is cancelled, ``close`` does it."""
         bot.stopping = True
         await bot.stop()
         if bot.monitor is not None:
@@ -285,7 +285,7 @@ class ProcessManager:
         await self._notify_reaper(f"ended {bot.pid}")
 
     async def _poll_limits(self) -> None:
-        """See that bots take no more than they may, as long as there are any."""
+        """Check the limits of bots as long as there are any."""
         for number in itertools.count(1):
             await asyncio.sleep(POLL_INTERVAL)
             bots = [bot for bot in self._running if bot.monitor is not None and not bot.stopping]
@@ -293,7 +293,7 @@ class ProcessManager:
                 thorough = number % DISK_CHECK_EVERY == 0
                 try:
                     over = await asyncio.to_thread(_find_exceeding, bots, thorough=thorough)
-                except OSError as error:  # no descriptor is free, as a rule: the next look may succeed
+                except OSError as error:  # usually no descriptor is free; the next check may succeed
                     log.warning("bots cannot be looked at", error=str(error))
                     continue
                 for bot, kind, processes in over:
@@ -309,7 +309,7 @@ class ProcessManager:
                     os.kill(number, signal.SIGKILL)
 
     async def close(self, *, at_once: bool = True) -> None:
-        """End all that still run; unless ``at_once``, each may end by itself first, as in ``stop``."""
+        """Stop all running bots; unless ``at_once``, each may end by itself first, as in ``stop``."""
         bots = list(self._running)
         for bot in bots:
             bot.stopping = True
@@ -326,7 +326,7 @@ class ProcessManager:
             await self._reaper.stop()
 
     def _kill_leftovers(self) -> None:
-        """End what a bot started and moved out of its process group: it still has the bot's token."""
+        """Kill processes that a bot moved out of its process group: they have the bot's token."""
         for process in processes_with_token(self._tokens):
             with contextlib.suppress(psutil.Error, OSError):
                 log.warning("left behind by a bot", pid=process.pid)
@@ -336,7 +336,7 @@ class ProcessManager:
 def _find_exceeding(
     bots: Sequence[BotProcess], *, thorough: bool
 ) -> list[tuple[BotProcess, Incident, Sequence[int]]]:
-    """Those that take more than they may, of what, and all their processes."""
+    """Return the bots that exceed a limit, with the limit and all their processes."""
     used = measure([bot.pid for bot in bots])
     found: list[tuple[BotProcess, Incident, Sequence[int]]] = []
     for bot in bots:
@@ -348,7 +348,7 @@ def _find_exceeding(
 
 
 async def _read_to_end(pipe: int) -> bytes:
-    """What is written to a pipe or socket until nobody has its other end any more."""
+    """Return what is written to a pipe or socket until its other end is closed."""
     loop = asyncio.get_running_loop()
     os.set_blocking(pipe, False)
     ended: asyncio.Future[bytes] = loop.create_future()
@@ -368,10 +368,12 @@ async def _read_to_end(pipe: int) -> bytes:
 
 
 def builtin_command(name: str) -> list[str]:
-    """The command that starts one of the house's own bots."""
+    """Return the command that starts a house bot."""
     return [sys.executable, "-m", "pokerd", "bot", name]
 
 
 def bridge_command(command: Sequence[str], start: float) -> list[str]:
-    """The command that starts an ACPC program with a bridge in front; it has ``start`` seconds to connect."""
+    """Return the command that starts an ACPC program with a bridge; the program has ``start`` seconds to
+    connect.
+    """
     return [sys.executable, "-m", "pokerd", "bridge", "--start-timeout", f"{start:g}", "--", *command]

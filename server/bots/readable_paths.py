@@ -1,8 +1,8 @@
-"""What of a folder bots may read: nothing that is its owner's alone, and nothing of any pokerd's data.
+"""The parts of a folder that bots may read: nothing private to its owner, and no data of any pokerd.
 
-Landlock allows whole folders, and takes nothing back. So a folder with something private in it, however deep,
-is told by its parts, and a tree has to be looked through before any of it is allowed: breadth first, no more
-than so much of it, and again where a folder has changed. What was not looked at is not allowed.
+Landlock allows whole folders without exceptions. So a folder with something private in it, at any depth, is
+listed by its parts, and a tree must be searched before any of it is allowed: breadth first, up to a limit,
+and again when a folder has changed. What was not searched is not allowed.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ __all__ = ["SECRET_NAMES", "MAX_ENTRIES", "MAX_PATHS", "ReadablePaths"]
 
 log = structlog.get_logger("pokerd.sandbox")
 
-#: Files by which a directory is known for that of a server or of a competition, wherever it lies.
+#: Files that identify the directory of a server or a competition.
 SECRET_NAMES: Final = frozenset({"access.json", "cookie.secret", "hands.sqlite3", "state.db"})
-#: So many files and folders are looked at, and so many paths told to the kernel for a bot.
+#: Maximum number of entries to search, and of paths allowed to a bot.
 MAX_ENTRIES: Final = 20_000
 MAX_PATHS: Final = 1_000
-#: Who may read it but its owner.
+#: Permission bits of group and others to read.
 _OTHERS: Final = stat.S_IRGRP | stat.S_IROTH
 
 
 class _Folder(NamedTuple):
-    """When a folder changed (in nanoseconds), the files and folders in it that may be told, and whether that
-    is all there is.
+    """When a folder changed (in nanoseconds), the entries in it that may be allowed, and whether these are
+    all.
     """
 
     changed: int
@@ -45,7 +45,7 @@ class _Folder(NamedTuple):
 
 
 class ReadablePaths:
-    """Looks through folders. Never told are paths in ``secret``, and in the folder ``start`` names that begin
+    """Searches folders. Paths in ``secret`` are never allowed, nor names in the folder ``start`` that begin
     with a dot.
     """
 
@@ -56,7 +56,9 @@ class ReadablePaths:
         self._warned: set[str] = set()
 
     def paths_in(self, top: Path) -> list[str]:
-        """The paths that may be told of a folder, or a file that is named itself; if it is all, ``[top]``."""
+        """Return the paths to allow for a folder, or for a file that is named itself; ``[top]`` if nothing is
+        private.
+        """
         if self.is_secret(top):
             return []
         if not top.is_dir():
@@ -78,11 +80,11 @@ class ReadablePaths:
         return sorted(paths)[:MAX_PATHS]
 
     def is_secret(self, path: Path) -> bool:
-        """Whether it is one of those that are never told, or in one."""
+        """Return whether it is, or is inside of, a path that is never allowed."""
         return any(str(one) in self._secret for one in (path, *path.parents))
 
     def _walk(self, top: str) -> dict[str, _Folder]:
-        """Folders before what is in them, as far as may be looked."""
+        """Yield folders before their content, up to the limit."""
         walked: dict[str, _Folder] = {}
         waiting, left = deque([top]), MAX_ENTRIES
         while waiting:
@@ -101,7 +103,7 @@ class ReadablePaths:
             known = self._cache.get(path)
             if known is None or known.changed != changed:
                 known = self._cache[path] = self._scan(path, changed)
-        except OSError:  # it is gone, or not for us
+        except OSError:  # it is gone, or not accessible
             return _Folder(0, (), (), complete=False)
         return known
 
@@ -111,7 +113,7 @@ class ReadablePaths:
             for number, entry in enumerate(entries):
                 if entry.name in SECRET_NAMES or number == MAX_ENTRIES:
                     return _Folder(changed, (), (), complete=False)
-                if entry.is_symlink():  # what it leads to is allowed by itself, or not
+                if entry.is_symlink():  # its target is allowed by itself, or not
                     continue
                 if not self._is_readable(path, entry):
                     whole = False

@@ -1,9 +1,9 @@
-"""A small process beside the server: when the server is gone, however that came, it ends the bots that the
-server had started, and all that they started.
+"""A small process beside the server: when the server is gone, for whatever reason, it kills the bots that the
+server had started and their descendants.
 
 It reads lines: ``token TOKEN`` before a bot is started with that token in its environment, ``folder PATH``
-for one of its own that must not stay, ``group PID`` when its process group is known, ``ended PID`` when that
-has been ended. The end of its input is the end of the server.
+for a bot's temporary folder, ``group PID`` when its process group is known, ``ended PID`` when that was
+stopped. End of input is the end of the server.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ import psutil
 
 __all__ = ["kill_at_end", "remove_folder", "processes_with_token"]
 
-#: Seconds between two looks: what was being started when the server died may not be what it will be yet.
+#: Seconds between two checks: a bot that was being started when the server died may still change.
 _POLL_INTERVAL: Final = 0.3
-#: So many looks in a row must find nobody.
+#: Number of checks in a row that must find no process.
 _QUIET_POLLS: Final = 3
 
 
 def processes_with_token(tokens: Collection[str]) -> list[psutil.Process]:
-    """All processes that have one of these tokens in their environment: bots, and what they started."""
+    """Return all processes with one of these tokens in their environment: bots, and what they started."""
     found = []
     for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error, OSError):  # it has ended, or is somebody else's
+        with contextlib.suppress(psutil.Error, OSError):  # it has ended, or belongs to somebody else
             if process.environ().get("POKERD_TOKEN") in tokens:
                 found.append(process)
     return found
 
 
 def kill_at_end(lines: IO[str]) -> None:
-    """Wait for the end of ``lines``, then leave no bot behind."""
+    """Wait for the end of ``lines``, then kill all bots."""
     tokens: set[str] = set()
     groups: set[int] = set()
     folders: set[str] = set()
@@ -70,8 +70,8 @@ def kill_at_end(lines: IO[str]) -> None:
 
 
 def remove_folder(folder: str) -> None:
-    """Remove a bot's own folder, with what it has hidden there by modes; what cannot be removed stays."""
-    for root, _, _ in os.walk(folder):  # from above: each is opened before it is listed
+    """Remove a bot's folder, even if it has changed modes inside; what cannot be removed stays."""
+    for root, _, _ in os.walk(folder):  # top-down: each is opened before it is listed
         with contextlib.suppress(OSError), os.scandir(root) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):

@@ -1,4 +1,4 @@
-"""What a bot takes of the machine, with all that it started, and whether it may."""
+"""Resource usage of a bot and its descendants, and its limits."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from server.telemetry.incidents import Incident
 __all__ = ["MAX_FILES", "ResourceMonitor", "disk_usage"]
 
 _MIB: Final = 1024 * 1024
-_BLOCK: Final = 512  # of ``st_blocks``, whatever the file system has
-#: So many files and folders a bot may have in its own; more would take too long to look through.
+_BLOCK: Final = 512  # unit of ``st_blocks``, for every file system
+#: Maximum number of entries in a bot's folder; more would take too long to search.
 MAX_FILES: Final = 10_000
 
 
 class ResourceMonitor:
-    """Of one bot: ``pid``, which has started nothing yet, may take ``limits``, ``folder`` is its own."""
+    """Monitors one bot: ``pid``, which has no children yet, with ``limits``; ``folder`` is its own."""
 
     def __init__(self, pid: int, limits: Limits, folder: str) -> None:
         self.limits = limits
@@ -37,16 +37,16 @@ class ResourceMonitor:
 
     @property
     def exact(self) -> bool:
-        """Whether the kernel counts all computing; else it is what was seen."""
+        """Return whether the kernel counts all CPU time; otherwise it is a lower bound."""
         return self._counter is not None
 
     def close(self) -> None:
-        """The bot is gone."""
+        """Stop monitoring; the bot is gone."""
         if self._counter is not None:
             self._counter.close()
 
     def find_exceeded(self, usage: Usage, *, check_disk: bool) -> Incident | None:
-        """What it takes more of than it may. Files are looked at only if that is ``thorough``."""
+        """Return the limit that it exceeds, if any. Files are counted only with ``check_disk``."""
         limits = self.limits
         if self._memory(usage) > limits.memory_mb * _MIB:
             return Incident.MEMORY_LIMIT
@@ -59,8 +59,8 @@ class ResourceMonitor:
         return None
 
     def _memory(self, usage: Usage) -> int:
-        """What processes have in common counts for each at first, which is cheap; only who is above his limit
-        by that is looked at closely.
+        """Shared memory counts for each process at first, which is cheap; only if that exceeds the limit is
+        it measured exactly.
         """
         if usage.memory <= self.limits.memory_mb * _MIB:
             return usage.memory
@@ -72,8 +72,8 @@ class ResourceMonitor:
 
 
 def disk_usage(folder: str, processes: Iterable[int]) -> float:
-    """Bytes on the disk of what is in a folder, and of files without a name that these processes have open.
-    Infinitely many if there are more than ``MAX_FILES``.
+    """Return the bytes on disk of a folder's content, and of deleted files that these processes have open.
+    Infinity if there are more than ``MAX_FILES``.
     """
     found = _deleted_open_files(processes)
     waiting, left = deque([folder]), MAX_FILES
@@ -89,7 +89,7 @@ def disk_usage(folder: str, processes: Iterable[int]) -> float:
                         found[state.st_dev, state.st_ino] = state.st_blocks * _BLOCK
                         if stat.S_ISDIR(state.st_mode):
                             waiting.append(entry.path)
-        except PermissionError:  # what it hides from us may be anything
+        except PermissionError:  # what it hides may be anything
             return float("inf")
         except OSError:  # it is gone
             continue
@@ -97,7 +97,7 @@ def disk_usage(folder: str, processes: Iterable[int]) -> float:
 
 
 def _deleted_open_files(processes: Iterable[int]) -> dict[tuple[int, int], int]:
-    """Sizes of files that were deleted and are still open, by device and number."""
+    """Return the sizes of deleted files that are still open, by device and inode."""
     found = {}
     for number in processes:
         try:

@@ -1,7 +1,7 @@
-"""What a bot that the server starts may have: its limits, and the part of the machine that it can see.
+"""What a bot started by the server may use: its limits, and the part of the machine that it can see.
 
-``docs/security.md`` has the rules. Here it is decided; ``server/bots/launcher.py`` carries it out in the
-bot's own process, just before it becomes the bot, and ``server.bots.proc_usage`` looks how much it takes.
+``docs/security.md`` has the rules. This module decides; ``server/bots/launcher.py`` enforces it in the bot's
+own process before it becomes the bot, and ``server.bots.proc_usage`` measures usage.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ __all__ = [
 Strictness = Literal["auto", "require", "off"]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-#: What of pokerd a bot may read: its code, and the games. ``pokerd.egg-info`` and the like it need not.
+#: The parts of pokerd that a bot may read: its code and the games.
 _PACKAGES: Final = ("clients", "dealer", "games", "pokerd", "protocol", "server", "strategy", "studies")
 
-#: What a program needs of the system to run at all. Of ``/etc`` and ``/proc`` no more than is listed: there
-#: are keys in the one, and the command lines of others in the other.
+#: What any program needs of the system. Of ``/etc`` and ``/proc`` only the listed files: the one has keys,
+#: the other command lines of other processes.
 SYSTEM: Final = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store"),
     *("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ld.so.preload", "/etc/alternatives"),
@@ -54,10 +54,10 @@ SYSTEM: Final = (
     *("/proc/sys/vm/overcommit_memory", "/sys/devices/system/cpu", "/sys/devices/system/node"),
     *("/dev/random", "/dev/urandom"),
 )
-#: Not ``/dev/zero``: who maps it has memory that is counted for nobody.
+#: Not ``/dev/zero``: memory mapped from it is not counted.
 _WRITABLE: Final = ("/dev/null", "/dev/full")
 
-#: Of the server's environment a bot gets these, and what begins with ``LC_``.
+#: Variables of the server's environment that bots get, and those that start with ``LC_``.
 INHERITED: Final = frozenset(
     {
         *("PATH", "LANG", "LANGUAGE", "TZ", "TERM", "VIRTUAL_ENV", "LD_LIBRARY_PATH"),
@@ -68,33 +68,34 @@ INHERITED: Final = frozenset(
     }
 )
 
-#: Seconds of computing after which a bot that does not end when it is told is killed.
+#: CPU seconds above the limit after which a bot is killed by the kernel.
 _CPU_SPARE: Final = 5
-#: Processes of the server's user beyond those that there are and those that this bot may have: other bots,
-#: and what the user does besides.
+#: Processes of the server's user in addition to the existing ones and this bot's: other bots, and the user's
+#: own.
 _USER_SPARE: Final = 4096
-#: How much more a process may ask for than it may use: who grows is seen to, and ended with an incident that
-#: says why, before the kernel gives him no more; what nobody could see in time the kernel refuses.
+#: How much more the kernel allows than the limit: normally a bot is noticed in between, and stopped with an
+#: incident.
 _DATA_SPARE: Final = 1.5
 _MIB: Final = 1024 * 1024
-#: Folders are looked at again after so many seconds, and after so many times the time that a look takes.
+#: Folders are searched again after so many seconds, and so many times the duration of a search.
 _RECHECK_INTERVAL: Final = 1.0
 _RECHECK_FACTOR: Final = 100
 
 
 class SandboxError(ServerError):
-    """Bots cannot be confined as it was asked for: ``no_sandbox``."""
+    """Bots cannot be confined as required: ``no_sandbox``."""
 
     code = "no_sandbox"
     at_fault = "environment"
 
 
 class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """``[limits]`` of a competition file: what each managed bot may take, and may read and write besides.
+    """``[limits]`` of a competition file: the resources of each managed bot, and additional paths to read and
+    write.
 
-    ``memory_mb``, ``cpu_s`` and ``processes`` (threads included) count for a bot with all that it started;
-    0 seconds of computing are no limit. ``file_mb`` is the size of any one file, ``files`` those open at once
-    in a process, ``disk_mb`` all that it keeps in its own folder.
+    ``memory_mb``, ``cpu_s`` and ``processes`` (threads included) count for a bot and all that it started; 0
+    seconds are no limit. ``file_mb`` is the maximum size of a file, ``files`` of open files per process,
+    ``disk_mb`` of its own folder.
     """
 
     memory_mb: Annotated[int, Meta(ge=64, le=2**20)] = 4096
@@ -109,8 +110,8 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 
 
 class Confinement(NamedTuple):
-    """All that is decided for one bot. ``read`` is None where nothing is hidden from it; ``lists`` are
-    folders whose names it may see.
+    """The decisions for one bot. ``read`` is None if nothing is hidden; ``lists`` are folders that it may
+    list.
     """
 
     limits: Limits
@@ -120,7 +121,7 @@ class Confinement(NamedTuple):
     listable: tuple[str, ...]
 
     def write_spec(self, folder: Path) -> Path:
-        """Write down what the launcher must know, for a bot whose own folder this is. Returns where."""
+        """Write the launcher's file for a bot with this folder, and return its path."""
         spec = {
             "limits": _resource_limits(self.limits),
             "read": self.read,
@@ -133,8 +134,7 @@ class Confinement(NamedTuple):
 
 
 def _resource_limits(limits: Limits) -> dict[str, tuple[int, int]]:
-    """Limits that the kernel keeps, for each process by itself. ``server.bots.proc_usage`` sees to the
-    sums."""
+    """Return limits enforced by the kernel per process. ``server.bots.proc_usage`` measures the sums."""
     data, size = int(limits.memory_mb * _MIB * _DATA_SPARE), limits.file_mb * _MIB
     found = {
         "RLIMIT_CORE": (0, 0),
@@ -154,8 +154,8 @@ def _resource_limits(limits: Limits) -> dict[str, tuple[int, int]]:
 
 
 def allowed_paths(path: Path, secret: Collection[Path]) -> Iterator[Path]:
-    """What of ``path`` may be told: itself, or what is in it without what is secret. Links are passed over:
-    what they lead to is allowed by itself, or not.
+    """Return the parts of ``path`` without what is secret. Links are skipped: their targets are allowed by
+    themselves, or not.
     """
     if any(path.is_relative_to(one) for one in secret):
         return
@@ -173,9 +173,8 @@ def allowed_paths(path: Path, secret: Collection[Path]) -> Iterator[Path]:
 
 
 class Sandbox:
-    """What the bots of one server may have. ``secret``: what none of them may read; its directory and all in
-    it, if it is one. ``strictness`` goes before that of ``Limits``. ``start``: the directory where the server
-    was started.
+    """The permissions of a server's bots. ``secret``: what no bot may read, with everything below.
+    ``strictness`` overrides that of ``Limits``. ``start``: the directory where the server was started.
     """
 
     def __init__(
@@ -191,8 +190,8 @@ class Sandbox:
         self._fresh_for = 0.0
 
     def explain_missing(self, limits: Iterable[Limits]) -> str:
-        """What to tell where bots see more than they should; empty if they do not. Raises ``SandboxError``
-        where that was required.
+        """Return a warning if bots can see more than they should, or "". Raises ``SandboxError`` if full
+        confinement is required.
         """
         asked = {self._strictness or one.sandbox for one in limits}
         if self._version or not asked - {"off"}:
@@ -203,15 +202,15 @@ class Sandbox:
         return f"bots have limits, but can read the server's files: {why}"
 
     def for_house_bot(self, limits: Limits) -> Confinement:
-        """For a bot of ours: it also keeps what it has compiled."""
+        """Return the confinement of a house bot, which may also store what it compiles."""
         return self._confinement((), limits, trusted=True)
 
     def for_program(self, command: Sequence[str], limits: Limits) -> Confinement:
-        """For somebody else's program."""
+        """Return the confinement of any other program."""
         return self._confinement(command, limits, trusted=False)
 
     def _confinement(self, command: Sequence[str], limits: Limits, *, trusted: bool) -> Confinement:
-        """Made anew when folders may have changed, but so seldom that looking costs next to nothing."""
+        """Recomputed when folders may have changed, but rarely enough that searching costs almost nothing."""
         began = time.monotonic()
         if began >= self._checked_at + self._fresh_for:
             self._cache.clear()
@@ -226,7 +225,7 @@ class Sandbox:
         environment = {
             name: value for name, value in os.environ.items() if name in INHERITED or name.startswith("LC_")
         }
-        # Of several pokerds that may be installed, bots use the one that plays with them.
+        # If several pokerds are installed, bots use the one that starts them.
         before = environment.get("PYTHONPATH")
         environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([before] if before else [])])
         caches, variables = _compile_caches() if trusted else ([], {})
@@ -249,7 +248,7 @@ class Sandbox:
                 )
             ),
             (*_WRITABLE, *self._without_secrets([*mine, *caches])),
-            # Python finds modules in a folder by listing it, also where not all in it may be read.
+            # Python lists a folder to find modules, even if not all of it may be read.
             tuple(str(top) for top, paths in own.items() if paths != [str(top)] and self._may_list(top)),
         )
 
@@ -258,15 +257,15 @@ class Sandbox:
 
     @functools.cached_property
     def _system(self) -> tuple[str, ...]:
-        """What every program needs, with nothing of the place where the server was started."""
+        """Return what every program needs, without the working directory of the server."""
         rooms = (ROOT / room for room in _PACKAGES)
-        # Libraries may lie elsewhere: in the user's home, or where a ``.pth`` file leads.
+        # Libraries may be elsewhere: in the user's home, or where a ``.pth`` file points.
         libraries = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
         pythons = map(Path, dict.fromkeys([sys.prefix, sys.base_prefix, sys.exec_prefix, *libraries]))
         system = [
             str(path)
             for one in dict.fromkeys(Path(name).resolve() for name in SYSTEM)
-            # It may lie in /opt, say: then it is looked through as anywhere else.
+            # If pokerd is elsewhere, say in /opt, its folder is searched like any other.
             for path in allowed_paths(
                 one, [*self._secret, *([self._start] if one in self._start.parents else [])]
             )
@@ -274,12 +273,12 @@ class Sandbox:
         return (*system, *self._without_secrets([*rooms, *pythons]))
 
     def _without_secrets(self, wanted: Iterable[Path]) -> list[str]:
-        """These, as they were asked for, without what is secret."""
+        """Return these paths without what is secret."""
         return [str(path) for one in wanted for path in allowed_paths(one.resolve(), self._secret)]
 
     def _program_paths(self, command: Sequence[str]) -> Iterator[Path]:
-        """What the program may see of its owner's, without what is private there: where the server was
-        started, and the folders of files that the command names; of what is at home these alone.
+        """Return what a program may see of its owner's files, without what is private: the working directory
+        of the server, and the folders of files in the command; of the home directory only these.
         """
         home = Path.home().resolve()
         for word in command:
@@ -293,7 +292,7 @@ class Sandbox:
 
 
 def _virtual_environments(command: Sequence[str], start: Path) -> Iterator[Path]:
-    """The virtual environments whose programs a command names."""
+    """Return the virtual environments whose programs a command names."""
     for word in command:
         environment = (start / word).parent.parent
         if os.path.isfile(environment / "pyvenv.cfg"):  # noqa: PTH113 (as above)
@@ -301,8 +300,8 @@ def _virtual_environments(command: Sequence[str], start: Path) -> Iterator[Path]
 
 
 def _compile_caches() -> tuple[list[Path], dict[str, str]]:
-    """Where house bots keep what they have compiled, and variables that say so: beside the source, or where
-    that cannot be written to in the user's cache, or where ``NUMBA_CACHE_DIR`` says.
+    """Return the folders for compiled functions of house bots, with the variables that name them: beside the
+    source, or if that is not writable in the user's cache, or in ``NUMBA_CACHE_DIR``.
     """
     given = os.environ.get("NUMBA_CACHE_DIR")
     if given:

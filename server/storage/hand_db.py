@@ -1,13 +1,11 @@
-"""The one SQLite file of a house with open tables: every hand that was played there, and every table as it
-stands. What the hands are, and who may see them: ``server.storage.hand_store``; what a table is:
-``server.tables.snapshot``.
+"""The SQLite file of open tables: every hand played there, and the state of every table. See
+``server.storage.hand_store`` for hands and ``server.tables.snapshot`` for states.
 
-What is to be written waits in memory until ``commit``; the house calls that before any frame leaves, so
-nobody hears what could be lost with the process. ``commit`` appends lines to a plain file beside it, the
-*course*, which costs a tenth of a transaction; ``checkpoint`` takes them into the database, many in one
-transaction. Who opens the files begins with what was not carried over. ``Syncer`` brings both to the disk a
-moment later. Whoever reads is served by a thread with a connection of its own, and sees all that was written
-before.
+Writes wait in memory until ``commit``, which the house calls before any frame leaves, so that nobody sees
+what could be lost with the process. ``commit`` appends lines to a plain file, the *course*, at a tenth of the
+cost of a transaction; ``checkpoint`` copies many lines into the database in one transaction. Opening the
+files first copies what is missing. ``Syncer`` syncs both to disk a moment later. Reads run in a thread with
+its own connection, and see all earlier writes.
 """
 
 from __future__ import annotations
@@ -39,14 +37,14 @@ __all__ = ["HAND_SCHEMA", "HAND_LOG_NAME", "HAND_DB_NAME", "HandStoreError", "Ha
 
 log = structlog.get_logger("pokerd.archive")
 
-#: The file in the directory of ``serve``.
+#: The database in the data directory of ``serve``.
 HAND_DB_NAME: Final = "hands.sqlite3"
-#: The one beside it, with what has happened since its tables were written; begun anew beyond so many bytes.
+#: The log beside it, with what happened since the tables were written; it is restarted beyond so many bytes.
 HAND_LOG_NAME: Final = "hands.course"
 _MAX_LOG_BYTES: Final = 32 * 1024 * 1024
 
-#: "pkrh". The first step also makes a whole one of a file from before they were numbered. A table's ``state``
-#: is JSON (``server.tables.snapshot``).
+#: "pkrh". The first migration also upgrades files without a version. A table's ``state`` is JSON
+#: (``server.tables.snapshot``).
 HAND_SCHEMA: Final = Schema(
     "a file of hands of open tables",
     0x706B7268,
@@ -74,9 +72,9 @@ HAND_SCHEMA: Final = Schema(
         "CREATE TABLE course (carried INTEGER NOT NULL); INSERT INTO course VALUES (0)",
     ),
 )
-#: What files do not have that were made before there were challenges.
+#: What files lack that are older than challenges.
 _ADD_KIND_COLUMN: Final = "ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT ''"
-#: What is written, by its kind in the course.
+#: The SQL for each kind of entry.
 _STATEMENTS: Final = {
     "run": "INSERT OR REPLACE INTO runs"
     " (run, table_name, mode, game, game_text, seats, commitment, opened_at, kind)"
@@ -92,7 +90,7 @@ _STATEMENTS: Final = {
     "table": "INSERT INTO tables VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET state = excluded.state",
     "gone": "DELETE FROM tables WHERE name = ?",
 }
-#: Entries after which they are carried over, and seconds.
+#: Entries, and seconds, after which a checkpoint is due.
 _CHECKPOINT_ENTRIES: Final = 64
 _CHECKPOINT_DELAY: Final = 0.25
 
@@ -105,14 +103,14 @@ _Entry = tuple[str, Sequence[str | int], _RowCallback | None]
 
 
 class HandStoreError(StateError):
-    """The file cannot be used: ``bad_archive`` (damaged, or none of ours), ``newer_archive`` (a later pokerd
-    wrote it), ``in_use`` (by another process), or ``not_stored`` (it cannot be written).
+    """The file cannot be used: ``bad_archive`` (damaged, or not ours), ``newer_archive`` (written by a later
+    version), ``in_use`` (by another process), or ``not_stored`` (not writable).
     """
 
 
 class HandDatabase:
-    """The file at ``path``, which no other process may use in the meantime. Raises ``HandStoreError``; then
-    the file is as it was.
+    """The database at ``path``, locked for this process. Raises ``HandStoreError``; then the file is
+    unchanged.
     """
 
     def __init__(self, path: Path) -> None:
@@ -121,7 +119,7 @@ class HandDatabase:
         self._failed = asyncio.Event()
         self._pending: list[_Entry] = []
         self._changed_tables: dict[str, Callable[[], bytes]] = {}
-        #: Tables with lines in the course that they were not written after.
+        #: Tables that have lines in the course after their last written state.
         self._tables_in_log: dict[str, Callable[[], bytes]] = {}
         self._lines: list[bytes] = []
         self._entries: list[tuple[int, str, Sequence[str | int]]] = []
@@ -148,50 +146,50 @@ class HandDatabase:
     def queue_write(
         self, kind: str, values: Sequence[str | int], on_rows: _RowCallback | None = None
     ) -> None:
-        """Have something written with the next ``commit``; ``tally`` is told how many rows it met."""
+        """Queue a write for the next ``commit``. ``on_rows`` gets the number of affected rows."""
         self._last_entry += 1
         self._pending.append((kind, values, on_rows))
         self._entries.append((self._last_entry, kind, values))
         self._schedule_commit()
 
     def save_table(self, table: str, state: Callable[[], bytes]) -> None:
-        """A table has changed: the next ``commit`` keeps what ``state`` says then."""
+        """Note that a table has changed: the next ``commit`` stores the result of ``state``."""
         self._changed_tables[table] = state
         self._schedule_commit()
 
     def append_line(self, table: str, state: Callable[[], bytes], line: bytes) -> None:
-        """The hand at a table goes on: what ``line`` says, of one line, follows from the state that was kept
-        last. ``state`` as for ``keep``, for when there are too many lines.
+        """Queue one line about the hand in progress, which applies to the last stored state. ``state`` is as
+        in ``save_table``, for when there are too many lines.
         """
         self._tables_in_log[table] = state
         self._lines.append(line)
         self._schedule_commit()
 
     def discard_changes(self, table: str) -> None:
-        """A table is left as it was when that was kept last."""
+        """Discard changes of a table since its last stored state."""
         self._changed_tables.pop(table, None)
         self._tables_in_log.pop(table, None)
 
     def delete_table(self, table: str) -> None:
-        """A table is over."""
+        """Delete a closed table."""
         self.discard_changes(table)
         self.queue_write("gone", (table,))
 
     def _schedule_commit(self) -> None:
-        """Commit when what is going on is done, also where nobody is there to be told of it."""
+        """Commit after the current step, even if no frame is sent."""
         if not self._commit_due:
             self._commit_due = True
-            with suppress(RuntimeError):  # without an event loop the one who asks, or ``close``, commits
+            with suppress(RuntimeError):  # without an event loop the caller, or ``close``, commits
                 asyncio.get_running_loop().call_soon(self.commit)
 
     def commit(self) -> bool:
-        """Write what waits. False if that failed, now or before: then nobody may be told of it."""
+        """Write what is queued. False if this or an earlier write failed: then nothing may be sent."""
         if self._commit_due and self.failure is None:
             self._run_or_fail(self._commit)
         return self.failure is None
 
     def checkpoint(self) -> None:
-        """Take what was written into the database."""
+        """Copy what was written into the database."""
         if self.commit() and self._pending:
             self._run_or_fail(self._checkpoint)
 
@@ -213,7 +211,7 @@ class HandDatabase:
             self.queue_write("table", (table, state().decode()))
             self._tables_in_log.pop(table, None)
         if self._entries:
-            # One line: it is there as a whole, or not at all.
+            # One line, so that it is written completely or not at all.
             self._lines.append(_encode(self._entries) + b"\n")
         lines = b"".join(self._lines)
         if os.write(self._log_fd, lines) < len(lines):
@@ -243,8 +241,8 @@ class HandDatabase:
         COMMIT_SECONDS.observe(time.perf_counter() - begun)
 
     def _truncate_log(self) -> None:
-        """The course is too long, and all tables are written whole."""
-        # That must be on the disk before the course is gone.
+        """Restart the course: it is too long, and all tables are stored."""
+        # The database must be on disk before the course is removed.
         self._db.execute("PRAGMA synchronous=FULL")
         self._checkpoint()
         self._db.execute("PRAGMA synchronous=NORMAL")
@@ -252,12 +250,14 @@ class HandDatabase:
         self._log_bytes = 0
 
     async def wait_for_failure(self) -> NoReturn:
-        """Wait until it can be written no more, and raise ``HandStoreError`` (``not_stored``)."""
+        """Wait until writing fails, and raise ``HandStoreError`` (``not_stored``)."""
         await self._failed.wait()
         raise HandStoreError("not_stored", f"{self.path} cannot be written: {self.failure}")
 
     def query_number(self, query: str) -> int:
-        """The one number that a query finds, at once: for what is asked once. Raises ``HandStoreError``."""
+        """Return the only number of a query's result, synchronously: for rare questions. Raises
+        ``HandStoreError``.
+        """
         try:
             (found,) = msgspec.convert(self._db.execute(query).fetchone(), tuple[int])
         except (sqlite3.Error, msgspec.ValidationError) as error:
@@ -265,11 +265,11 @@ class HandDatabase:
         return found
 
     def log_lines(self) -> list[bytes]:
-        """What hands went on by, line by line: also before the state that was kept last."""
+        """Return the lines about hands, including those from before the last stored state."""
         return hand_lines(read_lines(self.path.with_name(HAND_LOG_NAME)))
 
     def table_states(self) -> dict[str, str]:
-        """The states of the tables that are open, by name. Raises ``HandStoreError``."""
+        """Return the states of open tables, by name. Raises ``HandStoreError``."""
         try:
             rows = self._db.execute("SELECT name, state FROM tables").fetchall()
             return dict(msgspec.convert(rows, list[tuple[str, str]]))
@@ -279,7 +279,9 @@ class HandDatabase:
     # Reading.
 
     async def query(self, question: Callable[[sqlite3.Connection], _T]) -> _T:
-        """What the file has to say, with all that was handed over before. Raises ``HandStoreError``."""
+        """Run ``question`` in the reader's thread, with all earlier writes visible. Raises
+        ``HandStoreError``.
+        """
         self.checkpoint()
         answer: Future[_T] = Future()
 
@@ -300,7 +302,7 @@ class HandDatabase:
                 job(db)
 
     async def close(self) -> None:
-        """Write all that waits, bring it to the disk, and let go of the file."""
+        """Write what is queued, sync it, and close the files."""
         if not self._thread.is_alive():
             return
         self.checkpoint()
@@ -322,7 +324,7 @@ def _open_log(path: Path) -> int:
 
 
 def _open_database(path: Path) -> sqlite3.Connection:
-    # All hole cards are in it, and the seeds of open tables: for its owner alone, and so is what SQLite puts
+    # The file has all hole cards and the seeds of open tables: for its owner only, like what SQLite puts
     # beside it.
     path.touch(mode=0o600)
     path.chmod(0o600)
@@ -355,9 +357,7 @@ def _open_database(path: Path) -> sqlite3.Connection:
 
 
 def _apply_entries(db: sqlite3.Connection, entries: Sequence[_Entry], number: int) -> None:
-    """Carry out what the entries say, of which the last has that number. Of the states of a table the last
-    one is enough.
-    """
+    """Apply entries, the last of which has ``number``. Only the last state of a table is written."""
     last = {values[0]: place for place, (kind, values, _) in enumerate(entries) if kind == "table"}
     db.execute("BEGIN IMMEDIATE")
     for place, (kind, values, tally) in enumerate(entries):
@@ -370,7 +370,7 @@ def _apply_entries(db: sqlite3.Connection, entries: Sequence[_Entry], number: in
 
 
 def _recover(db: sqlite3.Connection, course: Path) -> None:
-    """Carry over what the process before had written and not carried over any more."""
+    """Copy what an earlier process wrote to the course but not to the database."""
     (carried,) = db.execute("SELECT carried FROM course").fetchone()
     if type(carried) is not int:
         raise HandStoreError(
@@ -404,8 +404,8 @@ def _unusable_error(path: Path, error: Exception) -> HandStoreError:
 
 
 def backup_folder(folder: Path, copy: Path) -> str:
-    """Copy what must not be lost of the directory of a competition, or of open tables, also while it is
-    written to. Returns the SHA-256 of the copy. Raises as ``state_file.backup``.
+    """Back up the database in the directory of a competition or of open tables, even while it is in use.
+    Returns the SHA-256 of the copy. Raises as ``sqlite.backup``.
     """
     if (folder / state_file.STATE_DB_NAME).exists():
         return state_file.backup(folder / state_file.STATE_DB_NAME, copy, STATE_SCHEMA)

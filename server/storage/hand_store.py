@@ -1,8 +1,8 @@
-"""The hands of open tables, kept in one SQLite file (``server.storage.hand_db``).
+"""The hands of open tables, stored in one SQLite file (``server.storage.hand_db``).
 
-A *run* is one match of a table: from its opening to its closing, and of a series one tournament. It goes on
-when the server starts again. ``table-1.7`` is a run; its hands are ``table-1.7.33``. Its seed comes into its
-row when the match is over, never before.
+A *run* is one match of a table, from its opening to its closing; in a series, one tournament. It continues
+after a restart. ``table-1.7`` is a run, ``table-1.7.33`` one of its hands. The seed is stored in its row when
+the match is over, never before.
 """
 
 from __future__ import annotations
@@ -35,26 +35,28 @@ __all__ = [
     "split_run",
 ]
 
-#: Hands of one run that are kept: bots at an open table, left to themselves, would fill any disk.
+#: Hands stored per run: bots that play on forever would fill any disk.
 MAX_HANDS_PER_RUN: Final = 100_000
-#: Hands of all runs that are kept: every start of the server adds some.
+#: Hands stored of all runs: every start of the server adds some.
 MAX_HANDS: Final = 1_000_000
-#: Hands after which those beyond it are deleted, and how many of the oldest go at once: more than came, so
-#: that a file that is too long already shrinks, and not so many that anybody waits for it.
+#: Hands between two deletions of the oldest, and how many are deleted at once: more than are added, so that a
+#: file that is too long shrinks, and few enough that nobody waits.
 _PRUNE_EVERY: Final = 100
 _PRUNE_COUNT: Final = 200
 
 
 class StoredSeat(NamedTuple):
-    """Who sits in a seat: the name shown, and the identity of the cookie (empty: a bot, or nobody knows)."""
+    """The player in a seat: the displayed name, and the identity of the cookie (empty for bots and unknown
+    players).
+    """
 
     name: str
     identity: str = ""
 
 
 class TableRun(NamedTuple):
-    """One table from its opening to its closing. ``seed`` is empty until then; times are milliseconds since
-    1970. ``kind`` is ``exhibition`` where only house bots played, ``rival`` for the other run of a challenge.
+    """A table from its opening to its closing. ``seed`` is empty until then; times are milliseconds since
+    1970. ``kind`` is ``exhibition`` if only house bots played, ``rival`` for the other run of a challenge.
     """
 
     number: int
@@ -70,18 +72,18 @@ class TableRun(NamedTuple):
 
     @property
     def secret(self) -> bool:
-        """Nothing may be told of it (yet): somebody may still be playing its deals."""
+        """Return whether it must stay secret, because somebody may still play its deals."""
         return self.kind == "rival" and self.closed_at is None
 
     @property
     def id(self) -> str:
-        """As in ``table-1.7``."""
+        """Return the id, such as ``table-1.7``."""
         return f"{self.table}.{self.number}"
 
 
 class StoredHand(NamedTuple):
-    """A finished hand. ``seated`` is by seat; ``showed`` are seats and cards shown after it by choice;
-    ``before`` and ``after`` the numbers of its neighbours, or None.
+    """A finished hand. ``seated`` is by seat; ``showed`` has seats and cards shown afterwards by choice;
+    ``before`` and ``after`` are the numbers of its neighbours, or None.
     """
 
     run: TableRun
@@ -96,25 +98,25 @@ class StoredHand(NamedTuple):
 
     @property
     def started(self) -> HandStarted:
-        """Its first event."""
+        """Return its first event."""
         started = self.events[0]
         assert isinstance(started, HandStarted)
         return started
 
     @property
     def id(self) -> str:
-        """As in ``table-1.7.33``."""
+        """Return the id, such as ``table-1.7.33``."""
         return f"{self.run.id}.{self.number}"
 
 
 def split_run(text: str) -> tuple[str, int] | None:
-    """Table and number of a run, or None if that is no run's id."""
+    """Return table and number of a run's id, or None if it is not one."""
     table, dot, number = text.rpartition(".")
     return (table, int(number)) if dot and _is_number(number) else None
 
 
 def split_hand(text: str) -> tuple[str, int, int] | None:
-    """Table, run and number of a hand, or None if that is no hand's id."""
+    """Return table, run and number of a hand's id, or None if it is not one."""
     run, dot, number = text.rpartition(".")
     found = split_run(run)
     return (*found, int(number)) if dot and found is not None and _is_number(number) else None
@@ -125,8 +127,8 @@ def _is_number(text: str) -> bool:
 
 
 class HandStore(HandDatabase):
-    """The file at ``path``, with the last ``kept`` hands of every run and the last ``max_hands`` of them all.
-    Raises ``HandStoreError``.
+    """The hands in the file at ``path``: the last ``max_per_run`` of every run, and the last ``max_hands`` of
+    all. Raises ``HandStoreError``.
     """
 
     def __init__(
@@ -139,7 +141,7 @@ class HandStore(HandDatabase):
         self._hand_count = self.query_number("SELECT count(*) FROM hands")
 
     def start_recorder(self, run: TableRun) -> TableRecorder:
-        """The recorder of a run: of a new one if its number is 0, else of one that goes on."""
+        """Return the recorder of a run: a new one if its number is 0, otherwise an existing one."""
         if run.number:
             return TableRecorder(self, run)
         self._last_run += 1
@@ -153,11 +155,11 @@ class HandStore(HandDatabase):
     def open_table(
         self, name: str, *, mode: str, game: Game, seats: int, commitment: str, kind: str = "", run: int = 0
     ) -> TableRecorder:
-        """A table opens, or goes on with that ``run``: the recorder of its hands."""
+        """Record the opening of a table, or its continuation as ``run``. Return the recorder of its hands."""
         return self.start_recorder(TableRun(run, name, mode, game, seats, commitment, "", 0, None, kind))
 
     def add_hand(self, run: int, number: int, values: Sequence[str | int]) -> None:
-        """Keep a hand, and tidy up from time to time."""
+        """Store a hand, and delete old ones from time to time."""
         self._hand_count += 1
         self.queue_write("hand", (run, number, _now(), *values))
         if not number % _PRUNE_EVERY:
@@ -171,11 +173,11 @@ class HandStore(HandDatabase):
         self._hand_count -= hands
 
     async def run(self, number: int) -> TableRun | None:
-        """A run by its number."""
+        """Return a run by its number."""
         return await self.query(lambda db: _load_run(db, number))
 
     async def latest_run(self, table: str) -> TableRun | None:
-        """The last run of a table of that name."""
+        """Return the last run of a table of that name."""
 
         def find(db: sqlite3.Connection) -> TableRun | None:
             found = db.execute("SELECT max(run) FROM runs WHERE table_name = ?", (table,)).fetchone()
@@ -184,7 +186,7 @@ class HandStore(HandDatabase):
         return await self.query(find)
 
     async def hand(self, run: int, number: int) -> StoredHand | None:
-        """One hand, with its neighbours."""
+        """Return a hand with its neighbours."""
 
         def find(db: sqlite3.Connection) -> StoredHand | None:
             whole = _load_run(db, run)
@@ -201,7 +203,7 @@ class HandStore(HandDatabase):
         return await self.query(find)
 
     async def hands(self, run: int, before: int | None, limit: int) -> list[StoredHand]:
-        """The last hands of a run, newest first; with ``before`` only those of a lower number."""
+        """Return the last hands of a run, newest first; with ``before``, only lower numbers."""
 
         def find(db: sqlite3.Connection) -> list[StoredHand]:
             whole = _load_run(db, run)
@@ -216,7 +218,7 @@ class HandStore(HandDatabase):
         return await self.query(find)
 
     async def challenge(self, run: int) -> tuple[TableRun, int, str] | None:
-        """How the challenge of that run ended: the run, when that was, and the message as JSON."""
+        """Return the result of a challenge: its run, its time, and the message as JSON."""
 
         def find(db: sqlite3.Connection) -> tuple[TableRun, int, str] | None:
             whole = _load_run(db, run)
@@ -231,7 +233,7 @@ class HandStore(HandDatabase):
 
 
 class TableRecorder:
-    """Records the hands of one table. ``run`` is the id of this stretch of it, as in ``table-1.7``."""
+    """Records the hands of one table. ``run`` is the id of the run, such as ``table-1.7``."""
 
     def __init__(self, archive: HandStore, opened: TableRun) -> None:
         self.number = opened.number
@@ -243,16 +245,16 @@ class TableRecorder:
         self._rival: TableRecorder | None = None
 
     def hand_id(self, hand: int) -> str:
-        """The id of a hand of this table."""
+        """Return the id of a hand of this table."""
         return f"{self.run}.{hand}"
 
     def begin(self, game: Game, seated: Sequence[tuple[str, str]]) -> None:
-        """A hand begins: what is played in it, and who sits where (name and identity, by seat)."""
+        """Start a hand: its game, and name and identity by seat."""
         self._game = game
         self._seated = tuple(StoredSeat(*one) for one in seated)
 
     def hand(self, events: Sequence[Event]) -> None:
-        """Keep one finished hand."""
+        """Store a finished hand."""
         started = events[0]
         assert isinstance(started, HandStarted)
         self._archive.add_hand(
@@ -262,46 +264,46 @@ class TableRecorder:
         )
 
     def cards_shown(self, hand: int, seat: int, cards: Sequence[int]) -> None:
-        """Somebody shows cards of a finished hand by choice."""
+        """Record that a player showed cards of a finished hand by choice."""
         self._archive.queue_write("showed", (json.dumps([seat, list(cards)]), self.number, hand))
 
     def rival_recorder(self, number: int = 0) -> TableRecorder:
-        """A record for another run with the same deals, of which nothing is told before it is closed: a new
-        one, or that with this number.
+        """Return a recorder for the other run of a challenge, secret until it is closed: a new one if
+        ``number`` is 0, otherwise an existing one.
         """
         run = self._run._replace(table=f"{self._run.table}-rival", kind="rival")
         self._rival = self._archive.start_recorder(run._replace(number=number))
         return self._rival
 
     def conclude(self, result: ChallengeResult) -> ChallengeResult:
-        """Keep how the challenge ended that was played here, with the ids of both runs in it."""
+        """Store the result of the challenge that was played here, with the ids of both runs."""
         assert self._rival is not None
         result = structs.replace(result, run=self.run, rival_run=self._rival.run)
         self._archive.queue_write("challenge", (self.number, _now(), JSON.encode(result).decode()))
         return result
 
     def save_state(self, state: Callable[[], bytes]) -> None:
-        """The table has changed: keep what ``state`` says when all that goes on is done."""
+        """Note that the table has changed: store the result of ``state`` after the current step."""
         self._archive.save_table(self._run.table, state)
 
     def append_step(self, state: Callable[[], bytes], line: bytes) -> None:
-        """The hand goes on by what ``line`` says; else as ``stands``."""
+        """Record a step of the hand as ``line``; otherwise like ``save_state``."""
         self._archive.append_line(self._run.table, state, line)
 
     def release(self) -> None:
-        """The table is left as it was kept last."""
+        """Leave the table as last stored."""
         self._archive.discard_changes(self._run.table)
 
     def forget(self) -> None:
-        """The table is closed for good."""
+        """Delete the closed table."""
         self._archive.delete_table(self._run.table)
 
     def close(self, seed: bytes) -> None:
-        """The match is over, and its seed no secret any more."""
+        """Record the end of the match, with its seed."""
         self._archive.queue_write("over", (seed.hex(), _now(), self.number))
 
 
-#: Rows as they are read, and JSON in them.
+#: Rows as they are read, with JSON in them.
 _RunRow = tuple[int, str, str, str, str, int, str, str, int, int | None, str]
 _HandRow = tuple[int, int, str, str, str, str, str]
 _decode_seated = msgspec.json.Decoder(tuple[StoredSeat, ...]).decode

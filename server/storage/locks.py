@@ -1,4 +1,4 @@
-"""Files and directories that one process at a time may use."""
+"""Files and directories that only one process may use at a time."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ __all__ = ["open_locked"]
 
 
 def open_locked(path: Path, in_use: Exception | None, flags: int = os.O_RDONLY, mode: int = 0o600) -> int:
-    """Open a file or directory and lock it, until the descriptor is closed or this process ends.
+    """Open a file or directory and lock it until the descriptor is closed or this process ends.
 
-    Raises ``in_use`` where another process has the lock; without one, waits for it. Raises ``OSError``.
+    Raises ``in_use`` if another process holds the lock; if that is None, waits for it. Raises ``OSError``.
     """
     descriptor = os.open(path, flags, mode)
     try:

@@ -1,4 +1,4 @@
-"""What is in a database, and how one of an earlier version becomes one of the latest."""
+"""Schemas of databases, and their migrations."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ __all__ = ["Schema"]
 
 
 class Schema(NamedTuple):
-    """A kind of database: ``description`` in words; ``application_id``, by which it is known as ours; and the
-    ``migrations`` that make each version of the one before it. A step is never changed, only added.
+    """A kind of database: a ``description``, the ``application_id`` by which we recognise it, and the
+    ``migrations`` from each version to the next. A step is never changed; new ones are appended.
     """
 
     description: str
@@ -19,9 +19,9 @@ class Schema(NamedTuple):
 
     @property
     def tables(self) -> list[str]:
-        """The tables of the latest version."""
+        """Return the tables of the latest version."""
         return re.findall(r"CREATE TABLE (?:IF NOT EXISTS )?([\w.]+)", ";".join(self.migrations))
 
     def newer_text(self, where: str, version: int) -> str:
-        """What is said of a database that a later pokerd has changed."""
+        """Return the error message about a database of a later version."""
         return f"{where} has schema {version}; this pokerd knows those up to {len(self.migrations)}"

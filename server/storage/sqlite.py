@@ -1,6 +1,5 @@
-"""The SQLite files in which pokerd keeps what must not be lost: how one is made, checked, brought up to date,
-copied, and brought to the disk. What is in that of a competition: ``server.competition.state``; in that of
-open tables: ``server.storage.hand_db``.
+"""SQLite files for data that must not be lost: creating, checking, upgrading, copying and syncing them. For
+their content see ``server.competition.state`` and ``server.storage.hand_db``.
 """
 
 from __future__ import annotations
@@ -39,15 +38,15 @@ log = structlog.get_logger("pokerd.state")
 
 #: The file in a competition's directory.
 STATE_DB_NAME: Final = "state.db"
-#: What it is called until it is whole.
+#: Its name until it is complete.
 NEW_STATE_DB_NAME: Final = "state.db.new"
-#: Seconds between two times that what is written is brought to the disk: what a power failure may cost.
+#: Seconds between two syncs: what a power failure may cost.
 SYNC_INTERVAL: Final = 1.0
-#: Pages of the write-ahead log beyond which it is begun anew (16 MiB); for that writers wait a moment.
+#: Pages of SQLite's write-ahead log after which it is restarted (16 MiB); writers wait a moment for that.
 _MAX_WAL_PAGES: Final = 4096
-#: Faults of the file, or of the disk in reading it; of all others of this kind it cannot be written.
+#: Errors of a damaged file or a failing disk; after all other operational errors it is not writable.
 _READ_ERRORS: Final = {"SQLITE_IOERR_READ", "SQLITE_IOERR_SHORT_READ", "SQLITE_IOERR_CORRUPTFS"}
-#: What makes each version of the schema of the one before it; ``PRAGMA user_version`` counts them.
+#: The migrations; ``PRAGMA user_version`` counts them.
 STATE_MIGRATIONS: Final = (
     """
     CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -64,23 +63,23 @@ STATE_SCHEMA: Final = Schema("the state of a competition", 0x706B7264, STATE_MIG
 
 
 class StateError(ServerError):
-    """The file cannot be used: ``bad_state`` (damaged, or none of ours), ``newer_state`` (a later pokerd
-    wrote it), or ``not_stored`` (it cannot be written).
+    """The file cannot be used: ``bad_state`` (damaged, or not ours), ``newer_state`` (written by a later
+    version), or ``not_stored`` (not writable).
     """
 
     at_fault = "environment"
 
 
 def create(path: Path, facts: Mapping[str, str]) -> None:
-    """Make the file, for its owner alone: there is either none, or one with all these facts. Raises
-    ``StateError`` (``not_stored``).
+    """Create the file, readable by its owner only, with all these facts or not at all. Raises ``StateError``
+    (``not_stored``).
     """
     new = path.with_name(NEW_STATE_DB_NAME)
     new.unlink(missing_ok=True)
     new.touch(mode=0o600)
     try:
         with closing(connect(new)) as db:
-            # It replaces nothing yet, so a half-made one needs no journal to be rolled back with.
+            # A half-made file replaces nothing, so it needs no rollback journal.
             db.execute("PRAGMA journal_mode=MEMORY")
             migrate(db)
             db.execute("BEGIN")
@@ -93,18 +92,18 @@ def create(path: Path, facts: Mapping[str, str]) -> None:
 
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
-    """A connection whose transactions are begun and ended by hand. Raises ``sqlite3.Error``."""
+    """Return a connection with explicit transactions. Raises ``sqlite3.Error``."""
     mode = "ro" if read_only else "rw"
     if read_only and not path.with_name(f"{path.name}-wal").exists():
-        # Nobody writes to it: then nothing is put beside it either, which also works where that is forbidden.
+        # Nobody writes to it: then no files are created beside it, which also works in read-only directories.
         mode += "&immutable=1"
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     return sqlite3.connect(uri, uri=True, timeout=60, isolation_level=None, check_same_thread=False)
 
 
 def verify(path: Path, schema: Schema = STATE_SCHEMA, *, thorough: bool) -> None:
-    """Raises ``StateError``, ``sqlite3.Error`` and ``PermissionError`` unless the file can be used; it is not
-    changed. ``thorough``: damage is looked for.
+    """Raise ``StateError``, ``sqlite3.Error`` or ``PermissionError`` unless the file is usable; it is not
+    changed. ``thorough``: search for damage.
     """
     verify_readable(path)
     with closing(connect(path, read_only=True)) as db:
@@ -112,18 +111,18 @@ def verify(path: Path, schema: Schema = STATE_SCHEMA, *, thorough: bool) -> None
 
 
 def verify_readable(path: Path) -> None:
-    """Raises ``PermissionError`` if it is somebody else's: SQLite would say no more than that it cannot."""
-    # Not by opening it: to close it again would let go of what SQLite holds of it in this process.
+    """Raise ``PermissionError`` if it belongs to somebody else: SQLite's own error does not say so."""
+    # Not by opening it: closing it would release SQLite's locks in this process.
     if path.exists() and not os.access(path, os.R_OK, effective_ids=True):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
 def verify_connection(db: sqlite3.Connection, path: Path, schema: Schema, *, thorough: bool) -> None:
-    """The same of a file that is open, and is called ``path``."""
+    """Do the same for an open file at ``path``."""
     (application,) = db.execute("PRAGMA application_id").fetchone()
     if application != schema.application_id:
         raise StateError("bad_state", f"{path} is not {schema.description}")
-    # Before the version: of a damaged file that says nothing.
+    # Before the version, which means nothing in a damaged file.
     (found,) = db.execute("PRAGMA quick_check(1)").fetchone() if thorough else ("ok",)
     if found != "ok":
         raise StateError("bad_state", f"{path} is damaged: {found}")
@@ -140,7 +139,7 @@ def verify_connection(db: sqlite3.Connection, path: Path, schema: Schema, *, tho
 
 
 def migrate(db: sqlite3.Connection, schema: Schema = STATE_SCHEMA) -> None:
-    """Bring the schema to its latest version, or leave it as it is."""
+    """Upgrade the schema to its latest version, or leave it unchanged."""
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version == len(schema.migrations):
         return
@@ -158,8 +157,8 @@ def migrate(db: sqlite3.Connection, schema: Schema = STATE_SCHEMA) -> None:
 
 
 class Syncer:
-    """Brings what is written to the disk every ``SYNC_INTERVAL`` seconds, in a thread: the event loop never
-    waits for the disk. ``beside``: a file that belongs to it.
+    """Syncs writes to disk every ``SYNC_INTERVAL`` seconds in a thread, so that the event loop never waits
+    for the disk. ``log_fd``: a log file to sync as well.
     """
 
     def __init__(self, path: Path, log_fd: int = -1) -> None:
@@ -177,20 +176,19 @@ class Syncer:
                 _, pages, _ = self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
                 if pages > _MAX_WAL_PAGES:
                     self._db.execute("PRAGMA wal_checkpoint(RESTART)")
-            except (sqlite3.Error, OSError) as error:  # a full disk shows where it is written, too
+            except (sqlite3.Error, OSError) as error:  # a full disk is also reported by writes
                 log.warning("the state cannot be brought to the disk", error=str(error))
 
     def close(self) -> None:
-        """No more."""
+        """Stop."""
         self._end.set()
         self._thread.join()
         self._db.close()
 
 
 def backup(path: Path, copy: Path, schema: Schema = STATE_SCHEMA) -> str:
-    """Copy the file to ``copy``, as it is at one moment, while it is written to. Returns the SHA-256 of the
-    copy. Raises ``StateError``, and ``OSError`` if there is something or it cannot be written; then there is
-    no copy.
+    """Copy the file to ``copy`` as of one moment, even while it is in use. Returns the SHA-256 of the copy.
+    Raises ``StateError``, and ``OSError`` if ``copy`` exists or cannot be written; then there is no copy.
     """
     if not path.is_file():
         raise StateError("bad_state", f"{path} does not exist")
@@ -211,8 +209,8 @@ def backup(path: Path, copy: Path, schema: Schema = STATE_SCHEMA) -> str:
 
 
 def unusable_error(path: Path, error: sqlite3.Error, copy: Path | None = None) -> StateError:
-    """What is raised when SQLite cannot: the disk may be at fault as well as the file, and that of the
-    ``copy``, if it is one.
+    """Return the exception for an error of SQLite, which may be about the file, its disk, or the disk of
+    ``copy``.
     """
     kind = getattr(error, "sqlite_errorname", "")
     if kind.startswith(("SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR")) and kind not in _READ_ERRORS:

@@ -1,8 +1,8 @@
-"""The course of a house with open tables: the file to which all that happens is appended before anyone hears
-of it, line by line, until the database has it (``server.storage.hand_db``).
+"""The course of open tables: a log to which everything is appended before anybody hears of it, until the
+database has it (``server.storage.hand_db``).
 
-A line is a JSON list: numbered *entries*, or a *step* that a hand went on by (``server.tables.snapshot``).
-Numbers rise by one, and so the file itself tells when something is missing.
+A line is a JSON list: numbered *entries*, or a *step* of a hand (``server.tables.snapshot``). Numbers rise by
+one, so missing entries are detected.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import msgspec
 
 __all__ = ["Entry", "open_for_append", "entries_after", "read_lines", "hand_lines"]
 
-#: Its number, what it is, and the values that are written.
+#: Its number, its kind, and the values to write.
 Entry = tuple[int, str, list[str | int]]
 
 _decode_entries = msgspec.json.Decoder(list[Entry]).decode
@@ -26,18 +26,18 @@ _NUMBER: Final = re.compile(rb"\[\[(\d{1,18}),")
 
 
 def read_lines(path: Path) -> list[bytes]:
-    """All lines but the last if that is not whole: nobody has heard of it."""
+    """Return all complete lines; nobody has heard of an incomplete last one."""
     return path.read_bytes().split(b"\n")[:-1] if path.exists() else []
 
 
 def hand_lines(lines: list[bytes]) -> list[bytes]:
-    """Those that are no entries."""
+    """Return the lines that are steps."""
     return [line for line in lines if not line.startswith(b"[[")]
 
 
 def entries_after(lines: list[bytes], carried: int) -> Iterator[Entry]:
-    """The entries with a number beyond ``carried``, in order. Raises ``ValueError``, in words, where one is
-    missing, or may be.
+    """Return the entries after number ``carried``, in order. Raises ``ValueError`` with a message if one is,
+    or may be, missing.
     """
     doubtful = 0
     for place, line in enumerate(lines, 1):
@@ -48,7 +48,7 @@ def entries_after(lines: list[bytes], carried: int) -> Iterator[Entry]:
         try:
             entries = _decode_entries(line)
         except ValueError:
-            # What follows tells whether it had any that were not carried over.
+            # The next number shows whether it had entries that were not copied.
             number = _NUMBER.match(line)
             if number is None or int(number[1]) > carried:
                 doubtful = doubtful or place
@@ -73,7 +73,7 @@ def _is_list(line: bytes) -> bool:
 
 
 def open_for_append(path: Path) -> int:
-    """A file to append lines to, for its owner alone; a last line that is not whole is taken away. Raises
+    """Open a file to append lines, readable by its owner only; remove an incomplete last line. Raises
     ``OSError``.
     """
     whole = sum(len(line) + 1 for line in read_lines(path))

@@ -1,1 +1,1 @@
-"""What the server tells of itself: the log, metrics, counts of incidents, its version."""
+"""Logs, metrics, incident counts and the version."""

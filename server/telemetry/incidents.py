@@ -1,4 +1,4 @@
-"""What goes wrong with bots: the kinds of incidents, and how they are counted."""
+"""Incidents of bots: their kinds and counts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["FORCED_INCIDENTS", "REPORTED_IF_ANY", "Incident", "IncidentCounts"]
 
 
 class Incident(StrEnum):
-    """What can happen to a bot. A refused message is counted too, under its code of ``protocol.errors``."""
+    """An incident of a bot. Refused messages are counted by their code in ``protocol.errors``."""
 
     TIMEOUT = "timeout"
     ABSENT = "absent"
@@ -20,19 +20,20 @@ class Incident(StrEnum):
     NO_SHOW = "no_show"
     START_FAILED = "start_failed"
     CRASH = "crash"
-    #: It took more than it may, and was ended: ``server.bots.sandbox.Limits``.
+    #: It exceeded a limit and was stopped: ``server.bots.sandbox.Limits``.
     MEMORY_LIMIT = "memory_limit"
     CPU_LIMIT = "cpu_limit"
     PROCESS_LIMIT = "process_limit"
     DISK_LIMIT = "disk_limit"
-    #: An ACPC program's raise of a wrong size was carried out as the nearest right one: no refusal.
+    #: A raise of a wrong size by an ACPC program was replaced with the nearest legal one: no refusal.
     RAISE_ADJUSTED = "raise_adjusted"
 
 
-#: Why a table acts for a player. Journals say so at every such action: these counts follow from the hands.
+#: Why the table acts for a player. Journals have the reason of each such action, so these counts follow from
+#: the hands.
 FORCED_INCIDENTS: Final = frozenset({Incident.TIMEOUT, Incident.ABSENT})
 
-#: What the standings have a column for only where it happened.
+#: Kinds with a column in the standings only where they occurred.
 REPORTED_IF_ANY: Final = (
     Incident.CRASH,
     Incident.LEAVE,
@@ -44,5 +45,5 @@ REPORTED_IF_ANY: Final = (
     Incident.DISK_LIMIT,
 )
 
-#: Division, bot, kind or code, how often. Division "": what belongs to a connection and to no table.
+#: Division, bot, kind or code, count. Division "": connections without a table.
 IncidentCounts = Mapping[str, Mapping[str, Mapping[str, int]]]

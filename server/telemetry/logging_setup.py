@@ -1,10 +1,10 @@
-"""Structured logs: one event a line, as a JSON object, or as text for a person who reads along. Hand records
-hold no times; logs do. What belongs to a table says which, which match is played there, and which hand.
+"""Structured logs: one event per line, as a JSON object, or as text for people. Hand records have no times;
+logs do. Events of a table have its name, the match and the hand.
 
-An event costs some 15 microseconds, so there is one for each hand and none for each decision.
+An event costs some 15 microseconds, so there is one per hand and none per decision.
 
-What libraries log goes the same way, from warnings on. Events that anybody can cause as often as he likes are
-``limited``: a few a minute for each address.
+Messages of libraries are included, from warnings on. Events that strangers can cause are ``limited`` to a few
+per minute and address.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ Format = Literal["json", "console"]
 FORMATS: Final = ("json", "console")
 LEVELS: Final = ("debug", "info", "warning", "error")
 
-#: Lines a minute of limited events: those of one address, and those of all together.
+#: Lines of limited events per minute: of one address, and of all together.
 MAX_LINES_PER_ADDRESS: Final = 3
 MAX_LINES: Final = 60
-#: From where the connection comes whose bytes are being handled; empty: none are. A listener sets it as it
-#: accepts a connection, and all callbacks and tasks that follow from that inherit it.
+#: Address of the connection whose bytes are being handled, or "". A listener sets it when it accepts a
+#: connection; all callbacks and tasks that follow inherit it.
 CLIENT_ADDRESS: Final[ContextVar[str]] = ContextVar("address", default="")
 
 _encode = msgspec.json.Encoder(enc_hook=str).encode
@@ -66,7 +66,9 @@ def _console(colors: bool) -> Processor:
 
 
 class LogConfig(NamedTuple):
-    """What is logged: from which level on, where to (None: standard error, or the usual file), and how."""
+    """What is logged: from which level on, where (None: standard error, or the default file), and in which
+    format.
+    """
 
     level: str = "info"
     file: Path | None = None
@@ -74,7 +76,9 @@ class LogConfig(NamedTuple):
 
     @contextmanager
     def activate(self, default: Path | None = None) -> Iterator[None]:
-        """Log so, until the end. ``usual``: where to, if not told. Raises ``OSError``."""
+        """Log with these settings until the end of the context. ``default``: the file, if none is set. Raises
+        ``OSError``.
+        """
         path = self.file or default
         stream = configure(path, level=self.level, style=self.style)
         try:
@@ -88,7 +92,7 @@ DEFAULT_LOG_CONFIG: Final = LogConfig()
 
 
 class _RateLimitProcessor:
-    """A processor that drops limited events beyond what is allowed, and counts them in the next one."""
+    """A processor that drops limited events above their limit, and counts them in the next one."""
 
     def __init__(self) -> None:
         self._since = -60.0
@@ -103,7 +107,7 @@ class _RateLimitProcessor:
             self._since = now
             self._counts.clear()
         address = CLIENT_ADDRESS.get()
-        # What no connection causes has lines of its own, which strangers cannot use up.
+        # Events without an address have their own limit, which strangers cannot use up.
         others = self._counts.total() - self._counts[""] if address else self._counts[""]
         if others >= MAX_LINES or (address and self._counts[address] >= MAX_LINES_PER_ADDRESS):
             self._dropped += 1
@@ -115,8 +119,8 @@ class _RateLimitProcessor:
 
 
 class _LibraryHandler(logging.Handler):
-    """Passes on what libraries log. What one calls an error without an exception, while it reads what came
-    from a connection, is a fault of the other end.
+    """Passes on messages of libraries. An error without an exception, while reading from a connection, is the
+    peer's fault.
     """
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -133,34 +137,34 @@ _LIBRARY_HANDLER: Final = _LibraryHandler()
 
 
 class SafeStream:
-    """Writes to a stream what can be written: a full disk costs lines of the log, not what they tell of."""
+    """A stream that ignores write errors: a full disk costs log lines, and nothing else."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
 
     def write(self, data: bytes) -> int:
-        """Write and flush; whatever comes of it, it counts as done."""
-        with suppress(OSError, ValueError):  # a full disk; closed already
+        """Write and flush; ignore errors."""
+        with suppress(OSError, ValueError):  # a full disk, or a closed stream
             self._stream.write(data)
             self._stream.flush()
         return len(data)
 
     def flush(self) -> None:
-        """Nothing waits."""
+        """Do nothing: writes are flushed."""
 
     def isatty(self) -> bool:
-        """Whether people read it at once."""
+        """Return whether people read it at once."""
         return self._stream.isatty()
 
     def close(self) -> None:
-        """No more."""
+        """Close the stream."""
         with suppress(OSError):
             self._stream.close()
 
 
 def configure(path: Path | None, *, level: str = "info", style: Format = "json") -> SafeStream:
     """Send logs from ``level`` on to ``path`` (appended), or to standard error; those of libraries from
-    warnings on. Returns the stream, to be closed by the caller if it is a file. Raises ``OSError`` if that
+    warnings on. Returns the stream, which the caller closes if it is a file. Raises ``OSError`` if the file
     cannot be opened.
     """
     if path is None:

@@ -1,9 +1,8 @@
-"""What is counted and timed for whoever operates a server: Prometheus metrics of this process.
+"""Prometheus metrics of this process.
 
-Counters are bound here once, so that nothing is looked up by name while hands are played. What can be read
-off the running server is not counted but looked at when it is asked for (``server.web.health_checks``). Names
-follow the rules of Prometheus (https://prometheus.io/docs/practices/naming/): base units, ``_total`` for
-counters.
+Counters are bound here once, so that no name is looked up during play. Gauges are read from the running
+server on request (``server.web.health_checks``). Names follow the rules of Prometheus
+(https://prometheus.io/docs/practices/naming/): base units, ``_total`` for counters.
 """
 
 from __future__ import annotations
@@ -76,12 +75,11 @@ _BUILD.info({"version": VERSION, "python": platform.python_version()})
 
 
 class TimingHistogram:
-    """One histogram of seconds, at a quarter of what the library's own takes: it is fed at every decision."""
+    """A histogram of seconds at a quarter of the cost of the library's: it is updated at every decision."""
 
     __slots__ = ("counts", "total")
 
-    #: Upper bounds of the buckets; beyond the last there is one more. The clock of the event loop counts in
-    #: milliseconds.
+    #: Upper bounds of the buckets; there is one more above the last. The event loop's clock has milliseconds.
     BOUNDS: Final = (
         0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
         30.0, 60.0, 120.0,
@@ -92,18 +90,18 @@ class TimingHistogram:
         self.total = 0.0
 
     def observe(self, seconds: float) -> None:
-        """Count one."""
+        """Add an observation."""
         self.counts[bisect_left(self.BOUNDS, seconds)] += 1
         self.total += seconds
 
     def buckets(self) -> list[tuple[str, float]]:
-        """Upper bounds, and how many were not above them."""
+        """Return the upper bounds with cumulative counts."""
         names = [*map(str, self.BOUNDS), "+Inf"]
         return list(zip(names, map(float, accumulate(self.counts)), strict=True))
 
 
-#: Seconds from a turn to the answer that was carried out, by who answered: a ``person``, a program that this
-#: server started (``house``), or one from outside (``program``).
+#: Seconds from a turn to its action, by who acted: a ``person``, a program started by this server
+#: (``house``), or another ``program``.
 DECISION_TIMES: Final = {kind: TimingHistogram() for kind in ("house", "person", "program")}
 
 
@@ -118,7 +116,7 @@ class _DecisionCollector(Collector):
 
 
 def build_registry(*live: Collector) -> CollectorRegistry:
-    """All metrics of this process, and those that ``live`` reads off a running server."""
+    """Return all metrics of this process, and those that ``live`` reads from the running server."""
     found = CollectorRegistry()
     ProcessCollector(registry=found)
     counted = (

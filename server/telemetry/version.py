@@ -1,4 +1,4 @@
-"""The server's version, as told in ``welcome``."""
+"""The server's version, as sent in ``welcome``."""
 
 from importlib.metadata import PackageNotFoundError, version
 
@@ -6,5 +6,5 @@ __all__ = ["VERSION"]
 
 try:
     VERSION = version("pokerd")
-except PackageNotFoundError:  # run from a checkout that is not installed
+except PackageNotFoundError:  # a checkout that is not installed
     VERSION = "0+unknown"
