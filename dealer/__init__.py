@@ -1,1 +1,1 @@
-"""The law of the house: rules, cards, matches, scoring, records. Pure."""
+"""Rules, cards, matches, scoring and records. Pure: no clock, no network."""

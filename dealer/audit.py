@@ -1,18 +1,18 @@
-"""Does a bot do better on deals that it has already seen from another seat?
+"""Test whether a bot does better on deals that it has already seen from another seat.
 
-Whoever remembers a deal knows cards of his opponents when it comes back. For each bot and match, its winnings
-at the first session in which it met the deals are set against those at the other seatings of the same
-line-up, which it played later: the same deals, the same opponents, other seats. Which seating came first was
-drawn (``dealer.play_order``), so seats favour neither; where it was not, they are alike in expectation, as
-the cards of all seats are. Nothing but memory makes the difference anything but chance.
+A bot that remembers a deal knows its opponents' cards when the deal comes back. For each bot and match, the
+winnings in the first session with the deals are compared with those in the later seatings of the same
+line-up: same deals, same opponents, other seats. The order of the seatings is drawn (``dealer.play_order``),
+so seats favour neither; where it is not drawn, both have the same expectation, as the cards of all seats do.
+So without memory the difference is chance.
 
-How the cards of a seat did in sessions without the bot tells what they were worth; that can be taken out by
-linear regression on the same difference (analysis of covariance), which makes the intervals narrower where
-other line-ups played the same deals. Only where the order was drawn: somebody who remembers plays in those
-sessions, too, and in a fixed order would make others look better or worse than they are.
+The results of a seat in sessions without the bot show what its cards were worth. Linear regression on the
+same difference (analysis of covariance) removes that, which narrows the intervals where other line-ups played
+the same deals. This requires a drawn order: a bot that remembers plays in those sessions too, and in a fixed
+order would bias the others.
 
-The unit is the match, as the order is drawn match by match. Whether one bot of many stands out is judged
-after Holm's correction (Holm 1979): the chance that any honest bot is accused is at most ``ALPHA``.
+The unit is the match, as the order is drawn per match. With many bots, Holm's correction (Holm 1979) applies:
+the probability that any honest bot is accused is at most ``ALPHA``.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from dealer.match import Session
 
 __all__ = ["ALPHA", "Contrast", "Finding", "PlayedSession", "Verdict", "contrasts", "estimate", "findings"]
 
-#: Chance that somebody honest is accused.
+#: Probability of a false accusation.
 ALPHA = 0.05
 
 Verdict = Literal["better", "undecided", "not better"]
 
 
 class PlayedSession(NamedTuple):
-    """A session, its place in the order of play, and what each seat won."""
+    """A session, its place in the order of play, and the winnings of each seat."""
 
     session: Session
     order: int
@@ -42,9 +42,8 @@ class PlayedSession(NamedTuple):
 
 
 class Contrast(NamedTuple):
-    """Of one match: what a bot won more at the later seatings than at the first, on average; and what the
-    cards of its seats won more there for others, None if that is not known; of how many seatings each could
-    have been the first.
+    """For one match: how much more a bot won per later seating than in the first; how much more others won
+    there with the cards of its seats, None if unknown; and how many seatings could have been first.
     """
 
     gain: float
@@ -52,15 +51,14 @@ class Contrast(NamedTuple):
     seatings: int = 2
 
     def scaled(self, factor: float) -> Contrast:
-        """The same in another unit."""
+        """Return the same in another unit."""
         cards = None if self.card_gain is None else self.card_gain * factor
         return Contrast(self.gain * factor, cards, self.seatings)
 
 
 class Finding(NamedTuple):
-    """What is to be said of a bot: what it wins more on deals seen before, by how many units; the chance of
-    at least as much if it does not remember, alone and corrected for all comparisons. None: nothing to
-    compare.
+    """The result for a bot: its additional winnings on deals seen before, over how many units; and the
+    p-value, raw and corrected for all comparisons. None: nothing to compare.
     """
 
     division: str
@@ -71,7 +69,7 @@ class Finding(NamedTuple):
 
     @property
     def verdict(self) -> Verdict:
-        """``better`` only beyond what chance explains in all comparisons together."""
+        """Return ``better`` only beyond chance in all comparisons together."""
         if self.gain is None or self.gain.half is None or self.corrected is None:
             return "undecided"
         if self.corrected <= ALPHA:
@@ -80,8 +78,8 @@ class Finding(NamedTuple):
 
 
 def contrasts(match: Sequence[PlayedSession], *, random_order: bool) -> dict[str, Contrast]:
-    """Of one match of a division, in all its line-ups and seatings: by bot. ``drawn``: the order of the
-    seatings was, so that the cards may be taken out.
+    """Return the contrasts of one match in all line-ups and seatings, by bot. ``random_order``: the order of
+    seatings was drawn, so that the value of the cards may be removed.
     """
     bots = dict.fromkeys(bot for played in match for bot in played.session.players)
     found = {bot: _contrast(match, bot, random_order) for bot in bots}
@@ -108,9 +106,8 @@ def _contrast(match: Sequence[PlayedSession], bot: str, random_order: bool) -> C
 
 
 def estimate(units: Sequence[Contrast]) -> tuple[Interval, float | None] | None:
-    """What the bot wins more, with its 95 % interval, and the chance of that or more without memory:
-    one-sided, by Student's t, and no less than that of the order that was drawn, for any other could have
-    been. None without units; no chance is told of fewer than two.
+    """Return what the bot wins more, with its 95 % interval and its one-sided p-value by Student's t, at
+    least that of the permutations of the order. None without units; no p-value for fewer than two.
     """
     if not units:
         return None
@@ -136,7 +133,7 @@ def estimate(units: Sequence[Contrast]) -> tuple[Interval, float | None] | None:
 
 
 def findings(units: Mapping[tuple[str, str], Sequence[Contrast]]) -> list[Finding]:
-    """What is to be said of all bots, by (division, bot), in the order given. Intervals are in the unit of
+    """Return the results of all bots, by (division, bot), in the given order. Intervals are in the unit of
     the contrasts.
     """
     found = {key: estimate(contrast) for key, contrast in units.items()}
@@ -146,7 +143,9 @@ def findings(units: Mapping[tuple[str, str], Sequence[Contrast]]) -> list[Findin
 
 
 def holm_correction(chances: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
-    """Holm's step-down correction: what is at most ``ALPHA`` afterwards stands out among all of them."""
+    """Holm's step-down correction: p-values of at most ``ALPHA`` afterwards are significant in the whole
+    family.
+    """
     corrected: dict[tuple[str, str], float] = {}
     least = 0.0
     for rank, (key, chance) in enumerate(sorted(chances.items(), key=lambda entry: entry[1])):

@@ -1,5 +1,5 @@
-"""Winnings as curves over the deals with 95 % bands: as they would be in a single seating, and with the luck
-of the cards taken out by playing every deal at all seatings.
+"""Winnings as curves over the deals with 95 % bands: in a single seating, and averaged over all seatings,
+which removes the luck of the cards.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from dealer.match import Division, Session
 
 __all__ = ["POINTS", "BotCurves", "Point", "RunningSum", "WinningsCurves", "sample_points"]
 
-#: Points of a curve, at most.
+#: Maximum number of points of a curve.
 POINTS: Final = 500
 
 Point = tuple[float, float | None]
-"""A sum of chips, and half of its 95 % band; None where nothing is known."""
+"""A sum of chips, and half the width of its 95 % band; None if unknown."""
 
 
 class BotCurves(NamedTuple):
-    """The points of a bot at one seating, and over all of them."""
+    """The points of a bot in one seating, and over all seatings."""
 
     bot: str
     raw: list[Point]
@@ -31,17 +31,17 @@ class BotCurves(NamedTuple):
 
 
 def sample_points(sets: int) -> list[int]:
-    """After how many of that many deal sets a point stands: evenly spread, the last among them."""
+    """Return the numbers of deal sets at which points are sampled: evenly spaced, including the last."""
     if sets <= POINTS:
         return list(range(1, sets + 1))
     return [round(number * sets / POINTS) for number in range(1, POINTS + 1)]
 
 
 class RunningSum:
-    """The running sum of values, one a deal, after as many of them as ``at`` says, and its band.
+    """The running sum of values, one per deal, sampled after as many as ``at`` says, with its band.
 
-    ``size`` values on end are one independent unit. The band after n values is that of a sum of n such
-    values, from the spread of the units so far that are whole; there is none before the tenth, nor without
+    ``size`` consecutive values are one independent unit. The band after n values is that of a sum of n such
+    values, from the spread of the complete units so far. There is none before the tenth unit, nor without
     ``banded``.
     """
 
@@ -56,7 +56,7 @@ class RunningSum:
         self._points: list[Point] = []
 
     def add(self, values: Iterable[float]) -> None:
-        """Go on with more values."""
+        """Add values."""
         at, points = self._at, self._points
         due = at[len(points)] if len(points) < len(at) else 0
         for value in values:
@@ -70,14 +70,14 @@ class RunningSum:
                 due = at[len(points)] if len(points) < len(at) else 0
 
     def points(self) -> list[Point]:
-        """Those so far; the last value that was added is one of them."""
+        """Return the points so far; the last value added is one of them."""
         points = list(self._points)
         if self._count and (not points or self._at[len(points) - 1] < self._count):
             points.append(self._point())
         return points
 
     def _close_unit(self) -> None:
-        """Take the unit in by Welford's way: exact also where a long run has moved far from 0."""
+        """Add the unit with Welford's algorithm, which is exact even far from 0."""
         self._units += 1
         step = self._unit - self._average
         self._average += step / self._units
@@ -88,28 +88,28 @@ class RunningSum:
         half = student_half(self._squares, self._units)
         if half is None or self._units < MIN_UNITS or not self._banded:
             return self._total, None
-        # Of so many units and a part of one; its square grows with the number of values.
+        # A fractional number of units; the square of the band grows with the number of values.
         return self._total, half * sqrt(self._count / (self._units * self._size))
 
 
 class WinningsCurves:
-    """The curves of a division, drawn on match by match. ``plan``: its sessions, in order."""
+    """The curves of a division, extended match by match. ``plan``: its sessions, in order."""
 
     def __init__(self, division: Division, plan: Sequence[Session]) -> None:
         self._division = division
         self._plan = plan
         self._size = len(plan) // division.matches
-        #: Matches in the order in which they are drawn, and those whose hands may not be looked at yet.
+        #: Matches in drawing order, and those whose hands must not be read yet.
         self._order: list[int] = []
         self._waiting: Sequence[int] = range(division.matches)
         self._added = self._drawn = 0
-        # How many hands a bot plays with each deal: once in every line-up that it is in.
+        # Number of hands of a bot per deal: one for each line-up with it.
         self._each = self._size // division.seatings * division.players / len(division.bots)
         self._at = sample_points(division.matches * division.hands)
         unit = division.hands if division.interval_unit == "match" else 1
-        # A tournament's result at one seating is all or nothing: Student's interval of such results is wrong.
+        # A tournament in one seating is won or lost; Student's interval is wrong for such values.
         raw_bands = not (division.carry and division.hands == 1)
-        #: By bot: a sum for each seating, then that over all of them.
+        #: By bot: a sum for each seating, then that over all seatings.
         self._sums = {
             bot: [
                 *(RunningSum(self._at, unit, banded=raw_bands) for _ in range(division.seatings)),
@@ -120,7 +120,7 @@ class WinningsCurves:
         self._open: dict[str, list[array[float]]] = {}
 
     def update_released(self, is_released: Callable[[Session], bool]) -> tuple[int, int]:
-        """Ask which sessions may be looked at by now: how many are added, and how many of them there are."""
+        """Check which sessions may be read by now; return how many are added, and how many there are."""
         ready = [match for match in self._waiting if is_released(self._plan[match * self._size])]
         if ready:
             self._order += ready
@@ -128,7 +128,7 @@ class WinningsCurves:
         return self._added, len(self._order) * self._size
 
     def add_session(self, rows_of: Callable[[Session], Sequence[Sequence[float]]]) -> None:
-        """Take in the next session: ``rows_of`` gives its net chips by hand and seat."""
+        """Add the next session; ``rows_of`` returns its net chips by hand and seat."""
         division = self._division
         match, number = divmod(self._added, self._size)
         session = self._plan[self._order[match] * self._size + number]
@@ -156,14 +156,12 @@ class WinningsCurves:
         self._open = {}
 
     def deal_counts(self) -> list[int]:
-        """After how many deals each point stands, as far as they are drawn: over all matches of which every
-        session was added.
-        """
+        """Return the number of deals at each point so far, over all matches with all their sessions."""
         sets = [point for point in self._at if point <= self._drawn]
         if self._drawn and sets[-1:] != [self._drawn]:
             sets.append(self._drawn)
         return sets
 
     def curves(self, seating: int) -> list[BotCurves]:
-        """In chips, by bot; a point for each of ``sets``."""
+        """Return the curves in chips, by bot, with a point for each of ``sets``."""
         return [BotCurves(bot, sums[seating].points(), sums[-1].points()) for bot, sums in self._sums.items()]

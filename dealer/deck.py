@@ -1,18 +1,16 @@
-"""Cards that are not dealt yet. Nothing outside the dealer may import this module; here alone the future is
-known.
+"""Undealt cards. Nothing outside the dealer may import this module: only here is the future known.
 
-For a game, a deal is a pure function of (seed, match, hand): whoever learns the seed afterwards can deal
-every hand again. Two kinds:
+For a game, a deal is a pure function of (seed, match, hand): anybody who has the seed can redeal every hand.
+Two kinds:
 
-* ``acpc_deals``: card for card what the ACPC reference dealer 1.0.42 deals for the same 32-bit seed. Such a
-  seed can be found out from a few seen hands, so these deals are for comparisons, not for play against
-  programs that may want to cheat.
+* ``acpc_deals``: the same cards as the ACPC reference dealer 1.0.42 for the same 32-bit seed. Such a seed can
+  be computed from a few known hands, so use these deals for comparisons, not against programs that may cheat.
 * ``secure_deals``: from a 256-bit seed, unbiased; the seed's ``commitment`` is published before the match,
   the seed after it.
 
 In both the deck is ordered by suits, cards are drawn by swapping with the last, position 0 gets all its hole
-cards first, then position 1, ..., then the board of every street in order, whether or not it will be reached.
-No card is burned.
+cards first, then position 1, ..., then the board of every street in order, whether or not it is reached. No
+card is burned.
 """
 
 from __future__ import annotations
@@ -58,19 +56,18 @@ _DRAW_DOMAIN = b"pokerd draw 1\x00"
 class Deal(NamedTuple):
     """All cards of one hand: ``hole`` by position, ``streets`` the new board cards of every street.
 
-    Its ``repr`` shows no card, so that a deal that strays into a log gives nothing away; ``text`` does show
-    them.
+    Its ``repr`` shows no cards, so that a logged deal reveals nothing; ``text`` does.
     """
 
     hole: tuple[tuple[int, ...], ...]
     streets: tuple[tuple[int, ...], ...]
 
     def board(self, street: int) -> tuple[int, ...]:
-        """The new board cards of that street (0 = preflop)."""
+        """Return the new board cards of that street (0 = preflop)."""
         return self.streets[street]
 
     def text(self) -> str:
-        """As in an ACPC log, with the whole board: ``5d5c|9hQd/8dAs8s/4h/6d``."""
+        """Return the deal as in an ACPC log, with the whole board: ``5d5c|9hQd/8dAs8s/4h/6d``."""
         holes = "|".join(map(cards_text, self.hole))
         return holes + "/".join(map(cards_text, self.streets))
 
@@ -79,9 +76,9 @@ class Deal(NamedTuple):
 
 
 def parse_deal(text: str, game: Game) -> Deal:
-    """Read back what ``Deal.text`` wrote.
+    """Parse the text of ``Deal.text``.
 
-    Raises ``DeckError`` (``bad_deal``) if it is not a whole deal of that game.
+    Raises ``DeckError`` (``bad_deal``) if it is not a complete deal of that game.
     """
     first, *later = text.split("/")
     try:
@@ -101,7 +98,7 @@ def parse_deal(text: str, game: Game) -> Deal:
 
 
 class _Layout:
-    """Which of the drawn cards goes where, worked out once for a game."""
+    """Where each drawn card goes, computed once per game."""
 
     __slots__ = ("_deck", "_hole", "_lasts", "_streets", "count", "sizes")
 
@@ -113,12 +110,12 @@ class _Layout:
         self._hole = _slicer(spans[: game.players])
         self._streets = _slicer(spans[game.players :])
         self.count = ends[-1]
-        # How many cards are left in the deck before each draw, and the place of the last of them.
+        # Number of cards left in the deck before each draw, and the index of the last of them.
         self.sizes = tuple(range(len(self._deck), len(self._deck) - self.count, -1))
         self._lasts = tuple(size - 1 for size in self.sizes)
 
     def deal(self, numbers: Iterable[int]) -> Deal:
-        """The k-th card drawn is the one at place ``numbers[k]``, modulo the number of cards left."""
+        """Return the deal in which the k-th card is the one at index ``numbers[k]`` modulo the cards left."""
         deck = self._deck.copy()
         drawn = []
         for number, size, last in zip(numbers, self.sizes, self._lasts):  # noqa: B905 (hot; the lengths are equal)
@@ -136,8 +133,8 @@ def _slicer(spans: list[slice]) -> Callable[[tuple[int, ...]], tuple[tuple[int, 
 
 
 def _draw_number(prefix: bytes, hand: int, choices: int) -> int:
-    """A number from 0 to ``choices`` - 1 for a hand, from SHAKE-256 over a label, ``prefix`` and the hand as
-    8 bytes: of 256 bits, so that none of them is favoured by more than 2**-224.
+    """Return a number from 0 to ``choices`` - 1 for a hand, from 256 bits of SHAKE-256 over a label,
+    ``prefix`` and the hand as 8 bytes: the bias is below 2**-224.
     """
     _check_hand(hand)
     stream = hashlib.shake_256(_DRAW_DOMAIN + prefix + hand.to_bytes(8, "big"))
@@ -147,9 +144,8 @@ def _draw_number(prefix: bytes, hand: int, choices: int) -> int:
 class AcpcDeals:
     """Deals of the ACPC reference dealer 1.0.42 for one seed.
 
-    Hands are cheapest in increasing order. Going back to an earlier hand starts the generator anew and passes
-    over the hands between, about 50 ns each: give every table that plays at its own pace an object of its
-    own.
+    Increasing hand numbers are cheapest. Going back restarts the generator and skips the hands between, about
+    50 ns each: give every table that plays at its own pace its own object.
     """
 
     __slots__ = ("_bits", "_layout", "_next", "_random", "_seed", "_start", "_unpack", "_width")
@@ -169,17 +165,16 @@ class AcpcDeals:
         self._next = 0
 
     def deal(self, hand: int) -> Deal:
-        """The cards of that hand, as the reference deals them. Raises ``DeckError`` (``bad_hand``)."""
+        """Return the cards of that hand, as in the reference. Raises ``DeckError`` (``bad_hand``)."""
         if hand != self._next:
             self._seek(hand)
         self._next = hand + 1
-        # The deal takes these words modulo the deck's size as they are: the reference's own, very slightly
-        # uneven choice.
+        # The deal uses these words modulo the deck's size, with the reference's own, very slight bias.
         words = self._random.getrandbits(self._bits).to_bytes(self._width, "little")
         return self._layout.deal(self._unpack(words))
 
     def draw(self, hand: int, choices: int) -> int:
-        """As ``SecureDeals.draw``; the reference knows nothing of it."""
+        """As ``SecureDeals.draw``; the reference has nothing like it."""
         return _draw_number(self._seed, hand, choices)
 
     def _seek(self, hand: int) -> None:
@@ -195,21 +190,24 @@ class AcpcDeals:
 
 
 def acpc_deals(seed: int, game: Game) -> AcpcDeals:
-    """The reference dealer's deals for a seed (0 to 2**32 - 1). Raises ``DeckError`` (``bad_seed``)."""
+    """Return the reference dealer's deals for a seed (0 to 2**32 - 1). Raises ``DeckError``
+    (``bad_seed``).
+    """
     return AcpcDeals(seed, game)
 
 
 def acpc_match_seed(seed: int, match: int) -> int:
-    """Seed of match ``match`` (0, 1, ...) of a series that starts with ``seed``: ``seed XOR mix(match)``.
+    """Return the seed of match ``match`` (0, 1, ...) of a series that starts with ``seed``: ``seed XOR
+    mix(match)``.
 
-    ``mix`` is a bijection of the 32-bit numbers with ``mix(0) = 0``, so match 0 is played with the seed
-    itself and no two of 2**32 matches share their cards. (Matches that did so unnoticed spoiled results of
-    the ACPC in 2016.) Raises ``DeckError``.
+    ``mix`` is a bijection of the 32-bit numbers with ``mix(0) = 0``, so match 0 uses the seed itself and no
+    two of 2**32 matches share their cards. (Matches that did spoiled results of the ACPC in 2016.) Raises
+    ``DeckError``.
     """
     _check_seed(seed)
     if not 0 <= match < _WORD:
         raise DeckError("bad_match", f"a match number is an integer from 0 to {_WORD - 1}, not {match}")
-    # The finishing step of MurmurHash3 (Austin Appleby, public domain): every step can be undone, hence a
+    # The finalizer of MurmurHash3 (Austin Appleby, public domain): every step is invertible, hence a
     # bijection.
     mixed = match
     mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B % _WORD
@@ -221,8 +219,7 @@ class SecureDeals:
     """Unbiased deals of one match from a 256-bit seed.
 
     The choices come from SHAKE-256 over a label, the seed, and match and hand as 8 bytes each (big endian),
-    read as big-endian 16-bit numbers; a number that would favour low choices is passed over. Any hand costs
-    the same.
+    read as big-endian 16-bit numbers; numbers that would cause bias are skipped. All hands cost the same.
     """
 
     __slots__ = ("_layout", "_length", "_limits", "_prefix", "_safe", "_unpack")
@@ -235,12 +232,12 @@ class SecureDeals:
         self._prefix = _SECURE_DOMAIN + seed + match.to_bytes(8, "big")
         self._length = 2 * self._layout.count
         self._unpack = struct.Struct(f">{self._layout.count}H").unpack
-        # Numbers from the limit on would favour the low choices: 2**16 is no multiple of the deck's size.
+        # Numbers from the limit on would favour low choices: 2**16 is not a multiple of the deck's size.
         self._limits = [_DRAW - _DRAW % size for size in self._layout.sizes]
         self._safe = min(self._limits)
 
     def deal(self, hand: int) -> Deal:
-        """The cards of that hand. Raises ``DeckError`` (``bad_hand``)."""
+        """Return the cards of that hand. Raises ``DeckError`` (``bad_hand``)."""
         if not 0 <= hand < _WORD:
             _check_hand(hand)
         stream = hashlib.shake_256(self._prefix + hand.to_bytes(8, "big"))
@@ -250,14 +247,14 @@ class SecureDeals:
         return self._layout.deal(self._choices(stream.digest(4 * self._length + 64)))
 
     def draw(self, hand: int, choices: int) -> int:
-        """A number from 0 to ``choices`` - 1 (of at most 2**32) that belongs to the hand, and that none of
-        its cards depends on. Raises ``DeckError`` (``bad_hand``).
+        """Return a number from 0 to ``choices`` - 1 (at most 2**32) for the hand, independent of its cards.
+        Raises ``DeckError`` (``bad_hand``).
         """
         return _draw_number(self._prefix, hand, choices)
 
     def _choices(self, stream: bytes) -> list[int]:
-        """The choices when some number may have to be passed over (fewer than one hand in 100)."""
-        # So long a stream cannot run out: a number is passed over less than once in 1,000.
+        """Return the choices if a number may have to be skipped (fewer than one hand in 100)."""
+        # A stream of this length cannot run out: fewer than one number in 1,000 is skipped.
         numbers = (number for (number,) in struct.iter_unpack(">H", stream))
         return [
             next(number for number in numbers if number < limit) % size
@@ -266,12 +263,14 @@ class SecureDeals:
 
 
 def secure_deals(seed: bytes, match: int, game: Game) -> SecureDeals:
-    """Unbiased deals of a match from a 256-bit seed. Raises ``DeckError`` (``bad_seed``, ``bad_match``)."""
+    """Return unbiased deals of a match from a 256-bit seed. Raises ``DeckError`` (``bad_seed``,
+    ``bad_match``).
+    """
     return SecureDeals(seed, match, game)
 
 
 def seed_bytes(seed: bytes | int) -> bytes:
-    """A seed as bytes: 32 of secure deals, 4 (big endian) of ACPC deals. Raises ``DeckError``
+    """Return a seed as bytes: 32 for secure deals, 4 (big endian) for ACPC deals. Raises ``DeckError``
     (``bad_seed``).
     """
     _check_seed(seed)
@@ -279,8 +278,8 @@ def seed_bytes(seed: bytes | int) -> bytes:
 
 
 def commitment(seed: bytes | int) -> str:
-    """Published before the first card: the SHA-256, in hex, of the seed's bytes. Raises ``DeckError``
-    (``bad_seed``).
+    """Return what is published before the first card: the SHA-256, in hex, of the seed's bytes. Raises
+    ``DeckError`` (``bad_seed``).
     """
     return hashlib.sha256(seed_bytes(seed)).hexdigest()
 
@@ -307,7 +306,7 @@ def _check_hand(hand: int) -> None:
 
 
 def _mersenne_state(seed: int) -> tuple[int, ...]:
-    """MT19937 seeded with one 32-bit integer, as in Matsumoto and Nishimura's code of 2002."""
+    """Return MT19937's state for a 32-bit integer, as in Matsumoto and Nishimura's code of 2002."""
     state = [seed]
     for i in range(1, 624):
         last = state[-1]

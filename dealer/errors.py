@@ -18,7 +18,7 @@ __all__ = ["DealerError", "DeckError", "MatchError", "RecordError", "ScoreError"
 
 
 class DealerError(CodedError):
-    """Base of what the dealer refuses beside the rules."""
+    """Base of the dealer's errors that are not about rules."""
 
 
 class DeckError(DealerError):
@@ -26,7 +26,7 @@ class DeckError(DealerError):
 
 
 class MatchError(DealerError):
-    """A plan that cannot be carried out.
+    """An impossible plan.
 
     ``bad_name``, ``duplicate_name``, ``bad_count``, ``bad_table_size``, ``too_few_bots``, ``bad_seatings``,
     ``too_many_seatings``, ``bad_line_ups`` or ``too_many_sessions``.
@@ -42,4 +42,4 @@ class ScoreError(DealerError):
 
 
 class RecordError(DealerError):
-    """A record is not what its format asks for; each module of ``dealer.records`` names its codes."""
+    """A record does not follow its format; the modules of ``dealer.records`` list the codes."""

@@ -1,7 +1,7 @@
-"""Means with honest 95 % intervals, from units that are independent of each other.
+"""Means with 95 % intervals, from independent units.
 
-Which unit is independent is the caller's knowledge. For duplicate poker it is a deal or a match with all its
-seatings, in every line-up that played it (``dealer.scoring``), never the single hand.
+The caller knows which unit is independent. In duplicate poker it is a deal or a match with all its seatings,
+in every line-up that played it (``dealer.scoring``), never the single hand.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ __all__ = [
 
 CONFIDENCE = 0.95
 
-#: Units that an interval of hands, deals or matches needs. Student's is for values of a normal distribution.
-#: Of few that can only be won, lost or drawn, as tournaments are, it is wrong: where half of them are drawn
-#: it leaves the truth out in 12.5 % of cases with two units (both won: it is empty), and in 0.8 % with four.
-#: From ten on it is about 5 %.
+#: Minimum number of units for an interval. Student's interval assumes a normal distribution. It is wrong for
+#: a few values that can only be a win, loss or draw, such as tournaments: with half of them drawn it misses
+#: the truth in 12.5 % of cases with two units (both won: it is empty), and in 0.8 % with four. From ten on it
+#: is about 5 %.
 MIN_UNITS = 10
 
 _SERIES_FROM = 60
@@ -40,8 +40,8 @@ _NORMAL_FROM = 1000
 
 
 class Interval(NamedTuple):
-    """``mean`` +- ``half`` (95 %) from ``units`` independent units. With a single unit nothing is known:
-    ``half`` is None.
+    """``mean`` +- ``half`` (95 %) from ``units`` independent units. With a single unit ``half`` is None:
+    nothing is known.
     """
 
     mean: float
@@ -50,33 +50,33 @@ class Interval(NamedTuple):
 
     @property
     def low(self) -> float | None:
-        """Lower end."""
+        """Return the lower end."""
         return None if self.half is None else self.mean - self.half
 
     @property
     def high(self) -> float | None:
-        """Upper end."""
+        """Return the upper end."""
         return None if self.half is None else self.mean + self.half
 
     @property
     def decided(self) -> bool:
-        """Whether the sign is known: the interval exists and does not contain 0."""
+        """Return whether the sign is known: the interval exists and does not contain 0."""
         return self.half is not None and abs(self.mean) > self.half
 
     def if_enough_units(self) -> Interval:
-        """The same; with fewer than ``MIN_UNITS`` units without ``half``."""
+        """Return the same without ``half`` if there are fewer than ``MIN_UNITS`` units."""
         return self if self.units >= MIN_UNITS else self._replace(half=None)
 
     def scaled(self, factor: float) -> Interval:
-        """The same in another unit, for example mbb instead of chips."""
+        """Return the same in another unit, for example mbb instead of chips."""
         return Interval(
             self.mean * factor, None if self.half is None else self.half * abs(factor), self.units
         )
 
 
 class Ratio(NamedTuple):
-    """A mean per hand, sum of totals by sum of hands, with what each unit adds to its error (linearised; sums
-    to 0). ``units``: how many units have hands.
+    """A mean per hand, sum of totals by sum of hands, with the contribution of each unit to its error
+    (linearised; sums to 0). ``units``: the number of units with hands.
     """
 
     mean: float
@@ -84,11 +84,11 @@ class Ratio(NamedTuple):
     units: int
 
     def interval(self) -> Interval:
-        """95 % interval of the mean."""
+        """Return the 95 % interval of the mean."""
         return _interval(self.mean, self.errors, self.units)
 
     def difference(self, other: Ratio) -> Interval:
-        """95 % interval of the difference of two means over the same units, which may well be dependent
+        """Return the 95 % interval of the difference of two means over the same units, which may be dependent
         within a unit.
         """
         errors = [mine - theirs for mine, theirs in zip(self.errors, other.errors, strict=True)]
@@ -96,7 +96,7 @@ class Ratio(NamedTuple):
 
 
 def mean_interval(values: Iterable[float]) -> Interval:
-    """Mean of independent values with its 95 % Student interval. Raises ``ScoreError``
+    """Return the mean of independent values with its 95 % Student interval. Raises ``ScoreError``
     (``nothing_to_score``).
     """
     totals = list(values)
@@ -104,10 +104,10 @@ def mean_interval(values: Iterable[float]) -> Interval:
 
 
 def ratio_interval(totals: Sequence[float], counts: Sequence[int]) -> Ratio:
-    """Mean per hand over units (clusters) that may hold different numbers of hands.
+    """Return the mean per hand over units (clusters) with different numbers of hands.
 
-    ``totals[u]`` is the sum over the ``counts[u]`` hands of unit u. With equal counts this is the plain mean
-    of the units' means. Raises ``ScoreError`` (``nothing_to_score``) without any hand.
+    ``totals[u]`` is the sum over the ``counts[u]`` hands of unit u. With equal counts this is the mean of the
+    units' means. Raises ``ScoreError`` (``nothing_to_score``) without any hand.
     """
     hands = sum(counts)
     if hands == 0:
@@ -118,8 +118,8 @@ def ratio_interval(totals: Sequence[float], counts: Sequence[int]) -> Ratio:
 
 
 def student_half(squares: float, units: int) -> float | None:
-    """Half of the 95 % Student interval of a sum of ``units`` independent values, from the sum of their
-    squared deviations from their mean; None of a single one.
+    """Return half of the 95 % Student interval of a sum of ``units`` independent values, from the sum of
+    their squared deviations from their mean; None for a single one.
     """
     if units < 2:
         return None
@@ -132,7 +132,8 @@ def _interval(mean: float, errors: Sequence[float], units: int) -> Interval:
 
 @lru_cache(maxsize=256)
 def t_quantile(probability: float, freedom: int) -> float:
-    """Quantile of Student's t distribution with a whole number of degrees of freedom, to at least 6 digits.
+    """Return a quantile of Student's t distribution with a whole number of degrees of freedom, to at least 6
+    digits.
 
     Raises ``ScoreError`` (``bad_probability``) unless 0 < probability < 1 and freedom >= 1.
     """
@@ -145,7 +146,7 @@ def t_quantile(probability: float, freedom: int) -> float:
     normal = NormalDist().inv_cdf(probability)
     if freedom >= _SERIES_FROM:
         return _t_by_series(normal, freedom)
-    # The distribution function is concave above 0 and the normal quantile lies below, so Newton's steps
+    # The distribution function is concave above 0 and the normal quantile is below, so Newton's steps
     # approach from below.
     t = normal
     for _ in range(_NEWTON_STEPS):
@@ -157,8 +158,8 @@ def t_quantile(probability: float, freedom: int) -> float:
 
 
 def t_tail(t: float, freedom: int) -> float:
-    """Chance that a variable of Student's t distribution is at least ``t``; beyond 1000 degrees of freedom by
-    the normal distribution.
+    """Return the probability that a variable of Student's t distribution is at least ``t``; beyond 1000
+    degrees of freedom by the normal distribution.
     """
     if t < 0:
         return 1 - t_tail(-t, freedom)

@@ -1,9 +1,8 @@
-"""In which order sessions are played where bots could remember: those with the same deals far apart.
+"""The order of sessions for bots that could remember: sessions with the same deals are far apart.
 
-Whoever sits at another seat of a deal again, and remembers, knows cards of his opponents. Nobody can be made
-to forget; but what lies far back is harder to find again, and whoever profits all the same is found out
-(``dealer.audit``). For that the order of the seatings is drawn, for each match anew: nothing but memory can
-tell the first from the later ones.
+A bot that meets a deal again at another seat, and remembers it, knows its opponents' cards. Nobody can make
+it forget; but distance makes remembering harder, and bots that profit are detected (``dealer.audit``). For
+that the order of the seatings is drawn for each match: only memory can tell the first from the later ones.
 
 The order changes no deal and no record.
 """
@@ -21,14 +20,14 @@ __all__ = ["play_order", "smallest_gap"]
 
 
 def play_order(sessions: Sequence[Session], spread: int, key: bytes) -> tuple[Session, ...]:
-    """The sessions in the order in which they are played; ``key`` draws what is drawn (``play_key``).
+    """Return the sessions in playing order; ``key`` seeds the random choices (``play_key``).
 
-    Matches are taken in blocks of ``apart`` or more (of all, if there are fewer), so that standings can grow
-    block by block. Within a block the sessions of every match are spread evenly. Where all have the same
-    number of sessions, that is match by match: from one session to the next of the same match it is as many
-    steps as the block has matches, at least min(``apart``, matches); and as many in the sessions of each bot
-    alone, for in each round through the matches the same line-up plays. Where match k has n(k) sessions it is
-    at least 1 + the sum over the others of floor(n(i) / n(k)). ``apart`` 0: the order as it is.
+    Matches are taken in blocks of at least ``spread`` (or all, if there are fewer), so that standings can
+    grow block by block. Within a block the sessions of every match are spread evenly. If all matches have the
+    same number of sessions, two consecutive sessions of a match are as many steps apart as the block has
+    matches, at least min(``spread``, matches); this also holds among the sessions of each bot, because each
+    round through the matches has one line-up. If match k has n(k) sessions, the distance is at least 1 + the
+    sum over the others of floor(n(i) / n(k)). ``spread`` 0: the given order.
     """
     if not spread:
         return tuple(sessions)
@@ -60,8 +59,8 @@ def _digest(key: bytes, text: str) -> bytes:
 
 
 def smallest_gap(order: Sequence[Session], bots: Collection[str]) -> int | None:
-    """Steps in ``order`` between two sessions with the same deals in which the same one of ``bots`` sits, at
-    least; 1 when one follows the other. None: that never happens.
+    """Return the smallest distance in ``order`` between two sessions with the same deals and the same one of
+    ``bots``; 1 if adjacent, None if there are none.
     """
     last: dict[tuple[int, str], int] = {}
     found: int | None = None

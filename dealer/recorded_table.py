@@ -1,4 +1,4 @@
-"""A table that deals a recorded session again, to see whether one player still decides as he did."""
+"""A table that deals a recorded session again, to compare a player's decisions."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from dealer.table import Clock, Table
 
 __all__ = ["OnDecision", "RecordedTable"]
 
-#: Takes a recorded action and what the player decided now; says whether the table goes on.
+#: Called with a recorded action and the player's new decision; returns whether the table continues.
 OnDecision = Callable[[Acted, Acted], bool]
 
 
 class RecordedTable(Table):
-    """Asks ``asked``, the seat under test, wherever it was asked when ``hands`` were recorded. Everybody else
-    acts as recorded, and so does ``asked`` itself: what it decides goes to ``on_decision`` alone. No clock
-    runs. A turn that timed out in the record is asked again; its recorded action is ``forced``.
+    """Asks the seat ``asked`` wherever it was asked when ``hands`` were recorded. Everybody acts as recorded,
+    including ``asked`` itself: its new decisions go to ``on_decision`` only. There is no clock. A turn that
+    timed out in the record is asked again; its recorded action is ``forced``.
 
-    Dealing raises ``RecordError`` (``replay_differs``) where the record is not of the table's format and
+    Dealing raises ``RecordError`` (``replay_differs``) if the record does not fit the table's format and
     seed; a record that ends early ends the table.
     """
 
@@ -52,12 +52,12 @@ class RecordedTable(Table):
                 status.change(Change.GOES_AWAY)
 
     def time_left(self, now: float) -> tuple[float, float]:
-        """All of it: seconds for the decision, and of the time bank."""
+        """Return the full decision time and time bank, in seconds."""
         return self.clock
 
     def act(self, seat: int, turn: int, action: Action, now: float) -> list[Event | TableEvent]:
-        """Compare a decision with the recorded one, and go on with that. Raises ``TurnRefused`` as a table
-        does.
+        """Compare a decision with the recorded one, and continue with the latter. Raises ``TurnRefused`` as a
+        table does.
         """
         hand, due = self.hand, self._due
         if hand is None or due is None or seat != self.turn_seat or turn != self.seq:
@@ -83,7 +83,7 @@ class RecordedTable(Table):
         due = self._due
         if seat != self._asked or due is None:
             return False
-        # A bot that was absent may say that it is back; the table must agree that it was away.
+        # An absent bot may return; the recorded table must agree that it was absent.
         away = due.forced not in ("", "timeout")
         self.seats[seat].change(Change.GOES_AWAY if away else Change.COMES_BACK)
         return not away
@@ -115,7 +115,7 @@ class RecordedTable(Table):
 
 
 def _decided(betting: Betting, seat: int, action: Action) -> Acted:
-    """An action as it counts, before it is done: a call can be a raise. Raises ``RulesError``."""
+    """Return an action in its effective form: a call can be a raise. Raises ``RulesError``."""
     after = betting.copy()
     position = betting.to_act
     paid = after.act(action)

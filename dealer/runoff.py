@@ -27,10 +27,10 @@ class Place(NamedTuple):
 
 
 class RunOffRound(NamedTuple):
-    """One round of a run-off: what the bots still in won from each other, richest first, and who is out after
-    it.
+    """A round of a run-off: what the remaining bots won from each other, richest first, and who is
+    eliminated.
 
-    ``dropped`` is empty in the last round, which decides the places of those still in.
+    ``dropped`` is empty in the last round, which decides the places of the remaining bots.
     """
 
     standing: tuple[Place, ...]
@@ -38,7 +38,7 @@ class RunOffRound(NamedTuple):
 
 
 class RunOff(NamedTuple):
-    """All rounds, and the final ranking; ``chips`` there are those of the last round that the bot played."""
+    """All rounds, and the final ranking, whose ``chips`` are those of each bot's last round."""
 
     rounds: tuple[RunOffRound, ...]
     ranking: tuple[Place, ...]

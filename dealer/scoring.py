@@ -1,9 +1,9 @@
-"""The results of a division, collected session by session, and what may be said about them.
+"""The results of a division, added session by session, and their statistics.
 
-The unit of statistics is a match over all its seatings, or a deal: hand h of match k, played by the same
-bots in every order (``Division.interval_unit``). All line-ups of a division share the deals, so a figure that
-draws on several line-ups takes one deal or match *in all of them* as its unit; hands, seatings and line-ups
-that share cards are never counted as independent. A match of a line-up counts once all its seatings are in.
+The statistical unit is a match over all its seatings, or a deal: hand h of match k, played by the same bots
+in every order (``Division.interval_unit``). All line-ups of a division share the deals, so a figure over
+several line-ups takes one deal or match *in all of them* as its unit; hands, seatings and line-ups that share
+cards never count as independent. A match of a line-up counts once all its seatings are complete.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from dealer.runoff import Place, RunOff, bankrolls, instant_run_off, ranked_plac
 
 __all__ = ["Scores", "net_by_seat"]
 
-#: How far the chips of a session may be from a sum of 0 (fractions of split pots, added up as doubles).
+#: Tolerance for the sum of chips of a session (fractions of split pots, added as doubles).
 _SUM_TOLERANCE = 1e-3
 
 
 def net_by_seat(events: Sequence[Event], seats: int) -> list[Chips]:
-    """Net chips by seat of a finished hand; 0 for who was not dealt in."""
+    """Return the net chips by seat of a finished hand; 0 for seats that were not dealt in."""
     started, ended = events[0], events[-1]
     assert isinstance(started, HandStarted)
     assert isinstance(ended, HandEnded)
@@ -57,9 +57,9 @@ class Scores:
         self._complete: dict[tuple[int, int], tuple[array[float], ...]] = {}
 
     def add(self, session: Session, nets: Iterable[Sequence[float]]) -> None:
-        """Take in a finished session: ``nets[hand][seat]`` are net chips.
+        """Add a finished session: ``nets[hand][seat]`` are net chips.
 
-        Raises ``ScoreError`` and changes nothing: ``unknown_session`` (not of this division's plan),
+        Raises ``ScoreError`` and changes nothing: ``unknown_session`` (not in this division's plan),
         ``duplicate_result``, ``bad_result`` (wrong number of hands or seats, or chips that do not sum to 0).
         """
         self._check_session(session)
@@ -73,8 +73,7 @@ class Scores:
             self._incomplete[key] = waiting
             return
         self._incomplete.pop(key, None)
-        # Seating by seating, whatever the order of arrival: sums of fractions would differ in the last bit
-        # otherwise.
+        # In the order of seatings, not of arrival: sums of fractions could differ in the last bit otherwise.
         sums = []
         for player in range(self.division.players):
             hands = [waiting[index][order.index(player)] for index, order in enumerate(self._orders)]
@@ -83,26 +82,26 @@ class Scores:
 
     @property
     def complete(self) -> bool:
-        """Whether every session of the division is in."""
+        """Return whether every session of the division has been added."""
         return len(self._complete) == len(self.line_ups) * self.division.matches
 
     @property
     def matches_scored(self) -> int:
-        """How many matches of line-ups count so far, of ``len(line_ups) * division.matches``."""
+        """Return how many matches of line-ups count so far, of ``len(line_ups) * division.matches``."""
         return len(self._complete)
 
     @property
     def hands_scored(self) -> int:
-        """Hands played in the matches that count."""
+        """Return the number of hands in the matches that count."""
         return len(self._complete) * self.division.hands * len(self._orders)
 
     def hands_of(self, bot: str) -> int:
-        """Hands that a bot played in the matches that count."""
+        """Return the number of hands that a bot played in the matches that count."""
         return len(self._sets_of(self._line_ups_with(bot))) * self.division.hands * len(self._orders)
 
     def line_up_chips(self) -> dict[tuple[str, ...], tuple[float, ...]]:
-        """Net chips of every line-up's bots, over all its matches that count; line-ups without one are left
-        out.
+        """Return the net chips of every line-up's bots over all its matches that count; line-ups without any
+        are omitted.
         """
         found = {}
         for number, line_up in enumerate(self.line_ups):
@@ -114,12 +113,12 @@ class Scores:
         return found
 
     def ranking(self) -> tuple[Place, ...]:
-        """Total bankroll: chips over all line-ups."""
+        """Return the total bankroll ranking: chips over all line-ups."""
         return ranked_places(bankrolls(self.line_up_chips(), self.division.bots))
 
     def run_off(self) -> RunOff:
-        """Bankroll instant run-off. Raises ``ScoreError`` (``nothing_to_score``) until all have met, and
-        where not all line-ups are played: who is out would leave those who are left without a table.
+        """Return the bankroll instant run-off. Raises ``ScoreError`` (``nothing_to_score``) until all bots
+        have met, and if not all line-ups are played, because eliminations could leave bots without a table.
         """
         chips = self.line_up_chips()
         if len(chips) < comb(len(self.division.bots), self.division.players):
@@ -127,20 +126,19 @@ class Scores:
         return instant_run_off(chips, self.division.bots, self.division.players)
 
     def rate(self, bot: str) -> Interval | None:
-        """A bot's mbb/hand over all its line-ups; None if it has not played."""
+        """Return a bot's mbb/hand over all its line-ups; None if it has not played."""
         return self._in_mbb(self._ratio(bot, self._line_ups_with(bot)))
 
     def cell(self, row: str, column: str) -> Interval | None:
-        """A bot's mbb/hand in the line-ups that contain another; None if they have not met.
+        """Return a bot's mbb/hand in the line-ups that contain another; None if they have not met.
 
-        Heads-up that is its result against the other; with more players the rest of the table has its share
-        in it.
+        Heads-up this is its result against the other; with more players the rest of the table contributes.
         """
         return self._in_mbb(self._ratio(row, self._line_ups_with(row, column)))
 
     def difference(self, bot: str, other: str, among: Sequence[str] | None = None) -> Interval | None:
-        """How many mbb/hand a bot won more than another, over the line-ups in which only ``among`` play
-        (default: all bots); None if one of them has not played.
+        """Return how many mbb/hand a bot won more than another, over the line-ups in which only ``among``
+        play (default: all bots); None if one of them has not played.
         """
         left = set(self.division.bots if among is None else among)
         numbers = [number for number, line_up in enumerate(self.line_ups) if left.issuperset(line_up)]
@@ -174,8 +172,8 @@ class Scores:
         return [(key, self._complete[key]) for key in keys if key in self._complete]
 
     def _ratio(self, bot: str, numbers: Sequence[int]) -> Ratio | None:
-        """Chips a hand of one bot; the units are the deals or the matches that the given line-ups played, in
-        order.
+        """Return the chips per hand of a bot; units are the deals or matches that the given line-ups played,
+        in order.
         """
         totals: dict[int, array[float]] = {}
         counts: dict[int, int] = {}
@@ -206,6 +204,6 @@ def _by_seat(session: Session, nets: Iterable[Sequence[float]]) -> tuple[array[f
             "bad_result",
             f"session {session.name} has {session.hands} hands of {len(session.players)} results each",
         )
-    if not abs(fsum(map(fsum, rows))) <= _SUM_TOLERANCE:  # also true of NaN
+    if not abs(fsum(map(fsum, rows))) <= _SUM_TOLERANCE:  # also catches NaN
         raise ScoreError("bad_result", f"the net chips of session {session.name} do not sum to 0")
     return tuple(array("d", column) for column in zip(*rows, strict=True))

@@ -1,8 +1,8 @@
-"""What can become of a seat: three small state machines, as data.
+"""The states of a seat: three small state machines, as data.
 
 ``ARRIVAL`` says how far its player has come since he took it, ``ATTENDANCE`` whether the table waits for his
-turns, ``DEALING`` whether he is dealt in where players come and go. A change that is not in the table of a
-state leaves it as it is.
+turns, ``DEALING`` whether he is dealt in where players come and go. A change that a state does not list is
+ignored.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ class Arrival(enum.Enum):
 
     #: Nobody holds the seat.
     VACANT = "vacant"
-    #: Its player has not been told of the match.
+    #: Its player has not got ``match_start``.
     INVITED = "invited"
-    #: He has been told, and has not said ``ready``.
+    #: He has got it, and has not sent ``ready``.
     ASKED = "asked"
     READY = "ready"
-    #: He was ready, and has been told again over a new connection: he may say ``ready`` again.
+    #: He was ready, and got it again over a new connection: he may send ``ready`` again.
     RESUMED = "resumed"
-    #: He was told before the server started again, and has not come back.
+    #: He got it before the server restarted, and has not returned.
     AWAITED = "awaited"
     #: As AWAITED, and he was ready.
     AWAITED_READY = "awaited, ready"
@@ -52,7 +52,7 @@ class Dealt(enum.Enum):
 
 
 class Change(enum.Enum):
-    """What happens to a seat."""
+    """An event that concerns a seat."""
 
     TAKEN = "is taken"
     FREED = "is freed"
@@ -112,7 +112,7 @@ DEALING: Final[dict[tuple[Dealt, Change], Dealt]] = {
 
 
 class SeatStatus:
-    """One seat and the clock: turns ``missed`` in a row, and seconds left in the time ``bank``."""
+    """A seat and its clock: turns ``missed`` in a row, and seconds left in the time ``bank``."""
 
     __slots__ = ("attendance", "bank", "missed_turns")
 
@@ -123,9 +123,9 @@ class SeatStatus:
 
     @property
     def is_absent(self) -> bool:
-        """Whether the table acts for the player at once."""
+        """Return whether the table acts for the player at once."""
         return self.attendance is Attendance.ABSENT
 
     def change(self, what: Change) -> None:
-        """Go to the state that follows."""
+        """Change to the next state."""
         self.attendance = ATTENDANCE.get((self.attendance, what), self.attendance)

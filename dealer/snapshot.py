@@ -1,8 +1,7 @@
-"""A table as plain data, from which it can be taken up where it stood: the hand in progress, too.
+"""A table as plain data, from which it can be restored, including a hand in progress.
 
-Kept are the facts alone. What follows from them is worked out again and compared: cards from the seed, the
-hand from its events, the blind level from the number of the hand. Not kept is the time: whoever is asked is
-asked anew.
+Only facts are saved. What follows from them is recomputed and compared: cards from the seed, the hand from
+its events, the blind level from the number of the hand. Time is not saved: the player to act is asked again.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ __all__ = ["SavedTable", "restore", "save"]
 
 @dataclass(frozen=True, slots=True)
 class SavedTable:
-    """What must be known of an open table besides its settings, its seed, and the events of the hand in
-    progress. By seat, where not said otherwise; ``hand`` is the number of the last hand that was begun
-    (challenge: ended), ``button`` a seat or -1.
+    """The state of an open table, without its settings, its seed, and the events of the hand in progress. By
+    seat, unless stated otherwise; ``hand`` is the number of the last hand begun (in a challenge: ended),
+    ``button`` a seat or -1.
     """
 
     seq: int
@@ -45,13 +44,14 @@ class SavedTable:
     playing: tuple[bool, ...] = ()
     #: Of a tournament.
     places: tuple[int, ...] = ()
-    #: Of a cash game: seats whose holder left during the hand, and that play until their next big blind.
+    #: Of a cash game: seats whose holder left during the hand, and seats that play until their next big
+    #: blind.
     left: tuple[int, ...] = ()
     until_blind: tuple[int, ...] = ()
 
 
 def save(table: Table) -> SavedTable:
-    """An open table as it stands; the events of its hand are in ``table.hand.events``."""
+    """Return the state of an open table; the events of its hand are in ``table.hand.events``."""
     play, seats = table.table_format, table.seats
     assert isinstance(play, OpenFormat)
     moving = play if isinstance(play, MovingStacks) else None
@@ -77,11 +77,10 @@ def _seats(chosen: Iterable[bool]) -> tuple[int, ...]:
 
 
 def restore(table: Table, saved: SavedTable, events: Sequence[Event]) -> None:
-    """Bring a fresh table to where another one of the same settings and seed stood. ``events``: those of the
-    hand in progress, or none. Nobody is asked before ``Table.reopen_turn``, and no hand dealt before
-    ``start``.
+    """Restore a new table with the same settings and seed. ``events``: those of the hand in progress, or
+    none. Nobody is asked before ``Table.reopen_turn``, and no hand is dealt before ``start``.
 
-    Raises ``RecordError`` (``bad_table``): this cannot have been so; the table is of no use then.
+    Raises ``RecordError`` (``bad_table``) for impossible states; then the table must not be used.
     """
     play = table.table_format
     assert isinstance(play, OpenFormat)
@@ -132,7 +131,7 @@ def _check(saved: SavedTable, seats: int, play: OpenFormat) -> None:
 
 
 def _hand(play: OpenFormat, events: Sequence[Event]) -> HandState:
-    """The hand in progress, dealt again from the seed and played again from its events."""
+    """Return the hand in progress, dealt again from the seed and replayed from its events."""
     started = events[0]
     if not isinstance(started, HandStarted) or started.hand != play.hand + isinstance(play, Challenge):
         raise RecordError("bad_table", f"hand {play.hand} does not begin with {started}")

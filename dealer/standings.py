@@ -39,10 +39,10 @@ from dealer.scoring import Scores
 
 __all__ = ["INCIDENTS", "MARKED_FROM", "standings_data", "standings_markdown"]
 
-#: What is always counted, in this order; other names follow in alphabetical order.
+#: Incidents that are always listed, in this order; others follow in alphabetical order.
 INCIDENTS = ("timeouts", "refusals", "disconnections", "policy_actions")
 
-#: A bot is marked when the table made more than one in so many of its decisions.
+#: A bot is marked if the table made more than one in so many of its decisions.
 MARKED_FROM = 100
 
 
@@ -53,12 +53,11 @@ def standings_data(
     *,
     tournament: bool = False,
 ) -> dict[str, Any]:
-    """Everything that the standings say, made of dicts, lists, strings, numbers, booleans and None.
+    """Return the standings as dicts, lists, strings, numbers, booleans and None.
 
-    ``incidents``: for each bot, how often something happened. ``decisions``: for each bot ``all`` and
-    ``forced``. ``tournament``: what counts as a hand is a whole tournament, and as a big blind the starting
-    stack. Raises ``ScoreError``: ``nothing_to_score``, ``unknown_bot`` (counts of somebody who does not
-    play).
+    ``incidents``: for each bot, the counts of incidents. ``decisions``: for each bot ``all`` and ``forced``.
+    ``tournament``: a "hand" is a whole tournament, and a "big blind" the starting stack. Raises
+    ``ScoreError``: ``nothing_to_score``, ``unknown_bot`` (counts for a bot that does not play).
     """
     division = scores.division
     if not scores.matches_scored:
@@ -136,7 +135,9 @@ def _run_off(scores: Scores) -> dict[str, Any] | None:
 
 
 def _margin(scores: Scores, played: RunOffRound) -> Interval | None:
-    """What the last of those who stay won more than those who drop out: of several, the least sure."""
+    """Return how much more the last of the remaining bots won than the eliminated ones; of several, the least
+    certain.
+    """
     bots = [place.bot for place in played.standing]
     stay = [bot for bot in bots if bot not in played.dropped]
     margins = [scores.difference(stay[-1], bot, among=bots) for bot in played.dropped]
@@ -145,7 +146,7 @@ def _margin(scores: Scores, played: RunOffRound) -> Interval | None:
 
 
 def _count_decided(cells: Mapping[tuple[str, str], Interval | None], players: int) -> dict[str, Any]:
-    """How many cells are decided, and how many of so many intervals leave the truth out."""
+    """Return how many cells are decided, and how many intervals would miss the truth by chance."""
     pairs = combinations({row: None for row, _ in cells}, 2) if players == 2 else cells
     found = [cell for cell in map(cells.get, pairs) if cell is not None and cell.half is not None]
     return {
@@ -161,7 +162,7 @@ def _place(place: Place, ranking: Sequence[Place]) -> dict[str, Any]:
 
 
 def _number(value: float) -> float:
-    """To a millionth, whole numbers as such."""
+    """Round to a millionth; whole numbers become integers."""
     rounded = round(value, 6)
     return int(rounded) if rounded == int(rounded) else rounded
 
@@ -178,9 +179,9 @@ def _estimate(interval: Interval | None) -> dict[str, Any] | None:
 
 
 def standings_markdown(data: Mapping[str, Any]) -> str:
-    """The standings as Markdown whose tables are also straight in a terminal, with a newline at the end.
+    """Return the standings as Markdown, aligned for terminals, with a newline at the end.
 
-    ``data`` is what ``standings_data`` returned, or the same read back from JSON.
+    ``data`` is the result of ``standings_data``, or the same read from JSON.
     """
     suffix = "" if data["players"] == 2 else " in the line-ups that contain the column's bot"
     run_off = data["run_off"]
@@ -221,7 +222,7 @@ def _marked_name(bot: str, data: Mapping[str, Any]) -> str:
 
 
 def _marked_text(data: Mapping[str, Any]) -> list[str]:
-    """Whose results are hardly its own, if there are such bots."""
+    """Return the warning about marked bots, if there are any."""
     if not data["marked"]:
         return []
     counts = ((bot, data["decisions"][bot]) for bot in data["marked"])
@@ -253,8 +254,8 @@ def _bankroll_table(data: Mapping[str, Any]) -> str:
 
 
 def _run_off_table(run_off: Mapping[str, Any]) -> str:
-    """As Gloeckner 2013, Table 2: a row for each round, a column for each bot, best first; where a bot is
-    out, ``-``.
+    """Format as in Gloeckner 2013, Table 2: a row per round, a column per bot, best first; ``-`` after
+    elimination.
     """
     ranking = run_off["ranking"]
     bots = [entry["bot"] for entry in ranking]
@@ -272,7 +273,7 @@ def _run_off_table(run_off: Mapping[str, Any]) -> str:
 
 
 def _ahead_text(entry: Mapping[str, Any], after: Mapping[str, Any] | None) -> str:
-    """How far a bot is ahead of the next in the ranking; of two that won the same neither is."""
+    """Return how far a bot is ahead of the next in the ranking; neither of two tied bots is."""
     ahead = entry["ahead"]
     if ahead and after and entry["place"] == after["place"]:
         return f"level {_half_text(ahead)}"
@@ -285,7 +286,7 @@ def _last_round(run_off: Mapping[str, Any]) -> str:
 
 
 def _comparison(better: Mapping[str, Any], worse: Mapping[str, Any]) -> str:
-    """Who is ahead of whom, in words that say no more than is known."""
+    """Return who is ahead of whom, claiming no more than is known."""
     ahead = better["ahead"]
     if better["place"] == worse["place"]:
         return f"{better['bot']} is level with {worse['bot']} ({_half_text(ahead)})"
@@ -340,7 +341,7 @@ def _place_text(entry: Mapping[str, Any]) -> str:
 
 
 def _chips(value: float, sign: str = "+") -> str:
-    """At most two decimals, none for whole numbers; 0 has no sign."""
+    """Format chips with at most two decimals, none for whole numbers; 0 has no sign."""
     text = f"{value:{sign}.2f}".rstrip("0").rstrip(".")
     return "0" if text in ("+0", "-0") else text
 
@@ -353,7 +354,7 @@ def _estimate_text(estimate: Mapping[str, Any] | None) -> str:
 
 
 def _signed(mbb: float) -> str:
-    """Nothing is neither gain nor loss."""
+    """Zero is neither gain nor loss."""
     return f"{mbb:+.1f}" if mbb else "0.0"
 
 
@@ -362,7 +363,9 @@ def _half_text(estimate: Mapping[str, Any]) -> str:
 
 
 def _markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: set[int]) -> str:
-    """A Markdown table with columns of even width; ``left`` are the columns of text, the others numbers."""
+    """Return a Markdown table with columns of even width; the columns ``left`` are text, the others
+    numbers.
+    """
     widths = [max(3, *map(len, column)) for column in zip(header, *rows, strict=True)]
 
     def line(cells: Sequence[str]) -> str:

@@ -1,9 +1,8 @@
-"""One table: whose turn it is, how long there is for it, and what happens when nothing comes. Pure: time is
-an argument.
+"""A table: who is to act, how long he has, and what happens if he does not answer. Pure: time is an argument.
 
-The writer of a table calls ``start``, ``act``, ``tick`` and ``set_absent``; each returns the events that
-happened, in order. ``deadline`` is when ``tick`` must be called at the latest. A refused call raises
-``TurnRefused`` and changes nothing.
+The owner of a table calls ``start``, ``act``, ``tick`` and ``set_absent``; each returns the events that
+happened, in order. ``deadline`` is the latest time to call ``tick``. A refused call raises ``TurnRefused``
+and changes nothing.
 """
 
 from __future__ import annotations
@@ -21,25 +20,23 @@ from dealer.seats import Change, SeatStatus
 
 __all__ = ["Clock", "Table", "TurnRefused", "default_action"]
 
-#: Hands that may be finished within one call when nobody has to be asked; the rest follows at the next tick,
-#: so that a table of absent players cannot hold up its neighbours.
+#: Maximum number of hands finished within one call when nobody has to be asked; the rest follows at the next
+#: tick, so that a table of absent players does not delay others.
 _HANDS_PER_CALL = 32
-#: How many times as long the pause is after a showdown: there are cards to be read.
+#: Factor of the pause after a showdown: there are cards to read.
 _SHOWDOWN_PAUSE = 2.0
 
 
 class Clock(NamedTuple):
-    """Seconds for each decision, and seconds of time bank for the whole match (drawn on after the first run
-    out).
-    """
+    """Seconds for each decision, and seconds of time bank for the whole match (used after the former)."""
 
     decision: float = 10.0
     bank: float = 60.0
 
 
 class TurnRefused(DealerError):
-    """The act is not acceptable now. ``code``: ``not_your_turn``, ``stale_turn`` or ``illegal_action`` (then
-    with ``legal``).
+    """The action is not acceptable now. ``code``: ``not_your_turn``, ``stale_turn`` or ``illegal_action``
+    (then with ``legal``).
     """
 
     at_fault = "player"
@@ -50,17 +47,17 @@ class TurnRefused(DealerError):
 
 
 def default_action(legal: Legal) -> Action:
-    """What the table does for a player who does not answer: check, else fold."""
+    """Return the action for a player who does not answer: check, else fold."""
     return FOLD if legal.fold else CALL
 
 
 class Table:
-    """State of one table. ``seq`` counts its events; ``turn`` numbers the open decision (the ``seq`` at which
+    """The state of a table. ``seq`` counts its events; ``turn`` numbers the open decision (the ``seq`` when
     it arose).
 
-    ``patience`` is how many turns in a row may run out before the player is taken for absent and no longer
-    waited for. ``pause`` is seconds between hands, twice as many after a showdown; it may be changed at any
-    time and counts from the next hand's end.
+    After ``max_missed`` timeouts in a row a player counts as absent and is no longer waited for. ``pause`` is
+    the number of seconds between hands, doubled after a showdown; a change applies from the end of the
+    current hand.
     """
 
     __slots__ = (
@@ -95,16 +92,16 @@ class Table:
 
     @property
     def turn(self) -> int:
-        """Number of the open decision."""
+        """Return the number of the open decision."""
         return self.seq
 
     def legal(self) -> Legal:
-        """What the player whose turn it is may do. There must be an open turn."""
+        """Return the legal actions of the player to act. There must be an open turn."""
         assert self.hand is not None
         return self.hand.legal()
 
     def time_left(self, now: float) -> tuple[float, float]:
-        """Seconds of the decision's own time, and of the time bank, that the acting player has left."""
+        """Return the seconds of decision time and of time bank that the player to act has left."""
         spent = max(0.0, now - self.turn_started)
         own = self.clock.decision - spent
         bank = self.seats[self.turn_seat].bank
@@ -118,7 +115,7 @@ class Table:
         return events
 
     def act(self, seat: int, turn: int, action: Action, now: float) -> list[Event | TableEvent]:
-        """Carry out a player's answer to ``turn``. Raises ``TurnRefused`` and changes nothing when it is not
+        """Execute a player's answer to ``turn``. Raises ``TurnRefused`` and changes nothing if it is not
         acceptable.
         """
         hand = self.hand
@@ -126,7 +123,7 @@ class Table:
             code = "stale_turn" if turn < self.seq else "not_your_turn"
             raise TurnRefused(code, f"turn {turn} is not open for seat {seat}")
         try:
-            # A fresh list each time, which may be added to.
+            # A new list each time, which callers may extend.
             events = cast("list[Event | TableEvent]", hand.act(action))
         except IllegalAction as error:
             raise TurnRefused("illegal_action", str(error), error.legal) from None
@@ -144,9 +141,7 @@ class Table:
         return events
 
     def tick(self, now: float) -> list[Event | TableEvent]:
-        """Let time pass: if the deadline is reached, the policy acts for whoever did not, or the next hand is
-        dealt.
-        """
+        """Advance the time: after the deadline, act for a player who did not, or deal the next hand."""
         events: list[Event | TableEvent] = []
         if self.deadline is None or now < self.deadline:
             return events
@@ -162,7 +157,7 @@ class Table:
         return events
 
     def set_absent(self, seat: int, absent: bool, now: float) -> list[Event | TableEvent]:
-        """Say that a player cannot answer (the policy acts at once) or is back."""
+        """Mark a player as absent (the policy acts at once) or present."""
         events: list[Event | TableEvent] = []
         status = self.seats[seat]
         status.change(Change.GOES_AWAY if absent else Change.COMES_BACK)
@@ -173,12 +168,12 @@ class Table:
         return events
 
     def reopen_turn(self, at: float) -> None:
-        """Ask whoever is to act anew, if somebody is: his time for the decision begins at ``at``."""
+        """Ask the player to act again, if there is one: his decision time begins at ``at``."""
         if self.hand is not None:
             self._open_turn(self.hand.seats[self.hand.betting.to_act], at)
 
     def set_leaving(self, seat: int) -> None:
-        """Say that a player will be absent from the next hand on, until ``set_absent`` says otherwise."""
+        """Mark a player as absent from the next hand on, until ``set_absent`` is called."""
         self.seats[seat].change(Change.GOES_AWAY_AFTER_HAND)
 
     def _open_turn(self, seat: int, now: float) -> None:
@@ -193,7 +188,7 @@ class Table:
         self.seq += len(new)
 
     def _advance(self, events: list[Event | TableEvent], now: float, *, resume: bool = False) -> None:
-        """Go on until somebody has to be asked, a pause begins, or nothing is left to play."""
+        """Continue until somebody has to be asked, a pause begins, or the table is finished."""
         self.turn_seat = -1
         self.deadline = None
         finished = 0
@@ -220,11 +215,11 @@ class Table:
                 self._force(events, "absent")
 
     def _waits_for(self, seat: int) -> bool:
-        """Whether the player to act is asked; otherwise the policy acts at once."""
+        """Return whether the player to act is asked; otherwise the policy acts at once."""
         return not self.seats[seat].is_absent
 
     def _pause_after(self, hand: HandState) -> float:
-        """Seconds until the next hand."""
+        """Return the seconds until the next hand."""
         shown = any(type(event) is Shown for event in hand.events)
         return self.pause * _SHOWDOWN_PAUSE if shown else self.pause
 
