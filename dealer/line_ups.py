@@ -1,8 +1,8 @@
-"""Some of all line-ups, chosen so that everybody meets everybody about equally often.
+"""A balanced selection of line-ups, in which all pairs meet about equally often.
 
-With 15 bots at tables of six there are 5,005 line-ups. A few of them say as much of each bot when all play
-equally often, and every pair sits together equally often: a block design. Where none is that even, a search
-finds one that nearly is.
+With 15 bots at tables of six there are 5,005 line-ups. A few of them say as much about each bot if all play
+equally often and every pair meets equally often: a block design. If there is none, a search finds one that is
+nearly balanced.
 """
 
 from __future__ import annotations
@@ -16,25 +16,26 @@ from random import Random
 __all__ = ["balanced_line_ups"]
 
 _STEPS = 20_000
-# Exchanges that are tried, and as many again for each hundred line-ups.
+# Exchanges tried, and as many again per hundred line-ups.
 _COOLING = 3.0
-# In units of the cost: how much worse an exchange may make it at first, at most.
+# In units of the cost: how much worse an exchange may be at first.
 _DUPLICATE_COST = 5
-# What it costs that a line-up is there twice.
+# The cost of a duplicate line-up.
 
 
 @lru_cache(maxsize=64)
 def balanced_line_ups(bots: int, players: int, count: int) -> tuple[tuple[int, ...], ...]:
-    """``count`` different line-ups of ``players`` of the bots 0 to ``bots - 1``, each ascending, in order.
+    """Return ``count`` different line-ups of ``players`` of the bots 0 to ``bots - 1``, each ascending, in
+    order.
 
-    How often two bots play differs by one at most; how often two pairs meet by as little as was found, often
-    one. It follows from the three numbers alone, so that whoever has the plan can make it again.
-    ``count`` must not be above the number of all line-ups.
+    The numbers of line-ups of two bots differ by at most one; those of two pairs by the minimum found, often
+    one. The result depends on the three numbers alone, so anybody can reproduce it. ``count`` must not exceed
+    the number of all line-ups.
     """
     if not count:
         return ()
     if 2 * count > comb(bots, players):
-        # What a balanced choice leaves out of all line-ups is balanced as well.
+        # The complement of a balanced selection is balanced as well.
         left_out = set(balanced_line_ups(bots, players, comb(bots, players) - count))
         return tuple(one for one in combinations(range(bots), players) if one not in left_out)
     random = Random(f"line-ups {bots} {players} {count}")
@@ -45,7 +46,7 @@ def balanced_line_ups(bots: int, players: int, count: int) -> tuple[tuple[int, .
 
 
 class _Search:
-    """Exchanges two bots of two line-ups, again and again. How often each plays never changes."""
+    """Repeatedly exchanges two bots of two line-ups, which keeps the number of line-ups of each."""
 
     def __init__(self, bots: int, players: int, count: int, random: Random) -> None:
         self._random = random
@@ -57,7 +58,7 @@ class _Search:
                 self._count_meeting(one, other, 1)
 
     def best(self) -> list[list[int]]:
-        """The line-ups after the search: worse exchanges are taken now and then, and ever more rarely."""
+        """Return the line-ups after the search, simulated annealing."""
         steps = _STEPS * (1 + len(self._tables) // 100)
         for step in range(steps):
             if len(self._tables) > 1:
@@ -67,7 +68,7 @@ class _Search:
         return self._tables
 
     def _is_even(self) -> bool:
-        """Whether no choice could be more even, and none is there twice."""
+        """Return whether no selection could be more balanced, and there is no duplicate."""
         counts = [met for row, one in enumerate(self._met) for met in one[:row]]
         return max(counts) - min(counts) <= 1 and max(self._seen.values()) == 1
 
@@ -79,7 +80,7 @@ class _Search:
         mates = [bot for bot in first if bot != one and bot not in second]
         rivals = [bot for bot in second if bot != other and bot not in first]
         met = self._met
-        # By so much the sum of squares of how often each pair meets would grow, halved.
+        # Half of the change in the sum of squares of the meetings of all pairs.
         worse = sum(met[other][bot] - met[one][bot] + 1 for bot in mates)
         worse += sum(met[one][bot] - met[other][bot] + 1 for bot in rivals)
         moved, seen = {one, other}, self._seen
@@ -99,7 +100,7 @@ class _Search:
         first[first.index(one)], second[second.index(other)] = other, one
 
     def _draw(self, below: int) -> int:
-        # Of ``Random``, only this gives the same in every version of Python.
+        # The only method of ``Random`` with the same results in every version of Python.
         return int(self._random.random() * below)
 
     def _count_meeting(self, one: int, other: int, times: int) -> None:
@@ -108,7 +109,7 @@ class _Search:
 
 
 def _first_line_ups(bots: int, players: int, count: int, random: Random) -> list[list[int]]:
-    """Line-ups at which all play equally often, by at most one."""
+    """Return line-ups in which all bots play equally often, up to one."""
     plays = [0] * bots
     tables = []
     for _ in range(count):

@@ -1,11 +1,10 @@
-"""Who plays whom, where, how often, and with which cards: the plan of a competition division.
+"""The plan of a competition division: who plays whom, where, how often, and with which cards.
 
-Duplicate play: the bots of a line-up meet in ``matches`` matches. Match k is played once at every seating,
-always with the deals of match k, and every such *session* begins with bots that remember nothing. All
-line-ups of a division play match k with the same deals (common seeds), so that chance falls on everyone
-alike.
+Duplicate play: the bots of a line-up meet in ``matches`` matches. Match k is played once in every seating,
+always with the deals of match k, and every such *session* starts with bots that remember nothing. All
+line-ups of a division play match k with the same deals (common seeds), so that luck affects all alike.
 
-Seats are numbered from 0 and stay; positions move: at hand h, seat i has position (i - h) mod n, where
+Seats are numbered from 0 and fixed; positions move: at hand h, seat i has position (i - h) mod n, where
 position 0 is first to the left of the button (ACPC reference dealer 1.0.42).
 """
 
@@ -44,13 +43,13 @@ __all__ = [
 
 #: Beyond 5 players (120 seatings) "all" is refused; play rotations.
 MAX_PLAYERS_ALL_SEATINGS = 5
-#: More sessions than that in one division are taken for a mistake.
+#: A division with more sessions is assumed to be a mistake.
 MAX_SESSIONS = 1_000_000
 
-# Names become parts of file paths and of ACPC log lines, so they hold no separator of either.
+# Names are parts of file paths and of ACPC log lines, so they contain no separators of either.
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.-]{0,62}[A-Za-z0-9_-])?")
 
-# Birds, chosen to tell nothing: what an opponent is called depends on session and seat alone.
+# Birds, so that names say nothing: they depend on session and seat alone.
 _ALIASES = (
     "avocet", "bittern", "bunting", "buzzard", "chough", "condor", "coot", "cormorant", "crake", "crane",
     "curlew", "dipper", "dotterel", "dunlin", "eider", "falcon", "finch", "flicker", "gannet", "godwit",

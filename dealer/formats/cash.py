@@ -13,8 +13,8 @@ __all__ = ["Cash"]
 
 
 class Cash(MovingStacks):
-    """A cash table: players come and go between hands; whoever is out of chips gets a new stack ("simple
-    mode"), or everybody gets one for every hand where the stakes have a ``depth``.
+    """A cash table: players come and go between hands; players without chips get a new stack ("simple mode"),
+    or everybody gets one for every hand if the stakes have a ``depth``.
 
     ``hands`` 0 means without end. Hands are numbered from 1; number 0 of the deals is the draw for the first
     button.
@@ -36,7 +36,7 @@ class Cash(MovingStacks):
         self.mode = "cash"
         self.game = stakes.game(seats)
         self.hands = hands
-        #: Seats whose players left since the last hand began: what they win in it is nobody's.
+        #: Seats whose players left since the last hand began: what they win in it is lost.
         self.left_during_hand: set[int] = set()
         if all_seated:
             for seat in range(seats):
@@ -75,14 +75,14 @@ class Cash(MovingStacks):
         return None
 
     def _deal_stacks(self, order: tuple[int, ...], least: int, most: int) -> None:
-        """Give everybody the stack of the next hand."""
+        """Set everybody's stack for the next hand."""
         deals = self.game_and_deals(len(order), self.stakes)[1]
         blinds = least + deals.draw(self.hand + 1, most - least + 1)
         for seat in order:
             self.stacks[seat] = blinds * self.stakes.big_blind
 
     def finish_hand(self, hand: HandState) -> Sequence[TableEvent]:
-        # What was won or kept in this hand by somebody who left during it is not his successor's.
+        # Chips of a player who left during this hand do not go to his successor.
         taken = {seat: self.stacks[seat] for seat in self.left_during_hand}
         self._take_stacks(hand)
         for seat, stack in taken.items():

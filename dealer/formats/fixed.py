@@ -1,4 +1,4 @@
-"""Fixed stacks: everybody begins each hand with the same chips, and positions rotate."""
+"""Fixed stacks: everybody starts each hand with the same chips, and positions rotate."""
 
 from __future__ import annotations
 

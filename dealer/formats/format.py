@@ -1,4 +1,4 @@
-"""What a table asks of a format; stakes, deals, and what can happen between hands."""
+"""The interface between table and format; stakes, deals, and events between hands."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = [
 
 
 class Deals(Protocol):
-    """Where cards come from: a pure function of the hand's number."""
+    """The source of cards: a pure function of the hand's number."""
 
     def deal(self, hand: int) -> CardSource:
-        """The cards of that hand."""
+        """Return the cards of that hand."""
         ...
 
     def draw(self, hand: int, choices: int) -> int:
-        """A number from 0 to ``choices`` - 1 for that hand, of which its cards tell nothing."""
+        """Return a number from 0 to ``choices`` - 1 for that hand, independent of its cards."""
         ...
 
 
@@ -70,32 +70,32 @@ class Format(Protocol):
 
     @property
     def title(self) -> str:
-        """What is played for now, in words."""
+        """Return the game and its current stakes in words."""
         ...
 
     def chips(self, seat: int) -> float:
-        """What a seat has, or had before the hand in progress."""
+        """Return the chips of a seat, without the effect of the hand in progress."""
         ...
 
     def next_hand(self) -> HandState | None:
-        """The next hand, or None when none can be dealt (the match is over, or too few players)."""
+        """Return the next hand, or None if there is none: the match is over, or there are too few players."""
         ...
 
     def finish_hand(self, hand: HandState) -> Sequence[TableEvent]:
-        """Take over the result of a finished hand."""
+        """Apply the result of a finished hand."""
         ...
 
     @property
     def over(self) -> bool:
-        """No hand will ever follow."""
+        """Return whether no hand will follow."""
         ...
 
     def place(self, seat: int) -> int:
-        """The place in which the seat finished, from 1; 0: it still plays, or there are no places."""
+        """Return the final place of the seat, from 1; 0: it still plays, or there are no places."""
         return 0
 
     def is_eliminated(self, seat: int) -> bool:
-        """Whether the seat has lost its last chip and gets no more."""
+        """Return whether the seat has lost its last chip and gets no more."""
         return False
 
 
@@ -117,11 +117,11 @@ class Stakes(NamedTuple):
 
     @property
     def max_stack(self) -> int:
-        """The chips that a hand is begun with by who has just sat down, or the most where they are drawn."""
+        """Return the chips of a player who has just sat down; the maximum if they are drawn."""
         return self.stack if self.depth is None else self.depth[1] * self.big_blind
 
     def game(self, players: int) -> Game:
-        """Hold'em for that many players at these stakes."""
+        """Return hold'em for that many players at these stakes."""
         return holdem(
             players,
             self.small_blind,
@@ -134,21 +134,23 @@ class Stakes(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """``limit``, ``push/fold`` or ``no-limit``."""
+        """Return ``limit``, ``push/fold`` or ``no-limit``."""
         return "limit" if self.limit else "push/fold" if self.rules == "pushfold" else "no-limit"
 
     @property
     def title(self) -> str:
-        """As in ``no-limit hold'em 5/10, ante 1`` or ``push/fold hold'em 50/100, 1-10 big blinds``."""
+        """Return a title such as ``no-limit hold'em 5/10, ante 1`` or ``push/fold hold'em 50/100, 1-10 big
+        blinds``.
+        """
         ante = f", ante {self.ante}" if self.ante else ""
         depth = f", {'-'.join(map(str, sorted(set(self.depth))))} big blinds" if self.depth else ""
         return f"{self.kind} hold'em {self.small_blind}/{self.big_blind}{ante}{depth}"
 
 
 class OpenFormat(Format):
-    """What an open table asks of its format besides. ``paused``: no hand is dealt. ``open_seating``:
-    players sit down, sit out and leave between hands; otherwise all begin together, and the table acts for
-    whoever leaves.
+    """What an open table also needs from its format. ``paused``: no hand is dealt. ``open_seating``: players
+    sit down, sit out and leave between hands; otherwise all start together, and the table acts for players
+    who leave.
     """
 
     open_seating: bool = False
@@ -157,16 +159,16 @@ class OpenFormat(Format):
     paused: bool
 
     def game_and_deals(self, players: int, stakes: Stakes) -> tuple[Game, Deals]:
-        """The game that so many play at these stakes, and its deals."""
+        """Return the game for so many players at these stakes, and its deals."""
         raise NotImplementedError
 
     def sit_in(self, seat: int) -> None:
-        """Take part from the next hand on, with a full stack for whoever has none."""
+        """Take part from the next hand on, with a full stack if the player has none."""
         return
 
     def sit_out(self, seat: int, *, at_blind: bool = False) -> None:
-        """Take no part from the next hand on, or from that in which the seat would have the big blind; the
-        chips stay until ``sit_in`` or ``leave``.
+        """Take no part from the next hand on, or from the seat's next big blind; the chips stay until
+        ``sit_in`` or ``leave``.
         """
         return
 
@@ -175,13 +177,13 @@ class OpenFormat(Format):
         return
 
     def stakes_of(self, raised: LevelRaised) -> Stakes:
-        """The stakes of the hands that follow the event."""
+        """Return the stakes of the hands after the event."""
         return self.stakes
 
     def is_sitting_out(self, seat: int) -> bool:
-        """Whether the seat is not dealt in although somebody may hold it."""
+        """Return whether the seat is not dealt in, although it may have a holder."""
         return False
 
     def is_sitting_in(self, seat: int) -> bool:
-        """Whether the seat takes part and has not asked to sit out."""
+        """Return whether the seat takes part and has not asked to sit out."""
         return True

@@ -13,15 +13,15 @@ __all__ = ["MovingStacks"]
 
 
 def first_button(deals: Deals, seats: Sequence[int]) -> int:
-    """Seat of the first button: the highest card of one each, suits breaking ties (clubs lowest), from the
-    deal numbered 0.
+    """Return the seat of the first button: the highest card of one each, suits breaking ties (clubs lowest),
+    from the deal numbered 0.
     """
     cards = deals.deal(0).hole
     return max(zip(seats, cards, strict=True), key=lambda pair: pair[1][0])[0]
 
 
 class MovingStacks(OpenFormat):
-    """Stacks that carry over from hand to hand, and a button that moves to the next player still in. While
+    """Stacks that carry over from hand to hand, and a button that moves to the next remaining player. While
     ``paused`` no hand is dealt.
     """
 
@@ -60,7 +60,7 @@ class MovingStacks(OpenFormat):
         return self._games[key]
 
     def _next_order(self) -> tuple[int, ...]:
-        """The seats of the next hand by position; the last has the button."""
+        """Return the seats of the next hand by position; the last has the button."""
         live = self._dealt_in()
         if self.button < 0:
             button = first_button(self.game_and_deals(len(live), self.stakes)[1], live)

@@ -1,4 +1,4 @@
-"""Tournaments: equal stacks, rising blinds, until one player holds everything."""
+"""Tournaments: equal stacks and rising blinds, until one player has all chips."""
 
 from __future__ import annotations
 
@@ -26,17 +26,18 @@ class Level(NamedTuple):
     hands: int = 10
 
     def stakes(self, limit: bool, stack: int, rules: str = "standard") -> Stakes:
-        """The stakes of this level's hands. Blinds may outgrow the starting ``stack``; the game's own stacks,
-        which no hand of a tournament is played with, then grow along: a game must be able to pay its blinds.
+        """Return the stakes of this level's hands. Blinds may exceed the starting ``stack``; the game's own
+        stacks, which tournaments do not use, then grow with them, because a game must be able to pay its
+        blinds.
         """
         paid = max(self.small_blind, self.big_blind) + self.ante
         return Stakes(self.small_blind, self.big_blind, self.ante, limit, max(stack, paid + 1), rules)
 
 
 def level_at(levels: Sequence[Level], hand: int) -> Level:
-    """The level at which a hand (from 1) is played. The last one stays, but not for ever: after
-    ``HANDS_TO_DOUBLING`` hands beyond it blinds and antes double, and again every ``HANDS_PER_DOUBLING``
-    hands, so that even players who never contest a blind come to an end.
+    """Return the level of a hand (from 1). After ``HANDS_TO_DOUBLING`` hands of the last level, blinds and
+    antes double, and again every ``HANDS_PER_DOUBLING`` hands, so that even players who never contest a blind
+    finish.
     """
     played = hand - 1
     for level in levels:
@@ -50,8 +51,8 @@ def level_at(levels: Sequence[Level], hand: int) -> Level:
 
 
 class Tournament(MovingStacks):
-    """Equal stacks, rising blinds, no refill; ends when one player holds everything. ``places[seat]`` is the
-    finishing order.
+    """Equal stacks, rising blinds, no refill; ends when one player has all chips. ``places[seat]`` is the
+    final place.
 
     Players who bust in the same hand are placed by the chips they started it with; equal chips share the
     place.
@@ -82,7 +83,7 @@ class Tournament(MovingStacks):
         self.places = [0] * seats
 
     def stakes_of(self, raised: LevelRaised) -> Stakes:
-        """The stakes of the hands that follow the event."""
+        """Return the stakes of the hands after the event."""
         return Level(*raised).stakes(self._limit, self._stack, self._rules)
 
     def _stakes(self) -> Stakes:

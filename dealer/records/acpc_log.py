@@ -1,8 +1,8 @@
-"""Whole logs of the ACPC reference dealer: read as hands, and written from hands.
+"""Complete logs of the ACPC reference dealer: reading and writing.
 
-The header names the game's file, which must be at hand: beside the log, in the working directory or in
-``games/``. A log that is converted from another format holds the definition of a game that is not in
-``games/`` in comment lines, which the reference's tools skip. Hands and seed are then given as 0: not known.
+The header names the game's file, which must exist beside the log, in the working directory or in ``games/``.
+A log that is converted from another format contains the definition of a game that is not in ``games/`` in
+comment lines, which the reference's tools skip. Hands and seed are then 0: unknown.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _LAST_HAND = 2**32 - 1
 def read_acpc(
     source: Source, game: Game | None = None, *, folder: Path | None = None
 ) -> Iterator[HandRecord]:
-    """The hands of a log, as they are asked for.
+    """Yield the hands of a log.
 
-    ``game``: what is played, instead of what the header names; ``folder``: where the log lies. Positions are
-    held by the seats that the reference dealer gives them, turning from hand to hand; or always by the same,
-    or by the same names, where the log is of such a match. Raises ``RecordError``: ``game_unknown``,
-    ``bad_state_line``, ``bad_score_line``, and the codes of ``dealer.records.hands``.
+    ``game``: the game, instead of the header's; ``folder``: the log's directory. Seats rotate through
+    positions as in the reference dealer; or they are fixed, or follow the names, if the log is of such a
+    match. Raises ``RecordError``: ``game_unknown``, ``bad_state_line``, ``bad_score_line``, and the codes of
+    ``dealer.records.hands``.
     """
     log = _LogReader(game, folder)
     for number, line in numbered_lines(source):
@@ -60,7 +60,7 @@ def read_acpc(
 
 
 class _LogReader:
-    """What is known of a log at one of its lines."""
+    """The state of a log at one of its lines."""
 
     def __init__(self, game: Game | None, folder: Path | None) -> None:
         self.game = game
@@ -158,10 +158,10 @@ def _by_seat(seats: Sequence[int], names: Sequence[str]) -> tuple[str, ...]:
 
 
 def write_acpc(records: Iterable[HandRecord]) -> Iterator[str]:
-    """The text of a log, hand by hand.
+    """Yield the text of a log, hand by hand.
 
     Raises ``RecordError``: ``bad_name`` (a name that would break a line) and ``not_in_acpc``: a log has one
-    game, whose stacks everybody has at the start of every hand, and the same players throughout.
+    game with the same stacks in every hand, and the same players throughout.
     """
     log: AcpcLog | None = None
     game: Game | None = None
@@ -199,7 +199,7 @@ def _verify(record: HandRecord, game: Game, places: Mapping[int, int], names: Ma
 
 
 def _renumber_seats(events: Sequence[Event], places: Mapping[int, int]) -> list[Event]:
-    """The events with seats that count from 0 without gaps, as far as a log tells them."""
+    """Return the events with seats renumbered from 0 without gaps."""
     placed: list[Event] = []
     for event in events:
         match event:

@@ -1,7 +1,7 @@
-"""The formats of hand records as data, and hands from one to another.
+"""The formats of hand records as data, and conversion between them.
 
-A format is added here and nowhere else: a reader that yields ``HandRecord`` one after the other, and a writer
-that yields text for them, hand by hand, so that no file has to fit into memory.
+A format is registered here only: a reader that yields ``HandRecord``s, and a writer that yields text for
+them, hand by hand, so that no file has to fit into memory.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["FORMATS", "RecordFormat", "convert", "find_format"]
 
 
 class RecordFormat(NamedTuple):
-    """A format: how its files are called, what reads them (with a game to play by, or None), what writes."""
+    """A format: its file suffixes, its reader (called with a game or None), and its writer."""
 
     name: str
     suffixes: tuple[str, ...]
@@ -50,7 +50,7 @@ FORMATS = {
 
 
 def find_format(path: str, name: str = "") -> RecordFormat:
-    """The format that is called ``name``, or else that of a path's suffix.
+    """Return the format called ``name``, or that of a path's suffix.
 
     Raises ``RecordError`` ``unknown_format``.
     """
