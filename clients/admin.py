@@ -1,4 +1,4 @@
-"""Says to a running server what an administrator wants."""
+"""The client of the administration API."""
 
 from __future__ import annotations
 
@@ -13,21 +13,19 @@ from clients.errors import ClientError
 
 __all__ = ["AdminError", "call_admin"]
 
-#: Seconds for an answer.
+#: Seconds to wait for an answer.
 TIMEOUT: Final = 20.0
 
 
 class AdminError(ClientError):
-    """The server refused, with its code; or it is ``unreachable``, or what answers is no server of ours
-    (``no_server``).
-    """
+    """The server refused, with its code; or it is ``unreachable``, or not a pokerd server (``no_server``)."""
 
 
 def call_admin(
     url: str, token: str, action: str = "", body: Mapping[str, Any] | None = None, *, ca: str | None = None
 ) -> Any:
-    """Carry out ``action``, or without one tell how things stand. ``url`` is where people go; ``ca`` a file
-    of certificates to trust with https, instead of the system's. Raises ``AdminError``.
+    """Execute ``action``, or without one return the state. ``url`` is the web address; ``ca`` a file of
+    certificates to trust with https instead of the system's. Raises ``AdminError``.
     """
     if not url.startswith(("http://", "https://")):
         raise AdminError("unreachable", f"{url} is no address that begins with http:// or https://")

@@ -1,6 +1,4 @@
-"""A strategy in a bot's body: what the server tells becomes a ``Situation``, what the strategy decides
-becomes an act.
-"""
+"""A strategy as a bot: converts messages to a ``Situation``, and the strategy's decision to an act."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ __all__ = ["StrategyBot", "strategy_bot"]
 
 
 class StrategyBot(Bot):
-    """Plays the strategy called ``name``, seeded by the match, with its ``parameters`` if it has some."""
+    """Plays the strategy called ``name``, seeded by the match, with ``parameters`` if given."""
 
     threaded = False
 
@@ -89,9 +87,9 @@ class StrategyBot(Bot):
 
 
 def strategy_bot(name: str, parameters: object = None) -> Callable[[Match], Bot]:
-    """A factory for ``run``, which must not connect before it has one: what the strategy compiles is compiled
-    here, not while a clock runs. ``parameters`` are checked at the first match; see ``strategy.registry``:
-    ``names`` and ``parameters_of``. Raises UnknownStrategy.
+    """Return a bot factory for ``run``. What the strategy compiles is compiled here, before connecting, not
+    while a clock runs. ``parameters`` are checked at the first match; see ``strategy.registry``:
+    ``strategy_names`` and ``parameters_of``. Raises UnknownStrategy.
     """
     precompile(name)
     return partial(StrategyBot, name, parameters=parameters)

@@ -1,1 +1,1 @@
-"""Brains: pure decisions from what a player may know."""
+"""Strategies: pure decisions from what a player may know."""

@@ -1,7 +1,8 @@
-"""Settings of a strategy: frozen dataclasses that are read from plain values and refuse what is not known.
+"""Parameters of a strategy: frozen dataclasses, read from plain values with strict checks.
 
-A field is made with ``number``, ``whole``, ``bool_field``, ``choice`` or ``path``, which say what is allowed;
-what concerns several fields is checked in ``__post_init__``.
+Fields are made with ``number_field``, ``numbers_field``, ``int_field``, ``bool_field``, ``choice_field`` or
+``path_field``, which define the allowed values; conditions on several fields are checked in
+``__post_init__``.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ T = TypeVar("T")
 
 
 class BadParameters(StrategyError):
-    """Settings that a strategy cannot play with: which ``key``, its ``value``, and what is ``allowed``."""
+    """Parameters that a strategy cannot use: which ``key``, its ``value``, and what is ``allowed``."""
 
     code = "bad_parameters"
 
@@ -44,7 +45,7 @@ class BadParameters(StrategyError):
 
 
 class _Domain(NamedTuple):
-    """What a field may hold: ``convert`` gives the value to keep, or raises ValueError."""
+    """The values of a field: ``convert`` returns the value to store, or raises ValueError."""
 
     allowed: str
     convert: Callable[[object], object]
@@ -55,20 +56,20 @@ def _field(default: object, domain: _Domain) -> Any:
 
 
 def _real(value: object, low: float, high: float) -> float:
-    # A bool is an int to Python, and NaN is in no range.
+    # A bool is an int in Python, and NaN is in no range.
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
         raise ValueError
     return float(value)
 
 
 def number_field(default: float, low: float, high: float) -> Any:
-    """A field for a number from ``low`` to ``high``."""
+    """Return a field for a number from ``low`` to ``high``."""
     return _field(default, _Domain(f"a number from {low:g} to {high:g}", lambda v: _real(v, low, high)))
 
 
 def numbers_field(default: tuple[float, ...], counts: tuple[int, ...], low: float, high: float) -> Any:
-    """A field for a tuple of as many numbers as one of ``counts``; where 1 is among them, a number alone is
-    a tuple of one.
+    """Return a field for a tuple of numbers whose length is one of ``counts``; if 1 is among them, a plain
+    number is a tuple of one.
     """
 
     def convert(value: object) -> object:
@@ -83,7 +84,7 @@ def numbers_field(default: tuple[float, ...], counts: tuple[int, ...], low: floa
 
 
 def int_field(default: int, low: int, high: int) -> Any:
-    """A field for a whole number from ``low`` to ``high``."""
+    """Return a field for a whole number from ``low`` to ``high``."""
 
     def convert(value: object) -> object:
         if type(value) is not int or not low <= value <= high:
@@ -94,7 +95,7 @@ def int_field(default: int, low: int, high: int) -> Any:
 
 
 def bool_field(default: bool) -> Any:
-    """A field that is on or off."""
+    """Return a field that is on or off."""
 
     def convert(value: object) -> object:
         if type(value) is not bool:
@@ -105,7 +106,7 @@ def bool_field(default: bool) -> Any:
 
 
 def path_field(default: str) -> Any:
-    """A field for the name of a file, or an empty text for none."""
+    """Return a field for a file name, or "" for none."""
 
     def convert(value: object) -> object:
         if not isinstance(value, str) or "\0" in value:
@@ -116,7 +117,7 @@ def path_field(default: str) -> Any:
 
 
 def choice_field(default: str, *values: str) -> Any:
-    """A field for one of some words."""
+    """Return a field for one of several words."""
 
     def convert(value: object) -> object:
         if value not in values:
@@ -127,14 +128,14 @@ def choice_field(default: str, *values: str) -> Any:
 
 
 def allowed_values(kind: type) -> dict[str, tuple[object, str]]:
-    """Of every setting of a parameters type: its default, and in words what is allowed."""
+    """Return for each field of a parameters type its default, and its allowed values in words."""
     return {
         field.name: (field.default, field.metadata["domain"].allowed) for field in dataclasses.fields(kind)
     }
 
 
 def verify_fields(parameters: Any) -> None:
-    """Check each field by itself, for ``__post_init__``; numbers become floats. Raises BadParameters."""
+    """Check each field on its own, for ``__post_init__``; numbers become floats. Raises BadParameters."""
     for field in dataclasses.fields(parameters):
         value = getattr(parameters, field.name)
         domain: _Domain = field.metadata["domain"]
@@ -146,7 +147,7 @@ def verify_fields(parameters: Any) -> None:
 
 
 def read_parameters(kind: type[T], values: Mapping[str, object]) -> T:
-    """Parameters of type ``kind`` from plain values; what is not given keeps its default.
+    """Return parameters of type ``kind`` from plain values; missing ones keep their defaults.
 
     Raises BadParameters for an unknown key, a wrong type, or a value out of range.
     """
@@ -158,10 +159,10 @@ def read_parameters(kind: type[T], values: Mapping[str, object]) -> T:
 
 
 def load_values(given: str) -> dict[str, object]:
-    """The values in a TOML file of that name, or in ``given`` itself when that is a JSON object.
+    """Return the values in the TOML file of that name, or in ``given`` itself if that is a JSON object.
 
-    Raises BadParameters when it is neither. What is JSON, or begins like an object or a list, is no name of a
-    file.
+    Raises BadParameters if it is neither. Text that is JSON, or begins like an object or a list, is not a
+    file name.
     """
     import json
     import tomllib

@@ -1,4 +1,4 @@
-"""Long work in parts, between which somebody can be told how far it is, or end it."""
+"""Long work in parts, with progress reports between them, and the possibility to stop."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from collections.abc import Callable, Iterator
 __all__ = ["ProgressCallback", "chunks", "no_progress"]
 
 ProgressCallback = Callable[[str, float], None]
-"""Told what is being made, and which part of it is done, 0 to 1. It may end the work by an exception."""
+"""Called with what is being computed and the fraction done, 0 to 1. It may stop the work with an
+exception.
+"""
 
 
 def no_progress(what: str, done: float) -> None:
-    """Say nothing."""
+    """Report nothing."""
 
 
 def chunks(count: int, size: int, what: str, report: ProgressCallback) -> Iterator[slice]:
-    """All places below ``count``, ``size`` at a time; ``say`` is told before each part and in the end."""
+    """Yield all indexes below ``count``, ``size`` at a time; ``report`` is called before each part and at the
+    end.
+    """
     for start in range(0, count, size):
         report(what, start / count)
         yield slice(start, min(start + size, count))

@@ -1,10 +1,10 @@
-"""The house bots: one entry each, from which the command line, the lobby and the tests know it.
+"""The registry of house bots: one entry each, read by the command line, the lobby and the tests.
 
-A strategy that has settings says so with the class attribute ``Parameters``, a dataclass in the manner of
-``strategy.parameters``, and takes an object of it as its third argument.
+A strategy with parameters has the class attribute ``Parameters``, a dataclass as in ``strategy.parameters``,
+and takes an object of it as its third argument.
 
-A strategy's module is imported when it is asked for: a competition starts hundreds of bot processes, and most
-need none of the heavy ones.
+Modules are imported on demand: a competition starts hundreds of bot processes, and most need none of the
+heavy ones.
 """
 
 from __future__ import annotations
@@ -36,40 +36,40 @@ __all__ = [
 
 
 class Strategy(Protocol):
-    """A brain for one seat. All its memory is in the object; a reset makes a new one."""
+    """A player's decisions. All its memory is in the object; a reset creates a new one."""
 
     def decide(self, situation: Situation) -> Action:
-        """A legal action. Must be a function of the seed, the situation and what was observed before."""
+        """Return a legal action: a function of the seed, the situation and what was observed before."""
         ...
 
 
 @runtime_checkable
 class ObservingStrategy(Protocol):
-    """A strategy that also wants to hear what happens, its own actions included.
+    """A strategy that also observes events, including its own actions.
 
-    It is told every event its seat may see, in order, from ``HandStarted`` to ``HandEnded``; cards it may not
-    see yet are left out (an empty tuple in ``HandStarted.hole``). ``Shown`` comes directly before
-    ``HandEnded``, also where players show before the rest of the board is dealt.
+    It gets every event that its seat may see, in order, from ``HandStarted`` to ``HandEnded``; hidden cards
+    are left out (an empty tuple in ``HandStarted.hole``). ``Shown`` comes directly before ``HandEnded``, even
+    if players show before the rest of the board is dealt.
     """
 
     def observe(self, event: Event) -> None:
-        """Take note of ``event``."""
+        """Observe ``event``."""
         ...
 
 
 Factory = Callable[..., Strategy]
-"""Called with seed and game, and with the parameters where the strategy has some and they are given."""
+"""Called with seed and game, and with parameters if the strategy has some and they are given."""
 
 
 class UnknownStrategy(StrategyError):
-    """No strategy has this name; the message lists those there are."""
+    """No strategy has this name; the message lists the known ones."""
 
     code = "unknown_strategy"
 
 
 class HouseBot(NamedTuple):
-    """A registered strategy: ``factory`` as "module:class", and what it ``does`` in a few words, for those
-    who choose a bot. With ``any_game`` it plays every game, else hold'em only.
+    """A registered strategy: ``factory`` as "module:class", and what it ``does`` in a few words, for people
+    who choose a bot. With ``any_game`` it plays every game, otherwise hold'em only.
     """
 
     name: str
@@ -78,7 +78,7 @@ class HouseBot(NamedTuple):
     any_game: bool = False
 
 
-#: In the order in which people are offered them.
+#: In the order in which they are offered.
 _HOUSE_BOTS = (
     HouseBot("fair", "strategy.baseline.fair:FairBot", "plays well", any_game=True),
     HouseBot("call", "strategy.baseline.simple:CallBot", "always calls", any_game=True),
@@ -115,25 +115,25 @@ _BY_NAME = {bot.name: bot for bot in _HOUSE_BOTS}
 
 
 def house_bots() -> tuple[HouseBot, ...]:
-    """All registered strategies, in the order in which people are offered them."""
+    """Return all registered strategies, in the order in which they are offered."""
     return _HOUSE_BOTS
 
 
 def strategy_names() -> tuple[str, ...]:
-    """All names that ``create_strategy`` knows, sorted."""
+    """Return all names that ``create_strategy`` knows, sorted."""
     return tuple(sorted(_BY_NAME))
 
 
 def bot_descriptions() -> dict[str, str]:
-    """By name, what each registered strategy does, in the order of ``house_bots``."""
+    """Return what each registered strategy does, by name, in the order of ``house_bots``."""
     return {bot.name: bot.does for bot in _HOUSE_BOTS}
 
 
 def create_strategy(name: str, seed: int, game: Game, parameters: object = None) -> Strategy:
-    """A fresh strategy for ``game``, whose randomness follows from ``seed`` alone.
+    """Return a new strategy for ``game``, whose randomness follows from ``seed`` alone.
 
-    ``parameters``: an object of the strategy's ``Parameters``, else its defaults. Raises UnknownStrategy;
-    BadParameters for parameters of another type; UnplayableGame for a game that the strategy does not know.
+    ``parameters``: an object of the strategy's ``Parameters``, or None for its defaults. Raises
+    UnknownStrategy; BadParameters for parameters of another type; UnplayableGame for an unsupported game.
     """
     factory = _factory(name)
     if parameters is None:
@@ -145,10 +145,10 @@ def create_strategy(name: str, seed: int, game: Game, parameters: object = None)
 
 
 def parameters_of(name: str, values: Mapping[str, object]) -> object:
-    """The parameters of the strategy ``name`` that plain ``values`` say, checked.
+    """Return the parameters of the strategy ``name`` from plain ``values``, checked.
 
-    Raises UnknownStrategy, and BadParameters for what is unknown or not allowed, which is everything where
-    the strategy has no parameters.
+    Raises UnknownStrategy, and BadParameters for unknown or illegal values, which are all if the strategy has
+    no parameters.
     """
     kind = parameters_type(name)
     if kind is None:
@@ -157,7 +157,7 @@ def parameters_of(name: str, values: Mapping[str, object]) -> object:
 
 
 def parameters_type(name: str) -> type[Any] | None:
-    """The dataclass of the strategy's parameters; None if it has none. Raises UnknownStrategy."""
+    """Return the dataclass of the strategy's parameters; None if it has none. Raises UnknownStrategy."""
     kind: type[Any] | None = getattr(_factory(name), "Parameters", None)
     return kind
 

@@ -1,6 +1,7 @@
-"""What a player knows when it is his turn, as a value with a text form and a way back.
+"""What a player knows when he is to act, as a value with a text form.
 
-A situation holds nothing that the player may not know, and everything that a strategy without a memory needs.
+A situation contains nothing that the player may not know, and everything that a strategy without memory
+needs.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class SituationError(StrategyError):
 
 
 class PastAction(NamedTuple):
-    """One action of the hand: ``to`` is the seat's total bet on that street after it (0 for a fold)."""
+    """An action of the hand: ``to`` is the seat's total bet on that street after it (0 for a fold)."""
 
     street: int
     seat: int
@@ -58,53 +59,52 @@ class Situation(NamedTuple):
 
     @property
     def position(self) -> int:
-        """Own position: an index into the tuples."""
+        """Return the player's own position: an index into the tuples."""
         return self.seats.index(self.seat)
 
     @property
     def players(self) -> int:
-        """How many were dealt in."""
+        """Return the number of players who were dealt in."""
         return len(self.seats)
 
     @property
     def opponents(self) -> int:
-        """How many others have not folded; those who are all-in count."""
+        """Return the number of others who have not folded, including those who are all-in."""
         return self.folded.count(False) - 1
 
     @property
     def pot(self) -> int:
-        """All chips in the middle, the bets of this street included."""
+        """Return all chips in the middle, the bets of this street included."""
         return sum(self.paid)
 
     @property
     def to_call(self) -> int:
-        """The price of staying in: 0 for a check, never more than the own stack."""
+        """Return the price of a call: 0 for a check, at most the own stack."""
         return self.legal.call
 
     @property
     def pot_in_reach(self) -> int:
-        """The part of the pot that this player can win by calling: nobody wins more from another than he put
-        in.
+        """Return the part of the pot that this player can win by calling: from each opponent at most what he
+        puts in himself.
         """
         own = self.paid[self.position] + self.legal.call
         return sum(min(paid, own) for paid in self.paid)
 
     @property
     def raises(self) -> int:
-        """Raises made on this street; blinds are none."""
+        """Return the number of raises on this street; blinds do not count."""
         return sum(step.kind == "raise" and step.street == self.street for step in self.history)
 
     @property
     def big_blind(self) -> int:
-        """The largest blind of the game."""
+        """Return the largest blind of the game."""
         return max(self.game.blinds)
 
     def text(self) -> str:
-        """One line of ``key=value`` fields that ``parse_situation`` reads.
+        """Return one line of ``key=value`` fields for ``parse_situation``.
 
-        ``stacks`` are those at the start of the hand. ``actions`` separates streets by ``/`` and gives raises
-        as totals of their street. The game's definition stands at the end, unless a file in ``games`` says
-        the same.
+        ``stacks`` are those at the start of the hand. ``actions`` separates streets by ``/`` and has raises
+        as totals of their street. The game's definition is at the end, unless it equals a file in ``games``.
         """
         start = [stack + paid for stack, paid in zip(self.stacks, self.paid, strict=True)]
         streets = [""] * (self.street + 1)
@@ -128,11 +128,10 @@ _ACTION = re.compile(r"[fc]|r[0-9]*", re.ASCII)
 
 
 def parse_situation(text: str) -> Situation:
-    """The situation that ``Situation.text`` wrote.
+    """Parse the text of ``Situation.text``.
 
-    The actions are played by the rules, which gives everything the text does not say: pot, stacks, legal
-    actions. Raises SituationError when the line cannot be read, names an unknown game, or cannot have come
-    about.
+    The actions are replayed by the rules, which gives everything else: pot, stacks, legal actions. Raises
+    SituationError if the line cannot be read, names an unknown game, or is impossible.
     """
     match = _LINE.fullmatch(text)
     if match is None:
@@ -165,10 +164,9 @@ def situation_at(
     seats: tuple[int, ...] | None = None,
     button: int | None = None,
 ) -> Situation:
-    """What the player to act knows: the public ``betting`` and his own ``hole`` cards.
+    """Return what the player to act knows: the public ``betting`` and his own ``hole`` cards.
 
-    ``seats`` gives the seat of each position; by default they are the same numbers and the last has the
-    button.
+    ``seats`` are the seats by position; by default they equal the positions and the last has the button.
     """
     players = range(betting.game.players)
     seats = tuple(players) if seats is None else seats

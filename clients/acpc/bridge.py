@@ -1,5 +1,5 @@
-"""The bridge: an ACPC program at ordinary tables. To the program it is a dealer on a TCP port, to the server
-a bot like any other.
+"""The bridge: seats an ACPC program at ordinary tables. It is a dealer on a TCP port for the program, and a
+bot for the server.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from protocol.codec import JSON, MSGPACK, Codec
 
 __all__ = ["CODES", "add_bridge_options", "run_bridge"]
 
-#: Why a program's match ends before its end; the faults do so under strict conduct only.
+#: Why a program's match ends early; faults end it under strict conduct only.
 CODES: Final[dict[str, str]] = {**FAILURES, **FAULTS}
-#: Faults of one kind that are told; a program at fault is often at fault in every hand.
+#: Reports per kind of fault; a program at fault is often so in every hand.
 MAX_REPORTED: Final = 5
 
 
@@ -51,7 +51,7 @@ class BridgeSettings(NamedTuple):
 
 
 class _GameFiles:
-    """The game file of a hand. An ACPC game has fixed players, blinds and stacks; ours may change."""
+    """The game file of each hand. An ACPC game has fixed players, blinds and stacks; ours may change."""
 
     def __init__(self, start: messages.MatchStart, *, any_stacks: bool) -> None:
         self._full = parse_game(start.game.text, start.game.name)
@@ -63,15 +63,15 @@ class _GameFiles:
         self._last = self._full.text()
 
     def first_game(self) -> str:
-        """The game of the first hand, as far as it can be known before."""
+        """Return the expected game of the first hand."""
         return self._text(self._present)
 
     def set_blinds(self, level: messages.BlindsRaised) -> None:
-        """The blinds have changed."""
+        """Apply new blinds."""
         self._stakes = (level.small_blind, level.big_blind, level.ante)
 
     def game_of(self, hand: messages.HandStart) -> str:
-        """The game of this hand. What is posted says what the blinds are, unless somebody could not pay."""
+        """Return the game of this hand. Its posts show the blinds, unless somebody could not pay in full."""
         players = len(hand.seats)
         small, big = (1, 0) if players == 2 else (0, 1)
         posted = [
@@ -92,14 +92,14 @@ class _GameFiles:
         small, big, ante = self._stakes
         if stacks is None:
             stacks = [max(full.stacks[0], big + ante + 1)] * players
-        # Who cannot pay his blind is all-in; that he could just pay it says the same, and a game can have it.
+        # A player who cannot pay his blind is all-in; a game in which he could just pay it is equivalent.
         blinds = (big, small) if players == 2 else (small, big)
         stacks[:2] = map(max, stacks[:2], (blind + ante for blind in blinds))
         stacks[2:] = [max(stack, ante, 1) for stack in stacks[2:]]
         with contextlib.suppress(GameError):
             game = holdem(players, small, big, ante=ante, limit=full.limit, stack=stacks, rules=full.rules)
             self._last = game.text()
-        return self._last  # nobody has chips left for a decision: it makes no difference
+        return self._last  # nobody has chips left for a decision, so it makes no difference
 
 
 class _BridgeTable(Bot):
@@ -122,7 +122,7 @@ class _BridgeTable(Bot):
     # From the server to the program.
 
     def ready(self) -> messages.Ready | None:
-        """The answer to ``match_start``, which the program gives when it has said its version."""
+        """Return the answer to ``match_start`` once the program has sent its version."""
         self._owes_ready = not self._program.ready
         return None if self._owes_ready else messages.Ready(self.match.table)
 
@@ -147,19 +147,19 @@ class _BridgeTable(Bot):
         self._receive(end)
 
     def on_turn(self, turn: messages.YourTurn) -> messages.Act | None:
-        """The question is put: the answer, if the program has given it already."""
+        """Handle a turn; return the answer if the program has sent it already."""
         self._receive(turn)
         return None if self.over else self._seat.repeat_answer()
 
     def on_level(self, level: messages.BlindsRaised) -> None:
-        """The blinds have changed."""
+        """Apply new blinds."""
         self._games.set_blinds(level)
 
     def _receive(self, message: messages.ServerMessage) -> None:
         self._lines += self._seat.receive(message)
 
     def end_frame(self) -> None:
-        """The server's frame has ended: what is due goes out."""
+        """Send what is due at the end of the server's frame."""
         lines, self._lines = self._lines + self._seat.end_frame(), []
         if lines:
             self._program.write(lines)
@@ -216,7 +216,7 @@ class _BridgeTable(Bot):
     # The end.
 
     def _fail(self, code: str, detail: str) -> None:
-        """The match is over for this program: the policy plays its hand out."""
+        """End the match for this program; the policy finishes its hand."""
         if self.over:
             return
         LOG.warning("%s: %s [%s]", self.match.table, detail, code)
@@ -225,7 +225,7 @@ class _BridgeTable(Bot):
         self.bridge.send(messages.Leave(self.match.table))
 
     def end(self) -> None:
-        """End the program."""
+        """Stop the program."""
         self.over = True
         self._program.stop()
         for fault, count in self._faults.items():
@@ -234,8 +234,8 @@ class _BridgeTable(Bot):
 
 
 class Bridge(Client):
-    """Plays every table of one connection with a program of its own. ``stays``: when a program has failed,
-    the server may have another match for us.
+    """Plays every table of a connection with its own program. ``persistent``: after a program failed, the
+    server may have another match.
     """
 
     def __init__(self, settings: BridgeSettings, codec: Codec, join: str, *, persistent: bool) -> None:
@@ -257,21 +257,23 @@ class Bridge(Client):
         return table
 
     def run_task(self, program: Coroutine[Any, Any, None]) -> None:
-        """See a program to its end."""
+        """Run a program to its end."""
         task = asyncio.ensure_future(program)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def redirect_client(self) -> None:
-        """The program behind the bridge is at one table at a time, and this is where it stays."""
+        """Return None: the program plays at one table at a time, and stays here."""
         return
 
     def send(self, message: messages.ClientMessage) -> None:
-        """Say something to the server. While it is out of reach nothing is said: the server asks again."""
+        """Send a message to the server. Nothing is sent while the connection is lost: the server
+        asks again.
+        """
         self._send(self.codec.encode(message))
 
     async def close(self) -> None:
-        """End every program."""
+        """Stop all programs."""
         for table in self.tables.values():
             table.end()
         await asyncio.gather(*self._tasks)
@@ -279,7 +281,7 @@ class Bridge(Client):
     # From the server.
 
     def handle(self, frame: bytes, send: Callable[[bytes], None]) -> None:
-        """Take one frame; what the programs are to be shown of it leaves at its end."""
+        """Handle a frame; lines for the programs are sent at its end."""
         self._send = send
         super().handle(frame, send)
         for table in self.tables.values():
@@ -304,7 +306,7 @@ class Bridge(Client):
         return None if table is None else table.on_turn(message)
 
     def _on_acted(self, message: messages.PlayerActed) -> None:
-        # Whether it is worth being asked again, the program's next answer will show.
+        # The program's next answer shows whether to ask again.
         super()._on_acted(message)
 
     def _on_level(self, message: messages.BlindsRaised) -> None:
@@ -320,7 +322,7 @@ class Bridge(Client):
 
 
 def add_bridge_options(parser: argparse.ArgumentParser) -> None:
-    """The options of ``pokerd bridge``: those of every bot, and its own."""
+    """Add the options of ``pokerd bridge``: those of every bot, and its own."""
     add_options(parser)
     parser.add_argument(
         "--conduct",
@@ -359,8 +361,8 @@ def _seconds(text: str) -> float:
 def run_bridge(options: argparse.Namespace) -> int:
     """Connect a program to a server until the server has no more matches; see ``pokerd_bot.run``.
 
-    Returns 0 when the server said goodbye, 1 when it refused or cannot be reached or a program has failed,
-    130 when stopped by a signal. Raises ``OSError`` when the log or the trace cannot be written.
+    Returns 0 if the server said goodbye, 1 if it refused or is unreachable or a program failed, 130 if
+    stopped by a signal. Raises ``OSError`` if the log or the trace cannot be written.
     """
     log_to_stderr(options.log_level)
     hello = messages.Hello(
@@ -404,6 +406,6 @@ async def _run_bridge(
 
 
 def _program_name(words: Sequence[str]) -> str:
-    """What the program is called: the first word that looks like the name of a file."""
+    """Return the program's name: the first word that looks like a file name."""
     stems = (Path(word).stem for word in words if word[:1] not in ("-", "{"))
     return next(filter(re.compile(r"[\w.-]{1,64}", re.ASCII).fullmatch, stems), "bridge")

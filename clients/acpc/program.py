@@ -1,4 +1,4 @@
-"""An ACPC program: a process that we start, and the TCP connection that it makes to us, its dealer."""
+"""An ACPC program: a process that we start, and its TCP connection to us, its dealer."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from protocol.acpc import LineReader, encode_lines, line_text, parse_version, sp
 __all__ = ["FAILURES", "AcpcProgram", "ProgramFailure"]
 
 HOST: Final = "127.0.0.1"
-#: Seconds that a program has to end after its connection was closed, and again after SIGTERM: less than the
-#: two seconds in all that the server gives us.
+#: Seconds for a program to end after its connection was closed, and again after SIGTERM: less than the two
+#: seconds in all that the server allows.
 STOP_TIMEOUT: Final = 0.75
-#: Bytes that may wait for a program that does not read.
+#: Maximum number of bytes that wait for a program that does not read.
 MAX_BUFFERED: Final = 1024 * 1024
 
-#: Every way in which a program itself can fail; those of ``protocol.acpc.FAULTS`` are about what it says.
+#: The failures of the program itself; ``protocol.acpc.FAULTS`` has those of its lines.
 FAILURES: Final[dict[str, str]] = {
     "cannot_start": "The program cannot be started.",
     "start_timeout": "The program did not connect, or did not say its version, within --start-timeout.",
@@ -36,17 +36,17 @@ FAILURES: Final[dict[str, str]] = {
 
 
 class ProgramFailure(ClientError):
-    """The program cannot play on; ``code`` is a key of ``FAILURES``."""
+    """The program cannot continue; ``code`` is a key of ``FAILURES``."""
 
     at_fault = "player"
 
 
 class AcpcProgram(asyncio.Protocol):
-    """One run of ``command``, in whose words ``{host}``, ``{port}``, ``{game}`` and ``{python}`` are filled
-    in; host and port are appended when there is no ``{port}``.
+    """A run of ``command``, with ``{host}``, ``{port}``, ``{game}`` and ``{python}`` replaced; host and port
+    are appended without ``{port}``.
 
-    ``on_ready`` is called when it has said its version, ``heard`` with every line after that. ``output``:
-    where what it prints goes; without one, to where ours goes. ``start``: seconds until it must have greeted.
+    ``on_ready`` is called after its version line, ``on_line`` with every later line. ``output``: where its
+    output goes; None: where ours goes. ``start_timeout``: seconds until the version line.
     """
 
     def __init__(
@@ -75,9 +75,9 @@ class AcpcProgram(asyncio.Protocol):
     # Its life.
 
     async def run(self) -> None:
-        """Start it and wait until it has failed or ``stop`` was called; then nothing of it is left.
+        """Start it and wait until it failed or ``stop`` was called; then no process is left.
 
-        Raises ``ProgramFailure``. Not to be cancelled: call ``stop``.
+        Raises ``ProgramFailure``. Do not cancel this: call ``stop``.
         """
         loop = asyncio.get_running_loop()
         listener = await loop.create_server(self._accept, HOST, 0)
@@ -109,7 +109,7 @@ class AcpcProgram(asyncio.Protocol):
             raise failure
 
     def stop(self) -> None:
-        """End it, and whatever it has started."""
+        """Stop the program and its child processes."""
         self.ready = False
         if not self._ended.done():
             self._ended.set_result(None)
@@ -134,11 +134,11 @@ class AcpcProgram(asyncio.Protocol):
             raise ProgramFailure("cannot_start", f"{words[0]} cannot be started: {error}") from None
 
     async def _shut_down(self, process: Process) -> bool:
-        """Close the connection, wait a moment, end the process; whether it ended by itself."""
+        """Close the connection, wait a moment, then kill the process; return whether it ended by itself."""
         if self._transport is None:
             _signal(process, signal.SIGTERM)
         elif not self._transport.is_closing():
-            # Only our direction: what it is just saying must not come back to it as an error.
+            # Close our direction only, so that the program can finish a line without an error.
             self._transport.write_eof()
         by_itself = False
         for number in (signal.SIGTERM, signal.SIGKILL):
@@ -150,14 +150,14 @@ class AcpcProgram(asyncio.Protocol):
                 by_itself = number is signal.SIGTERM
                 break
         await process.wait()
-        # What it started itself may outlive it; the group is still there to be signalled.
+        # Child processes may outlive it; the group can still be signalled.
         _signal(process, signal.SIGKILL)
         if self._transport is not None:
             self._transport.abort()
         return by_itself
 
     def _on_exit(self) -> None:
-        # With a connection that decides: what is still under way on it counts.
+        # With a connection, its end decides: data may still arrive.
         if self._transport is None:
             self._fail("ended", "the program ended before it connected")
 
@@ -172,22 +172,22 @@ class AcpcProgram(asyncio.Protocol):
         return self if self._transport is None and not self._ended.done() else _RejectedConnection()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The program has connected."""
+        """Handle the program's connection."""
         self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
-        """The program speaks."""
+        """Handle data from the program."""
         for line in self._reader.feed(data):
             self._receive_line(line)
 
     def eof_received(self) -> None:
-        """The program has said its last; a last line needs no end."""
+        """Handle the end of the program's data; the last line needs no newline."""
         rest = self._reader.flush()
         if rest:
             self._receive_line(rest)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is gone."""
+        """Handle the end of the connection."""
         self._fail("gone", "the program closed its connection")
 
     def _receive_line(self, line: bytes) -> None:
@@ -204,7 +204,7 @@ class AcpcProgram(asyncio.Protocol):
         self._on_ready(self)
 
     def write(self, lines: Sequence[str]) -> None:
-        """Send lines, given without their ends, if it is there to hear them."""
+        """Send lines, given without line ends, if the program is connected."""
         if not self.ready or self._transport is None:
             return
         self._transport.write(encode_lines(lines))
@@ -213,7 +213,7 @@ class AcpcProgram(asyncio.Protocol):
 
 
 class _RejectedConnection(asyncio.Protocol):
-    """Somebody else who found the port."""
+    """A second connection to the port, which is closed."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         cast("asyncio.Transport", transport).abort()

@@ -1,6 +1,6 @@
 """How what a text tells of a hand is played again by our own rules, and held against them.
 
-A reader takes from its text what was dealt and done (``RecordedHand``); ``replayed`` plays that; and
+A reader takes from its text what was dealt and done (``RecordedHand``); ``replay_recorded`` plays that; and
 ``verify_equal`` holds every further number of the text against what the rules say. So a record that was read
 is a hand that could have been played here, or there is a ``RecordError``:
 

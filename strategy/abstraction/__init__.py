@@ -1,1 +1,1 @@
-"""Which hands and boards a solver takes for the same."""
+"""Card abstraction: hands and boards that a solver treats alike."""

@@ -1,1 +1,1 @@
-"""Bots to measure others by."""
+"""Simple bots, as a baseline for others."""

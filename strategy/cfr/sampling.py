@@ -56,19 +56,19 @@ class Batch(NamedTuple):
 
 
 class DealSource(Protocol):
-    """Where cards come from. ``sizes``: the number of card states by street."""
+    """A source of cards. ``sizes``: the number of card states by street."""
 
     @property
     def sizes(self) -> Sequence[int]: ...
 
     def batch(self, state: State, count: int) -> Batch:
-        """So many random deals, which follow from the generator's ``state``."""
+        """Return ``count`` random deals that follow from the generator's ``state``."""
         ...
 
 
 class _Arrays(NamedTuple):
-    """A betting tree for the kernels. ``nodes`` int32[size, 8] has together what a visit looks at: the places
-    ``_FOLD`` to ``_STEP``; a decision's row for card state s is first + step * s.
+    """A betting tree for the kernels. ``nodes`` int32[size, 8] has the columns ``_PLAYER`` to ``_STEP``; a
+    decision's row for card state s is first + step * s.
     """
 
     nodes: NDArray[np.int32]

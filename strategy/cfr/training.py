@@ -1,4 +1,4 @@
-"""What is to be solved, who solves it, and the loop that does: time limit, checkpoints, progress."""
+"""A task for a solver, and the training loop: time limit, checkpoints, progress."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ __all__ = [
 VARIANTS = ("cfr", "cfr+", "dcfr", "es-mccfr")
 
 _CHUNK = 0.25
-"""Seconds of solving between two looks at the clock."""
+"""Seconds of solving between two checks of the clock."""
 _CHECKPOINT = 30.0
 _SHARE = 0.05
-"""Exploitability is computed on the way where that takes no more than this part of the time."""
+"""Exploitability is computed during training if that takes at most this share of the time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a solver is asked for: what one iteration does, not how many there are.
+    """A solver's task: what an iteration does, not how many there are.
 
-    ``buckets`` are the card states that one becomes on the next street, in abstracted games, and the clusters
-    of a street where deals are sampled (0: as the solver thinks best); ``push_fold`` is everybody's stack in
-    chips, where all are all-in or out (0: the game as it is). ``seed`` decides about all sampling.
+    ``buckets``: card states that each one splits into per street, in abstracted games, and clusters per
+    street with sampled deals (0: the solver's default); ``push_fold``: everybody's stack in chips, if players
+    may only move all-in or fold (0: the normal game). ``seed``: for all sampling.
     """
 
     game: Game
@@ -52,13 +52,13 @@ class Task:
     seed: int = 0
 
     def header(self) -> dict[str, Any]:
-        """As JSON, for files; ``from_header`` is the way back."""
+        """Return the task as JSON for files; see ``from_header``."""
         settings = {name: getattr(self, name) for name in _SETTINGS}
         return {"game": self.game.text(), "name": self.game.name, **settings}
 
     @classmethod
     def from_header(cls, header: dict[str, Any]) -> Task:
-        """The task of a file. Raises SolveError ``wrong_file``."""
+        """Return the task of a file. Raises SolveError ``wrong_file``."""
         try:
             game = parse_game(header["game"], header["name"])
             return cls(game, **{name: header[name] for name in _SETTINGS})
@@ -70,13 +70,13 @@ _SETTINGS = ("variant", "buckets", "push_fold", "seed")
 
 
 class Solver(Protocol):
-    """A computation that goes on from where it was; the class is called with a task.
+    """A computation that can be continued; the class is called with a task.
 
-    ``prepare`` makes and compiles what iterations need and changes nothing, and says how far it is;
-    ``iterate(2)`` does what twice ``iterate(1)`` does. ``exploitability`` and ``value`` (a number per
-    position) are those of the average strategy in chips, NaN where they cannot be computed. ``load`` reads
-    what ``save`` wrote and goes on from there; it raises SolveError and OSError. What a class cannot solve it
-    refuses with SolveError or GameError when it is called.
+    ``prepare`` makes and compiles what iterations need, changes nothing, and reports progress; ``iterate(2)``
+    equals ``iterate(1)`` twice. ``exploitability`` and ``value`` (a number per position) are those of the
+    average strategy in chips, NaN if they cannot be computed. ``load`` reads the file of ``save`` and
+    continues from there; it raises SolveError and OSError. A class refuses unsupported tasks with SolveError
+    or GameError when it is called.
     """
 
     @property
@@ -98,7 +98,7 @@ class _SolverClass(Protocol):
 
 
 def is_holdem(game: Game) -> bool:
-    """Whether the cards are those of hold'em, whatever the betting."""
+    """Return whether the cards are those of hold'em, whatever the betting."""
     return (game.suits, game.ranks, game.hole_cards, game.board_cards) == (4, 13, 2, (0, 3, 1, 1))
 
 
@@ -108,7 +108,7 @@ _SMALL = ("strategy.cfr.solver", "SmallSolver")
 
 
 def _solver_class(game: Game, variant: str) -> _SolverClass:
-    """Modules are imported when they are needed: some load large tables."""
+    """Modules are imported on demand: some load large tables."""
     module, name = _SMALL
     if is_holdem(game) and game.limit and game.players <= 3:
         module, name = _HEADS_UP if game.players == 2 and variant != "es-mccfr" else _SAMPLING
@@ -116,7 +116,7 @@ def _solver_class(game: Game, variant: str) -> _SolverClass:
 
 
 def load_solver(game: Game, path: Path) -> Solver:
-    """The solver that a file of this game holds. Raises SolveError, with ``other_game`` too, and OSError."""
+    """Return the solver in a file of this game. Raises SolveError, including ``other_game``, and OSError."""
     task = Task.from_header(read_header(path))
     if task.game.text() != game.text():
         raise SolveError("other_game", f"{path} is of {task.game.name}, or of another {game.name}")
@@ -124,7 +124,7 @@ def load_solver(game: Game, path: Path) -> Solver:
 
 
 def resume(task: Task, path: Path | None) -> Solver:
-    """The solver of a file if it exists, else a new one. Raises SolveError, GameError and OSError."""
+    """Return the solver in a file if it exists, else a new one. Raises SolveError, GameError and OSError."""
     if path is None or not path.exists():
         return _solver_class(task.game, task.variant)(task)
     kept = Task.from_header(read_header(path))
@@ -137,8 +137,8 @@ def resume(task: Task, path: Path | None) -> Solver:
 
 
 class TrainingProgress(NamedTuple):
-    """Where a computation is: iterations in all, seconds and CPU-seconds of solving in this run, and the
-    exploitability in chips where it was computed just now.
+    """The progress of a computation: iterations in all, seconds and CPU seconds of solving in this run, and
+    the exploitability in chips if it was just computed.
     """
 
     iterations: int
@@ -148,7 +148,7 @@ class TrainingProgress(NamedTuple):
 
 
 Curve = list[TrainingProgress]
-"""What was computed on the way; the last entry is the end."""
+"""The values computed on the way; the last entry is the end."""
 
 
 def train(
@@ -160,18 +160,18 @@ def train(
     on_progress: Callable[[TrainingProgress], None] = lambda _: None,
     report: ProgressCallback = no_progress,
 ) -> Curve:
-    """Iterate until there are so many iterations in all, or for so many seconds of solving; return the curve.
+    """Iterate up to ``iterations`` in all, or for ``seconds`` of solving; return the curve.
 
-    Preparation comes before and does not count; ``say`` is told how far it is. In the beginning, every half
-    minute and in the end, also an early one, the solver is saved to ``out``. ``tell`` is called about four
-    times a second. Both may end it all by an exception; one that comes at another time, as by a signal,
-    leaves what was saved before.
+    Preparation comes first and does not count; ``report`` gets its progress. At the start, every half minute
+    and at the end, even an early one, the solver is saved to ``out``. ``on_progress`` is called about four
+    times a second. Both may stop the training with an exception; one that comes at another time, for example
+    from a signal, keeps the last save.
     """
     now, curve = TrainingProgress(solver.iterations, 0.0, 0.0), []
     saved = evaluated = 0.0
     whole = False
     if out is not None and not out.exists():
-        # What cannot be written is found out before the work.
+        # Find out before the work whether the file is writable.
         solver.save(out)
     try:
         solver.prepare(report)
@@ -187,12 +187,12 @@ def train(
                 on_progress(curve[-1])
                 evaluated = now.seconds + max(1.0, (time.perf_counter() - begin) / _SHARE)
                 if math.isnan(curve[-1].exploitability or 0):
-                    # It never will be anything else.
+                    # It will never be computed.
                     curve, evaluated = [], math.inf
             whole = False
         whole = True
     finally:
-        # Who is interrupted within an iteration has sums that belong to no count: the last save is better.
+        # After an interruption within an iteration the sums are inconsistent: the last save is better.
         if out is not None and whole:
             solver.save(out)
     if not curve or curve[-1].iterations < now.iterations:
@@ -201,7 +201,7 @@ def train(
 
 
 def _iterate_in_chunks(solver: Solver, iterations: int, seconds: float | None) -> Iterator[TrainingProgress]:
-    """Solve in pieces that take about as long as ``_CHUNK``, and say after each how far it is."""
+    """Solve in chunks of about ``_CHUNK`` seconds, and yield after each."""
     spent = cpu = 0.0
     chunk = 1
     while solver.iterations < iterations and (seconds is None or spent < seconds):

@@ -1,6 +1,6 @@
-"""Opponent modelling: what the others do, and which hands that speaks for (Papp 1998, 7; Peña 1999, 3.3).
+"""Opponent modelling: what opponents do, and which hands fit it (Papp 1998, 7; Peña 1999, 3.3).
 
-``Frequencies`` are kept between hands, one object for all opponents. ``reweight_linear`` is Loki-1's factor.
+``Frequencies`` are kept between hands, one object for all opponents. ``linear_factor`` is Loki-1's factor.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Hands played to their end by chance, as Loki and akuma simulate them: ``betting``, then ``playout``."""
+"""Random play-outs of hands, as Loki and akuma simulate them: ``betting``, then ``playout``."""

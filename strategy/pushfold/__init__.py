@@ -1,5 +1,5 @@
 """Push/fold heads-up before the flop, exactly.
 
-``game`` has what two tables are worth against each other, ``equilibrium`` the best ones, ``rankings`` the
+``game`` has the value of two tables against each other, ``equilibrium`` the best ones, ``rankings`` the
 orders of hands.
 """
