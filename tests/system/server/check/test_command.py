@@ -38,7 +38,7 @@ def test_it_tells_how_far_it_is_unless_it_is_not_to() -> None:
     done = check(*arguments)
     first, second = done.stderr.splitlines()
     assert first == "1 of 2: plays"
-    assert re.fullmatch(r"2 of 2: no-limit, .*\d+ s .*", second)
+    assert second.startswith("2 of 2: no-limit, ")
     assert check("--quiet", *arguments).stderr == ""
 
 
