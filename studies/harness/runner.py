@@ -59,7 +59,7 @@ def study_of(name: str) -> Study:
 def run_study(name: str, out: Path, *, quick: bool = False, seed: int = SEED, workers: int = 2) -> int:
     """Do a study and write its report into the directory ``out``. The exit code: 0, or 130 when interrupted.
 
-    Raises UnknownStudy, BadWork, WorkerDied and MissingLibrary.
+    Raises UnknownStudy, DamagedStore, WorkerDied and MissingLibrary.
     """
     study = study_of(name)
     units = study.units(quick, seed)

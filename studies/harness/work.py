@@ -84,7 +84,7 @@ def run_units(
 
     What the file ``store`` has under this ``mark`` is not done again, and every other result is added to it
     as it comes. With one worker all is done in this process. ``on_done`` is called for each unit. Raises
-    BadWork, WorkerDied when all that was finished is kept, and what a unit raises.
+    DamagedStore, WorkerDied when all that was finished is kept, and what a unit raises.
     """
     if store is None:
         found: dict[str, Any] = {}
@@ -122,7 +122,7 @@ def _run_missing(
 
 def _load_finished(store: Path, mark: Mapping[str, Any] | None, keys: set[str]) -> dict[str, Any]:
     """What the file has under this mark. A last line that is cut off is taken out of the file, and a file of
-    another mark is renamed. Raises BadWork for every other line that is none of ours.
+    another mark is renamed. Raises DamagedStore for every other line that is none of ours.
     """
     if not store.is_file():
         return {}
