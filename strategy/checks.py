@@ -1,4 +1,4 @@
-"""What a strategy refuses: a game that it was not made for, a situation that cannot have come about."""
+"""Checks of strategies: games that they cannot play, and impossible situations."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from strategy.situation import PastAction, Situation, SituationError
 __all__ = ["UnplayableGame", "require_holdem", "verify_betting", "verify_situation"]
 
 _DECIDES = "decides"
-# The kind of a step that has yet to be made: after the history comes the decision itself.
+# The kind of the step after the history: the decision itself.
 
 
 class UnplayableGame(StrategyError):
-    """A strategy was asked to play a game that it does not know; the message says which it does."""
+    """A strategy cannot play this game; the message says which it can."""
 
     code = "unplayable_game"
 
@@ -30,7 +30,7 @@ def require_holdem(name: str, game: Game) -> None:
 def verify_situation(situation: Situation) -> None:
     """Check what every decision in hold'em relies on: cards, seats, chips, history. Raises SituationError.
 
-    It is cheap, as it stands before every decision.
+    It is cheap, because it precedes every decision.
     """
     hole, board = situation.hole, situation.board
     cards = (*hole, *board)
@@ -46,11 +46,11 @@ def verify_situation(situation: Situation) -> None:
 
 
 def verify_betting(situation: Situation) -> None:
-    """Check seats, chips, what is legal and the history, in whatever game. Raises SituationError.
+    """Check seats, chips, legal actions and the history, in any game. Raises SituationError.
 
-    Every situation of the rules passes, as far as tests can tell. One that passes may still be impossible:
-    blinds and antes are not looked at, since ``situation.game`` may have those of another level, and not in
-    which order players acted.
+    Every situation of the rules passes, as far as tests show. One that passes may still be impossible: blinds
+    and antes are not checked, since ``situation.game`` may have those of another level, nor is the order of
+    acting.
     """
     seats, stacks, folded = situation.seats, situation.stacks, situation.folded
     if situation.seat not in seats:
@@ -83,8 +83,8 @@ def verify_betting(situation: Situation) -> None:
 
 
 class _HistoryFacts(NamedTuple):
-    """What the history says: the chips in front of those who have acted on this street, by seat; the last
-    raise of the street (0: none); what the player himself has put in on earlier streets; who has folded.
+    """Facts from the history: the chips in front of those who have acted on this street, by seat; the last
+    raise of the street (0: none); what the player himself has paid on earlier streets; who has folded.
     """
 
     placed: dict[int, int]
@@ -95,7 +95,7 @@ class _HistoryFacts(NamedTuple):
 
 def _replay_history(situation: Situation, loose: bool) -> _HistoryFacts:
     """Go through the history: nobody acts twice without a raise in between, and no street ends before the
-    player has answered, and has put in as much as anybody.
+    player has answered and matched every bet.
     """
     own, seats, caps = situation.seat, situation.seats, situation.game.max_raises
     street = level = raises = before = 0
@@ -131,10 +131,10 @@ def _replay_history(situation: Situation, loose: bool) -> _HistoryFacts:
 
 
 def _verify_chips(situation: Situation, facts: _HistoryFacts, top: int, loose: bool) -> None:
-    """Check what each player has put in; ``top`` is the largest bet of the street.
+    """Check what each player has paid; ``top`` is the largest bet of the street.
 
-    All who can still act have put in the same before this street (before the flop: the ante), the others at
-    most as much. On this street it is what they did, and before the flop blinds.
+    All who can still act have paid the same before this street (before the flop: the ante), the others at
+    most as much. On this street it follows from their actions and, before the flop, blinds.
     """
     seats, stacks, paid, bets = situation.seats, situation.stacks, situation.paid, situation.bets
     own = seats.index(situation.seat)
@@ -155,7 +155,7 @@ def _verify_chips(situation: Situation, facts: _HistoryFacts, top: int, loose: b
 
 
 def _verify_legal(situation: Situation, facts: _HistoryFacts, top: int, loose: bool) -> None:
-    """Check what the player may do; ``top`` is the largest bet of the street."""
+    """Check the legal actions; ``top`` is the largest bet of the street."""
     fold, call, low, high = situation.legal
     own = situation.position
     stack, bet = situation.stacks[own], situation.bets[own]
@@ -175,8 +175,8 @@ def _verify_legal(situation: Situation, facts: _HistoryFacts, top: int, loose: b
 
 
 def _short_blind(situation: Situation, facts: _HistoryFacts) -> bool:
-    """Whether more may be owed than anybody has bet: there may be a big blind that could not be posted in
-    full, and nobody with chips behind has called it.
+    """Return whether more may be owed than anybody has bet: a big blind may have been posted short, and
+    nobody with chips behind has called it.
     """
     if situation.street or facts.level or 0 not in situation.stacks:
         return False

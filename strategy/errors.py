@@ -8,4 +8,4 @@ __all__ = ["StrategyError"]
 
 
 class StrategyError(CodedError):
-    """Base of what this room refuses or cannot do."""
+    """Base of the errors of strategies and solvers."""

@@ -1,4 +1,4 @@
-"""numba's compiler with a type: a compiled function is called as it was written."""
+"""A typed wrapper of numba's compiler."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 def jit(function: _Function) -> _Function:
     """Compile at the first call for each set of argument types.
 
-    The result is kept in ``__pycache__``, or where else numba may write, until the function's own file
-    changes. That a compiled function it calls changed in another file is not noticed: delete ``__pycache__``
-    then.
+    The result is cached in ``__pycache__``, or in numba's other directory, until the function's own file
+    changes. Changes of compiled functions in other files are not noticed: delete ``__pycache__`` then.
     """
     try:
         return cast(_Function, njit(cache=True)(function))
     except RuntimeError:
-        # There is no place that may be written to.
+        # No cache directory is writable.
         return cast(_Function, njit(function))

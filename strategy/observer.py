@@ -1,4 +1,4 @@
-"""Keeping track of a hand from what one player is told, to make a situation when it is his turn."""
+"""Tracks a hand from what one player sees, and makes the situation when he is to act."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ __all__ = ["Observer"]
 
 
 class Observer:
-    """One player's view of a table, fed with the events of each hand in their order.
+    """One player's view of a table, fed with the events of each hand in order.
 
-    Feed it with ``observe``; who has the parts of the events at hand may call ``hand_started``,
-    ``board_dealt`` and ``acted`` instead. Ask for the ``situation`` when the player is to act. Events that
-    are out of order are not detected. Where blinds or the number of players change between hands, set
-    ``game`` first.
+    Feed it with ``observe``; callers with the parts of events may call ``hand_started``, ``board_dealt`` and
+    ``acted`` instead. Ask for the ``situation`` when the player is to act. Events out of order are not
+    detected. If blinds or the number of players change between hands, set ``game`` first.
     """
 
     __slots__ = (
@@ -44,7 +43,7 @@ class Observer:
         self.hand_started(hand=0, seats=(), button=0, stacks=(), antes=(), blinds=(), hole=())
 
     def observe(self, event: Event) -> None:
-        """Take note of an event, in which only the own hole cards need be known."""
+        """Observe an event, in which only the player's own hole cards need to be known."""
         match event:
             case Acted():
                 self.acted(event.seat, event.action, event.to, event.paid)
@@ -73,7 +72,7 @@ class Observer:
         blinds: Sequence[int],
         hole: Sequence[int],
     ) -> None:
-        """A new hand. ``stacks`` are those before antes and blinds; ``hole`` are the player's own cards."""
+        """Start a hand. ``stacks`` are those before antes and blinds; ``hole`` are the player's own cards."""
         self._hand = hand
         self._button = button
         self._seats = tuple(seats)
@@ -88,13 +87,13 @@ class Observer:
         self._steps: list[PastAction] = []
 
     def board_dealt(self, street: int, cards: Sequence[int]) -> None:
-        """A new street, with its new board cards (there may be none)."""
+        """Start a street with its new board cards, if any."""
         self._street = street
         self._board += tuple(cards)
         self._bets = [0] * len(self._seats)
 
     def acted(self, seat: int, kind: str, to: int, paid: int) -> None:
-        """``seat`` put in ``paid`` chips, which makes ``to`` on this street (0 for a fold)."""
+        """Note that ``seat`` paid ``paid`` chips, which makes ``to`` on this street (0 for a fold)."""
         position = self._positions[seat]
         if kind == "fold":
             self._folded[position] = True
@@ -105,14 +104,14 @@ class Observer:
         self._steps.append(PastAction(self._street, seat, kind, to))
 
     def situation(self, legal: Legal) -> Situation:
-        """The decision that the player faces now; what is ``legal`` is the dealer's word."""
+        """Return the decision that the player faces now; ``legal`` comes from the dealer."""
         return self.situation_of(self.seat, self._hole, legal)
 
     def situation_of(self, seat: int, hole: tuple[int, ...], legal: Legal) -> Situation:
-        """The decision that the player in ``seat`` faces: all but his own cards and what is ``legal`` is
-        public, so whoever knows these needs but one observer for a table.
+        """Return the decision that the player in ``seat`` faces. All but his cards and ``legal`` is public,
+        so one observer serves a whole table.
         """
-        # By position, in the order of the fields: this is on the way of every decision.
+        # By position, in the order of the fields: every decision passes here.
         return Situation(
             self.game,
             seat,

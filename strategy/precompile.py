@@ -1,9 +1,9 @@
-"""Compiling what a strategy needs before it sits down: its decisions have a clock.
+"""Compile what a strategy needs before it sits down, because its decisions have a clock.
 
-    python -m strategy.precompile
+python -m strategy.precompile
 
-does so for all of them, which takes half a minute. What is compiled is kept (``strategy.jit``), and
-then it takes a second.
+does so for all of them, which takes half a minute. The result is cached (``strategy.jit``); then it takes a
+second.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from strategy.registry import ObservingStrategy, Strategy, create_strategy, stra
 
 __all__ = ["precompile"]
 
-# All of them play these, and compile nothing more for another one. Only heads-up a river is solved.
+# All of them play these games, and compile nothing more for others. A river is only solved heads-up.
 _GAMES = tuple(holdem(players, 5, 10, limit=True) for players in (3, 2))
 
 
@@ -33,7 +33,7 @@ class _FixedCards(NamedTuple):
 
 
 def precompile(name: str) -> None:
-    """Let the strategy called ``name`` take the decisions of a hand at each table, if it uses the compiler.
+    """Let the strategy called ``name`` make the decisions of a hand at each table, if it uses the compiler.
 
     Raises UnknownStrategy.
     """
@@ -44,8 +44,8 @@ def precompile(name: str) -> None:
 
 
 def _play_hand(game: Game, players: Sequence[Strategy]) -> None:
-    """A hand with a check, a raise and calls on each street, whatever the players want."""
-    # Most bots need no evaluator, and are started by the hundred.
+    """Play a hand with a check, a raise and calls on each street, whatever the players decide."""
+    # Most bots need no evaluator, and hundreds of them are started.
     from dealer.rules.hand import HandState
 
     cards = _FixedCards()
@@ -70,7 +70,7 @@ def _play_hand(game: Game, players: Sequence[Strategy]) -> None:
 
 
 def _hide_hole_cards(event: Event, seat: int) -> Event:
-    """Without the hole cards of others."""
+    """Return the event without the hole cards of others."""
     if not isinstance(event, HandStarted):
         return event
     return event._replace(hole=tuple(cards if seat == own else () for own, cards in enumerate(event.hole)))

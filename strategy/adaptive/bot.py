@@ -1,4 +1,4 @@
-"""The adaptive player, as its document has it."""
+"""The adaptive player of Aceituno 2017."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ __all__ = ["AdaptiveBot", "AdaptiveParameters"]
 
 @dataclass(frozen=True)
 class AdaptiveParameters:
-    """What the document varies; the defaults are the best configuration that it found (6.3).
+    """The settings that the document varies; the defaults are the best configuration that it found (6.3).
 
     ``mu`` is the step of learning, one for all streets or one for each. ``learn_every`` is the number of
-    hands between two looks at the results, 0 for a player who does not learn; the document does not give it.
-    ``gap`` is the least distance from ``fold_below`` to ``raise_at``: not given either, and 0.01 is the
-    largest that the document's results allow. ``min_raise``: the smallest raise that is wished for, ``bb``
-    one big blind above the call (3.1.4), ``last_raise`` the table's smallest, which no raise goes below.
+    hands between two updates, 0 for a player who does not learn; the document does not give it. ``gap`` is
+    the smallest distance from ``fold_below`` to ``raise_at``: not given either, and 0.01 is the largest that
+    the document's results allow. ``min_raise``: the smallest intended raise, ``bb`` one big blind above the
+    call (3.1.4), ``last_raise`` the table's minimum, which always applies.
 
     Raises BadParameters.
     """
@@ -68,20 +68,20 @@ class AdaptiveParameters:
 
     @property
     def weights(self) -> tuple[float, float, float, float]:
-        """Those of V, P, B and S."""
+        """Return the weights of V, P, B and S."""
         return self.weight_v, self.weight_p, self.weight_b, self.weight_s
 
     @property
     def steps(self) -> tuple[float, ...]:
-        """Mu by street."""
+        """Return mu by street."""
         return self.mu * STREETS if len(self.mu) == 1 else self.mu
 
 
 class AdaptiveBot:
     """Compares a utility, the weighted sum of four facts, with two thresholds that move with its losses.
 
-    ``thresholds`` are those of now, ``vectors`` the last hands, as many as it learns from at a time, and
-    ``ledger`` all that it has added up.
+    ``thresholds`` are the current ones, ``vectors`` the hands since the last update, and ``ledger`` their
+    totals.
     """
 
     Parameters = AdaptiveParameters
@@ -109,7 +109,7 @@ class AdaptiveBot:
         return action_for(situation, kind, size)
 
     def utility(self, situation: Situation) -> float:
-        """The potential of the moment, from 0 to 1."""
+        """Return the utility of the situation, from 0 to 1."""
         facts = (
             value(situation.hole, situation.board),
             position_share(situation),
@@ -128,13 +128,13 @@ class AdaptiveBot:
         return raise_amount(worth, self.thresholds.raise_at, least, most)
 
     def big_blind(self, situation: Situation) -> int:
-        """Chips: the largest blind of this hand. It may have risen since the game was told, and is never
-        less than that of the game, as it may have been posted short.
+        """Return the largest blind of this hand in chips. It may have risen since the game was announced, and
+        is at least that of the game, because a blind may have been posted short.
         """
         return max(situation.big_blind, self._posted)
 
     def observe(self, event: Event) -> None:
-        """Note the blinds, and for learning the own actions and results."""
+        """Observe the blinds and, for learning, the player's own actions and results."""
         if isinstance(event, HandStarted):
             self._posted = max(event.blinds)
         if not self.parameters.learn_every:
@@ -151,7 +151,7 @@ class AdaptiveBot:
                 self._ended(event)
 
     def _started(self, event: HandStarted) -> None:
-        # Only the own cards are there; who is out of the tournament has none.
+        # Only the player's own cards are known; an eliminated player has none.
         own = [position for position, cards in enumerate(event.hole) if cards]
         self._position = own[0] if own else -1
         self._seat = event.seats[own[0]] if own else -1

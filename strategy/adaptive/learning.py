@@ -1,20 +1,20 @@
 """Learning from lost chips (Aceituno 2017, 4.3). Pure but for the list of vectors in ``ActionStatistics``.
 
-After each hand the player notes what he did on each street, and what the hand brought him. After so many
-hands he adds up: if he has won, or lost nothing, he goes on as he is. If he has lost, he looks at the raises
-of each street, and at its calls (a check is a call of nothing): hands in which he raised there and that
-brought chips in all make the Raise threshold one step lower, hands that cost chips one step higher; calls
-move the Fold threshold in the same way. Folds are not looked at, they can only cost.
+After each hand the player records his action on each street and the result of the hand. After a number of
+hands he adds up. If he has not lost, nothing changes. If he has lost, he looks at the raises on each street,
+and at the calls (a check is a call of nothing): if the hands in which he raised there won chips in all, the
+Raise threshold falls by one step; if they lost, it rises by one step. Calls move the Fold threshold in the
+same way. Folds are ignored, as they can only lose.
 
-What the document leaves open, and how it is filled:
+Open points of the document, and how they are resolved:
 
-* One pair of thresholds serves all streets, and each street moves it by itself, so that it may take four
-  steps at once. The steps may differ between streets, as the document plans and never tries.
-* Several actions on one street count as the last of them: then a hand has one action per street, as in the
+* One pair of thresholds serves all streets, and each street moves it separately, so that it may take four
+  steps at once. The steps may differ between streets, as the document plans but never tries.
+* Of several actions on one street the last one counts, so that a hand has one action per street, as in the
   document's tables.
-* A step that would carry the Raise threshold to 1 or beyond, the Fold threshold below 0, or the two nearer
-  to each other than the least gap, is not taken. So thresholds always are a whole number of steps away from
-  where they began, as all of the document's results are (0.95 is 0.55 + 4 x 0.1, 0.97 is 0.55 + 7 x 0.06).
+* A step is skipped if it would move the Raise threshold to 1 or above, the Fold threshold below 0, or the two
+  closer than the smallest gap. So thresholds are always a whole number of steps from their start, as are all
+  of the document's results (0.95 is 0.55 + 4 x 0.1, 0.97 is 0.55 + 7 x 0.06).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
 
 STREETS = 4
 _DIGITS = 9
-"""Thresholds are sums of decimal fractions; further digits are noise of the machine."""
+"""Thresholds are sums of decimal fractions; further digits are rounding errors."""
 
 
 class Thresholds(NamedTuple):
@@ -45,22 +45,22 @@ class Thresholds(NamedTuple):
 
 
 class HandVector(NamedTuple):
-    """A hand: its action by street (``fold``, ``call``, ``raise``, or nothing), and chips won or lost."""
+    """A hand: its action by street (``fold``, ``call``, ``raise``, or none), and the chips won or lost."""
 
     actions: tuple[str, ...]
     result: float
 
 
 class ActionTotal(NamedTuple):
-    """How often an action was taken on a street, and what these hands brought in all."""
+    """How often an action was taken on a street, and the total result of these hands."""
 
     times: int
     chips: float
 
 
 class ActionStatistics:
-    """Vectors added up: ``hands`` and ``chips`` in all, and ``balances`` by street and action, where what
-    never happened is missing.
+    """Totals of vectors: ``hands`` and ``chips`` in all, and ``balances`` by street and action, without
+    combinations that did not occur.
     """
 
     def __init__(self, vectors: Iterable[HandVector] = ()) -> None:
@@ -71,7 +71,7 @@ class ActionStatistics:
             self.add(vector)
 
     def add(self, vector: HandVector) -> None:
-        """Enter one more hand."""
+        """Add a hand."""
         self.hands += 1
         self.chips += vector.result
         for street, action in enumerate(vector.actions):
@@ -80,7 +80,7 @@ class ActionStatistics:
                 self.balances[street, action] = ActionTotal(times + 1, chips + vector.result)
 
     def balance(self, street: int, action: str) -> ActionTotal:
-        """Of the hands with that action on that street."""
+        """Return the total of the hands with that action on that street."""
         return self.balances.get((street, action), _NOTHING)
 
 
@@ -90,7 +90,7 @@ _NOTHING = ActionTotal(0, 0)
 def learn(
     thresholds: Thresholds, statistics: ActionStatistics, steps: Sequence[float], gap: float
 ) -> Thresholds:
-    """The thresholds after the hands of the ledger; ``steps`` are mu by street."""
+    """Return the thresholds after the recorded hands; ``steps`` are mu by street."""
     if statistics.chips >= 0:
         return thresholds
     for street in range(STREETS):
@@ -104,7 +104,7 @@ def learn(
 
 
 def move_threshold(thresholds: Thresholds, action: str, step: float, gap: float) -> Thresholds:
-    """The threshold of ``action`` moved by ``step``; unchanged where that is not allowed."""
+    """Move the threshold of ``action`` by ``step``, unless that is not allowed."""
     raise_at, fold_below = thresholds
     if action == "raise":
         raise_at = round(raise_at + step, _DIGITS)

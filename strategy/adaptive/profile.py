@@ -1,5 +1,5 @@
-"""What a player remembers of the others at his table: how often each folds, calls and raises, and how much
-they raise in all (Aceituno 2017, 7).
+"""What a player remembers of his opponents: how often each folds, calls and raises, and how aggressive the
+table is (Aceituno 2017, 7).
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
 
 __all__ = ["Profiles"]
 
-#: What is assumed of a player nobody has seen yet, and how many seen actions that counts for.
+#: Prior frequencies of an unknown player, and the number of observations that they count for.
 _FOLDS = 0.35
 _RAISES = 0.2
 _ASSUMED = 8.0
 
 
 class Profiles:
-    """Frequencies by seat, before the flop and after it; ``memory`` is how fast the table's aggression, from
-    0 to 1, follows what happens now.
+    """Frequencies by seat, before and after the flop; ``memory`` is how fast the table's aggression, from 0
+    to 1, follows current play.
     """
 
     def __init__(self, own_seat: int = -1, memory: float = 0.03) -> None:
@@ -27,28 +27,28 @@ class Profiles:
         self._memory = memory
         self._late = 0
         self._bets: dict[int, int] = {}
-        #: By seat and whether after the flop: times a bet was faced, and folded to; times acted, and raised.
+        #: By seat and whether after the flop: bets faced, and folds to them; actions, and raises.
         self._counts: dict[tuple[int, int], list[int]] = {}
 
     def fold_rate(self, seat: int, *, late: bool) -> float:
-        """How often the player in ``seat`` folds to a bet."""
+        """Return how often the player in ``seat`` folds to a bet."""
         faced, folded, _, _ = self._counts.get((seat, int(late)), _NONE)
         return (folded + _ASSUMED * _FOLDS) / (faced + _ASSUMED)
 
     def raise_rate(self, seat: int, *, late: bool) -> float:
-        """How often the player in ``seat`` bets or raises when it is his turn."""
+        """Return how often the player in ``seat`` bets or raises when it is his turn."""
         _, _, acted, raised = self._counts.get((seat, int(late)), _NONE)
         return (raised + _ASSUMED * _RAISES) / (acted + _ASSUMED)
 
     def all_fold(self, seats: Iterable[int], *, late: bool) -> float:
-        """The chance that all of these players fold to a bet, each by himself."""
+        """Return the probability that all of these players fold to a bet, independently."""
         chance = 1.0
         for seat in seats:
             chance *= self.fold_rate(seat, late=late)
         return chance
 
     def observe(self, event: Event) -> None:
-        """Take note of an event."""
+        """Observe an event."""
         if isinstance(event, Acted):
             self._acted(event)
         elif isinstance(event, BoardDealt):

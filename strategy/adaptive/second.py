@@ -1,21 +1,21 @@
-"""``adaptive2``: the adaptive player with what its document asks for in the end and nobody built.
+"""``adaptive2``: the adaptive player with the extensions that its document proposes.
 
-Aceituno 2017, 7, lists it: a profile of each opponent, the aggression of the table, bluffs, and bet sizes
-that do not tell what they are made with. The frame stays: a utility of V, P, B and S with weights, compared
-with a Raise and a Fold threshold, one pair before the flop and one after it. What is new:
+Aceituno 2017, 7, lists them: a profile of each opponent, the aggression of the table, bluffs, and bet sizes
+that do not reveal the hand. The frame is unchanged: a utility of V, P, B and S with weights, compared with a
+Raise and a Fold threshold, one pair before the flop and one after it. New are:
 
-* **V after the flop** is the chance to be ahead of a random hand of every opponent, and of coming from behind
-  with the next card (``strategy.poker.strength``), instead of a band per category.
+* **V after the flop** is the probability of being ahead of a random hand of every opponent, and of drawing
+  out with the next card (``strategy.poker.strength``), instead of a band per category.
 * **Thresholds move** with the number of opponents, with the table's aggression (an aggressive table calls for
-  more caution), and, when there is a bet to call, with how seldom its maker bets: a bet of somebody who never
-  bets deserves respect.
-* **Bluffs**: a hand too weak to raise raises now and then when the profiles of all opponents in the hand make
-  it likely enough that they fold.
-* **Sizes** are multiples of the pot: larger the better the hand and the more the opponents call, and then
-  multiplied by chance, so that a size says little.
+  caution) and, facing a bet, with how seldom the bettor bets: a bet of somebody who never bets deserves
+  respect.
+* **Bluffs**: a hand too weak to raise sometimes raises if, by their profiles, all opponents in the hand are
+  likely enough to fold.
+* **Sizes** are multiples of the pot: larger with better hands and with opponents who call more, then
+  multiplied by a random factor, so that a size reveals little.
 
 All numbers were found together by a search: ``python -m studies.aceituno.tune_adaptive2`` writes
-``strategy/data/adaptive2.json``, which says how.
+``strategy/data/adaptive2.json``, which describes it.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def _number(key: str, low: float, high: float) -> float:
 
 
 _FEW = 3
-# The search saw tables of two and of five players: as many opponents beyond the first.
+# The search used tables of two and of five players: the opponents beyond the first.
 _TIGHTER = 0.06
-# Added to all thresholds for each opponent beyond these; tried at tables of six to ten.
+# Added to all thresholds for each further opponent; tried at tables of six to ten.
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Adaptive2Parameters:
 
 
 class Adaptive2Bot:
-    """The adaptive player with a memory of its opponents. Its chance follows from the seed."""
+    """The adaptive player with a memory of its opponents. Its randomness follows from the seed."""
 
     Parameters = Adaptive2Parameters
 
@@ -120,7 +120,7 @@ class Adaptive2Bot:
         self._strength = (0.0, 0.0)
 
     def observe(self, event: Event) -> None:
-        """Note what the others do."""
+        """Observe the opponents."""
         if isinstance(event, HandStarted):
             own = next((seat for seat, hole in zip(event.seats, event.hole, strict=True) if hole), None)
             if own is not None:
@@ -130,7 +130,7 @@ class Adaptive2Bot:
     def decide(self, situation: Situation) -> Action:
         """Fold, call or raise. Raises SituationError."""
         verify_situation(situation)
-        # Drawn for every decision, needed or not: what one decision draws changes no other.
+        # Drawn for every decision, needed or not, so that decisions do not influence each other.
         bluff, deviation = self._random.random(), 2 * self._random.random() - 1
         worth = self.utility(situation)
         raise_at, fold_below = self.thresholds(situation)
@@ -141,7 +141,7 @@ class Adaptive2Bot:
         return action_for(situation, kind, size)
 
     def utility(self, situation: Situation) -> float:
-        """The potential of the moment, from 0 to 1."""
+        """Return the utility of the situation, from 0 to 1."""
         facts = (
             self.value(situation),
             position_share(situation),
@@ -151,7 +151,7 @@ class Adaptive2Bot:
         return utility(facts, self._weights)
 
     def value(self, situation: Situation) -> float:
-        """V: from the table before the flop, the effective strength after it."""
+        """Return V: from the table before the flop, the effective strength after it."""
         hole, board = situation.hole, situation.board
         if not board:
             return preflop_value(hole)
@@ -164,7 +164,7 @@ class Adaptive2Bot:
         return optimistic_ehs(strength**situation.opponents, ppot)
 
     def thresholds(self, situation: Situation) -> tuple[float, float]:
-        """Raise at the one, fold below the other."""
+        """Return the thresholds: raise at the one, fold below the other."""
         own, profiles = self.parameters, self.profiles
         late = situation.street > 0
         others = situation.opponents - 1
@@ -178,7 +178,7 @@ class Adaptive2Bot:
         return max(raise_at, fold_below), fold_below
 
     def raise_size(self, situation: Situation, excess: float, deviation: float) -> int:
-        """The street total of a raise; ``deviation`` is from -1 to 1."""
+        """Return the street total of a raise; ``deviation`` is from -1 to 1."""
         own = self.parameters
         others = self._possible_folders(situation)
         late = situation.street > 0
@@ -188,10 +188,12 @@ class Adaptive2Bot:
         return called + round(exp(logarithm) * (situation.pot + situation.to_call))
 
     def _bluff_pays(self, situation: Situation, size: int) -> bool:
-        """Whether a raise to ``size`` wins chips with a hand that never wins when it is called."""
+        """Return whether a raise to ``size`` wins chips on average with a hand that loses whenever it is
+        called.
+        """
         others = self._possible_folders(situation)
         if len(others) < situation.opponents:
-            return False  # somebody is all-in, and cannot fold
+            return False  # somebody is all-in and cannot fold
         chance = self.profiles.all_fold(others, late=situation.street > 0)
         legal = situation.legal
         if legal.min_raise is None or legal.max_raise is None:
@@ -200,7 +202,7 @@ class Adaptive2Bot:
         return chance * situation.pot > (1 - chance) * risk
 
     def _possible_folders(self, situation: Situation) -> list[int]:
-        """The seats of opponents who could fold."""
+        """Return the seats of opponents who could fold."""
         return [
             seat
             for seat, folded, stack in zip(situation.seats, situation.folded, situation.stacks, strict=True)

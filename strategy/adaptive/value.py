@@ -1,13 +1,13 @@
-"""V, the value of the own cards from 0 to 1 (Aceituno 2017, 4.2.1).
+"""V, the value of the player's cards from 0 to 1 (Aceituno 2017, 4.2.1).
 
-Preflop the 169 classes have an order, best first, and class number ``n`` of it the value ``(168 - n) / 168``;
+Preflop the 169 classes have an order, best first, and class number ``n`` has the value ``(168 - n) / 168``;
 only the first, aces, has 1, and the last two have 0. The document prints two classes twice where the offsuit
 ones are missing: number 47 is JTo, number 159 is 32o.
 
-From the flop on a hand's category gives a band, high card from 0.1 to 0.2, and so on up to the straight
-flush from 0.9 to 1. The document says that the cards decide within the band and does not say how. Here the
-different hands of a category are spread evenly over its band, the best of them at the upper end, so that a
-better hand always has the higher value and the royal flush has 1.
+From the flop on a hand's category gives a band: high card from 0.1 to 0.2, and so on up to the straight flush
+from 0.9 to 1. The document says that the cards decide within the band, but not how. Here the different hands
+of a category are spaced evenly over its band, the best at the upper end, so that a better hand always has the
+higher value and the royal flush has 1.
 """
 
 from __future__ import annotations
@@ -48,23 +48,23 @@ _WHEEL_TOP = 3
 
 @cache
 def preflop_value(hole: tuple[int, ...]) -> float:
-    """V of two hole cards, in either order."""
+    """Return V of two hole cards, in either order."""
     return _PREFLOP[hand_class(hole)]
 
 
 def postflop_value(cards: Sequence[int]) -> float:
-    """V of the best five of 5 to 7 cards."""
+    """Return V of the best five of 5 to 7 cards."""
     return _bands()[rank_hand(cards)]
 
 
 def value(hole: tuple[int, ...], board: tuple[int, ...]) -> float:
-    """V of two hole cards with the board so far."""
+    """Return V of two hole cards with the board so far."""
     return postflop_value((*hole, *board)) if board else preflop_value(hole)
 
 
 @cache
 def _bands() -> dict[int, float]:
-    """V of each of the 7,462 ranks that five cards can have."""
+    """Return V of each of the 7,462 ranks of five cards."""
     found = {}
     for category, name in enumerate(CATEGORIES):
         ranks = sorted(_ranks(name))
@@ -74,7 +74,7 @@ def _bands() -> dict[int, float]:
 
 
 def _ranks(category: str) -> set[int]:
-    """The low bits of ``dealer.rules.evaluation.rank_hand`` for all hands of a category."""
+    """Return the low bits of ``dealer.rules.evaluation.rank_hand`` for all hands of a category."""
     everything = range(13)
     tops = range(_WHEEL_TOP, 13)
     match category:

@@ -1,9 +1,10 @@
-"""Akuma, who learns what the others do and simulates where that leads.
+"""Akuma, a bot that learns its opponents' habits and simulates the outcome of its actions.
 
-Czarny and Schumann 2009 called their agent so: opponents modelled by ranges of hands and by frequencies of
-actions, Monte-Carlo simulation, learning at the table. Only that is known of it; all else here is ours. It is
-made for limit hold'em. At no-limit tables it plays that at no-limit sizes: what is to call is counted in bets
-by its price, and raises, its own and those of its trials, are of three quarters of the pot after the call.
+Czarny and Schumann 2009 gave their agent this name: opponents modelled by ranges of hands and by frequencies
+of actions, Monte Carlo simulation, learning at the table. Only that is known of it; everything else here is
+our own. It is made for limit hold'em. At no-limit tables it plays limit hold'em at no-limit sizes: a call is
+counted in bets by its price, and raises, its own and those of its trials, are three quarters of the pot after
+the call.
 """
 
 from __future__ import annotations
@@ -32,18 +33,18 @@ from strategy.situation import Situation
 __all__ = ["Akuma", "AkumaParameters"]
 
 _SAMPLES = 512
-# Hands spread over a range, of which a trial takes some.
+# Hands sampled from a range; a trial uses some of them.
 _WEAK = -0.1
-# Big blinds a hand.
+# Big blinds per hand.
 _MAX_RAISES = 4
 # On a street of a no-limit trial; then all have the frequencies of players who may not raise.
 
 
 @dataclass(frozen=True)
 class AkumaParameters:
-    """Akuma's settings. ``trials`` of a simulation. ``prior``: for how many choices of each kind usual
-    frequencies count. ``blur`` and ``noise`` of ranges. ``explore``: big blinds that a call may seem to lose
-    at first, when a weak player is in the hand; half of it after ``explore_hands`` hands, and so on.
+    """Akuma's settings. ``trials`` per simulation. ``prior``: number of choices of each kind that the usual
+    frequencies count for. ``blur`` and ``noise`` of ranges. ``explore``: big blinds that a call may seem to
+    lose at first when a weak player is in the hand; half of it after ``explore_hands`` hands, and so on.
 
     Raises BadParameters.
     """
@@ -60,7 +61,7 @@ class AkumaParameters:
 
 
 class Akuma:
-    """A player of hold'em; ``habits`` are what it has learned, and kept from hand to hand.
+    """A hold'em player; ``habits`` are what it has learned, and are kept from hand to hand.
 
     Raises UnplayableGame for another game.
     """
@@ -74,7 +75,7 @@ class Akuma:
         self._seed = seed
 
     def observe(self, event: Event) -> None:
-        """Learn."""
+        """Observe an event, and learn."""
         self.habits.observe(event)
 
     def decide(self, situation: Situation) -> Action:
@@ -92,7 +93,9 @@ class Akuma:
         return actions.CALL if value < 0 else kind
 
     def estimate(self, situation: Situation) -> AkumaEstimate:
-        """Mean chips from now on after a call and after a raise; a fold wins 0. Raises SituationError."""
+        """Return the mean chips won from now on after a call and after a raise; a fold wins 0. Raises
+        SituationError.
+        """
         blinds, antes, sizes = make_opening(situation, self.habits.started)
         own, board = situation.position, situation.board
         opponents = [i for i, folded in enumerate(situation.folded) if not folded and i != own]
@@ -141,7 +144,9 @@ class Akuma:
         return simulate(state, deal, parameters.trials)
 
     def _call_bonus(self, situation: Situation) -> float:
-        """Chips that a call may seem to lose: to see more of those who lose anyway, while little is known."""
+        """Return the chips that a call may seem to lose, to see more of losing players while little is known
+        about them.
+        """
         habits, parameters = self.habits, self.parameters
         big_blind = max(situation.big_blind, *make_opening(situation, habits.started).blinds)
         weak = _WEAK * habits.hands * big_blind
@@ -155,7 +160,7 @@ class Akuma:
 
 
 def _positions_to_act(situation: Situation) -> list[bool]:
-    """Who is still to act on this street, if nobody raises; the own player has his turn now."""
+    """Return who can still act on this street if nobody raises; the player himself is to act now."""
     acted = {situation.seat}
     for step in situation.history:
         if step.street == situation.street:
@@ -167,11 +172,11 @@ def _positions_to_act(situation: Situation) -> list[bool]:
 
 
 def _raise_size(situation: Situation) -> int:
-    """The raise that a no-limit trial makes first, as a total of the street."""
+    """Return the first raise of a no-limit trial, as a total of the street."""
     called = situation.bets[situation.position] + situation.to_call
     return called + int(RAISE_POTS * (situation.pot + situation.to_call))
 
 
 def _range_beaten(situation: Situation, table: Weights) -> float:
-    """The part of a range that the own hand beats; before the flop nobody asks."""
+    """Return the share of a range that the player's hand beats; not used before the flop."""
     return field(situation.hole, situation.board, table).strength if situation.board else 0.5

@@ -1,10 +1,10 @@
-"""What the others do: how often each of them folds, calls and raises, counted from hand to hand.
+"""The habits of opponents: how often each folds, calls and raises, counted from hand to hand.
 
 A choice has a *face*: nothing to call, one bet, two bets or more, or no raise allowed any more; and the same
-four for who *led*, whose own action before this one, on this street or the last, was a bet or a raise.
-Frequencies are kept by seat, street and face. As long as there are few, they are mixed with usual ones, or
-with those of the others at the table: the more with these, the better they have foretold so far what this
-player does.
+four for players who *led*, whose previous action, on this street or the last, was a bet or a raise.
+Frequencies are kept by seat, street and face. While there are few observations, they are mixed with usual
+frequencies, or with those of the other players at the table, depending on which have predicted the player
+better so far.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ _PREFLOP_LED = ((0.0, 0.5, 0.5), (0.05, 0.7, 0.25), (0.1, 0.65, 0.25), (0.05, 0.
 _LATER = ((0.0, 0.65, 0.35), (0.38, 0.47, 0.15), (0.45, 0.4, 0.15), (0.2, 0.8, 0.0))
 _LATER_LED = ((0.0, 0.35, 0.65), (0.15, 0.6, 0.25), (0.2, 0.55, 0.25), (0.1, 0.9, 0.0))
 USUAL: Rates = np.array([_PREFLOP + _PREFLOP_LED, *[_LATER + _LATER_LED] * 3])
-"""How often a player whom nobody knows folds, calls and raises: float64[4 streets, 8 faces, 3]."""
+"""How often an unknown player folds, calls and raises: float64[4 streets, 8 faces, 3]."""
 
 
 class BettingTracker:
-    """Bets of a hand as it goes on; by position ``level``, those a player has paid, and ``led``, whether his
-    last action was a bet or a raise.
+    """The bets of a hand in progress; by position ``level``, the bets a player has paid, and ``led``, whether
+    his last action was a bet or a raise.
 
-    ``behind``: at no-limit tables, by position, the chips left after blinds and antes; a bet is counted by
-    its price there, as ``strategy.playout.betting`` does it. ``antes``: chips of no bet.
+    ``behind``: at no-limit tables, by position, the chips left after blinds and antes; there a bet is counted
+    by its price, as in ``strategy.playout.betting``. ``antes``: chips that belong to no bet.
     """
 
     def __init__(
@@ -66,13 +66,13 @@ class BettingTracker:
         self._pot = sum(blinds) + antes
 
     def next_street(self, street: int) -> None:
-        """Nobody has bet yet."""
+        """Start a street without bets."""
         self.street, self.bets, self.raises = street, 0, 0
         self.level = [0] * len(self.level)
         self._chips = [0] * len(self.level)
 
     def choice_type(self, position: int) -> int:
-        """What a choice of this player is like."""
+        """Return the face of this player's choice."""
         led = LED if self.led[position] else 0
         if self.raises >= self._caps[self.street]:
             return led + CAPPED
@@ -84,7 +84,7 @@ class BettingTracker:
         return led + min(2, owed)
 
     def act(self, position: int, kind: str, to: int) -> None:
-        """A player acts; ``to`` are his chips on the street after it."""
+        """Apply an action; ``to`` are the player's chips on the street after it."""
         self.led[position] = kind == "raise"
         if kind == "raise":
             self.bets += 1
@@ -98,7 +98,7 @@ class BettingTracker:
 
 
 class Choice(NamedTuple):
-    """Who chose what: ``position``, ``street``, ``face``, and 0 for a fold, 1 a call, 2 a raise."""
+    """A choice: ``position``, ``street``, ``face``, and 0 for a fold, 1 a call, 2 a raise."""
 
     position: int
     street: int
@@ -107,9 +107,10 @@ class Choice(NamedTuple):
 
 
 def choices(situation: Situation, tracker: BettingTracker) -> Iterator[Choice]:
-    """The choices of the hand so far; afterwards ``now``, which was at its beginning, is at the situation.
+    """Yield the choices of the hand so far; afterwards ``tracker``, which was at its beginning, is at the
+    situation.
 
-    Raises SituationError for those of somebody who is not in the hand.
+    Raises SituationError for choices of somebody who is not in the hand.
     """
     for step in situation.history:
         if step.seat not in situation.seats:
@@ -124,7 +125,7 @@ def choices(situation: Situation, tracker: BettingTracker) -> Iterator[Choice]:
 
 
 class Habits:
-    """Counts of what each opponent does, and all results: ``won`` are net chips in so many ``hands``."""
+    """Counts of each opponent's actions, and results: ``won`` are net chips in ``hands`` hands."""
 
     def __init__(self, game: Game, prior: float) -> None:
         self.hands = 0
@@ -135,14 +136,15 @@ class Habits:
         self._prior = prior
         self._counts: dict[int, Rates] = {}
         self._all = np.zeros_like(USUAL)
-        # The logarithm of how much better the others' frequencies foretold a seat's actions than usual ones.
+        # The logarithm of how much better the others' frequencies predicted a seat's actions than the usual
+        # ones.
         self._alike: dict[int, float] = {}
         self._round = BettingTracker(self._caps, (0,))
 
     def observe(self, event: Event) -> None:
-        """Count an action; what the table did for an absent player tells nothing of his habits.
+        """Count an action; those of the table for an absent player say nothing about his habits.
 
-        Raises SituationError for what cannot come about.
+        Raises SituationError for impossible events.
         """
         match event:
             case Acted():
@@ -164,7 +166,7 @@ class Habits:
                     self.won[seat] = self.won.get(seat, 0) + chips
 
     def rates(self, seat: int) -> Rates:
-        """How often this seat folds, calls and raises: float64[4 streets, 8 faces, 3]."""
+        """Return how often this seat folds, calls and raises: float64[4 streets, 8 faces, 3]."""
         usual, others = self._blended_counts(seat)
         alike = 1 / (1 + exp(-self._alike.get(seat, 0.0)))
         rates: Rates = usual + alike * (others - usual)

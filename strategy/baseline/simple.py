@@ -1,4 +1,4 @@
-"""Bots without a plan, to measure others by."""
+"""Simple bots, as a baseline for others."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ __all__ = ["CallBot", "RaiseBot", "RandomBot"]
 
 
 class CallBot:
-    """Calls or checks, whatever happens (Glöckner 2013, section 4.5, "CallBot")."""
+    """Calls or checks, always (Glöckner 2013, section 4.5, "CallBot")."""
 
     def __init__(self, seed: int, game: Game) -> None:
         pass
 
     def decide(self, situation: Situation) -> Action:
-        """Call; check when there is nothing to call."""
+        """Call; check if there is nothing to call."""
         return CALL
 
 
 class RaiseBot:
-    """Raises the least it may, and calls where it may not (Glöckner 2013, section 4.5, "RaiseBot")."""
+    """Raises the minimum if it may, otherwise calls (Glöckner 2013, section 4.5, "RaiseBot")."""
 
     def __init__(self, seed: int, game: Game) -> None:
         pass
 
     def decide(self, situation: Situation) -> Action:
-        """The smallest legal raise, else call."""
+        """Make the smallest legal raise, otherwise call."""
         least = situation.legal.min_raise
         return CALL if least is None else raise_to(least)
 
 
 class RandomBot:
-    """Chooses among fold, call and raise with equal chances, as far as each is legal.
+    """Chooses among fold, call and raise with equal probability, as far as each is legal.
 
-    Sizes of no-limit raises spread evenly over orders of magnitude between the least and the most: a raise
-    from 200 to 20,000 chips is as often below 2,000 as above.
+    Sizes of no-limit raises are log-uniform between minimum and maximum: a raise from 200 to 20,000 chips is
+    as often below 2,000 as above.
     """
 
     def __init__(self, seed: int, game: Game) -> None:
         self._random = Random(seed)
 
     def decide(self, situation: Situation) -> Action:
-        """A random legal action."""
+        """Choose a random legal action."""
         fold, _, least, most = situation.legal
         choices = [CALL]
         if fold:

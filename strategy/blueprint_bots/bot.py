@@ -1,4 +1,4 @@
-"""The bot ``cfr``: the heads-up limit hold'em blueprint, played as it is."""
+"""The bot ``cfr``: plays the heads-up limit hold'em blueprint."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ __all__ = ["CfrBot"]
 
 
 class CfrBot:
-    """Heads-up at limit tables the blueprint; at all others, and where its betting does not hold, ``ownbot``.
+    """Plays the blueprint at heads-up limit tables; at others, and where the blueprint's betting does not
+    apply, ``ownbot``.
 
-    Its betting does not hold in heads-up limit games whose blinds and bets stand in other proportions, or are
-    more or fewer, than in the blueprint's. Raises UnplayableGame for what is not hold'em.
+    It does not apply in heads-up limit games whose blinds and bets have other proportions or numbers than the
+    blueprint's. Raises UnplayableGame for games other than hold'em.
     """
 
     Parameters: ClassVar[type[BlueprintParameters]] = BlueprintParameters
@@ -40,7 +41,9 @@ class CfrBot:
         self._others = OwnBot(seed, game, policy=self._blueprint)
 
     def decide(self, situation: Situation) -> Action:
-        """Fold, call or raise by chance, as the average strategy says. Raises SituationError."""
+        """Fold, call or raise at random, with the probabilities of the average strategy. Raises
+        SituationError.
+        """
         verify_situation(situation)
         node = self.node(situation)
         if node is None:
@@ -53,11 +56,11 @@ class CfrBot:
         least = situation.legal.min_raise
         if drawn < fold and situation.legal.fold:
             return FOLD
-        # A short stack may be unable to raise where the blueprint is.
+        # A short stack may be unable to raise where the blueprint can.
         return raise_to(least) if drawn >= 1 - raise_ and least is not None else CALL
 
     def node(self, situation: Situation) -> int | None:
-        """The blueprint's decision that this is; None where it has none."""
+        """Return the blueprint's decision for this situation; None if it has none."""
         if not self._holds or situation.players != 2 or not situation.game.limit:
             return None
         tree = self._blueprint.tree
@@ -71,7 +74,7 @@ class CfrBot:
 
 
 def _is_blueprint_game(game: Game) -> bool:
-    """Whether a heads-up game is the blueprint's in other chips."""
+    """Return whether a heads-up game is the blueprint's in other chips."""
     big = max(1, *game.blinds)
     ours = max(GAME.blinds)
     return (

@@ -1,4 +1,4 @@
-"""The bot ``cfr+river``: the blueprint until the river, and there what is solved at the table."""
+"""The bot ``cfr+river``: the blueprint up to the river, which is solved at the table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["RiverBlueprint", "RiverBot", "RiverParameters"]
 
 @dataclass(frozen=True)
 class RiverParameters(BlueprintParameters):
-    """``iterations`` of the solving, at most; ``safe``: whether nobody may do better than against the
+    """``iterations``: maximum per solution; ``safe``: whether no opponent may do better than against the
     blueprint. Raises BadParameters.
     """
 
@@ -27,7 +27,7 @@ class RiverParameters(BlueprintParameters):
 
 
 class RiverBlueprint(Blueprint):
-    """A blueprint whose ``policy`` on the river is solved when it is asked for; all else is as it was."""
+    """A blueprint whose ``policy`` on the river is solved on demand."""
 
     def __init__(self, blueprint: Blueprint, parameters: RiverParameters) -> None:
         vars(self).update(vars(blueprint))
@@ -35,7 +35,7 @@ class RiverBlueprint(Blueprint):
         self._parameters = parameters
 
     def policy(self, node: int, hole: Sequence[int], board: Sequence[int]) -> tuple[float, float, float]:
-        """The chances of fold, call and raise; see ``Blueprint.policy``."""
+        """Return the probabilities of fold, call and raise; see ``Blueprint.policy``."""
         if self.tree.street[node] < RIVER:
             return super().policy(node, hole, board)
         first, second = hole
@@ -43,7 +43,9 @@ class RiverBlueprint(Blueprint):
         return fold, call, raise_
 
     def rows(self, node: int, board: Sequence[int]) -> Floats:
-        """The chances of fold, call and raise with every hand: float64[1326, 3], 0 where blocked."""
+        """Return the probabilities of fold, call and raise with every hand: float64[1326, 3], 0 for blocked
+        hands.
+        """
         if self.tree.street[node] < RIVER:
             return blueprint_rows(self._plain, node, board)
         player, asked = int(self.tree.player[node]), self._parameters
@@ -52,10 +54,10 @@ class RiverBlueprint(Blueprint):
 
 
 class RiverBot(CfrBot):
-    """``cfr`` with another river (``strategy.blueprint.river``).
+    """``cfr`` with a solved river (``strategy.blueprint.river``).
 
-    It iterates until it is exact enough and never looks at a clock, so that it plays the same everywhere.
-    Raises UnplayableGame as ``cfr`` does.
+    It iterates until the solution is accurate enough, independent of time, so that it plays the same
+    everywhere. Raises UnplayableGame as ``cfr`` does.
     """
 
     Parameters = RiverParameters

@@ -23,15 +23,15 @@ __all__ = [
 
 
 class Hbb1(MappedBot):
-    """FirstTry: the fewest actions are deleted (4.2). The document has no preflop table of it; that of hbb2
-    stands in.
+    """FirstTry: delete the fewest actions (4.2). The document has no preflop table for it; that of hbb2 is
+    used.
     """
 
     mapping = mappings.HBB1
 
 
 class Hbb2(MappedBot):
-    """The nearest history in the actions of two players (4.3)."""
+    """Choose the nearest history in the actions of two players (4.3)."""
 
     mapping = mappings.HBB2
 
@@ -52,7 +52,7 @@ class Hbb4(MappedBot):
 
 class Hbb5(MappedBot):
     """By pot odds, pot, raises left, position and actions, among all (5.4). The document has no preflop table
-    of it; that of hbb4 stands in.
+    for it; that of hbb4 is used.
     """
 
     mapping = mappings.HBB5
@@ -60,7 +60,7 @@ class Hbb5(MappedBot):
 
 
 class Hbb5Max(Hbb5):
-    """hbb5 that takes the likeliest action (5.4)."""
+    """hbb5 with the most likely action (5.4)."""
 
     Parameters = MaxParameters
 
@@ -96,8 +96,8 @@ class HybridHbb5(Hbb5):
 
 
 class OwnBot(MappedBot):
-    """fair, and the heads-up strategy once two are left, as the winner of the TUD PokerChallenge 2011 is told
-    to do (4.5, 6).
+    """fair, and the heads-up strategy once two players are left, like the winner of the TUD PokerChallenge
+    2011 according to the document (4.5, 6).
     """
 
     Parameters = MappingParameters
@@ -106,8 +106,8 @@ class OwnBot(MappedBot):
 
 
 class SartreBot(MappedBot):
-    """fair, and the heads-up strategy when two are left before the flop, as Sartre3P (Rubin and Watson) is
-    told to do (6). Sartre3P itself has another way to play against two.
+    """fair, and the heads-up strategy when two players are left before the flop, like Sartre3P (Rubin and
+    Watson) according to the document (6). Sartre3P itself plays differently against two.
     """
 
     Parameters = MappingParameters

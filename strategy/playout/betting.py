@@ -1,7 +1,7 @@
-"""Blinds, bets and prices of a hand, counted as the strategies that replay it count them.
+"""Blinds, bets and prices of a hand, as strategies with play-outs count them.
 
-No-limit bets have no fixed size, so there the count is ours: to call no more than a bet of the pot is to call
-one bet, more are two, and more than some four pots are three.
+No-limit bets have no fixed size, so the count there is our own: a call of up to a pot-sized bet is one bet,
+more is two, and more than some four pots is three.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NO_LIMIT_BET = 0.75
 
 
 class Opening(NamedTuple):
-    """What was posted, by position, and the size of a bet by street: none in no-limit games."""
+    """The posts by position, and the size of a bet by street: none in no-limit games."""
 
     blinds: tuple[int, ...]
     antes: tuple[int, ...]
@@ -28,9 +28,9 @@ class Opening(NamedTuple):
 
 
 def make_opening(situation: Situation, started: HandStarted | None) -> Opening:
-    """The opening of the hand as ``started`` tells it; the game's where that is of another hand, or None.
+    """Return the opening of the hand from ``started``, or from the game if that is None or of another hand.
 
-    Raises SituationError where the game is for another number of players.
+    Raises SituationError if the game is for another number of players.
     """
     game, players = situation.game, situation.players
     if started is not None and (started.hand, started.seats) == (situation.hand, situation.seats):
@@ -39,21 +39,21 @@ def make_opening(situation: Situation, started: HandStarted | None) -> Opening:
         raise SituationError(f"a game for {game.players} with {players} players, and no word of blinds")
     else:
         blinds, antes = game.blinds, (game.ante,) * players
-    # Blinds may have risen since the game was told; the sizes of bets rise with them.
+    # Blinds may have risen since the game was announced; bet sizes rise with them.
     scale = max(1, *blinds) / max(1, *game.blinds)
     sizes = tuple(max(1, round(size * scale)) for size in game.raise_sizes)
     return Opening(tuple(blinds), tuple(antes), sizes)
 
 
 def first_players(situation: Situation) -> tuple[int, ...]:
-    """The position that acts first, by street."""
+    """Return the position that acts first, by street."""
     game = situation.game
-    # Where some have left, left of the button, and heads-up the big blind, is position 0.
+    # If players have left, position 0 is left of the button and, heads-up, the big blind.
     return game.first_player if game.players == situation.players else (0,) * 4
 
 
 def bets_to_call(limit: bool, behind: int, bets: int, price: float, street: int) -> int:
-    """How many bets a player has to call who is ``behind`` so many of the ``bets`` of the street."""
+    """Return how many bets a player has to call who is ``behind`` so many of the ``bets`` of the street."""
     if limit or not behind:
         return behind
     if (street == 0 and bets == 1) or price <= POT_BET_PRICE + 1e-9:
@@ -62,8 +62,8 @@ def bets_to_call(limit: bool, behind: int, bets: int, price: float, street: int)
 
 
 def pot_raise(situation: Situation, pots: float = 1.0) -> int:
-    """A raise by so many pots after the call, as a total of the street, as far as it is legal: in a limit
-    game the one that there is. Some raise must be legal.
+    """Return a raise by so many pots after the call, as a total of the street, as far as it is legal: in a
+    limit game the only one. Some raise must be legal.
     """
     least, most = situation.legal.min_raise, situation.legal.max_raise
     assert least is not None

@@ -1,8 +1,8 @@
-"""A hand played to its end with cards that are drawn: what every player of such a play-out shares.
+"""Play-outs: hands played to their end with random cards, as far as they are common to all strategies.
 
 A play-out has a state of all players, int64[7, n] by position, whose rows are numbered by the constants from
 ``STACK`` to ``NEEDS``, and a state of the round, int64[4], numbered from ``STREET`` to ``ACTOR``. The row
-``MARK`` is for the strategy: nothing here reads or writes it.
+``MARK`` is for the strategy, and not used here.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def deal_playout(
     keys: Ints,
     masks: Ints,
 ) -> bool:
-    """Draw the opponents' ``hands``, and the board of every street after ``street``, whose key and mask are
-    in ``keys`` and ``masks``. False when no hands were found that do not overlap.
+    """Draw the opponents' ``hands``, and the board of every street after ``street``, with its key and mask in
+    ``keys`` and ``masks``. Returns False if no disjoint hands were found.
     """
     drawn = np.empty(len(opponents), np.int64)
     if not deal_hands(state, sums, known, drawn):
@@ -72,8 +72,8 @@ def deal_playout(
 
 @jit
 def act(players: Ints, now: Ints, position: int, action: int, raise_to: int) -> int:
-    """The player folds, calls, or raises to so many chips on the street; with fewer left he is all-in. The
-    chips that he adds.
+    """Fold, call, or raise to so many chips on the street; a player with fewer is all-in. Returns the chips
+    that he adds.
     """
     players[NEEDS, position] = 0
     if action == FOLD:
@@ -98,8 +98,8 @@ def act(players: Ints, now: Ints, position: int, action: int, raise_to: int) -> 
 
 @jit
 def next_actor(players: Ints, now: Ints, first: Ints) -> bool:
-    """Find who acts next, on a later street if need be; False when nobody acts any more. ``first``: int64[4],
-    who begins, by street.
+    """Find who acts next, on a later street if necessary; False when nobody acts any more. ``first``:
+    int64[4], who acts first, by street.
     """
     count = players.shape[1]
     if count - players[FOLDED].sum() < 2:
@@ -125,8 +125,8 @@ def next_actor(players: Ints, now: Ints, first: Ints) -> bool:
 
 @jit
 def payout(table: Ranks, players: Ints, hands: Ints, own: int, key: int, mask: int) -> float:
-    """What a player gets of the main pot and the side pots that he paid for, on the board of ``key`` and
-    ``mask``.
+    """Return what a player gets of the main pot and the side pots that he paid for, on the board of ``key``
+    and ``mask``.
     """
     if players[FOLDED, own]:
         return 0.0
@@ -139,7 +139,7 @@ def payout(table: Ranks, players: Ints, hands: Ints, own: int, key: int, mask: i
     won = 0.0
     settled = 0
     while settled < players[PAID, own]:
-        # The next layer ends where the next player who is still in has no more in the pot.
+        # The next layer ends where the next remaining player has no more in the pot.
         top = players[PAID, own]
         for position in range(count):
             if not players[FOLDED, position] and players[PAID, position] > settled:

@@ -1,14 +1,13 @@
-"""hbb6, a player of hold'em at a table of three, whose strategy was trained for three.
+"""hbb6, a hold'em player at tables of three, whose strategy was trained with three players.
 
 Glöckner 2013 maps situations of three players to a strategy for two, and finds that this does not work while
-three are active (7). This bot is ours: it looks its action up in a strategy that external sampling found for
-three players (``strategy.three_player.cfr_three``), and where two begin the flop in one that was solved for
-these two (``strategy.three_player.subgames``). How situations of other tables are placed in them says
-``strategy.three_player.locate_node``; where there is no place ``fair`` plays, and heads-up tables are left to
-``cfr``.
+three are active (7). This bot is our own: it looks its action up in a strategy from external sampling with
+three players (``strategy.three_player.cfr_three``) and, if two players see the flop, in one that was solved
+for these two (``strategy.three_player.subgames``). ``strategy.three_player.locate_node`` places situations of
+other tables in them; where that fails ``fair`` plays, and heads-up tables are left to ``cfr``.
 
-At no-limit tables, as the mapping bots do it, every raise counts as one, a bet larger than the pot is
-answered by ``fair``, and own raises are of the size of the pot.
+At no-limit tables, as with the mapping bots, every raise counts as one, a bet larger than the pot is answered
+by ``fair``, and its own raises are pot-sized.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ from strategy.three_player.subgame_strategy import load_subgame_strategies
 __all__ = ["Hbb6", "Hbb6Parameters"]
 
 _MAX_PRICE = 1 / 3
-# The price of a bet as large as the pot; a limit game has none above it.
+# The price of a pot-sized bet; limit games have none above it.
 
 
 @dataclass(frozen=True)
 class Hbb6Parameters:
-    """``after_fold``: who plays when one of three has folded: the heads-up ``blueprint`` of what then began
+    """``after_fold``: who plays after one of three has folded: the heads-up ``blueprint`` of what then began
     the flop, its ``own`` strategy, or ``ownbot``, which maps to the blueprint of heads-up tables. ``least``:
-    an action with a smaller chance is not taken. Raises BadParameters.
+    actions with a smaller probability are not taken. Raises BadParameters.
     """
 
     after_fold: str = choice_field("blueprint", "blueprint", "own", "ownbot")
@@ -49,8 +48,8 @@ class Hbb6Parameters:
 
 
 class Hbb6:
-    """The player. Without a ``table`` it plays the shipped strategy. Raises UnplayableGame for what is not
-    hold'em.
+    """The player. Without a ``table`` it plays the shipped strategy. Raises UnplayableGame for games other
+    than hold'em.
     """
 
     Parameters = Hbb6Parameters
@@ -86,8 +85,8 @@ class Hbb6:
         return CALL if drawn < fold + call else raise_to(pot_raise(situation))
 
     def probabilities(self, situation: Situation) -> tuple[float, float, float] | None:
-        """Weights of fold, call and raise, none for what is not legal or too small; None where it knows no
-        place for the situation.
+        """Return weights of fold, call and raise, 0 for illegal and improbable ones; None if the situation
+        has no place.
         """
         said = self._own_policy(situation)
         if said is None:
@@ -110,7 +109,7 @@ class Hbb6:
         return None if node < 0 else self._table.policy(node, situation.hole, situation.board)
 
     def _substitute(self, situation: Situation) -> str:
-        """Who plays instead of the own strategy."""
+        """Return the strategy that plays instead."""
         if situation.players == 2:
             return "cfr"
         if situation.to_call > _MAX_PRICE * (situation.pot + situation.to_call) * (1 + 1e-9):
