@@ -37,7 +37,7 @@ _SAMPLES = 512
 _WEAK = -0.1
 # Big blinds per hand.
 _MAX_RAISES = 4
-# On a street of a no-limit trial; then all have the frequencies of players who may not raise.
+# Raises per street in a no-limit trial; then all have the frequencies of players who may not raise.
 
 
 @dataclass(frozen=True)

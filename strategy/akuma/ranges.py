@@ -1,9 +1,9 @@
-"""Which hands somebody holds who does what he does: the part of them that his frequencies say.
+"""Ranges of opponents, inferred from their choices and their frequencies.
 
-Who raises 20 % raises with his best fifth, who folds 30 % folds his worst three tenths and calls with what
-is between. The edges are soft (``blur``: half their width), and some choices have nothing to do with the
-cards (``noise``: their part). So every choice in a hand leaves a narrower range, and the next is a part of
-that.
+A player who raises 20 % of hands raises with his best fifth; one who folds 30 % folds his worst three tenths
+and calls with the rest. The edges are soft (``blur``: half their width), and some choices are independent of
+the cards (``noise``: their share). Every choice in a hand narrows the range, and the next applies to what is
+left.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ _CROWD = 3
 
 @lru_cache(maxsize=4096)
 def _order(board: tuple[int, ...], opponents: int) -> NDArray[np.int16]:
-    """All hands from worst to best: by equity before the flop, later by strength with one more card."""
+    """Return all hands from worst to best: by equity before the flop, later by strength with one
+    more card.
+    """
     if not board:
         crowd = min(_CROWD, opponents)
         return _sorted(np.array([preflop_equity(cards, crowd) for cards in CARDS.tolist()]))
@@ -49,7 +51,9 @@ def _sorted(values: Weights) -> NDArray[np.int16]:
 
 
 def range_percentiles(weights: Weights, board: tuple[int, ...], opponents: int) -> Weights:
-    """For every hand, the part of a range that is worse: float64[1326]. The range must not be empty."""
+    """Return for every hand the share of a range that is worse: float64[1326]. The range must not
+    be empty.
+    """
     order = _order(board, opponents)
     inside = weights[order]
     below = np.cumsum(inside)
@@ -60,7 +64,9 @@ def range_percentiles(weights: Weights, board: tuple[int, ...], opponents: int) 
 
 @jit
 def _soft_step(part: float, edge: float, blur: float) -> float:
-    """How surely a hand with this part of a range below it is beyond an edge; on average, 1 - edge."""
+    """Return the probability that a hand with this share of a range below it is beyond an edge; its mean is 1
+    - edge.
+    """
     width = min(blur, edge, 1.0 - edge)
     if width <= 0:
         return 1.0 if part >= edge else 0.0
@@ -71,7 +77,7 @@ def _soft_step(part: float, edge: float, blur: float) -> float:
 def fold_raise_chances(
     part: float, fold: float, raise_: float, blur: float, noise: float
 ) -> tuple[float, float]:
-    """How likely a hand with this part of the range below it folds, and raises."""
+    """Return the probabilities that a hand with this share of the range below it folds, and raises."""
     folds = 1.0 - _soft_step(part, fold, blur)
     raises = min(_soft_step(part, 1.0 - raise_, blur), 1.0 - folds)
     return folds + noise * (fold - folds), raises + noise * (raise_ - raises)
@@ -91,9 +97,10 @@ def _likelihoods(
 def infer_ranges(
     made: Iterable[Choice], rates: Rates, board: tuple[int, ...], skipped: int, blur: float, noise: float
 ) -> Weights:
-    """The ranges of all players after these choices: float64[n, 1326]; that of position ``skipped`` is whole.
+    """Return the ranges of all players after these choices: float64[n, 1326]; that of position ``skipped`` is
+    full.
 
-    ``rates``: float64[n, 4 streets, 8 faces, 3], none of them 0 for what was done.
+    ``rates``: float64[n, 4 streets, 8 faces, 3], none of them 0 for an observed choice.
     """
     players = len(rates)
     tables = np.ones((players, HANDS))
@@ -105,6 +112,6 @@ def infer_ranges(
         fold, _, raise_ = rates[position, street, face]
         parts = range_percentiles(table, seen, players - 1)
         table *= _likelihoods(parts, fold, raise_, action, blur, noise)
-        # So that many narrow ranges after each other do not end in zeros.
+        # A floor, so that several narrow ranges in a row do not become zero.
         tables[position] = table / table.max()
     return tables * uniform(board)

@@ -1,20 +1,21 @@
-"""The mathematically fair bot: a table before the flop; after it, its chance to win beside price and share.
+"""The mathematically fair bot: a table before the flop; after it, its winning probability against price and
+fair share.
 
-Glöckner 2013 measures his bots against such a one, "dpp" (sections 5.2 to 5.4 and 6), which the report of the
+Glöckner 2013 compares his bots with such a bot, "dpp" (sections 5.2 to 5.4 and 6), which the report of the
 bot akuma (Czarny and Schumann 2009) calls the Dummy Preflop Player: it answers with an action, or with its
-win probability against random hands of the opponents. More is not told. Our reading, with equity ``e`` (ties
-counted as shares) against ``n - 1`` opponents who have not folded:
+win probability against random hands of the opponents. No more is published. Our reading, with equity ``e``
+(ties counted as shares) against ``n - 1`` opponents who have not folded:
 
-* before the flop of hold'em a table gives the action, by hand class, number of opponents, and whether
-  nobody has raised, or a call costs little, or much
-  (``preflop_action``). Whatever it says, a call must be worth its price as after the flop.
+* before the flop of hold'em a table gives the action, by hand class, number of opponents, and whether nobody
+  has raised, or a call is cheap, or dear (``preflop_action``). In any case a call must be worth its price as
+  after the flop.
 * call when ``e > to_call / (pot + to_call)``, and always when it costs nothing; fold otherwise.
-* raise when ``e > 1/n + margin``: with that, every chip that all players add earns more than it costs. The
-  margin grows with each raise already made on the street, since those who raise do not hold random hands.
+* raise when ``e > 1/n + margin``: then every chip that all players add earns more than it costs. The margin
+  grows with each raise on the street, since raisers do not hold random hands.
 * no-limit: the raise adds ``1/2 + edge`` times the pot, where ``edge = (n e - 1) / (n - 1)`` is 0 at the fair
   share and 1 at a certain win; before the flop it is never less than 0.
 
-``pot`` is the part that can be won: what the others put in beyond the own stack does not count.
+``pot`` is the part that can be won: what others put in beyond the bot's own stack does not count.
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ MARGIN = 0.05
 """Equity above the fair share that the first raise of a street needs; each later one needs as much more."""
 
 DEAR = 0.3
-"""Before the flop a call after a raise is dear from this price on: a blind that pays one bet gets it cheaper,
-who comes in for two bets, or for a raise of the pot, does not.
+"""Before the flop a call after a raise is dear from this price on: cheaper for a blind that pays one bet,
+dear for a cold call of two bets or of a pot-sized raise.
 """
 
 _EVALUATIONS = 800
-# Hands ranked for one sampled equity: about one millisecond, and a standard error of 0.02 heads-up.
+# Hands ranked per sampled equity: about one millisecond, and a standard error of 0.02 heads-up.
 
 
 _OPEN = (
@@ -58,8 +59,8 @@ _DEAR = (
     (0.10, 0.45), (0.07, 0.22), (0.06, 0.16), (0.05, 0.13), (0.05, 0.10),
     (0.04, 0.09), (0.04, 0.08), (0.03, 0.07), (0.03, 0.06),
 )  # fmt: skip
-# The best part of all hands that raises, and the best part that at least calls, for 1 to 9 opponents who have
-# not folded: before any raise, and after one for a low price and a high one.
+# The share of hands that raises, and the share that at least calls, for 1 to 9 opponents who have not folded:
+# before any raise, and after one for a low price and a high one.
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class FairParameters:
 
 @cache
 def _better_hands(opponents: int) -> dict[str, float]:
-    """By class, the part of all hands that have a larger equity against so many random hands."""
+    """Return by class the share of all hands with a larger equity against so many random hands."""
     equities = {hand_class(hole): preflop_equity(hole, opponents) for hole in combinations(range(52), 2)}
     better: dict[str, float] = {}
     hands = 0
@@ -85,9 +86,9 @@ def _better_hands(opponents: int) -> dict[str, float]:
 
 
 def preflop_action(name: str, opponents: int, raised: bool, price: float) -> str:
-    """What the table says: ``raise``, ``call`` or ``fold``.
+    """Return the action in the table: ``raise``, ``call`` or ``fold``.
 
-    ``name``: the hand's class; ``price``: to call / (pot + to call). Raises KeyError for what is no class,
+    ``name``: the hand's class; ``price``: to call / (pot + to call). Raises KeyError if it is not a class,
     IndexError for more than nine opponents.
     """
     part = _OPEN if not raised else _CHEAP if price <= DEAR else _DEAR
@@ -97,7 +98,7 @@ def preflop_action(name: str, opponents: int, raised: bool, price: float) -> str
 
 
 class FairBot:
-    """Win probability against random hands, beside pot odds and fair share.
+    """Plays its winning probability against random hands, compared with pot odds and fair share.
 
     A decision is a function of the seed and the situation alone: sampling is seeded by the cards.
     """
@@ -113,7 +114,7 @@ class FairBot:
         self._equity = 0.0
 
     def decide(self, situation: Situation) -> Action:
-        """Fold, call or raise, as the module says. Raises SituationError."""
+        """Fold, call or raise, as the module describes. Raises SituationError."""
         self._verify(situation)
         win = self.win_probability(situation)
         price = situation.to_call / max(1, situation.pot_in_reach + situation.to_call)
@@ -143,7 +144,9 @@ class FairBot:
         verify_betting(situation)
 
     def win_probability(self, situation: Situation) -> float:
-        """The own share of the pot at a showdown against random hands of all who have not folded."""
+        """Return the expected share of the pot at a showdown against random hands of all who have
+        not folded.
+        """
         hole, board, opponents = situation.hole, situation.board, situation.opponents
         if self._cards == HOLDEM and not board:
             return preflop_equity(hole, opponents)
@@ -162,7 +165,7 @@ class FairBot:
 
 
 def _raise_size(situation: Situation, win: float) -> int:
-    """The wanted raise as a total of the street, whether legal or not."""
+    """Return the desired raise as a total of the street, legal or not."""
     players = situation.opponents + 1
     edge = max(0.0, (players * win - 1) / (players - 1))
     called = situation.bets[situation.position] + situation.to_call

@@ -1,11 +1,11 @@
 """Loki: the expert system before the flop; after it Loki-1's rules, triples, or simulation.
 
-The three enhancements of Loki-2 can be had one by one: ``B`` chooses by triples, with one random number for a
-hand; ``R`` reweights the opponents' tables by triples; ``S`` simulates and takes what wins the most.
+The three enhancements of Loki-2 are independent: ``B`` chooses by triples, with one random number per hand;
+``R`` reweights the opponents' tables by triples; ``S`` simulates and takes the most profitable action.
 
-At no-limit tables this is an adaptation of our own: bets are counted by price (``strategy.playout.betting``),
-raises are three quarters of the pot up to the whole pot with a better hand, and before the flop a call of
-many big blinds takes a hand that is good enough for it (``preflop.deep_enough``).
+For no-limit tables this is our own adaptation: bets are counted by price (``strategy.playout.betting``),
+raises are three quarters of the pot, up to the whole pot with better hands, and before the flop a call of
+many big blinds requires a hand that is good enough (``preflop.deep_enough``).
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from strategy.situation import Situation
 __all__ = ["Loki", "Loki1", "Loki2", "Loki2B", "Loki2BR", "Loki2R", "Loki2S", "LokiParameters"]
 
 _RIVALS = 512
-# Hands of the field that trials compare with.
+# Sampled hands that trials compare with.
 _MAX_RAISES = 4
-# No-limit: trials end there.
+# Raises per street in a no-limit trial.
 
 
 @dataclass(frozen=True)
 class LokiParameters:
     """Loki's settings. ``tightness`` before the flop; ``model``: no weights, weights by the default
-    frequencies (generic), or by those observed as far as there are any (specific). ``bet_at`` and
-    ``raise_at``: EHS from which it bets or calls, and raises. ``trials`` of a simulation.
+    frequencies (generic), or by observed ones as far as there are any (specific). ``bet_at`` and
+    ``raise_at``: EHS from which it bets or calls, and raises. ``trials`` per simulation.
 
     Raises BadParameters.
     """
@@ -66,9 +66,9 @@ class LokiParameters:
 
 
 class Loki:
-    """A player of hold'em, ``enhancements`` being letters of ``BRS``.
+    """A hold'em player; ``enhancements`` are letters of ``BRS``.
 
-    Frequencies of the opponents' actions are kept from hand to hand, tables of weights within a hand.
+    Frequencies of the opponents' actions are kept from hand to hand, weight tables within a hand.
     """
 
     Parameters = LokiParameters
@@ -87,7 +87,7 @@ class Loki:
         self._bluffed = -1
 
     def observe(self, event: Event) -> None:
-        """Count what everybody does."""
+        """Observe an event, and count actions."""
         if isinstance(event, HandStarted):
             self._started = event
             self._tables = WeightTables()
@@ -117,7 +117,7 @@ class Loki:
         return self.frequencies.rates(seat, street, to_call)
 
     def _thresholds(self, seat: int) -> Thresholds:
-        """An opponent's thresholds: the defaults, moved as far as he folds and raises more or less."""
+        """Return an opponent's thresholds: the defaults, moved as far as he folds and raises more or less."""
         if self.parameters.model != "specific":
             return BET_AT, RAISE_AT
         folds, raises = self.frequencies.tendencies(seat)
@@ -125,7 +125,9 @@ class Loki:
 
     @property
     def _own_thresholds(self) -> Thresholds:
-        """Those of the own triples, whose soft edges lie below: what Loki-1 bets is bet for certain."""
+        """Return the thresholds of Loki's own triples, whose soft edges lie below: what Loki-1 bets is always
+        bet.
+        """
         return self.parameters.bet_at - SOFT, self.parameters.raise_at - SOFT / 2
 
     # Before the flop
@@ -149,7 +151,7 @@ class Loki:
     def _postflop(
         self, situation: Situation, opening: Opening, now: BettingReplay, view: View
     ) -> tuple[str, float]:
-        """The action and, for no-limit, the size of a raise in pots."""
+        """Return the action and, for no-limit, the size of a raise in pots."""
         hand = self._value(situation)
         size = 0.75 + 0.25 * max(0.0, hand.ehs - 0.5) * 2
         if "S" in self.enhancements:
@@ -170,11 +172,11 @@ class Loki:
         return kind, size
 
     def random_number(self, hand: int) -> float:
-        """The random number of a hand, from 0 to below 1."""
+        """Return the random number of a hand, in [0, 1)."""
         return random_number(rng("loki", self._seed, hand))
 
     def probabilities(self, hand: HandValue, view: View) -> Triple:
-        """The own triple."""
+        """Return the own triple."""
         return Triple(
             *triple(
                 ROWS,
@@ -204,7 +206,7 @@ class Loki:
         return HandValue(strength, look.ppot, look.npot)
 
     def _showdown_odds(self, situation: Situation, opening: Opening) -> float:
-        """One bet is expected on each street to come."""
+        """One bet is expected on each later street."""
         streets = range(situation.street + 1, 4)
         later = (
             sum(opening.sizes[street] for street in streets)
@@ -217,7 +219,7 @@ class Loki:
     def _best_by_simulation(
         self, situation: Situation, opening: Opening, now: BettingReplay, hand: HandValue, size: float
     ) -> str | None:
-        """What wins most in trials; None when there are none."""
+        """Return the most profitable action in trials; None if there are none."""
         state = rng("trials", self._seed, situation.hand, len(situation.history))
         deal = self._spot(situation, opening, now, hand)
         least = situation.legal.min_raise
@@ -242,7 +244,7 @@ class Loki:
         players = (*opponents, situation.position)
         for branch, kind in enumerate(("call", "raise")):
             tables = list(self._tables.weights)
-            # The others will think more of a hand that is bet. With raises the tables overdo it.
+            # Others respect a hand more after a bet. With raises the tables overdo it.
             if kind == "raise" and not situation.to_call and self.parameters.model != "none":
                 view = now.view(situation.position)
                 tables[situation.position] = self._tables.table_after(kind, situation, view, self._reading)
@@ -251,7 +253,7 @@ class Loki:
                 strengths[branch, position] = all_strengths(board, field)
                 rivals[branch, position] = stratified_sample(np.cumsum(field * uniform(board)), _RIVALS)
         ppots = fast_ppots(board).copy()
-        # The own hand is known better: by every single table, and without its cards.
+        # The own hand needs no table, and blocks its cards.
         strengths[:, situation.position, own], ppots[own] = hand.strength ** (1 / len(opponents)), hand.ppot
         limit = situation.game.limit
         return simulate.LokiSpot(
@@ -296,7 +298,7 @@ def _rows(situation: Situation) -> Weights:
 
 
 def _legal(situation: Situation, kind: str, size: float) -> Action:
-    """The action as far as it is legal: a raise that may not be is a call, a fold for nothing a check."""
+    """Return the nearest legal action: an illegal raise becomes a call, a fold for nothing a check."""
     fold, _, least, _ = situation.legal
     if kind == "raise" and least is not None:
         return raise_to(pot_raise(situation, size))
@@ -314,19 +316,19 @@ class Loki2(Loki):
 
 
 class Loki2B(Loki):
-    """Loki-1 that chooses by triples."""
+    """Loki-1 with actions chosen by triples."""
 
     enhancements = "B"
 
 
 class Loki2R(Loki):
-    """Loki-1 that reweights by triples."""
+    """Loki-1 with reweighting by triples."""
 
     enhancements = "R"
 
 
 class Loki2S(Loki):
-    """Loki-1 that simulates."""
+    """Loki-1 with simulation."""
 
     enhancements = "S"
 

@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 FLOOR = 0.01
-"""No weight falls below this part of the table's largest: opponents surprise."""
+"""Minimum weight as a share of the table's largest: opponents surprise."""
 
 SIGMA = 0.2
 """Half the width of the linear part of the factor, in EHS."""
@@ -38,16 +38,16 @@ SIGMA_INCOME = 330.0
 """The same before the flop, in milli-bets."""
 
 Rates = tuple[float, float, float]
-"""How often somebody folds, calls (or checks) and raises (or bets)."""
+"""How often players fold, call (or check) and raise (or bet)."""
 
 DEFAULTS: tuple[Rates, Rates, Rates] = ((0.0, 0.5, 0.5), (0.5, 0.3, 0.2), (0.7, 0.2, 0.1))
 """With no, one, and two or more bets to call (Papp 1998, table B.2)."""
 
 _KINDS = {"fold": 0, "call": 1, "raise": 2}
 _PRIOR = 20.0
-# Actions that the defaults count for beside those observed; ours.
+# Number of actions that the defaults count for; our own value.
 _LEAST_MEAN = 0.05
-# Nearly everybody does what so few hands are left out of; ours is Papp's fifth percentile.
+# Nearly everybody does what excludes only so few hands; ours is Papp's fifth percentile.
 
 
 class Frequencies:
@@ -59,7 +59,7 @@ class Frequencies:
         self._street = self._bets = 0
 
     def observe(self, event: Event) -> None:
-        """Count an action; acts that the table took for an absent player tell nothing of his style."""
+        """Count an action; those of the table for an absent player say nothing about his style."""
         match event:
             case Acted(seat, kind, _, _, _, forced):
                 behind = self._bets - self._levels.get(seat, 0)
@@ -83,7 +83,7 @@ class Frequencies:
         counts[_KINDS[kind]] += 1
 
     def rates(self, seat: int, street: int, to_call: int) -> Rates:
-        """The defaults blended with what was seen of this player."""
+        """Return the defaults blended with this player's observed frequencies."""
         defaults = DEFAULTS[min(2, to_call)]
         counts = self._counts.get((seat, street, min(2, to_call)))
         if counts is None:
@@ -95,7 +95,7 @@ class Frequencies:
         return fold, call, raise_
 
     def tendencies(self, seat: int) -> tuple[float, float]:
-        """How much more often than by default he folds, and raises, after the flop: two ratios."""
+        """Return how much more often than the defaults he folds, and raises, after the flop: two ratios."""
         expected = [0.0, 0.0]
         seen = [0.0, 0.0]
         for street in (1, 2, 3):
@@ -109,13 +109,15 @@ class Frequencies:
 
 
 def mean_of(kind: str, rates: Rates) -> float:
-    """Mu: the threshold of an action is the part of all hands that would do less."""
-    # Of a call that is 1 - r - c: what is left is f, without a rounding error where it is 0.
+    """Return mu: the threshold of an action is the share of all hands that would do less."""
+    # For a call that is 1 - r - c, which is f without a rounding error when f is 0.
     return 1 - rates[2] if kind == "raise" else rates[0]
 
 
 def linear_factor(values: Weights, mean: float, spread: float) -> Weights:
-    """How likely a hand of each value acts so: .01 below mu - sigma, 1 above mu + sigma, between linear."""
+    """Return the likelihood of the action for hands of each value: .01 below mu - sigma, 1 above mu + sigma,
+    linear in between.
+    """
     return np.clip((values - mean + spread) / (2 * spread), FLOOR, 1.0)
 
 
@@ -125,7 +127,9 @@ def _sorted_incomes() -> Weights:
 
 
 def income_mean(mean: float) -> float | None:
-    """The income rate that this part of all hands is below; None where that is too few to speak of."""
+    """Return the income rate that this share of all hands is below; None if the share is too small
+    to matter.
+    """
     if mean < _LEAST_MEAN:
         return None
     incomes = _sorted_incomes()
@@ -133,7 +137,7 @@ def income_mean(mean: float) -> float | None:
 
 
 def reweight(table: Weights, factor: Weights) -> Weights:
-    """The table after an observation: a weight of .90 whose hand does so with .2 becomes .18.
+    """Return the table after an observation: a weight of .90 whose hand acts so with .2 becomes .18.
 
     Weights stay above the floor.
     """
@@ -143,6 +147,6 @@ def reweight(table: Weights, factor: Weights) -> Weights:
 
 
 def mean_table(tables: Sequence[Weights]) -> Weights:
-    """One table for all opponents: the mean of theirs, each scaled to the same sum."""
+    """Return one table for all opponents: the mean of theirs, each scaled to the same sum."""
     mean: Weights = np.mean([table / table.sum() for table in tables], axis=0)
     return mean

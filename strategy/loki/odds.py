@@ -16,7 +16,7 @@ RAISE_AT = 0.85
 
 
 class HandValue(NamedTuple):
-    """What a hand is worth: ``strength`` against all opponents, ``ppot`` and ``npot`` against one."""
+    """The value of a hand: ``strength`` against all opponents, ``ppot`` and ``npot`` against one."""
 
     strength: float
     ppot: float
@@ -24,12 +24,12 @@ class HandValue(NamedTuple):
 
     @property
     def ehs(self) -> float:
-        """HS + (1 - HS) PPot."""
+        """Return HS + (1 - HS) PPot."""
         return self.strength + (1 - self.strength) * self.ppot
 
     @property
     def win(self) -> float:
-        """The chance to be best later: HS (1 - NPot) + (1 - HS) PPot."""
+        """Return the probability of being best later: HS (1 - NPot) + (1 - HS) PPot."""
         return self.strength * (1 - self.npot) + (1 - self.strength) * self.ppot
 
 
@@ -41,13 +41,15 @@ class BettingThresholds(NamedTuple):
 
 
 def pot_odds(call: float, pot: float) -> float:
-    """The chance to win from which a call earns: call / (pot + call), 0 when nothing is to be called."""
+    """Return the winning probability from which a call is profitable: call / (pot + call), 0 if there is
+    nothing to call.
+    """
     return call / (pot + call) if call else 0.0
 
 
 def showdown_odds(call: float, pot: float, later: float) -> float:
-    """The same up to the showdown, when ``later`` chips are still to come from this player and from one
-    opponent each.
+    """Return the same up to the showdown, if ``later`` more chips come from this player and from one opponent
+    each.
     """
     cost = call + later
     return cost / (pot + cost + later) if cost else 0.0
@@ -56,9 +58,10 @@ def showdown_odds(call: float, pot: float, later: float) -> float:
 def decide(
     hand: HandValue, view: View, thresholds: BettingThresholds, showdown: float, *, bluffing: bool = False
 ) -> tuple[str, bool]:
-    """``fold``, ``call`` or ``raise`` (a check is a call, a bet a raise), and whether it is a semi-bluff.
+    """Return ``fold``, ``call`` or ``raise`` (a check is a call, a bet a raise), and whether it is a
+    semi-bluff.
 
-    ``showdown``: the showdown odds. ``bluffing``: a semi-bluff was made on the street before; it goes on
+    ``showdown``: the showdown odds. ``bluffing``: a semi-bluff was made on the previous street; it continues
     while nobody else bets.
     """
     if hand.ehs >= thresholds.raise_at:

@@ -105,30 +105,30 @@ _RAISES = {PreflopStrategy.MAKE2: 2, PreflopStrategy.MAKE4: 4}
 
 
 def expected_players(now: BettingReplay, position: int) -> float:
-    """Players who are in the pot, this one included, and 0.6 for each who has yet to act."""
+    """Return the number of players in the pot, including this one, and 0.6 for each who has yet to act."""
     others = [i for i, folded in enumerate(now.folded) if not folded and i != position]
     waiting = sum(now.needs[i] for i in others)
     return 1 + len(others) - waiting + _YET_TO_ACT * waiting
 
 
 def rate_players(expected: float) -> int:
-    """Which income rates go with so many expected players: those for 2, 4 or 7."""
+    """Return which income rates apply to so many expected players: those for 2, 4 or 7."""
     return 2 if expected < 2.5 else 4 if expected < 4.5 else 7
 
 
 def rate_group(now: BettingReplay, position: int) -> int:
-    """``rate_players`` of this player's decision."""
+    """Return ``rate_players`` for this player's decision."""
     return rate_players(expected_players(now, position))
 
 
 def small_blind(opening: Opening) -> int:
-    """The position of the smallest blind, or position 0 where there is no smaller one."""
+    """Return the position of the smallest blind, or 0 if there is no smaller one."""
     posted = [blind for blind in opening.blinds if blind]
     return opening.blinds.index(min(posted)) if len(set(posted)) > 1 else 0
 
 
 def position_of(now: BettingReplay, position: int, opening: Opening) -> int:
-    """How many act before it is the small blind's turn again: 0 for the button."""
+    """Return how many players act before the small blind's next turn: 0 for the button."""
     count, first = len(now.folded), small_blind(opening)
     between = range(1, (first - position) % count or count)
     return sum(not now.folded[(position + step) % count] for step in between)
@@ -137,7 +137,7 @@ def position_of(now: BettingReplay, position: int, opening: Opening) -> int:
 def choose(
     rate: float, players: int, position: int, tightness: str, *, in_small_blind: bool = False
 ) -> PreflopStrategy:
-    """The most aggressive strategy whose threshold ``rate`` reaches."""
+    """Return the most aggressive strategy whose threshold ``rate`` reaches."""
     row = THRESHOLDS[tightness][players]
     best = PreflopStrategy.MAKE0
     if in_small_blind:
@@ -153,7 +153,7 @@ def choose(
 def preflop_strategy(
     hole: tuple[int, ...], now: BettingReplay, position: int, opening: Opening, tightness: str
 ) -> PreflopStrategy:
-    """The strategy of a hand at its first decision."""
+    """Return the strategy of a hand at its first decision."""
     players = rate_group(now, position)
     return choose(
         income_rate(hole, players),
@@ -165,7 +165,7 @@ def preflop_strategy(
 
 
 def act(strategy: PreflopStrategy, view: View) -> str:
-    """``fold``, ``call`` or ``raise`` by the strategy; a fold where a check is free is a check."""
+    """Return ``fold``, ``call`` or ``raise`` by the strategy; a free fold is a check."""
     if strategy is PreflopStrategy.MAKE0:
         return "fold" if view.to_call else "call"
     if strategy in {PreflopStrategy.CALL1, PreflopStrategy.MAKE1}:
@@ -178,7 +178,7 @@ def act(strategy: PreflopStrategy, view: View) -> str:
 
 
 def deep_enough(percentile: float, big_blinds: float) -> bool:
-    """No-limit, ours: whether a hand of this percentile may call so many big blinds.
+    """No-limit, our own: return whether a hand of this percentile may call so many big blinds.
 
     The best half of the hands for one big blind, a fifth for six, and one in 28 for two hundred.
     """

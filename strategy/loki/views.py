@@ -1,4 +1,4 @@
-"""What everybody sees of a decision, counted in bets (``strategy.playout.betting``)."""
+"""The public view of a decision, counted in bets (``strategy.playout.betting``)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ class View(NamedTuple):
     """A decision as the others see it.
 
     ``bets``: made on the street so far, the big blind being one; ``to_call``: how many of them this player
-    has not paid, a small blind being none. ``price``: chips to call / (pot + chips to call).
-    ``bluff_price``: the same if he bet now and called one raise. ``called``: he has put chips in on this
-    street of his own will. ``opponents`` have not folded; ``waiting`` of them are yet
-    to act.
+    has not paid, a small blind being none. ``price``: chips to call / (pot + chips to call). ``bluff_price``:
+    the same if he bet now and called one raise. ``called``: he has put in chips voluntarily on this street.
+    ``opponents`` have not folded; ``waiting`` of them have yet to act.
     """
 
     street: int
@@ -32,7 +31,7 @@ class View(NamedTuple):
 
 
 class BettingReplay:
-    """Chips and bets by position while a hand is replayed; ``needs`` tells who has yet to act."""
+    """Chips and bets by position while a hand is replayed; ``needs`` says who has yet to act."""
 
     def __init__(self, situation: Situation, opening: Opening) -> None:
         self.limit = situation.game.limit
@@ -50,7 +49,7 @@ class BettingReplay:
         self.needs = [start > paid for start, paid in zip(self.start, self.paid, strict=True)]
 
     def next_street(self, street: int) -> None:
-        """Nobody has bet yet."""
+        """Start a street without bets."""
         players = range(len(self.chips))
         self.street, self.bets, self.raises = street, 0, 0
         self.chips, self.level, self.called = (
@@ -61,7 +60,7 @@ class BettingReplay:
         self.needs = [not self.folded[i] and self.start[i] > self.paid[i] for i in players]
 
     def view(self, position: int) -> View:
-        """What this player would face now."""
+        """Return what this player would face now."""
         left = self.start[position] - self.paid[position]
         chips = min(left, max(self.chips) - self.chips[position])
         pot = sum(self.paid)
@@ -81,7 +80,7 @@ class BettingReplay:
         )
 
     def act(self, position: int, step: PastAction) -> None:
-        """The player takes a step."""
+        """Apply the player's step."""
         self.needs[position] = False
         if step.kind == "fold":
             self.folded[position] = True
@@ -103,7 +102,7 @@ class BettingReplay:
 def replay(
     situation: Situation, opening: Opening, steps: int | None = None
 ) -> tuple[BettingReplay, list[View]]:
-    """The round after so many steps of the hand, all by default, and what each actor faced.
+    """Return the round after so many steps of the hand, by default all, and what each actor faced.
 
     Raises SituationError for actions of somebody who is not in the hand.
     """

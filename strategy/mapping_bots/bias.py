@@ -24,8 +24,8 @@ REFERENCE = "hyperborean"
 
 @cache
 def preflop_tables() -> dict[str, dict[str, tuple[float, float, float]]]:
-    """By bot and class of hole cards, how often it folds, calls and raises with three active players and
-    something to pay. ``(0, 0, 0)`` is a class that it was never dealt.
+    """Return by bot and class of hole cards how often it folds, calls and raises with three active players
+    and something to call. ``(0, 0, 0)`` is a class that it was never dealt.
     """
     document: dict[str, Any] = json.loads(TABLES_PATH.read_text(encoding="ascii"))
     return {
@@ -35,8 +35,8 @@ def preflop_tables() -> dict[str, dict[str, tuple[float, float, float]]]:
 
 
 def fold_shift(bot: str, hole: Sequence[int]) -> float:
-    """What the reference folds more than ``bot`` with such a hand, from -1 to 1; 0 where one of them has no
-    data.
+    """Return how much more the reference folds than ``bot`` with such a hand, from -1 to 1; 0 if one of them
+    has no data.
     """
     tables, name = preflop_tables(), hand_class(hole)
     own, reference = tables[bot][name], tables[REFERENCE][name]
@@ -44,8 +44,8 @@ def fold_shift(bot: str, hole: Sequence[int]) -> float:
 
 
 def shift_folds(probabilities: Values, shift: float) -> Values:
-    """Fold, call and raise with ``shift`` added to the fold, as far as there is room; the other two keep
-    their ratio. Where there are no other two, what the fold loses is called.
+    """Return fold, call and raise with ``shift`` added to the fold, as far as possible; the other two keep
+    their ratio. If both are 0, what the fold loses goes to the call.
     """
     fold = min(1.0, max(0.0, float(probabilities[0]) + shift))
     rest = probabilities[1:].sum()

@@ -1,11 +1,11 @@
-"""The bots that ask a heads-up strategy at a table of three (Glöckner 2013).
+"""The bots that use a heads-up strategy at a table of three (Glöckner 2013).
 
 Heads-up they play that strategy itself. At tables of more than three, ``fair`` decides until three players
-are left; the actions of those who have folded are left out of account, as the document does with one.
+are left; the actions of players who have folded are ignored, as the document does with one.
 
-At no-limit tables, which the document does not have, this is an adaptation of ours: every raise counts as
-one whatever its size, a bet larger than the pot, which limit games hardly know, is answered by ``fair``, and
-own raises are of the size of the pot.
+For no-limit tables, which the document does not have, this is our own adaptation: every raise counts as one
+whatever its size, a bet larger than the pot, which is rare in limit games, is answered by ``fair``, and own
+raises are pot-sized.
 """
 
 from __future__ import annotations
@@ -34,15 +34,14 @@ from strategy.situation import Situation
 __all__ = ["HbbParameters", "HybridParameters", "MappedBot", "MappingParameters", "MaxParameters"]
 
 _MAX_PRICE = (0.42, 1 / 3, 1 / 3, 1 / 3)
-# No-limit, by street: the price of a raise as large as the pot, to somebody who has paid no blind.
+# No-limit, by street: the price of a pot-sized raise for a player without a blind.
 
 
 @dataclass(frozen=True)
 class MappingParameters(BlueprintParameters):
-    """Settings of a mapping, and the blueprint that is asked. ``nearest`` histories are averaged,
-    ``weighted`` by 1 / (1 + distance). ``nan``: what to do about decisions that the heads-up strategy never
-    comes to, take its answer all the same (define) or the next nearest (skip), as the document does.
-    ``argmax``: the likeliest action, always.
+    """Settings of a mapping, and its blueprint. ``nearest`` histories are averaged, ``weighted`` by 1 / (1 +
+    distance). ``nan``: for decisions that the heads-up strategy never reaches, use its answer anyway (define)
+    or the next nearest (skip), as the document does. ``argmax``: always take the most likely action.
 
     Raises BadParameters.
     """
@@ -77,10 +76,10 @@ class HybridParameters(HbbParameters):
 
 
 class MappedBot:
-    """Plays what ``policy`` says by ``mapping``; where ``when`` does not hold, ``fair`` plays.
+    """Plays ``policy`` through ``mapping``; where ``when`` does not hold, ``fair`` plays.
 
-    ``own_table`` is the bot whose preflop table in ``strategy.mapping_bots.bias`` counts as its own. Without
-    a ``policy`` it is the blueprint. Raises UnplayableGame for what is not hold'em.
+    ``own_table`` is the bot whose preflop table in ``strategy.mapping_bots.bias`` counts as its own. The
+    default ``policy`` is the blueprint. Raises UnplayableGame for games other than hold'em.
     """
 
     Parameters: ClassVar[type[MappingParameters]] = HbbParameters
@@ -115,7 +114,7 @@ class MappedBot:
             return self._fair.decide(situation)
         said = self.probabilities(situation, spot)
         if self.parameters.argmax:
-            # The call first: of equals it is taken.
+            # The call first: it is preferred among equals.
             kind = max((1, 2, 0), key=said.__getitem__)
         else:
             seen = f"hbb {self._seed} {situation.hand} {situation.hole} {situation.board} {spot.rounds}"
@@ -126,7 +125,7 @@ class MappedBot:
         return raise_to(pot_raise(situation)) if kind == 2 else CALL
 
     def uses_mapping(self, spot: Spot) -> bool:
-        """Whether the mapping is asked here, and not ``fair``."""
+        """Return whether the mapping decides here, and not ``fair``."""
         dear = not self._limit and price(spot.pot, spot.to_call) > _MAX_PRICE[spot.street] + 1e-9
         if dear or len(spot.opponents) > 2:
             return False
@@ -136,7 +135,7 @@ class MappedBot:
         return len(spot.opponents) == 1 and (self.when == "folded" or left_before_flop)
 
     def probabilities(self, situation: Situation, spot: Spot) -> Values:
-        """Chances of fold, call and raise, float64[3], none for what is not legal."""
+        """Return the probabilities of fold, call and raise, float64[3], 0 for illegal actions."""
         answers = self.answers(situation, spot)
         said: Values = np.mean([one.mean for one in answers], axis=0)
         if self._biased and spot.street == 0 and spot.to_call > 0 and len(answers) == 2:
@@ -148,7 +147,7 @@ class MappedBot:
         return said
 
     def answers(self, situation: Situation, spot: Spot) -> tuple[MappedAnswer, ...]:
-        """What the policy says by the mapping, for each opponent in the order of positions."""
+        """Return the policy's answers through the mapping, for each opponent in the order of positions."""
         state = self._policy.card_state(situation.hole, situation.board)
         settings = self.parameters
         mapping = mappings.SAME if spot.players == 2 else self.mapping

@@ -1,4 +1,4 @@
-"""The 6,378 heads-up histories: what a mapping chooses from."""
+"""The 6,378 heads-up histories that mappings choose from."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Histories(NamedTuple):
 
 
 def list_distance(first: str, second: str) -> int:
-    """How much two lists of actions of one player differ: places with different actions, and the difference
-    of the lengths (Glöckner 2013, 4.3).
+    """Return the distance of two lists of a player's actions: places with different actions, and the
+    difference of the lengths (Glöckner 2013, 4.3).
     """
     different = sum(one != two for one, two in zip(first, second, strict=False))
     return different + abs(len(first) - len(second))
@@ -53,13 +53,13 @@ def list_distance(first: str, second: str) -> int:
 
 @lru_cache(4096)
 def word_distances(word: str) -> NDArray[np.float64]:
-    """The distance of a list of actions from each of the ``words`` of all histories."""
+    """Return the distance of a list of actions from each of the ``words`` of all histories."""
     return np.array([list_distance(word, known) for known in histories().words], np.float64)
 
 
 @cache
 def histories() -> Histories:
-    """All histories, worked out at the first call in some tenths of a second."""
+    """Return all histories, computed at the first call in some tenths of a second."""
     tree = compile_tree(GAME)
     node = tree.decisions
     paid = tree.paid[node] // _SMALL_BLIND
@@ -92,7 +92,7 @@ def histories() -> Histories:
 
 
 def _lists(tree: BettingTree) -> list[tuple[tuple[str, ...], ...]]:
-    """At each node, what each position has done: a word per position and street."""
+    """Return at each node what each position has done: a word per position and street."""
     empty = ("",) * _STREETS
     lists: list[tuple[tuple[str, ...], ...]] = [(empty, empty)]
     for node in range(1, tree.size):

@@ -1,8 +1,8 @@
-"""The framework of mappings (Glöckner 2013, 5.1): filters leave histories, keys order what they leave.
+"""The framework of mappings (Glöckner 2013, 5.1): filters select histories, keys sort them.
 
-A new mapping takes a few lines: filters, each of which keeps those of the given rows of ``Histories`` that it
-likes, and keys, the most important first, of which smaller is nearer; the last key counts as a distance. The
-filters and keys of the document, and ours, are here; ``strategy.mapping_bots.mappings`` puts them together.
+A new mapping takes a few lines: filters, each of which selects from the given rows of ``Histories``, and
+keys, the most important first, where smaller is nearer; the last key is a distance. The filters and keys of
+the document, and ours, are here; ``strategy.mapping_bots.mappings`` combines them.
 """
 
 from __future__ import annotations
@@ -44,19 +44,21 @@ __all__ = [
 ]
 
 Rows = NDArray[np.intp]
-"""Places in ``Histories``."""
+"""Rows of ``Histories``."""
 
 Values = NDArray[np.float64]
 
 Filter = Callable[[Histories, Spot, Rows], Rows]
-"""Which of the rows are left."""
+"""Selects rows."""
 
 Key = Callable[[Histories, Spot, int, Rows], Values]
-"""How far each row is from the spot, seen as one against this opponent."""
+"""Returns the distance of each row from the spot, seen as one against this opponent."""
 
 
 class RankedHistories(NamedTuple):
-    """The histories that a filter left, the nearest first: ``rows``, and ``keys`` float64[rows, keys]."""
+    """The histories that the filters selected, the nearest first: ``rows``, and ``keys``
+    float64[rows, keys].
+    """
 
     rows: Rows
     keys: Values
@@ -66,20 +68,20 @@ class Mapping(Protocol):
     """Finds heads-up histories for a spot."""
 
     def rank(self, histories: Histories, spot: Spot, opponent: int) -> RankedHistories:
-        """At least one, the nearest first. ``opponent``: the position that is looked at; others are left out
-        of account.
+        """Return at least one history, the nearest first. ``opponent``: the position that counts; others are
+        ignored.
         """
         ...
 
 
 class Nearest(NamedTuple):
-    """A mapping from filters and keys. Among equals the first in the order of the tree is the nearest."""
+    """A mapping from filters and keys. Ties are in the order of the tree."""
 
     filters: tuple[Filter, ...]
     keys: tuple[Key, ...]
 
     def rank(self, histories: Histories, spot: Spot, opponent: int) -> RankedHistories:
-        """All that the filters leave, in the order of the keys."""
+        """Return all that the filters select, in the order of the keys."""
         rows: Rows = np.arange(len(histories.node))
         for keep in self.filters:
             rows = keep(histories, spot, rows)
@@ -89,11 +91,11 @@ class Nearest(NamedTuple):
 
 
 class MappedAnswer(NamedTuple):
-    """What the heads-up strategy says by a mapping.
+    """The answer of the heads-up strategy through a mapping.
 
     ``available``: histories after the filters; ``skipped``: those passed over as not reached. ``rows`` and
     ``distances`` of the nearest, and their ``probabilities`` float64[rows, 3] of fold, call and raise;
-    ``mean``: all together, weighted if that was asked for.
+    ``mean``: their average, weighted if requested.
     """
 
     opponent: int
@@ -120,8 +122,8 @@ def ask_policy(
     """Ask ``policy`` at the ``nearest`` histories, with cards of the card state ``state``.
 
     ``weighted``: an answer at distance d counts 1 / (1 + d) (equation 8). ``skip``: histories that the policy
-    never reaches are passed over, as the document does with those that its program answers NaN to; where all
-    are such, none is.
+    never reaches are passed over, as in the document, whose program answers NaN to them; if all are such,
+    none is.
     """
     ranked = mapping.rank(histories, spot, opponent)
     chosen = np.arange(min(nearest, len(ranked.rows)))
@@ -146,9 +148,9 @@ def ask_policy(
 
 
 def numeric_distances(keys: Values) -> Values:
-    """The numeric distances of histories in order, from their ``keys`` (Glöckner 2013, table 4).
+    """Return the numeric distances of histories in order, from their ``keys`` (Glöckner 2013, table 4).
 
-    The last key is the distance in the actions. To it is added the distance of the last history before that
+    The last key is the distance in the actions. Added to it is the distance of the last previous history that
     differs in any other key.
     """
     away: list[float] = []
@@ -164,18 +166,18 @@ def numeric_distances(keys: Values) -> Values:
 
 
 def same_street(histories: Histories, spot: Spot, rows: Rows) -> Rows:
-    """Those of the same street (StreetFilter)."""
+    """Select those of the same street (StreetFilter)."""
     kept: Rows = rows[histories.street[rows] == spot.street]
     return kept
 
 
 def nearest_pot(histories: Histories, spot: Spot, rows: Rows) -> Rows:
-    """Those with the nearest size of the pot; two sizes where both are (PotSizeFilter)."""
+    """Select those with the nearest pot size; two sizes if both are equally near (PotSizeFilter)."""
     return _keep_smallest(rows, pot_gap(histories, spot, 0, rows))
 
 
 def nearest_price(histories: Histories, spot: Spot, rows: Rows) -> Rows:
-    """Those with the nearest pot odds, and of these with the nearest pot (PotOddsFilter).
+    """Select those with the nearest pot odds, and of these with the nearest pot (PotOddsFilter).
 
     The document's 76 classes are pairs of pot and price, so that equal odds are not all that counts; that the
     pot comes second is our reading, after the order of its fifth bot.
@@ -193,24 +195,26 @@ def _keep_smallest(rows: Rows, gaps: Values) -> Rows:
 
 
 def action_distance(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
-    """Different actions: of both players, on every street so far (Glöckner 2013, 4.3)."""
+    """Return the number of different actions: of both players, on every street so far (Glöckner
+    2013, 4.3).
+    """
     return sum(
         (_street_actions(histories, spot, opponent, rows, s) for s in range(spot.street + 1)), _zero(rows)
     )
 
 
 def street_action_distance(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
-    """Different actions on this street."""
+    """Return the number of different actions on this street."""
     return _street_actions(histories, spot, opponent, rows, spot.street)
 
 
 def raise_differs(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
-    """1 where a raise is legal in the one and not in the other (AdvancedComparator)."""
+    """Return 1 where a raise is legal in only one of the two (AdvancedComparator)."""
     return _numbers(histories.can_raise[rows] != spot.can_raise)
 
 
 def wrong_position(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
-    """1 where the position is not the preferred one, if there is one (AdvancedComparator)."""
+    """Return 1 where the position is not the preferred one, if there is one (AdvancedComparator)."""
     preferred = preferred_position(spot.hero, opponent)
     if preferred is None:
         return _zero(rows)
@@ -218,34 +222,34 @@ def wrong_position(histories: Histories, spot: Spot, opponent: int, rows: Rows) 
 
 
 def price_gap(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
-    """The difference in the pot odds, as ``price``: the document does not say how it measures it."""
+    """Return the difference in the pot odds, as ``price``: the document does not say how it measures it."""
     pot, to_call = histories.pot[rows], histories.to_call[rows]
-    # Rounded, so that equal odds are equal.
+    # Rounded, so that equal odds compare equal.
     return _numbers(np.abs(to_call / (pot + to_call) - price(spot.pot, spot.to_call)).round(9))
 
 
 def pot_gap(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
-    """The difference of the pots, in small blinds."""
+    """Return the difference of the pots, in small blinds."""
     return _numbers(np.abs(histories.pot[rows] - spot.pot))
 
 
 def order_differs(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
-    """1 where the other one of the two acts first on this street."""
+    """Return 1 where the other player acts first on this street."""
     return _numbers(histories.hero[rows] != acting_position(spot, opponent))
 
 
 def facing_differs(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
-    """1 where there is something to pay in the one and not in the other."""
+    """Return 1 where there is something to call in only one of the two."""
     return _numbers((histories.to_call[rows] > 0) != (spot.to_call > 0))
 
 
 def raise_gap(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
-    """The difference of the raises made on this street, whoever made them."""
+    """Return the difference of the raises on this street, by anybody."""
     return _numbers(np.abs(histories.raises[rows, spot.street] - spot.rounds[spot.street].count("r")))
 
 
 def past_raise_gap(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
-    """The differences of the raises made on each street before, added up."""
+    """Return the sum of the differences of the raises on each earlier street."""
     counts = [word.count("r") for word in spot.rounds[:-1]]
     return _numbers(np.abs(histories.raises[rows, : spot.street] - np.array(counts, int)).sum(axis=1))
 

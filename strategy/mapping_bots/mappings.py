@@ -1,4 +1,4 @@
-"""The mappings by name: Glöckner's five, and what ownbot and Sartre3P do once two players are left."""
+"""The mappings by name: Glöckner's five, and those of ownbot and Sartre3P once two players are left."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ __all__ = ["HBB1", "HBB2", "HBB3", "HBB4", "HBB5", "OWNBOT", "SAME", "SARTRE", "
 
 
 class FirstTry:
-    """Street by street the fewest actions are deleted (4.2); opponents are not told apart."""
+    """Delete as few actions as possible, street by street (4.2); opponents are not distinguished."""
 
     def rank(self, histories: Histories, spot: Spot, opponent: int) -> RankedHistories:
-        """The one history, at distance 0."""
+        """Return the only history, at distance 0."""
         words = tuple(
             map_street(actions, active, closed=street < spot.street, cap=cap)
             for street, (actions, active, cap) in enumerate(zip(spot.rounds, spot.active, CAPS, strict=False))
@@ -52,19 +52,21 @@ HBB5: Mapping = Nearest((same_street,), (price_gap, pot_gap, *_ADVANCED))
 OWNBOT: Mapping = Nearest(
     (same_street,), (order_differs, street_action_distance, raise_differs, pot_gap, action_distance)
 )
-"""Who has folded is as if he had never been there, which is all that Glöckner 2013, 6, tells of ownbot. That
-the actions of this street count first, then the pot, then the streets before, is ours.
+"""Folded players are treated as if they had never been there, which is all that Glöckner 2013, 6, says about
+ownbot. That the actions of this street count first, then the pot, then earlier streets, is ours.
 """
 
 SARTRE: Mapping = Nearest(
     (same_street,), (order_differs, facing_differs, raise_gap, past_raise_gap, action_distance)
 )
-"""Position and number of raises, which is what Glöckner 2013, 6, tells of Sartre3P; their order is ours."""
+"""Position and number of raises, which is all that Glöckner 2013, 6, says about Sartre3P; their order is
+ours.
+"""
 
 
 class _Same:
-    """Heads-up, where nothing is to be mapped: the same history; where the heads-up game has none, as after
-    more raises than it allows, as ownbot does.
+    """Heads-up, where nothing needs mapping: the same history; if the heads-up game has none, for example
+    after more raises than it allows, as ownbot does.
     """
 
     def rank(self, histories: Histories, spot: Spot, opponent: int) -> RankedHistories:

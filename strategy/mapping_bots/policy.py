@@ -1,4 +1,4 @@
-"""What a mapping needs of a heads-up strategy."""
+"""The interface of a heads-up strategy for mappings."""
 
 from __future__ import annotations
 
@@ -18,19 +18,21 @@ class Policy(Protocol):
 
     @property
     def tree(self) -> BettingTree:
-        """The betting that its nodes are of: that of ``Histories``."""
+        """Return the betting tree of its nodes: that of ``Histories``."""
         ...
 
     def card_state(self, hole: Sequence[int], board: Sequence[int]) -> int:
-        """The place of these cards in a ``table`` of their street."""
+        """Return the row of these cards in a ``table`` of their street."""
         ...
 
     def table(self, node: int) -> NDArray[np.float32]:
-        """Chances of fold, call and raise at a decision: float32[card states, 3], without NaN."""
+        """Return the probabilities of fold, call and raise at a decision: float32[card states, 3], without
+        NaN.
+        """
         ...
 
     def reached(self, node: int, state: int) -> bool:
-        """Whether the strategy itself ever comes to this decision with these cards. Where it does not, the
+        """Return whether the strategy itself ever reaches this decision with these cards. If not, the
         document's program had no answer.
         """
         ...

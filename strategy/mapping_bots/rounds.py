@@ -1,7 +1,7 @@
-"""Rounds of betting as words of ``f``, ``c`` and ``r``, how many there are, and Glöckner's first mapping.
+"""Rounds of betting as words of ``f``, ``c`` and ``r``: their number, and Glöckner's first mapping.
 
-Rounds depend on each other only by how many players are left, so whole hands are counted without being
-listed.
+Rounds depend on each other only through the number of players left, so whole hands are counted without
+listing them.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class ActionSequence(NamedTuple):
 def rounds(
     players: int, cap: int, *, free_folds: bool = False, blinds: bool = False, least: int = 0
 ) -> Iterator[ActionSequence]:
-    """Every round that ``players`` can begin, depth-first in the order fold, call, raise.
+    """Yield every round of ``players``, depth-first in the order fold, call, raise.
 
-    ``cap``: raises at most. ``free_folds``: a fold is legal where nothing is to pay. ``blinds``: it is the
-    first round, in which all but the last player have something to pay from the start. ``least``: a round
-    with fewer actions stays open, whatever they were. That is no rule of poker; it is in the count of
-    histories of Glöckner 2013, 4.1.
+    ``cap``: maximum number of raises. ``free_folds``: a fold is legal when a check is free. ``blinds``: it is
+    the first round, in which all but the last player have something to call from the start. ``least``: a
+    round with fewer actions stays open. That is not a rule of poker, but part of the count of histories in
+    Glöckner 2013, 4.1.
     """
     stack = [("", players, players, 0)]
     while stack:
@@ -56,10 +56,10 @@ def rounds(
 def count_histories(
     players: int, *, caps: Sequence[int] = CAPS, free_folds: bool = False, least: int = 0
 ) -> tuple[int, ...]:
-    """Per street, the sequences of actions of a limit game after which somebody has to act.
+    """Return per street the number of action sequences of a limit game after which somebody has to act.
 
     Heads-up it is 8, 70, 630 and 5,670, in all 6,378. For three players it is 9,711,806 in all, and
-    10,611,306 with ``free_folds``; Glöckner 2013, 4.1, gives 12,827,520, which comes out with ``free_folds``
+    10,611,306 with ``free_folds``; Glöckner 2013, 4.1, gives 12,827,520, which results from ``free_folds``
     and ``least=3``: two players' rounds then stay open after two actions.
     """
     ways = Counter({players: 1})
@@ -78,19 +78,19 @@ def count_histories(
     return tuple(counts)
 
 
-# Rounds with limits are few; those without have no end.
+# Rounds with limits are few; those without are infinitely many.
 @lru_cache(maxsize=1 << 12)
 def map_street(actions: str, players: int, *, closed: bool | None = None, cap: int = CAPS[1]) -> str:
-    """The mapping FirstTry (Glöckner 2013, 4.2 and listing 1) of one round to one of two players.
+    """Map one round to a round of two players with FirstTry (Glöckner 2013, 4.2 and listing 1).
 
     ``players`` were active at its beginning; a round of two is not changed. Otherwise as few actions as
-    possible are deleted, so that a round of two players comes out that is closed if and only if this one
-    is; of several possibilities the one in which the earliest actions go. ``closed``: whether the round is;
-    by default that is found out by the document's rules. ``cap``: raises at most in a round of two; one with
-    more is shortened as others are. Where no deletion will do, as after an all-in, a closed round becomes
-    two checks.
+    possible are deleted, so that the resulting round of two players is closed if and only if this one is; of
+    several possibilities the one that deletes the earliest actions. ``closed``: whether the round is; by
+    default that follows from the document's rules. ``cap``: maximum number of raises in a round of two; one
+    with more is shortened like others. If no deletion works, for example after an all-in, a closed round
+    becomes two checks.
 
-    Raises ValueError for a round that ends the hand, or is none.
+    Raises ValueError for a round that ends the hand, or is invalid.
     """
     if closed is None:
         closed = _is_closed(actions, players)
@@ -111,7 +111,7 @@ def _targets(closed: bool, cap: int) -> tuple[str, ...]:
 
 
 def _deletion(actions: str, target: str) -> list[int] | None:
-    """What to delete to get ``target``, the earliest places possible; None when it cannot be had."""
+    """Return what to delete to get ``target``, at the earliest places possible; None if there is no way."""
     deleted = []
     left = len(target)
     for place in range(len(actions) - 1, -1, -1):

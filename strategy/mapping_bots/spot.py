@@ -1,4 +1,4 @@
-"""A situation as mappings compare it: without cards, chips in small blinds."""
+"""A situation in the form that mappings compare: without cards, chips in small blinds."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Spot(NamedTuple):
 
 
 def make_spot(situation: Situation) -> Spot:
-    """The spot of a situation."""
+    """Return the spot of a situation."""
     players, street = situation.players, situation.street
     place = {seat: position for position, seat in enumerate(situation.seats)}
     rounds = [""] * (street + 1)
@@ -66,15 +66,15 @@ def make_spot(situation: Situation) -> Spot:
 
 
 def price(pot: float, to_call: float) -> float:
-    """The pot odds as the chance to win that a call needs: 0 where it costs nothing."""
+    """Return the pot odds as the winning probability that a call needs: 0 if it is free."""
     return to_call / (pot + to_call)
 
 
 def preferred_position(hero: int, opponent: int) -> int | None:
-    """The heads-up position that is before or behind the opponent where ``hero`` is (Glöckner 2013, listing
-    4): the big blind against the button, the button against a blind.
+    """Return the heads-up position that acts before or after the opponent as ``hero`` does (Glöckner 2013,
+    listing 4): the big blind against the button, the button against a blind.
 
-    None between the blinds, whom no heads-up position fits: the big blind acts last on every street. At
+    None between the blinds, for whom no heads-up position fits: the big blind acts last on every street. At
     tables of more than three, positions between the blinds and the button count as the button.
     """
     if (hero < 2) == (opponent < 2):
@@ -83,6 +83,8 @@ def preferred_position(hero: int, opponent: int) -> int | None:
 
 
 def acting_position(spot: Spot, opponent: int) -> int:
-    """The heads-up position that on this street acts before the opponent if the hero does, and else after."""
+    """Return the heads-up position that acts before the opponent on this street if the hero does, and
+    otherwise after.
+    """
     earlier = (spot.hero - spot.first) % spot.players < (opponent - spot.first) % spot.players
     return BUTTON if earlier == (spot.street == 0) else BIG_BLIND
