@@ -29,8 +29,6 @@ from typing import NamedTuple
 from dealer.intervals import mean_interval
 from dealer.rules.games import load_game
 
-__all__ = ["main"]
-
 GAME = "holdem.limit.2p.reverse_blinds"
 #: What is played beside the reference dealer.
 COMPARED_GAMES = (GAME, "holdem.nolimit.2p.reverse_blinds", "holdem.limit.3p")

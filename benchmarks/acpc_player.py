@@ -5,8 +5,6 @@ from __future__ import annotations
 import socket
 import sys
 
-__all__ = ["main"]
-
 
 def _mine(position: bytes, betting: bytes) -> bool:
     """Whether a player who always calls, and meets nobody who does not, is to act."""

@@ -21,8 +21,6 @@ from strategy.registry import ObservingStrategy, Strategy, create_strategy, stra
 from strategy.situation import Situation
 from studies.harness.arena import play_session
 
-__all__ = ["TimedStrategy", "main", "measure"]
-
 PLAYERS = 6
 DEFAULT = ("call", "fair", "loki1", "loki2-b", "loki2-r", "loki2-br", "loki2-s", "loki2")
 

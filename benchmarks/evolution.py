@@ -31,8 +31,6 @@ from strategy.poker.preflop import HAND_CLASSES, hand_class
 from strategy.pushfold.kernel import MatchRules, PushFoldTables, play_matches
 from strategy.pushfold.outcomes import draw_matches
 
-__all__ = ["main", "plain"]
-
 CAP = 10.0
 PLAIN_HANDS = 20_000
 EXPERIMENTS = (

@@ -35,8 +35,6 @@ from server.fleet.queue import JobQueue
 from tests.support.postgres import Postgres, running
 from tests.support.programs import PYTHON, Program
 
-__all__ = ["Costs", "FleetRun", "costs", "main"]
-
 POKERD = (PYTHON, "-m", "pokerd")
 WORKERS = 16
 #: Seconds between two looks at the processes: what one used after the last look is not seen.

@@ -33,19 +33,6 @@ from strategy.poker.kernels import (
 from strategy.poker.strengths import all_points, place_of
 from strategy.poker.suits import RENAMED, canonical_boards
 
-__all__ = [
-    "EXCHANGED",
-    "FACTS",
-    "PLAIN",
-    "SIGNS",
-    "FullInformationValues",
-    "StreetValues",
-    "facts_of_groups",
-    "facts_on",
-    "mean_facts",
-    "pairs_of_hands",
-]
-
 #: Who plays the same with all cards (``strategy.baseline.simple``): weights of fold, call and raise, among
 #: those that are legal; a call where none of them is.
 PLAIN: Final[Mapping[str, tuple[float, float, float]]] = {

@@ -35,17 +35,6 @@ from strategy.cfr.tree import find_node
 from strategy.poker.combos import CLASSES, combo_index
 from strategy.poker.kernels import Ints
 
-__all__ = [
-    "Chances",
-    "ValueFit",
-    "HeadsUpAivat",
-    "PlayedHand",
-    "fit_values",
-    "load_value_fits",
-    "measure",
-    "play_hand",
-]
-
 _PATH = Path(__file__).with_name("aivat.json")
 _SURE = np.ones(1)
 

@@ -40,8 +40,6 @@ from pokerd_bot.connection import connect
 from protocol.codec import JSON
 from server.auth.tokens import Quota, edit_access
 
-__all__ = ["main"]
-
 #: Milliseconds between hands: shorter than people like it, so that a measurement has many.
 PAUSE = 1000
 SEATS = 6

@@ -32,8 +32,6 @@ from strategy.blueprint.endgame import best_response, total_pair_weight
 from strategy.blueprint.river import ITERATIONS, RIVER, RiverProblem, distance, gains, river_problem, solve
 from strategy.cfr.tree import find_node
 
-__all__ = ["RiverSpot", "RiverRun", "main", "measure", "sample_rivers", "river_problems"]
-
 MBB = 100
 """Of a chip: the big blind has ten."""
 

@@ -26,8 +26,6 @@ from dealer.rules.actions import CALL, FOLD, Action
 from dealer.rules.games import load_game
 from dealer.rules.hand import HandState
 
-__all__ = ["EngineSpeed", "main", "measure"]
-
 LIMIT = "heads-up limit"
 NO_LIMIT = "six-max no-limit"
 STACK, BIG_BLIND, SMALL_BLIND = 20000, 100, 50

@@ -34,8 +34,6 @@ from server.house.house import House
 from server.net import gateway
 from server.telemetry import logging_setup as logs
 
-__all__ = ["FILE", "ServerSpeed", "main"]
-
 DECISIONS = 8  # of a heads-up limit hand in which everybody checks and calls
 FRAMES = 8
 

@@ -46,8 +46,6 @@ from pokerd_bot.turn import Turn
 from protocol import messages
 from protocol.codec import MSGPACK
 
-__all__ = ["Growth", "Sample", "growth", "main"]
-
 #: Seconds, at least and at most, that a bot thinks about an action, and that it stays at a table.
 THINK = (0.1, 0.7)
 STAY = (30.0, 180.0)

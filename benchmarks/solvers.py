@@ -20,8 +20,6 @@ from strategy.cfr.solver import SmallSolver
 from strategy.cfr.training import Task
 from strategy.progress import no_progress
 
-__all__ = ["SolverRun", "main", "measure"]
-
 
 class Goal(NamedTuple):
     """A game by both names, the exploitability in chips to reach, iterations between two looks."""

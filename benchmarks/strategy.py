@@ -24,8 +24,6 @@ from strategy.poker.dealing import cumulative, deal_hands, sampled_equity
 from strategy.poker.kernels import TABLE, keys_of, rank_rows, rng
 from strategy.poker.strength import exact_equity, field, potential
 
-__all__ = ["Workload", "lanes", "main", "measure"]
-
 HOLE, FLOP, TURN, RIVER = map(parse_cards, ("AdQc", "3h4cJh", "3h4cJh9s", "3h4cJh9s2c"))
 ROWS = 100_000
 DEALS = 100

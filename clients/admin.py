@@ -11,8 +11,6 @@ from typing import Any, Final
 
 from clients.errors import ClientError
 
-__all__ = ["AdminError", "call_admin"]
-
 #: Seconds to wait for an answer.
 TIMEOUT: Final = 20.0
 

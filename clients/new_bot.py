@@ -10,8 +10,6 @@ from typing import Final, NamedTuple
 
 from clients.errors import ClientError
 
-__all__ = ["LANGUAGES", "NewBotError", "create_project"]
-
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,31}")
 
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from functools import partial
 
 from dealer.rules import events
-from dealer.rules.actions import Action, Legal
+from dealer.rules.actions import Action
 from dealer.rules.cards import parse_card
 from dealer.rules.games import parse_game
+from dealer.rules.legal import Legal
 from pokerd_bot.bot import Bot
 from pokerd_bot.hand import Hand, Match
 from pokerd_bot.turn import Turn
@@ -16,8 +17,6 @@ from protocol import messages
 from strategy.observer import Observer
 from strategy.precompile import precompile
 from strategy.registry import ObservingStrategy, create_strategy
-
-__all__ = ["StrategyBot", "strategy_bot"]
 
 
 class StrategyBot(Bot):

@@ -25,8 +25,6 @@ from typing import Literal, NamedTuple
 from dealer.intervals import CONFIDENCE, Interval, t_quantile, t_tail
 from dealer.match import Session
 
-__all__ = ["ALPHA", "Contrast", "Finding", "PlayedSession", "Verdict", "contrasts", "estimate", "findings"]
-
 #: Probability of a false accusation.
 ALPHA = 0.05
 

@@ -13,8 +13,6 @@ from typing import Final, NamedTuple
 from dealer.intervals import MIN_UNITS, student_half
 from dealer.match import Division, Session
 
-__all__ = ["POINTS", "BotCurves", "Point", "RunningSum", "WinningsCurves", "sample_points"]
-
 #: Maximum number of points of a curve.
 POINTS: Final = 500
 

@@ -29,20 +29,6 @@ from dealer.rules.cards import cards_text, parse_cards
 from dealer.rules.errors import CardError
 from dealer.rules.games import Game
 
-__all__ = [
-    "SEED_BYTES",
-    "AcpcDeals",
-    "Deal",
-    "SecureDeals",
-    "acpc_deals",
-    "acpc_match_seed",
-    "commitment",
-    "parse_deal",
-    "secure_deals",
-    "seed_bytes",
-    "verify_commitment",
-]
-
 #: Length of the seed of secure deals, in bytes.
 SEED_BYTES = 32
 

@@ -14,8 +14,6 @@ from __future__ import annotations
 
 from dealer.rules.errors import CodedError
 
-__all__ = ["DealerError", "DeckError", "MatchError", "RecordError", "ScoreError"]
-
 
 class DealerError(CodedError):
     """Base of the dealer's errors that are not about rules."""

@@ -14,18 +14,6 @@ from typing import NamedTuple
 
 from dealer.errors import ScoreError
 
-__all__ = [
-    "CONFIDENCE",
-    "MIN_UNITS",
-    "Interval",
-    "Ratio",
-    "mean_interval",
-    "ratio_interval",
-    "student_half",
-    "t_quantile",
-    "t_tail",
-]
-
 CONFIDENCE = 0.95
 
 #: Minimum number of units for an interval. Student's interval assumes a normal distribution. It is wrong for

@@ -13,8 +13,6 @@ from itertools import combinations
 from math import comb
 from random import Random
 
-__all__ = ["balanced_line_ups"]
-
 _STEPS = 20_000
 # Exchanges tried, and as many again per hundred line-ups.
 _COOLING = 3.0

@@ -24,23 +24,6 @@ from dealer.intervals import MIN_UNITS
 from dealer.line_ups import balanced_line_ups
 from dealer.rules.games import MAX_PLAYERS
 
-__all__ = [
-    "MAX_PLAYERS_ALL_SEATINGS",
-    "NAME",
-    "MAX_SESSIONS",
-    "Division",
-    "Session",
-    "bot_seed",
-    "masked_name",
-    "line_ups",
-    "plan_sessions",
-    "play_key",
-    "position_of",
-    "pseudonyms",
-    "seat_at",
-    "seatings",
-]
-
 #: Beyond 5 players (120 seatings) "all" is refused; play rotations.
 MAX_PLAYERS_ALL_SEATINGS = 5
 #: A division with more sessions is assumed to be a mistake.

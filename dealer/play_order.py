@@ -16,8 +16,6 @@ from operator import itemgetter
 
 from dealer.match import Session
 
-__all__ = ["play_order", "smallest_gap"]
-
 
 def play_order(sessions: Sequence[Session], spread: int, key: bytes) -> tuple[Session, ...]:
     """Return the sessions in playing order; ``key`` seeds the random choices (``play_key``).

@@ -14,8 +14,6 @@ from dealer.rules.events import Acted, Event
 from dealer.seats import Change
 from dealer.table import Clock, Table
 
-__all__ = ["OnDecision", "RecordedTable"]
-
 #: Called with a recorded action and the player's new decision; returns whether the table continues.
 OnDecision = Callable[[Acted, Acted], bool]
 

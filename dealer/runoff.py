@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 from dealer.errors import ScoreError
 
-__all__ = ["Place", "RunOffRound", "RunOff", "bankrolls", "instant_run_off", "ranked_places"]
-
 _DECIMALS = 6
 
 LineUpChips = Mapping[tuple[str, ...], Sequence[float]]

@@ -19,8 +19,6 @@ from dealer.match import Division, Session, seatings
 from dealer.rules.events import Chips, Event, HandEnded, HandStarted
 from dealer.runoff import Place, RunOff, bankrolls, instant_run_off, ranked_places
 
-__all__ = ["Scores", "net_by_seat"]
-
 #: Tolerance for the sum of chips of a session (fractions of split pots, added as doubles).
 _SUM_TOLERANCE = 1e-3
 

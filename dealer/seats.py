@@ -10,8 +10,6 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-__all__ = ["ARRIVAL", "ATTENDANCE", "DEALING", "Arrival", "Attendance", "Change", "Dealt", "SeatStatus"]
-
 
 class Arrival(enum.Enum):
     """How far a player has come."""

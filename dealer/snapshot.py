@@ -21,8 +21,6 @@ from dealer.rules.hand import HandState, replay
 from dealer.seats import Attendance, Dealt
 from dealer.table import Table
 
-__all__ = ["SavedTable", "restore", "save"]
-
 
 @dataclass(frozen=True, slots=True)
 class SavedTable:

@@ -37,8 +37,6 @@ from dealer.intervals import CONFIDENCE, MIN_UNITS, Interval
 from dealer.runoff import Place, RunOff, RunOffRound
 from dealer.scoring import Scores
 
-__all__ = ["INCIDENTS", "MARKED_FROM", "standings_data", "standings_markdown"]
-
 #: Incidents that are always listed, in this order; others follow in alphabetical order.
 INCIDENTS = ("timeouts", "refusals", "disconnections", "policy_actions")
 

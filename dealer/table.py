@@ -12,13 +12,12 @@ from typing import NamedTuple, cast
 
 from dealer.errors import DealerError
 from dealer.formats.format import Format, TableEvent
-from dealer.rules.actions import CALL, FOLD, Action, Legal
+from dealer.rules.actions import CALL, FOLD, Action
 from dealer.rules.errors import IllegalAction
 from dealer.rules.events import Event, Shown
 from dealer.rules.hand import HandState
+from dealer.rules.legal import Legal
 from dealer.seats import Change, SeatStatus
-
-__all__ = ["Clock", "Table", "TurnRefused", "default_action"]
 
 #: Maximum number of hands finished within one call when nobody has to be asked; the rest follows at the next
 #: tick, so that a table of absent players does not delay others.

@@ -12,8 +12,6 @@ from importlib import import_module
 from dealer.rules.errors import CodedError
 from pokerd.options.parser import CommandParser
 
-__all__ = ["COMMANDS", "command_parser", "main"]
-
 #: In the order of the help. Each is a module of ``pokerd.commands``, which has ``HELP`` and ``add_options``.
 COMMANDS = (
     *("compete", "serve", "coordinator", "node", "bot", "dealer", "bridge", "rules", "verify", "audit"),

@@ -11,27 +11,6 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
-__all__ = [
-    "FAULTS",
-    "MAX_LINE",
-    "VERSION",
-    "AnswerLine",
-    "AnswerCards",
-    "Fault",
-    "InterpretedAction",
-    "LineReader",
-    "is_comment",
-    "is_exact",
-    "encode_lines",
-    "interpret_action",
-    "line_text",
-    "matchstate",
-    "parse_answer",
-    "parse_cards",
-    "parse_version",
-    "speaks_version",
-]
-
 VERSION: Final = (2, 0, 0)
 #: Maximum bytes per line, including its end. Longer lines are split there.
 MAX_LINE: Final = 4095

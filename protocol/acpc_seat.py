@@ -36,8 +36,6 @@ from protocol.messages import (
     YourTurn,
 )
 
-__all__ = ["AcpcSeat", "LineResult"]
-
 
 class LineResult(NamedTuple):
     """The result of a program's line: a message for the server, if any, and the fault, if any. Both are set

@@ -15,8 +15,6 @@ from protocol.base import Count, TableId
 from protocol.errors import MalformedFrame
 from protocol.messages import ClientMessage, ServerMessage
 
-__all__ = ["CODECS", "JSON", "MAX_FRAME", "MAX_MESSAGES", "MSGPACK", "Codec"]
-
 #: Maximum bytes per client frame. An answer to a turn takes about 60 bytes; the 1 MiB that websockets allows
 #: by default would let a bot keep the server busy parsing.
 MAX_FRAME: Final = 64 * 1024

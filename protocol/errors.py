@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-__all__ = ["CODES", "MalformedFrame", "Refused", "WireError"]
-
 CODES: dict[str, str] = {
     "malformed_frame": "The frame is not valid JSON, MessagePack or UTF-8, or no message of this protocol.",
     "wrong_frame_kind": "A text frame on the MessagePack subprotocol, or a binary frame on the JSON one.",

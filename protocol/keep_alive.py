@@ -5,8 +5,6 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Final
 
-__all__ = ["DEAD_PEER_TIMEOUT", "keep_alive_options"]
-
 #: Seconds of silence before the first probe, between probes, and until unacknowledged data counts as lost.
 KEEP_IDLE: Final = 5
 KEEP_INTERVAL: Final = 5

@@ -15,36 +15,6 @@ from msgspec import Meta, Struct, field
 from protocol.base import Chips, Count, Message, Name, TableId, Token
 from protocol.people import PersonClientMessage, PersonServerMessage
 
-__all__ = [
-    "Act",
-    "PlayerActed",
-    "SitIn",
-    "Board",
-    "ClientMessage",
-    "PlayerEliminated",
-    "Error",
-    "GameInfo",
-    "Redirect",
-    "HandEnd",
-    "HandStart",
-    "Hello",
-    "Join",
-    "Leave",
-    "BlindsRaised",
-    "MatchEnd",
-    "MatchStart",
-    "LobbyTable",
-    "PlayerList",
-    "PotInfo",
-    "Ready",
-    "Rebuy",
-    "ServerMessage",
-    "Showdown",
-    "ShownHand",
-    "YourTurn",
-    "Welcome",
-]
-
 # From client to server.
 
 

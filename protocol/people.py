@@ -8,31 +8,6 @@ from msgspec import Meta, Struct, field
 
 from protocol.base import Count, Message, TableId
 
-__all__ = [
-    "SitOut",
-    "ChallengeResult",
-    "ChallengeHand",
-    "CreateTable",
-    "TableCreated",
-    "FaceUpCards",
-    "Heartbeat",
-    "Invite",
-    "OpenPot",
-    "PersonClientMessage",
-    "PersonServerMessage",
-    "ChatMessage",
-    "SendChat",
-    "SeatInfo",
-    "Seats",
-    "Series",
-    "SeriesMatch",
-    "ShowCards",
-    "CardsShown",
-    "Strength",
-    "ActionOn",
-    "Spectate",
-]
-
 # The values in ``create`` are validated one by one, so that a form can point at the wrong field.
 FormInt = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
 FormText = Annotated[str, Meta(max_length=256)]

@@ -14,33 +14,6 @@ from msgspec import Struct, json
 
 from protocol.messages import PotInfo
 
-__all__ = [
-    "STATUS",
-    "TABLES",
-    "DivisionProgress",
-    "DivisionStandings",
-    "FinishedHand",
-    "HandPlayer",
-    "Move",
-    "NodeStatus",
-    "ProgressReport",
-    "PublicEvent",
-    "RankedBot",
-    "SeatedPlayer",
-    "ServerStatus",
-    "ShownCards",
-    "CompetitionStandings",
-    "BettingRound",
-    "TableInfo",
-    "TableStandings",
-    "TableList",
-    "Winnings",
-    "decode",
-    "encode",
-    "is_retained",
-    "topic_of",
-]
-
 
 class _Event(Struct, tag_field="type", frozen=True, omit_defaults=True, kw_only=True):
     pass

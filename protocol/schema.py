@@ -12,8 +12,6 @@ from msgspec import inspect
 
 from protocol.messages import ClientMessage, ServerMessage
 
-__all__ = ["go_types", "json_schema", "typescript_types"]
-
 _UNIONS: Final = {"ClientMessage": ClientMessage, "ServerMessage": ServerMessage}
 _TYPESCRIPT: Final = {
     inspect.StrType: "string",

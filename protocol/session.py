@@ -16,8 +16,6 @@ from protocol.errors import MalformedFrame, Refused
 from protocol.messages import Act, ClientMessage, Hello, Join, Leave, Ready, SitIn
 from protocol.people import CreateTable, Invite, SendChat, ShowCards, SitOut, Spectate
 
-__all__ = ["MAX_REFUSALS", "REFUSALS", "TRANSITIONS", "ServerSession", "SessionState"]
-
 #: Refused frames and messages after which a connection is closed. A bot with a bug on one street should be
 #: able to finish its match; one that floods the server with garbage should not.
 MAX_REFUSALS: Final = 1000

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dealer.rules.errors import CodedError
 
-__all__ = ["ServerError", "known_error"]
-
 
 class ServerError(CodedError):
     """Base of the server's errors."""

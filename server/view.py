@@ -14,28 +14,14 @@ from typing import Any
 
 from dealer.formats.format import Eliminated, LevelRaised, Refilled, TableEvent
 from dealer.rules import events
-from dealer.rules.actions import Legal
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.evaluation import CATEGORIES, best_cards, hand_label, hand_labels
 from dealer.rules.games import Game
 from dealer.rules.hand import HandState
+from dealer.rules.legal import Legal
 from dealer.rules.pots import open_pots
 from protocol import messages, people, public
 from protocol.messages import ServerMessage
-
-__all__ = [
-    "HandProgress",
-    "faceup_message",
-    "game_info",
-    "is_private",
-    "event_message",
-    "public_hand",
-    "showed_message",
-    "strength_message",
-    "hand_messages",
-    "turn_message",
-    "waiting_message",
-]
 
 
 def is_private(event: events.Event | TableEvent) -> bool:

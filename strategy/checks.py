@@ -9,8 +9,6 @@ from dealer.rules.games import Game
 from strategy.errors import StrategyError
 from strategy.situation import PastAction, Situation, SituationError
 
-__all__ = ["UnplayableGame", "require_holdem", "verify_betting", "verify_situation"]
-
 _DECIDES = "decides"
 # The kind of the step after the history: the decision itself.
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dealer.rules.errors import CodedError
 
-__all__ = ["StrategyError"]
-
 
 class StrategyError(CodedError):
     """Base of the errors of strategies and solvers."""

@@ -7,8 +7,6 @@ from typing import TypeVar, cast
 
 from numba import njit
 
-__all__ = ["jit"]
-
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 

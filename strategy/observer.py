@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dealer.rules.actions import Legal
 from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
 from dealer.rules.games import Game
+from dealer.rules.legal import Legal
 from strategy.situation import PastAction, Situation
-
-__all__ = ["Observer"]
 
 
 class Observer:

@@ -14,20 +14,6 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from strategy.errors import StrategyError
 
-__all__ = [
-    "BadParameters",
-    "allowed_values",
-    "choice_field",
-    "load_values",
-    "number_field",
-    "numbers_field",
-    "path_field",
-    "read_parameters",
-    "bool_field",
-    "verify_fields",
-    "int_field",
-]
-
 T = TypeVar("T")
 
 

@@ -18,8 +18,6 @@ from dealer.rules.games import Game, holdem
 from strategy.observer import Observer
 from strategy.registry import ObservingStrategy, Strategy, create_strategy, strategy_names
 
-__all__ = ["precompile"]
-
 # All of them play these games, and compile nothing more for others. A river is only solved heads-up.
 _GAMES = tuple(holdem(players, 5, 10, limit=True) for players in (3, 2))
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-__all__ = ["ProgressCallback", "chunks", "no_progress"]
-
 ProgressCallback = Callable[[str, float], None]
 """Called with what is being computed and the fraction done, 0 to 1. It may stop the work with an
 exception.

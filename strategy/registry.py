@@ -20,20 +20,6 @@ from strategy.errors import StrategyError
 from strategy.parameters import BadParameters, read_parameters
 from strategy.situation import Situation
 
-__all__ = [
-    "Factory",
-    "HouseBot",
-    "ObservingStrategy",
-    "Strategy",
-    "UnknownStrategy",
-    "bot_descriptions",
-    "create_strategy",
-    "house_bots",
-    "parameters_of",
-    "parameters_type",
-    "strategy_names",
-]
-
 
 class Strategy(Protocol):
     """A player's decisions. All its memory is in the object; a reset creates a new one."""

@@ -10,14 +10,13 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from dealer.rules.actions import Legal, parse_action
+from dealer.rules.actions import parse_action
 from dealer.rules.betting import Betting
 from dealer.rules.cards import cards_text, parse_cards
 from dealer.rules.errors import RulesError
 from dealer.rules.games import Game, load_game, parse_game
+from dealer.rules.legal import Legal
 from strategy.errors import StrategyError
-
-__all__ = ["Situation", "SituationError", "PastAction", "parse_situation", "situation_at"]
 
 
 class SituationError(StrategyError):

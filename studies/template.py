@@ -17,8 +17,6 @@ from studies.harness.report import Row, StudyReport, Verdict, interval_row
 from studies.harness.runner import Study
 from studies.harness.work import Unit, contest_results, contest_units
 
-__all__ = ["STUDY"]
-
 _TITLE = "Template: who plays well wins from who plays at random"
 _METHOD = """`fair` and `random` play heads-up. Every deal is played from both seats, and is one unit of the
 interval. The claim is reproduced if the interval lies above zero."""

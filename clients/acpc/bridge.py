@@ -31,8 +31,6 @@ from protocol.acpc import FAULTS
 from protocol.acpc_seat import AcpcSeat
 from protocol.codec import JSON, MSGPACK, Codec
 
-__all__ = ["CODES", "add_bridge_options", "run_bridge"]
-
 #: Why a program's match ends early; faults end it under strict conduct only.
 CODES: Final[dict[str, str]] = {**FAILURES, **FAULTS}
 #: Reports per kind of fault; a program at fault is often so in every hand.

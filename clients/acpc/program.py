@@ -15,8 +15,6 @@ from typing import IO, Final, cast
 from clients.errors import ClientError
 from protocol.acpc import LineReader, encode_lines, line_text, parse_version, speaks_version
 
-__all__ = ["FAILURES", "AcpcProgram", "ProgramFailure"]
-
 HOST: Final = "127.0.0.1"
 #: Seconds for a program to end after its connection was closed, and again after SIGTERM: less than the two
 #: seconds in all that the server allows.

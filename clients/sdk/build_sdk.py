@@ -19,8 +19,6 @@ from typing import Any, Final
 
 from setuptools import build_meta
 
-__all__ = ["build_sdist", "build_wheel", "get_requires_for_build_wheel", "lay_out"]
-
 HERE: Final = Path(__file__).resolve().parent
 #: The checkout. A source distribution does not need one: it already contains everything.
 ROOT: Final = HERE.parents[1]

@@ -9,8 +9,6 @@ from dealer.formats.moving import MovingStacks
 from dealer.rules.hand import HandState
 from dealer.seats import Change, Dealt
 
-__all__ = ["Cash"]
-
 
 class Cash(MovingStacks):
     """A cash table: players come and go between hands; players without chips get a new stack ("simple mode"),

@@ -8,8 +8,6 @@ from dealer.formats.format import Deals, DealsFor, Format, OpenFormat, Stakes, T
 from dealer.rules.games import Game
 from dealer.rules.hand import HandState
 
-__all__ = ["Challenge", "FixedStacks"]
-
 
 class FixedStacks(Format):
     """``hands`` hands in which everyone starts with the game's stacks and positions rotate (ACPC's "Doyle's

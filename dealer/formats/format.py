@@ -8,18 +8,6 @@ from typing import NamedTuple, Protocol
 from dealer.rules.games import Game, holdem
 from dealer.rules.hand import CardSource, HandState
 
-__all__ = [
-    "Deals",
-    "DealsFor",
-    "Eliminated",
-    "Format",
-    "LevelRaised",
-    "OpenFormat",
-    "Refilled",
-    "Stakes",
-    "TableEvent",
-]
-
 
 class Deals(Protocol):
     """The source of cards: a pure function of the hand's number."""

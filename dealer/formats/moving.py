@@ -9,8 +9,6 @@ from dealer.rules.games import Game
 from dealer.rules.hand import HandState
 from dealer.seats import DEALING, Change, Dealt
 
-__all__ = ["MovingStacks"]
-
 
 def first_button(deals: Deals, seats: Sequence[int]) -> int:
     """Return the seat of the first button: the highest card of one each, suits breaking ties (clubs lowest),

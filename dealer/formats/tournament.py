@@ -10,8 +10,6 @@ from dealer.formats.moving import MovingStacks
 from dealer.rules.hand import HandState
 from dealer.seats import Change, Dealt
 
-__all__ = ["HANDS_PER_DOUBLING", "HANDS_TO_DOUBLING", "Level", "Tournament", "level_at"]
-
 #: Hands beyond the last level of a tournament until its blinds double, and between further doublings.
 HANDS_TO_DOUBLING = 1000
 HANDS_PER_DOUBLING = 100

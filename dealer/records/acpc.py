@@ -17,8 +17,6 @@ from dealer.rules.errors import CardError
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted
 from dealer.rules.games import Game
 
-__all__ = ["AcpcLog", "Score", "StateLine", "log_header", "number_text", "parse_score", "parse_state"]
-
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,15})(\.[0-9]{0,5}[1-9])?", re.ASCII)
 _HAND = re.compile(r"0|[1-9][0-9]{0,9}", re.ASCII)
 _BETTING = re.compile(r"([fc]|r[0-9]{0,10}|/)*", re.ASCII)

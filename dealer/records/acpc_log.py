@@ -27,8 +27,6 @@ from dealer.rules.events import Acted, Event, HandStarted
 from dealer.rules.games import GAMES, Game, load_game, load_game_beside, parse_game
 from dealer.rules.notation import parse_betting
 
-__all__ = ["read_acpc", "write_acpc"]
-
 _ERROR_CODE = "not_in_acpc"
 _HEADER = "# name/game/hands/seed "
 _LAST_HAND = 2**32 - 1

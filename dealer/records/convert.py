@@ -24,8 +24,6 @@ from dealer.records.pokerstars_read import read_pokerstars
 from dealer.records.replay import Source
 from dealer.rules.games import Game
 
-__all__ = ["FORMATS", "RecordFormat", "convert", "find_format"]
-
 
 class RecordFormat(NamedTuple):
     """A format: its file suffixes, its reader (called with a game or None), and its writer."""

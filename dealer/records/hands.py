@@ -13,19 +13,6 @@ from dealer.rules.errors import GameError
 from dealer.rules.events import Chips, Event, HandEnded, HandStarted
 from dealer.rules.games import DEFAULT_STACK, Game, holdem, parse_game
 
-__all__ = [
-    "HandRecord",
-    "Meta",
-    "HoldemStakes",
-    "parse_definition",
-    "game_definition",
-    "holdem_order",
-    "money",
-    "same_game",
-    "stakes_of_game",
-    "verify_clockwise",
-]
-
 
 class Meta(NamedTuple):
     """What is told of a hand beside the play. ``time`` is in UTC.

@@ -17,8 +17,6 @@ from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.errors import ReplayError
 from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Pot, Shown, event_from_data
 
-__all__ = ["FORMAT", "hand_line", "journal_header", "read_journal"]
-
 FORMAT = "pokerd journal 1"
 
 

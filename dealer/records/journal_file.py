@@ -21,8 +21,6 @@ from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
 from dealer.rules.games import Game, load_game, parse_game
 from dealer.rules.hand import replay
 
-__all__ = ["read_journal_file", "write_journal_file"]
-
 _ERROR_CODE = "not_in_journal"
 _TABLE = re.compile(r"holdem\.(limit|nolimit|pushfold)\.[0-9]+p", re.ASCII)
 

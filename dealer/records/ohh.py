@@ -26,8 +26,6 @@ from dealer.records.replay import error_context
 from dealer.rules.cards import card_text
 from dealer.rules.events import Acted, BoardDealt, HandEnded, HandStarted, Shown
 
-__all__ = ["PLAY_MONEY", "STREETS", "UNKNOWN_TIME", "write_ohh"]
-
 _ERROR_CODE = "not_in_ohh"
 STREETS = ("Preflop", "Flop", "Turn", "River")
 PLAY_MONEY = "XPM"

@@ -27,8 +27,6 @@ from dealer.records.replay import (
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game
 
-__all__ = ["read_ohh"]
-
 _CHUNK = 1 << 16
 _SEPARATORS = re.compile(r"[\s,\[\]]*")
 _POSTS = {"Post Ante": "antes", "Post SB": "small blind", "Post BB": "big blind"}

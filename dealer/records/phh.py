@@ -20,8 +20,6 @@ from dealer.rules.cards import cards_text
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandStarted, Shown
 from dealer.rules.games import Game
 
-__all__ = ["phh_hand", "verify_phh", "write_phh", "write_phhs"]
-
 _ERROR_CODE = "not_in_phh"
 
 #: A hole card that is not told.

@@ -28,8 +28,6 @@ from dealer.records.replay import (
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game
 
-__all__ = ["read_phh"]
-
 _HEADING = re.compile(r"\s*\[[^\[\],]+\]\s*(#.*)?\n?")
 _ACTION = re.compile(
     r"d dh p(?P<dealt>\d{1,2}) (?P<hole>[\w?]+)|d db (?P<board>\w+)"

@@ -20,8 +20,6 @@ from dealer.rules.cards import card_text
 from dealer.rules.evaluation import rank_hand
 from dealer.rules.events import Acted, BoardDealt, Chips, HandEnded, HandStarted, Shown
 
-__all__ = ["SIGNS", "TABLE", "UNKNOWN_TIME", "collected", "eastern", "levels_raised", "write_pokerstars"]
-
 _ERROR_CODE = "not_in_pokerstars"
 SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
 """How amounts of a currency begin; others have no sign."""

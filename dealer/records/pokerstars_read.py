@@ -29,8 +29,6 @@ from dealer.rules.cards import parse_cards
 from dealer.rules.events import Acted
 from dealer.rules.games import Game
 
-__all__ = ["read_pokerstars"]
-
 _TIME = r"(?P<time>\d{4}/\d\d?/\d\d? \d\d?:\d\d:\d\d) (?P<zone>\w+)(?: \[(?P<eastern>[\d/: ]+) ET\])?"
 _KIND = r"Hold'em (?P<limit>No Limit|Limit)"
 _MONEY = r"[$€£]?\d{1,11}(?:\.\d\d)?"

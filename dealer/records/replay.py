@@ -26,21 +26,6 @@ from dealer.rules.events import Acted, BoardDealt, Event, Shown
 from dealer.rules.games import DEFAULT_STACK, Game, street_name
 from dealer.rules.hand import HandState
 
-__all__ = [
-    "MAX_CHARACTERS",
-    "RecordedAction",
-    "Source",
-    "RecordedHand",
-    "to_chips",
-    "verify_equal",
-    "parse_level",
-    "error_context",
-    "numbered_lines",
-    "replay_recorded",
-    "shown_hands",
-    "unit_of",
-]
-
 MAX_CHARACTERS = 1 << 20
 """Characters of one hand, and of one line, that are read; what is longer is refused (``too_long``)."""
 

@@ -10,8 +10,6 @@ from dealer.rules.evaluation import hand_labels
 from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game, street_name
 
-__all__ = ["action_sentence", "hand_sentences"]
-
 
 def hand_sentences(title: str, events: Sequence[Event], game: Game, names: Sequence[str]) -> str:
     """One finished hand, a sentence a line. ``names`` are by seat; cards that are not given are not told."""

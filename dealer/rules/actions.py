@@ -6,9 +6,6 @@ import re
 from typing import NamedTuple
 
 from dealer.rules.errors import ActionError
-from dealer.rules.legal import Legal
-
-__all__ = ["CALL", "FOLD", "RAISE", "Action", "Legal", "parse_action", "raise_to"]
 
 _RAISE = re.compile(r"r([1-9][0-9]{0,17})", re.ASCII)
 

@@ -28,11 +28,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NoReturn
 
-from dealer.rules.actions import Action, Legal, raise_to
+from dealer.rules.actions import Action, raise_to
 from dealer.rules.errors import ActionError, GameError, IllegalAction
 from dealer.rules.games import ACTIONS_PER_STREET, DEFAULT_STACK, Game
-
-__all__ = ["Betting"]
+from dealer.rules.legal import Legal
 
 _GONE = -1
 """In ``_next``: this player has folded or is all-in."""

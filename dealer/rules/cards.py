@@ -10,8 +10,6 @@ from collections.abc import Iterable
 
 from dealer.rules.errors import CardError
 
-__all__ = ["CARD_TEXTS", "RANKS", "SUITS", "card_text", "cards_text", "parse_card", "parse_cards"]
-
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 

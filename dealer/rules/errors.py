@@ -16,17 +16,6 @@ from typing import ClassVar, Literal
 
 from dealer.rules.legal import Legal
 
-__all__ = [
-    "ActionError",
-    "AtFault",
-    "CardError",
-    "CodedError",
-    "GameError",
-    "IllegalAction",
-    "ReplayError",
-    "RulesError",
-]
-
 #: Whose fault an error is.
 AtFault = Literal["user", "player", "environment", "pokerd"]
 

@@ -15,8 +15,6 @@ from itertools import combinations
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.errors import CardError
 
-__all__ = ["CATEGORIES", "best_cards", "hand_label", "hand_labels", "rank_hand"]
-
 CATEGORIES = (
     "high card",
     "pair",

@@ -12,19 +12,6 @@ from typing import Any, NamedTuple
 from dealer.rules.cards import cards_text, parse_cards
 from dealer.rules.errors import ReplayError
 
-__all__ = [
-    "Acted",
-    "BoardDealt",
-    "Chips",
-    "Event",
-    "HandEnded",
-    "HandStarted",
-    "Pot",
-    "Shown",
-    "event_from_data",
-    "event_to_data",
-]
-
 Chips = int | float
 """A number of chips: whole, except where the ``acpc`` rules split a pot that does not divide."""
 

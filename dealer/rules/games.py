@@ -10,20 +10,6 @@ from pathlib import Path
 
 from dealer.rules.errors import GameError
 
-__all__ = [
-    "ACTIONS_PER_STREET",
-    "DEFAULT_STACK",
-    "GAMES",
-    "MAX_PLAYERS",
-    "Game",
-    "game_descriptions",
-    "holdem",
-    "load_game",
-    "load_game_beside",
-    "parse_game",
-    "street_name",
-]
-
 GAMES = Path(__file__).resolve().parents[2] / "games"
 """The folder of the game definition files that come with pokerd."""
 

@@ -7,16 +7,14 @@ from functools import partial
 from operator import add
 from typing import Protocol
 
-from dealer.rules.actions import Action, Legal
+from dealer.rules.actions import Action
 from dealer.rules.betting import Betting
 from dealer.rules.errors import ActionError, GameError, IllegalAction, ReplayError
 from dealer.rules.evaluation import rank_hand
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import MAX_PLAYERS, Game
+from dealer.rules.legal import Legal
 from dealer.rules.pots import FOLDED, settle
-
-__all__ = ["CardSource", "HandState", "replay"]
-
 
 _POSITIONS = tuple(range(MAX_PLAYERS))
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["Legal"]
-
 
 class Legal(NamedTuple):
     """What the player to act may do.

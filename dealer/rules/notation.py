@@ -10,8 +10,6 @@ from dealer.rules.betting import Betting
 from dealer.rules.errors import ActionError
 from dealer.rules.games import Game
 
-__all__ = ["format_betting", "parse_betting"]
-
 _WORD = re.compile(r"[^0-9][0-9]*|[0-9]+")
 
 

@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from dealer.rules.events import Chips, Pot
 
-__all__ = ["FOLDED", "Settlement", "settle", "open_pots"]
-
 FOLDED = -1
 """The rank of a hand that was folded: below every hand at the showdown."""
 

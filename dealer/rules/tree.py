@@ -14,8 +14,6 @@ from dealer.rules.betting import Betting
 from dealer.rules.errors import GameError
 from dealer.rules.games import Game
 
-__all__ = ["TreeCounts", "count_tree"]
-
 MAX_STEPS = 300_000
 """Actions tried after which a tree is given up as too large, about two seconds of work."""
 MAX_ACTIONS = 250

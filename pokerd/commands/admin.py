@@ -6,8 +6,6 @@ import argparse
 import os
 from typing import Any, Final
 
-__all__ = ["HELP", "add_options"]
-
 HELP = "administer a running server, with an admin token"
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-__all__ = ["HELP", "add_options"]
-
 HELP = "look for bots that do better on deals they have seen before"
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-__all__ = ["HELP", "add_options"]
-
 HELP = "back up a competition or the hands of open tables, even while they run"
 
 

@@ -9,8 +9,6 @@ from inspect import getdoc
 
 from pokerd.options.parser import CommandParser
 
-__all__ = ["HELP", "add_options", "bot_parser"]
-
 HELP = "run a house bot"
 
 

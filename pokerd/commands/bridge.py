@@ -6,8 +6,6 @@ import argparse
 
 from clients.acpc.bridge import add_bridge_options
 
-__all__ = ["HELP", "add_options"]
-
 HELP = "connect an ACPC program to a server's tables"
 
 

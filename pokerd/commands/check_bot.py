@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-__all__ = ["HELP", "add_options", "check_bot"]
-
 HELP = "check a bot and report what it does wrong"
 
 

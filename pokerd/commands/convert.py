@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-__all__ = ["HELP", "add_options"]
-
 HELP = "convert hand records from one format to another"
 
 

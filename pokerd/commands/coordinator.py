@@ -11,8 +11,6 @@ from pathlib import Path
 
 from pokerd.options.server import add_server_options, server_options
 
-__all__ = ["HELP", "add_database_option", "add_options", "database_address", "verify_installed"]
-
 HELP = "run a competition on many machines"
 
 

@@ -8,8 +8,6 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-__all__ = ["HELP", "PARSER", "add_options", "main", "parser"]
-
 HELP = "deal one match between ACPC programs over TCP; see dealer --help"
 #: Take all arguments unparsed, as ``parser`` allows options anywhere: none starts with a NUL.
 PARSER = {"add_help": False, "prefix_chars": "\0"}

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from strategy.evolution.genetic import Generation
     from strategy.evolution.plan import EvolutionPlan
 
-__all__ = ["HELP", "add_options", "evolve"]
-
 HELP = "evolve push/fold players by a genetic algorithm"
 
 

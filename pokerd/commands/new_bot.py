@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-__all__ = ["HELP", "add_options"]
-
 HELP = "create a folder with a new bot, its test and a competition"
 
 

@@ -9,8 +9,6 @@ from pokerd.commands.coordinator import add_database_option, database_address, v
 from pokerd.options.arguments import whole
 from pokerd.options.server import add_sandbox_option, add_server_options, server_options
 
-__all__ = ["HELP", "add_options"]
-
 HELP = "play sessions for a coordinator"
 
 

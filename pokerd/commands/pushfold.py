@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from strategy.pushfold.game import Pair, Table
     from strategy.pushfold.rankings import Ranking
 
-__all__ = ["HELP", "add_options", "add_ranking_option", "pushfold", "ranking_of"]
-
 HELP = "solve push/fold exactly, or find the best response to a player"
 
 _RANKINGS = ("strength", "sklansky-chubukov")

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from dealer.intervals import Interval
     from studies.harness.one_against_one import MatchCounts, PushFoldContest
 
-__all__ = ["HELP", "add_options", "pushfold_match"]
-
 HELP = "play matches between two push/fold players"
 _SHOWN = 10
 

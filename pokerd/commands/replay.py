@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-__all__ = ["HELP", "add_options"]
-
 HELP = "play a recorded session again with a bot, and stop where its decision differs"
 
 

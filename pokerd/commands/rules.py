@@ -6,8 +6,6 @@ import argparse
 import json
 from collections.abc import Mapping
 
-__all__ = ["HELP", "add_options"]
-
 HELP = "list games, or show one's definition and count its betting tree"
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 
-__all__ = ["HELP", "add_options"]
-
 HELP = "print the protocol's messages as JSON Schema, or as TypeScript or Go types"
 
 

@@ -8,8 +8,6 @@ from pathlib import Path
 from pokerd.options.arguments import positive
 from pokerd.options.server import add_sandbox_option, add_server_options, server_options
 
-__all__ = ["HELP", "add_options"]
-
 HELP = "open tables that bots can join"
 
 

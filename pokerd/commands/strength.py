@@ -7,8 +7,6 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["HELP", "add_options", "strength"]
-
 HELP = "compute the strength of a hand"
 
 

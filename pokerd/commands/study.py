@@ -7,8 +7,6 @@ from pathlib import Path
 
 from pokerd.options.arguments import positive
 
-__all__ = ["HELP", "add_options"]
-
 HELP = "rerun the experiments of a paper and write a report"
 
 

@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 from typing import Final
 
-__all__ = ["HELP", "add_data_option", "add_options"]
-
 HELP = "manage player tokens"
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from dealer.rules.games import Game
     from strategy.cfr.training import Solver, Task, TrainingProgress
 
-__all__ = ["HELP", "add_options", "facts", "json_number", "print_result", "quality", "train"]
-
 HELP = "compute a strategy for a game"
 
 _DEFAULT_ITERATIONS = 1000

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-__all__ = ["HELP", "add_options"]
-
 HELP = "verify a finished competition: re-deal, replay and recompute every number"
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-__all__ = ["positive", "whole"]
-
 
 def positive(text: str) -> int:
     """A whole number from 1 on. Raises ArgumentTypeError."""

@@ -6,8 +6,6 @@ import argparse
 import sys
 from typing import NoReturn
 
-__all__ = ["CommandParser"]
-
 
 class CommandParser(argparse.ArgumentParser):
     """Tells a wrong option with a code, as all else that is wrong is told."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from server.auth.addresses import Network
     from server.commands.runtime import ServerOptions
 
-__all__ = ["add_sandbox_option", "add_server_options", "server_options"]
-
 #: The number of a port; 0 is any free one.
 _PORT: Final = whole(0, 65535)
 

@@ -25,8 +25,6 @@ from server.acpc_dealer.options import AcpcDealerError, DealerOptions
 from server.acpc_dealer.play import Play
 from server.acpc_dealer.seats import SeatConnection, SeatFault, accept_seats, listen
 
-__all__ = ["CODES", "run_match"]
-
 #: Every reason why a match is not started or not finished. Those of ``FAULTS`` end a match only with
 #: ``--conduct strict``.
 CODES: Final[dict[str, str]] = {

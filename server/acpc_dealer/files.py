@@ -16,8 +16,6 @@ from typing import IO, Final, NamedTuple
 from server.acpc_dealer.options import AcpcDealerError, DealerOptions
 from server.storage.locks import open_locked
 
-__all__ = ["MatchLog", "Transaction", "TransactionLog", "Transcript"]
-
 
 class MatchLog:
     """``NAME.log``. With ``append``, hands that it already contains are not written again."""

@@ -8,8 +8,6 @@ from typing import Literal
 from dealer.rules.games import Game, load_game_beside
 from server.errors import ServerError
 
-__all__ = ["AcpcDealerError", "DealerOptions", "TimeLimits"]
-
 UINT32 = 2**32
 
 

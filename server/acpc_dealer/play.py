@@ -12,13 +12,14 @@ from typing import Final
 from dealer.deck import AcpcDeals
 from dealer.match import seat_at
 from dealer.records.acpc import AcpcLog
-from dealer.rules.actions import CALL, FOLD, Action, Legal
+from dealer.rules.actions import CALL, FOLD, Action
 from dealer.rules.betting import Betting
 from dealer.rules.cards import cards_text
 from dealer.rules.errors import IllegalAction, ReplayError
 from dealer.rules.events import Acted, BoardDealt
 from dealer.rules.games import Game
 from dealer.rules.hand import HandState
+from dealer.rules.legal import Legal
 from protocol.acpc import (
     Fault,
     InterpretedAction,
@@ -29,8 +30,6 @@ from protocol.acpc import (
     parse_answer,
     parse_cards,
 )
-
-__all__ = ["Play"]
 
 _CALL: Final = InterpretedAction("call")
 #: The usual endings of answers.

@@ -19,8 +19,6 @@ from protocol.acpc import LineReader
 from server.acpc_dealer.options import AcpcDealerError
 from server.errors import ServerError
 
-__all__ = ["SeatConnection", "SeatFault", "accept_seats", "listen", "reference_ports"]
-
 #: Milliseconds of waiting after which buffered states are sent to the other players.
 RECEIVE_TIMEOUT_MS: Final = 3
 #: Maximum number of buffered bytes.

@@ -7,8 +7,6 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Final
 
-__all__ = ["Network", "client_address", "parse_network", "client_key", "normalize_address", "in_network"]
-
 Network = IPv4Network | IPv6Network
 #: The prefix of IPv4 addresses in IPv6: ``::ffff:192.0.2.7``.
 _MAPPED: Final = IPv6Network("::ffff:0:0/96")

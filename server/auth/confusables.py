@@ -11,8 +11,6 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["fold_name", "is_one_script", "name_keys"]
-
 #: Invisible characters that names may contain, such as those after an emoji (Unicode:
 #: Default_Ignorable_Code_Point).
 _INVISIBLE: Final = dict.fromkeys(

@@ -16,18 +16,6 @@ from typing import Final, NamedTuple
 
 from server.errors import ServerError
 
-__all__ = [
-    "ANY_HOST",
-    "DEFAULT_HOST_CONFIG",
-    "HostConfig",
-    "HostPolicy",
-    "RequestRejected",
-    "is_loopback",
-    "is_same_origin",
-    "parse_origin",
-    "parse_server_name",
-]
-
 _LOCAL: Final = "localhost"
 _NAME: Final = re.compile(r"[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*")
 _ORIGIN: Final = re.compile(r"null|[a-z][a-z0-9+.-]*://[^/?#@\s]+")

@@ -14,17 +14,6 @@ from server.auth.addresses import Network, client_key
 from server.auth.hosts import DEFAULT_HOST_CONFIG, HostConfig, is_loopback
 from server.auth.tokens import AccessList, Grant, Quota
 
-__all__ = [
-    "GUEST_QUOTA",
-    "DEFAULT_CAPACITY",
-    "AdmissionPolicy",
-    "Capacity",
-    "GuestMode",
-    "RateLimiter",
-    "admission_policy",
-    "members_only_policy",
-]
-
 #: Limits of guests: all those of one address together; tables are per guest.
 GUEST_QUOTA: Final = Quota(rate=100_000, connections=1000, tables=256)
 #: Whether players without a token are admitted; ``auto``: only if the server is reachable from this machine

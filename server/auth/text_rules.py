@@ -7,8 +7,6 @@ from typing import Final
 
 from server.auth.confusables import is_one_script
 
-__all__ = ["MAX_CHAT_LINES", "MAX_TEXT", "is_valid_name", "is_plain_text"]
-
 #: Maximum length of a line.
 MAX_TEXT: Final = 200
 #: Number of past lines that a newcomer gets.

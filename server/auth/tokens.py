@@ -27,22 +27,6 @@ from server.auth.confusables import fold_name, name_keys
 from server.errors import ServerError
 from server.storage.locks import open_locked
 
-__all__ = [
-    "ACCESS_FILE",
-    "AccessList",
-    "AccessError",
-    "Ban",
-    "Grant",
-    "Quota",
-    "edit_access",
-    "hash_token",
-    "new_token",
-    "make_quota",
-    "poll_access",
-    "polling_access",
-    "load_access",
-]
-
 log = structlog.get_logger("pokerd.access")
 
 #: The file in the data directory.

@@ -16,8 +16,6 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import Final
 
-__all__ = ["CpuCounter", "ObservedCpu"]
-
 #: The number of the system call, by machine.
 _CALL: Final = {"x86_64": 298, "aarch64": 241}
 #: ``struct perf_event_attr`` (linux/perf_event.h): type, size, config, three unused fields, flags.

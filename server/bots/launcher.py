@@ -23,8 +23,6 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NoReturn
 
-__all__ = ["landlock_version", "launch"]
-
 # System calls of Landlock (linux/landlock.h); the numbers are the same on every architecture.
 _CREATE_RULESET: Final = 444
 _ADD_RULE: Final = 445

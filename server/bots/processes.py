@@ -28,8 +28,6 @@ from server.bots.resource_monitor import ResourceMonitor
 from server.bots.sandbox import Confinement
 from server.telemetry.incidents import Incident
 
-__all__ = ["BotProcess", "ProcessManager", "bridge_command", "builtin_command"]
-
 log = structlog.get_logger("pokerd.managed")
 
 #: Seconds for a bot to end by itself after its connection was closed, and again after SIGTERM.

@@ -16,8 +16,6 @@ from typing import Final, NamedTuple
 
 import structlog
 
-__all__ = ["SECRET_NAMES", "MAX_ENTRIES", "MAX_PATHS", "ReadablePaths"]
-
 log = structlog.get_logger("pokerd.sandbox")
 
 #: Files that identify the directory of a server or a competition.

@@ -19,8 +19,6 @@ from typing import IO, Final
 
 import psutil
 
-__all__ = ["kill_at_end", "remove_folder", "processes_with_token"]
-
 #: Seconds between two checks: a bot that was being started when the server died may still change.
 _POLL_INTERVAL: Final = 0.3
 #: Number of checks in a row that must find no process.

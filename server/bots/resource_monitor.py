@@ -14,8 +14,6 @@ from server.bots.proc_usage import Usage, proportional_memory
 from server.bots.sandbox import Limits
 from server.telemetry.incidents import Incident
 
-__all__ = ["MAX_FILES", "ResourceMonitor", "disk_usage"]
-
 _MIB: Final = 1024 * 1024
 _BLOCK: Final = 512  # unit of ``st_blocks``, for every file system
 #: Maximum number of entries in a bot's folder; more would take too long to search.

@@ -23,17 +23,6 @@ from server.bots.proc_usage import count_tasks
 from server.bots.readable_paths import ReadablePaths
 from server.errors import ServerError
 
-__all__ = [
-    "INHERITED",
-    "SYSTEM",
-    "Confinement",
-    "Limits",
-    "Sandbox",
-    "SandboxError",
-    "Strictness",
-    "allowed_paths",
-]
-
 Strictness = Literal["auto", "require", "off"]
 
 ROOT: Final = Path(__file__).resolve().parents[2]

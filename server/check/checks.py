@@ -6,8 +6,6 @@ from typing import Final
 
 from server.check.model import Check
 
-__all__ = ["CHECKS"]
-
 _FIRST: Final = "docs/protocol.md#a-first-hand"
 _FRAMES: Final = "docs/protocol.md#frames"
 _SESSION: Final = "docs/protocol.md#session"

@@ -9,8 +9,6 @@ from server.check.live_rules import Evaluation, TurnHistory
 from server.check.model import ScenarioResult, TranscriptEntry
 from server.check.scenarios import Scenario
 
-__all__ = ["evaluate"]
-
 
 def evaluate(
     scenario: Scenario,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["explain_illegal"]
-
 Message = dict[str, Any]
 
 

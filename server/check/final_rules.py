@@ -9,8 +9,6 @@ from server.check.model import CheckFinding, Severity
 from server.check.scenarios import BASE
 from server.check.wire_variants import PLAIN
 
-__all__ = ["evaluate_ending"]
-
 #: More connections per second than this are a flood.
 _MAX_CONNECTS = 4
 

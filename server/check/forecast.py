@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from server.check.model import TranscriptEntry
 
-__all__ = ["Forecast", "time_left_text"]
-
 
 class Forecast:
     """The time that the program has needed so far, per start and per turn.

@@ -16,8 +16,6 @@ from server.check.explanations import explain_illegal
 from server.check.model import CheckFinding, Severity, TranscriptEntry, shorten
 from server.check.scenarios import SCENARIOS, Scenario
 
-__all__ = ["CONNECTION_BREAKS", "Evaluation", "TurnHistory"]
-
 Message = dict[str, Any]
 Key = tuple[str, int]
 

@@ -9,19 +9,6 @@ from typing import Any, Literal, NamedTuple
 
 from server.errors import ServerError
 
-__all__ = [
-    "Check",
-    "CheckError",
-    "TranscriptEntry",
-    "CheckFinding",
-    "ScenarioResult",
-    "CheckResult",
-    "Severity",
-    "Status",
-    "collect_results",
-    "shorten",
-]
-
 Severity = Literal["fault", "advice"]
 Status = Literal["pass", "fault", "advice", "not reached"]
 

@@ -16,8 +16,6 @@ from server.bots.processes import BotProcess, ProcessManager
 from server.bots.reaper import processes_with_token
 from server.check.model import CheckError
 
-__all__ = ["LAST_WORDS", "CheckedProgram"]
-
 #: Lines of its output that are shown with a fault.
 LAST_WORDS: Final = 8
 #: Seconds that processes started by the program have to end after it.

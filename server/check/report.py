@@ -15,8 +15,6 @@ from rich.text import Text
 from server.check.model import Check, CheckResult, ScenarioResult, TranscriptEntry, shorten
 from server.check.run import CheckReport
 
-__all__ = ["print_transcript", "print_checks", "report_data", "print_report"]
-
 _STYLES: Final = {"pass": "green", "fault": "bold red", "advice": "yellow", "not reached": "dim"}
 
 

@@ -35,8 +35,6 @@ from server.check.program import CheckedProgram
 from server.check.runner import ScenarioRunner
 from server.check.scenarios import BASE, QUICK, SCENARIOS, Scenario
 
-__all__ = ["ACPC_GAME", "CheckReport", "check_acpc", "check_bot"]
-
 Ended = Literal["complete", "interrupted", "failed"]
 S = TypeVar("S", Scenario, AcpcScenario)
 

@@ -26,8 +26,6 @@ from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from server.tables.table_updates import TableFacts
 
-__all__ = ["GRACE", "START", "ScenarioRunner"]
-
 #: Seconds that a program has to exit by itself, as in a competition.
 GRACE: Final = 2.0
 #: The time to start, as a multiple of the time for an answer.

@@ -15,8 +15,6 @@ from dealer.formats.tournament import Level, Tournament
 from dealer.rules.games import Game, holdem, load_game
 from server.check.wire_variants import PLAIN, WireVariant
 
-__all__ = ["BASE", "QUICK", "SCENARIOS", "SEED", "TableSetup", "Scenario"]
-
 #: The scenario that all others depend on.
 BASE: Final = "plays"
 #: The seed of the decks: the same cards in every run make faults reproducible.

@@ -11,8 +11,6 @@ from protocol.messages import Act, ClientMessage, Hello, Join, Leave, MatchStart
 from server.house.house import House
 from server.net.connection import Connection
 
-__all__ = ["ScriptedPlayer"]
-
 
 class ScriptedPlayer:
     """A player that follows a script, as described for ``TableSetup``. It logs in with a token, or as a

@@ -13,8 +13,6 @@ import msgspec
 
 from protocol.codec import Codec
 
-__all__ = ["PLAIN", "WireVariant", "decode_client_messages", "apply_variant", "wide_msgpack"]
-
 Message = dict[str, Any]
 
 #: Bytes of a large frame; a little less than the limit that the documentation guarantees.

@@ -16,8 +16,6 @@ from server.check.wire_variants import PLAIN, WireVariant, apply_variant
 from server.house.house import House
 from server.net.connection import CLOSE_TOO_BIG, Connection
 
-__all__ = ["WsProxy", "ProxyConnection", "ProxyObserver"]
-
 _HANDSHAKE_TIMEOUT: Final = 10.0
 _DATA: Final = (WSMsgType.BINARY, WSMsgType.TEXT)
 

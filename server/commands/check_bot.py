@@ -18,8 +18,6 @@ from server.check.run import ACPC_GAME, CheckReport, check_acpc, check_bot
 from server.commands.runtime import run_guarded
 from server.telemetry import logging_setup as logs
 
-__all__ = ["CheckOptions", "check"]
-
 #: Exit codes of an incomplete check.
 FAILED: Final = 3
 INTERRUPTED: Final = 130

@@ -32,7 +32,8 @@ from server.commands.runtime import (
 from server.competition.file import Competition, VerifyParameters
 from server.competition.progress import CompetitionProgress
 from server.competition.resume import CompetitionPlan, plan_competition
-from server.competition.runner import CompetitionFault, Runner
+from server.competition.runner import Runner
+from server.competition.session_host import CompetitionFault
 from server.competition.store import Store
 from server.errors import known_error
 from server.house.house import House
@@ -47,8 +48,6 @@ from server.web.health_checks import HealthMonitor
 
 if TYPE_CHECKING:
     from server.public.mqtt import BrokerAddress
-
-__all__ = ["compete", "private_paths", "show_standings"]
 
 #: Exit code if everything is played but a bot is marked in the standings.
 MARKED: Final = 4

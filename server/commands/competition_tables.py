@@ -10,8 +10,6 @@ from dealer.table import Clock
 from server.competition.file import Competition, CompetitionError
 from server.tables.config import MAX_NAME, TableConfig
 
-__all__ = ["table_configs"]
-
 
 def table_configs(competition: Competition, clock: Clock, pause: float) -> Iterator[TableConfig]:
     """Yield cash tables for each division in turn: as many as its house bots need to sit at one each, in the

@@ -15,8 +15,6 @@ from dealer.errors import RecordError
 from dealer.records.convert import convert, find_format
 from dealer.rules.games import load_game
 
-__all__ = ["ConvertOptions", "convert_file"]
-
 #: Seconds between updates of the progress line.
 _EVERY = 0.5
 

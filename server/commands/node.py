@@ -33,8 +33,6 @@ from server.web.health_checks import HealthMonitor
 if TYPE_CHECKING:
     from server.public.mqtt import BrokerAddress, MqttLink
 
-__all__ = ["NodeOptions", "node"]
-
 log = structlog.get_logger("pokerd.fleet")
 
 #: Connections to the database in addition to those of the workers.

@@ -15,8 +15,6 @@ from rich.text import Text
 
 from server.competition.progress import CompetitionProgress
 
-__all__ = ["show_progress"]
-
 #: Seconds between updates in a terminal, and between lines elsewhere.
 REFRESH: Final = 0.25
 LINES: Final = 10.0

@@ -23,8 +23,6 @@ from server.competition.session_host import bot_command
 from server.competition.store import Store
 from server.telemetry import logging_setup as logs
 
-__all__ = ["ReplayOptions", "replay"]
-
 
 class ReplayOptions(NamedTuple):
     """Options of ``pokerd replay``. ``bot``: a Python file or a command line; None: as in the competition

@@ -25,18 +25,6 @@ if TYPE_CHECKING:
     from server.web.health import MetricsPort
     from server.web.site import WebServer
 
-__all__ = [
-    "DATA",
-    "EVERYWHERE",
-    "ServerOptions",
-    "address_of",
-    "web_address_text",
-    "connect_broker",
-    "run_guarded",
-    "tune_collector",
-    "serve_metrics",
-]
-
 #: Hosts to listen on that are not addresses to connect to.
 EVERYWHERE: Final = ("", "0.0.0.0", "::")  # noqa: S104 (compared with, not bound to)
 #: The default directory for the data of ``serve``.

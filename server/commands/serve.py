@@ -43,8 +43,6 @@ from server.web.competitions.reader import CompetitionCatalog
 from server.web.health_checks import HealthMonitor
 from server.web.site import serve_web
 
-__all__ = ["ServeOptions", "serve"]
-
 log = structlog.get_logger("pokerd.app")
 
 #: Seconds between hands at the tables that are always open, while people are watching.

@@ -13,8 +13,6 @@ from pathlib import Path
 from dealer.match import Session
 from server.competition.file import Competition
 
-__all__ = ["journal_name", "log_name", "reveal_names"]
-
 
 def journal_name(competition: Competition, session: Session) -> str:
     """Return the name, without suffix, of a session's journal in ``hands`` during play."""

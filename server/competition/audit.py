@@ -20,8 +20,6 @@ from server.competition.state import CompetitionState
 from server.competition.store import Store, StoreError
 from server.storage.sqlite import STATE_DB_NAME
 
-__all__ = ["Audit", "audit", "audit_directory"]
-
 _WORDS = {"better": "better on deals seen before", "undecided": "undecided", "not better": "not better"}
 
 

@@ -33,19 +33,6 @@ from server.bots.sandbox import Limits
 from server.competition.schema import BotEntry, CompetitionEntry, DivisionEntry, DivisionTableEntry
 from server.errors import ServerError
 
-__all__ = [
-    "BotEntry",
-    "Competition",
-    "CompetitionEntry",
-    "CompetitionError",
-    "DivisionEntry",
-    "VerifyParameters",
-    "load_competition",
-    "read_name",
-    "parse_competition",
-    "without_tokens",
-]
-
 VerifyParameters = Callable[[str, Mapping[str, Any]], object]
 
 

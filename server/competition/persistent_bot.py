@@ -9,11 +9,9 @@ from collections.abc import Awaitable, Callable
 
 from server.auth.tokens import new_token
 from server.bots.processes import BotProcess
-from server.competition.file import BotEntry
-from server.house.house import Player
+from server.competition.schema import BotEntry
 from server.net.acpc_connection import AcpcConnection
-
-__all__ = ["PersistentBot"]
+from server.tables.player import Player
 
 
 class PersistentBot:

@@ -9,8 +9,6 @@ from server.competition.file import Competition
 from server.competition.state import CompetitionState, SessionOutcome
 from server.tables.actor import TableActor
 
-__all__ = ["CompetitionProgress"]
-
 
 class CompetitionProgress:
     """The progress of a running competition: hands and sessions by division, chips and incidents by bot."""

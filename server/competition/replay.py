@@ -16,28 +16,19 @@ from typing import Any, NamedTuple
 from dealer.match import Session, bot_seed
 from dealer.recorded_table import RecordedTable
 from dealer.records.sentences import action_sentence, hand_sentences
-from dealer.rules.actions import Legal
 from dealer.rules.events import Acted, Event, HandStarted
+from dealer.rules.legal import Legal
 from server.auth.tokens import new_token
 from server.competition.file import Competition
 from server.competition.session_host import bot_settings
 from server.competition.store import Store
 from server.errors import ServerError
-from server.house.house import House, Player
+from server.house.house import House
 from server.net import gateway
 from server.tables.actor import TableActor
+from server.tables.player import Player
 from server.tables.table_updates import TableFacts
 from server.telemetry.incidents import Incident
-
-__all__ = [
-    "Decision",
-    "RecordedSession",
-    "ReplayError",
-    "ReplayResult",
-    "Situation",
-    "load_session",
-    "replay_session",
-]
 
 
 class ReplayError(ServerError):

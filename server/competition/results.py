@@ -21,8 +21,6 @@ from dealer.standings import standings_data, standings_markdown
 from server.competition.file import Competition
 from server.telemetry.incidents import FORCED_INCIDENTS, REPORTED_IF_ANY, Incident, IncidentCounts
 
-__all__ = ["final_files", "exports", "net_chips", "initial_files"]
-
 
 def initial_files(competition: Competition) -> Iterator[tuple[str, str]]:
     """Yield the files, besides the competition file, written before the first card, as (name, text)."""

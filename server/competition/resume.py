@@ -8,19 +8,11 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from server.competition.file import (
-    BotEntry,
-    Competition,
-    DivisionEntry,
-    VerifyParameters,
-    load_competition,
-    read_name,
-)
+from server.competition.file import Competition, VerifyParameters, load_competition, read_name
 from server.competition.progress import CompetitionProgress
+from server.competition.schema import BotEntry, DivisionEntry
 from server.competition.store import Store, StoreError, free_directory
 from server.storage.sqlite import STATE_DB_NAME
-
-__all__ = ["CompetitionPlan", "output_directory", "plan_competition", "rescore", "verify_extends"]
 
 
 class CompetitionPlan(NamedTuple):

@@ -19,14 +19,12 @@ from server.bots.processes import ProcessManager
 from server.bots.sandbox import Sandbox
 from server.competition.file import Competition
 from server.competition.progress import CompetitionProgress
-from server.competition.session_host import CompetitionFault, SessionHost
+from server.competition.session_host import SessionHost
 from server.competition.session_queue import SessionQueue
 from server.competition.state import SessionOutcome
 from server.competition.store import Store
 from server.house.house import House
 from server.storage.sqlite import StateError
-
-__all__ = ["CompetitionFault", "Runner", "write_results"]
 
 log = structlog.get_logger("pokerd.competition")
 

@@ -12,8 +12,6 @@ from dealer.formats.tournament import Level
 from server.auth.tokens import Grant, Quota, hash_token
 from server.bots.sandbox import Limits
 
-__all__ = ["BotEntry", "CompetitionEntry", "DivisionEntry", "DivisionTableEntry", "TimeEntry"]
-
 Count = Annotated[int, Meta(ge=1, le=10_000_000)]
 Millis = Annotated[int, Meta(ge=0, le=86_400_000)]
 Chips = Annotated[int, Meta(ge=0, le=2**31 - 1)]

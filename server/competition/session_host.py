@@ -25,18 +25,18 @@ from server.auth.tokens import new_token
 from server.bots.processes import BotProcess, ProcessManager, bridge_command, builtin_command
 from server.bots.sandbox import Sandbox
 from server.competition.aliases import log_name
-from server.competition.file import BotEntry, Competition
+from server.competition.file import Competition
 from server.competition.persistent_bot import PersistentBot
+from server.competition.schema import BotEntry
 from server.competition.state import SessionOutcome
 from server.competition.store import SessionRecorder
 from server.errors import ServerError
-from server.house.house import House, Player
+from server.house.house import House
 from server.tables.actor import TableActor
+from server.tables.player import Player
 from server.tables.table_updates import TableFacts
 from server.telemetry.incidents import Incident
 from server.telemetry.metrics import INCIDENTS
-
-__all__ = ["CompetitionFault", "SessionHost", "SessionPlayers", "bot_command", "bot_settings"]
 
 log = structlog.get_logger("pokerd.competition")
 

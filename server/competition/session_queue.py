@@ -8,8 +8,6 @@ from itertools import islice
 
 from dealer.match import Session
 
-__all__ = ["SessionQueue"]
-
 #: How many sessions to search for one that may begin.
 LOOKAHEAD = 1000
 

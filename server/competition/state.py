@@ -29,8 +29,6 @@ from msgspec import Meta
 from server.storage.sqlite import STATE_SCHEMA, StateError, Syncer, connect, migrate, unusable_error, verify
 from server.telemetry.metrics import COMMIT_SECONDS
 
-__all__ = ["FLEET", "Attempt", "SessionOutcome", "CompetitionState", "journal_digest"]
-
 log = structlog.get_logger("pokerd.state")
 
 #: Facts of a competition that a fleet plays: its key in the database, and that it was entered there.

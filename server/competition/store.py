@@ -53,8 +53,6 @@ _Shape = TypeVar("_Shape")
 _texts = msgspec.json.Decoder(dict[str, str]).decode
 _hashes = msgspec.json.Decoder(dict[str, Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]]).decode
 
-__all__ = ["SessionRecorder", "Store", "StoreError", "free_directory", "seed_from_facts", "session_header"]
-
 #: The files that show that a competition is finished.
 _FINAL_FILES: Final = ("standings.md", "standings.json", "incidents.json", "places.json", "seed.json")
 

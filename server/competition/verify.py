@@ -30,8 +30,6 @@ from server.errors import ServerError
 from server.storage.sqlite import STATE_DB_NAME, StateError
 from server.telemetry.incidents import FORCED_INCIDENTS, Incident, IncidentCounts
 
-__all__ = ["Difference", "verify", "verify_directory"]
-
 
 class Difference(ServerError):
     """The first difference from what must be there."""

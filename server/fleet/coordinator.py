@@ -31,8 +31,6 @@ from server.fleet.queue import JobQueue
 from server.fleet.tickets import IssuedTicket, TicketSeat, TicketStore
 from server.storage.sqlite import STATE_DB_NAME
 
-__all__ = ["NODE_TIMEOUT", "SeatRedirect", "RedirectQueue", "Coordinator", "prepare_database"]
-
 log = structlog.get_logger("pokerd.fleet")
 
 #: Seconds between two rounds, which collect results and order sessions.

@@ -20,8 +20,6 @@ from psycopg_pool import AsyncConnectionPool
 from server.fleet.errors import FleetError
 from server.fleet.schema import FLEET_SCHEMA, QUEUE_SCHEMA, TABLES
 
-__all__ = ["Connection", "Database"]
-
 log = structlog.get_logger("pokerd.fleet")
 
 _T = TypeVar("_T")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from server.errors import ServerError
 
-__all__ = ["FleetError"]
-
 
 class FleetError(ServerError):
     """An error of a fleet.

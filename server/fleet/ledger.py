@@ -19,8 +19,6 @@ from server.fleet.database import Connection, Database
 from server.fleet.errors import FleetError
 from server.fleet.queue import JobQueue
 
-__all__ = ["CompetitionDefinition", "Lease", "FleetLedger", "SessionResult", "StartedAttempt"]
-
 #: Hands per row of a journal.
 PART: Final = 256
 

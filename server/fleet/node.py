@@ -29,8 +29,6 @@ from server.fleet.tickets import TicketGate, TicketStore
 from server.house.house import House
 from server.storage.sqlite import StateError
 
-__all__ = ["NodeAddress", "Node"]
-
 log = structlog.get_logger("pokerd.fleet")
 
 #: Seconds between heartbeats.

@@ -14,8 +14,6 @@ from server.fleet.queue import JobQueue
 from server.storage.locks import open_locked
 from server.telemetry.version import VERSION
 
-__all__ = ["NodeKey", "NodeRegistry"]
-
 #: Seconds without a heartbeat after which another node may take the name.
 SILENCE: Final = 15.0
 #: Part of topics and file names.

@@ -26,8 +26,6 @@ from server.fleet.ledger import CompetitionDefinition, StartedAttempt
 from server.house.house import House
 from server.storage.sqlite import STATE_DB_NAME
 
-__all__ = ["SessionReport", "NodeCompetition"]
-
 log = structlog.get_logger("pokerd.fleet")
 
 

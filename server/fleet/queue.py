@@ -17,8 +17,6 @@ from procrastinate.psycopg_connector import PsycopgConnector
 
 from server.fleet.database import Connection, Database
 
-__all__ = ["SessionJob", "JobQueue"]
-
 #: Names used by the library: of the queue, and of the task.
 QUEUE: Final = "sessions"
 TASK: Final = "play"

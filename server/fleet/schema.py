@@ -9,8 +9,6 @@ from typing import Final
 
 from server.storage.schema import Schema
 
-__all__ = ["FLEET_SCHEMA", "QUEUE_SCHEMA", "STEPS", "TABLES"]
-
 #: The schema of the library's tables, used as the search path of every connection.
 QUEUE_SCHEMA: Final = "procrastinate"
 

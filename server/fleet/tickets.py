@@ -13,9 +13,7 @@ from typing import NamedTuple
 from server.auth.tokens import hash_token
 from server.fleet.database import Database
 from server.fleet.queue import JobQueue
-from server.house.house import Player
-
-__all__ = ["RunningSession", "TicketGate", "IssuedTicket", "TicketSeat", "TicketStore"]
+from server.tables.player import Player
 
 
 class TicketSeat(NamedTuple):

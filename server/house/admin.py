@@ -22,17 +22,6 @@ from server.errors import ServerError
 from server.house.house import House
 from server.tables.open_table import OpenTable
 
-__all__ = [
-    "CODES",
-    "AdminRefusal",
-    "Administration",
-    "ConnectionInfo",
-    "BanEntry",
-    "AdminRequest",
-    "Overview",
-    "wait_first",
-]
-
 log = structlog.get_logger("pokerd.administration")
 
 #: Seconds between two checks whether the last hand is over.

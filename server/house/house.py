@@ -33,8 +33,6 @@ from server.telemetry.incidents import Incident
 from server.telemetry.metrics import DECISION_TIMES, REFUSALS
 from server.telemetry.version import VERSION
 
-__all__ = ["House", "Player"]
-
 log = structlog.get_logger("pokerd.house")
 
 #: Seconds between two checks of the tables' deadlines.

@@ -25,8 +25,6 @@ from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from server.tables.snapshot import SeatHolder, TableSnapshot
 
-__all__ = ["MAX_OWN_TABLES", "MAX_TABLES", "MAX_TABLES_PER_CLIENT", "RETURN_TIMEOUT", "Lobby"]
-
 log = structlog.get_logger("pokerd.lobby")
 
 #: Limit of tables of the server, and of those that one player has opened.

@@ -15,8 +15,6 @@ from server.house.roster import Roster
 from server.net.connection import Connection
 from server.tables.player import Player
 
-__all__ = ["Authenticator", "Tickets"]
-
 
 class Tickets(Protocol):
     """Tokens that are valid once, for one seat."""

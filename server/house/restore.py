@@ -11,8 +11,6 @@ from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
 from server.tables.snapshot import apply_steps, decode
 
-__all__ = ["recorder_for", "restore_tables"]
-
 
 def recorder_for(archive: HandStore, table: OpenTable) -> TableRecorder:
     """Return the recorder of an open table's match."""

@@ -8,8 +8,6 @@ from secrets import token_urlsafe
 from server.auth.confusables import name_keys
 from server.tables.player import Player
 
-__all__ = ["Roster"]
-
 
 class Roster(Mapping[str, Player]):
     """Players by name and by their proofs of identity.

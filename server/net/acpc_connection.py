@@ -35,8 +35,6 @@ from protocol.session import SessionState
 from server.net.connection import CLOSE_NORMAL, Connection, ConnectionHandler, Wire
 from server.telemetry.incidents import Incident
 
-__all__ = ["ACPC", "AcpcConnection"]
-
 #: Name of the subprotocol.
 ACPC: Final = "acpc.2.0.0"
 

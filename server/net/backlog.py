@@ -12,8 +12,6 @@ from typing import Final, Protocol
 
 from server.telemetry.metrics import OUTBOX_DROPS
 
-__all__ = ["MAX_UNSENT", "MAX_UNSENT_TOTAL", "BacklogMonitor"]
-
 #: Unsent bytes of a websocket before it is closed (its seats are kept).
 MAX_UNSENT: Final = 4 * 1024 * 1024
 #: Unsent bytes of all connections of a server together.

@@ -21,17 +21,6 @@ from server.auth.policy import AdmissionPolicy, RateLimiter
 from server.net.backlog import BacklogMonitor
 from server.telemetry.metrics import OUTBOX_DROPS
 
-__all__ = [
-    "CLOSE_GOING_AWAY",
-    "CLOSE_NORMAL",
-    "CLOSE_POLICY",
-    "CLOSE_TOO_BIG",
-    "HEARTBEAT_INTERVAL",
-    "Connection",
-    "ConnectionHandler",
-    "Wire",
-]
-
 #: Seconds for which a message that needs no answer may wait.
 BATCH_DELAY: Final = 0.003
 #: The same for spectators: too short to notice, and long enough that quick bots cost a frame or two per hand

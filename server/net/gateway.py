@@ -30,8 +30,6 @@ from server.net.listener import BACKLOG, ConnectionLimiter, Listener, keep_alive
 from server.net.tls import TlsConfig
 from server.telemetry import logging_setup as logs
 
-__all__ = ["HANDSHAKE_TIMEOUT", "Admit", "Gateway", "WebSocketProtocol", "serve", "tls_options"]
-
 #: Seconds between pings on an idle connection, and for the answer. A bot that computes in its only thread
 #: cannot answer, so this must be longer than any decision time.
 PING_IDLE: Final = 600.0

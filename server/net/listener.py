@@ -29,8 +29,6 @@ from server.errors import ServerError
 from server.telemetry import logging_setup as logs
 from server.telemetry.metrics import REJECTED_SOCKETS, SOCKETS
 
-__all__ = ["BACKLOG", "ListenError", "Listener", "ConnectionLimiter", "keep_alive", "listen", "limiter_for"]
-
 log = structlog.get_logger("pokerd.listening")
 
 #: Connections that the system queues, and that are accepted in one go.

@@ -13,8 +13,6 @@ import structlog
 
 from server.errors import ServerError
 
-__all__ = ["TlsConfig", "TlsError", "load_tls"]
-
 log = structlog.get_logger("pokerd.tls")
 
 #: Seconds between two checks of the files.

@@ -17,8 +17,6 @@ import structlog
 from protocol.public import PublicEvent, TableList, is_retained, topic_of
 from server.telemetry.metrics import WATCHER_DROPS
 
-__all__ = ["EventBus", "Subscription"]
-
 log = structlog.get_logger("pokerd.bus")
 
 #: Events that may wait for one watcher, not counting states, of which there is one per topic.

@@ -39,8 +39,6 @@ from server.public.bus import EventBus
 from server.tables.open_table import OpenTable
 from server.view import public_hand
 
-__all__ = ["CompetitionFeed", "OpenTableFeed", "final_standings", "progress_event"]
-
 log = structlog.get_logger("pokerd.announce")
 
 #: Number of names whose winnings at an open table are kept; guests may come with ever new names.

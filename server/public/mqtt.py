@@ -35,8 +35,6 @@ from server.errors import ServerError
 from server.public.bus import EventBus, Subscription
 from server.telemetry.version import VERSION
 
-__all__ = ["DELIVERY_TIMEOUT", "BrokerAddress", "BrokerError", "MqttLink", "StatusFactory", "parse_broker"]
-
 log = structlog.get_logger("pokerd.mqtt")
 
 #: Seconds until the next attempt to connect: doubled each time, up to the maximum.

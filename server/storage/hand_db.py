@@ -33,8 +33,6 @@ from server.storage.sqlite import STATE_SCHEMA, StateError, Syncer, connect, mig
 from server.storage.write_ahead_log import entries_after, hand_lines, open_for_append, read_lines
 from server.telemetry.metrics import COMMIT_SECONDS
 
-__all__ = ["HAND_SCHEMA", "HAND_LOG_NAME", "HAND_DB_NAME", "HandStoreError", "HandDatabase", "backup_folder"]
-
 log = structlog.get_logger("pokerd.archive")
 
 #: The database in the data directory of ``serve``.

@@ -22,18 +22,7 @@ from dealer.rules.events import Event, HandEnded, HandStarted, event_from_data
 from dealer.rules.games import Game, parse_game
 from protocol.codec import JSON
 from protocol.people import ChallengeResult
-from server.storage.hand_db import HandDatabase, HandStoreError
-
-__all__ = [
-    "HandStore",
-    "HandStoreError",
-    "TableRun",
-    "StoredSeat",
-    "StoredHand",
-    "TableRecorder",
-    "split_hand",
-    "split_run",
-]
+from server.storage.hand_db import HandDatabase
 
 #: Hands stored per run: bots that play on forever would fill any disk.
 MAX_HANDS_PER_RUN: Final = 100_000

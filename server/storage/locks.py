@@ -6,8 +6,6 @@ import fcntl
 import os
 from pathlib import Path
 
-__all__ = ["open_locked"]
-
 
 def open_locked(path: Path, in_use: Exception | None, flags: int = os.O_RDONLY, mode: int = 0o600) -> int:
     """Open a file or directory and lock it until the descriptor is closed or this process ends.

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import LiteralString, NamedTuple
 
-__all__ = ["Schema"]
-
 
 class Schema(NamedTuple):
     """A kind of database: a ``description``, the ``application_id`` by which we recognise it, and the

@@ -19,21 +19,6 @@ import structlog
 from server.errors import ServerError
 from server.storage.schema import Schema
 
-__all__ = [
-    "STATE_DB_NAME",
-    "STATE_SCHEMA",
-    "STATE_MIGRATIONS",
-    "NEW_STATE_DB_NAME",
-    "StateError",
-    "Syncer",
-    "backup",
-    "create",
-    "migrate",
-    "connect",
-    "unusable_error",
-    "verify",
-]
-
 log = structlog.get_logger("pokerd.state")
 
 #: The file in a competition's directory.

@@ -15,8 +15,6 @@ from typing import Final
 
 import msgspec
 
-__all__ = ["Entry", "open_for_append", "entries_after", "read_lines", "hand_lines"]
-
 #: Its number, its kind, and the values to write.
 Entry = tuple[int, str, list[str | int]]
 

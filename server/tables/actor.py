@@ -32,8 +32,6 @@ from server.tables.table_updates import TableDetails, TableFacts, TableUpdates
 from server.telemetry.incidents import Incident
 from server.telemetry.metrics import HANDS, INCIDENTS
 
-__all__ = ["Recorder", "TableHost", "TableActor"]
-
 log = structlog.get_logger("pokerd.table")
 
 _ACTIONS: Final = {"fold": FOLD, "call": CALL, "check": CALL}

@@ -11,8 +11,6 @@ from server.tables.config import TableConfig
 from server.tables.player import Player
 from server.tables.seat import Seat
 
-__all__ = ["PATIENCE", "FirstHandTimer", "needs_pause"]
-
 #: Seconds after which the first hand is dealt to those who are present.
 PATIENCE: Final = 30.0
 

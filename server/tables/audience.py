@@ -9,8 +9,6 @@ from protocol.messages import ServerMessage
 from server.net.connection import Connection
 from server.tables.seat import Seat
 
-__all__ = ["Audience", "Group", "broadcast"]
-
 #: Connections by codec.
 Group = dict[Codec, list[Connection]]
 

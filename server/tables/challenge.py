@@ -30,8 +30,6 @@ from server.tables.player import Player
 from server.tables.snapshot import ChallengeSnapshot, MatchSnapshot, SeatHolder, TableSnapshot
 from server.tables.table_updates import TableFacts
 
-__all__ = ["ChallengeTable"]
-
 #: The rival and the other bots have unlimited time, so that no deadline influences them and the run is
 #: repeatable.
 PATIENT: Final = Clock(60.0, 0.0)

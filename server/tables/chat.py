@@ -17,8 +17,6 @@ from server.tables.actor import TableActor
 from server.tables.audience import broadcast
 from server.tables.player import Player
 
-__all__ = ["TableChat"]
-
 
 class TableChat:
     """Chat and shown cards of a table. ``said`` has the last lines, ``showed`` the cards shown since the last

@@ -17,8 +17,6 @@ from protocol.errors import Refused
 from protocol.people import CreateTable
 from server.auth.text_rules import is_plain_text
 
-__all__ = ["BOUNDS", "LEVELS", "MAX_DEPTH", "MAX_NAME", "TableConfig", "config_from_request", "player_seeds"]
-
 #: Minimum and maximum of the fields of ``create``.
 BOUNDS: Final[dict[str, tuple[int, int]]] = {
     "small_blind": (1, 1_000_000),

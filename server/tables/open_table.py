@@ -33,8 +33,6 @@ from server.tables.snapshot import SeatHolder, TableSnapshot
 from server.tables.table_updates import TableDetails, TableFacts
 from server.telemetry.incidents import Incident
 
-__all__ = ["READY_TIME", "OpenTable"]
-
 #: Seconds that a full table waits for players who are not ``ready``.
 READY_TIME: Final = 10.0
 #: Length of the display of a tournament's result, in pauses.

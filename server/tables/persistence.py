@@ -22,8 +22,6 @@ from server.tables.phases import Step
 from server.tables.player import Player
 from server.tables.snapshot import MatchSnapshot, SeatHolder, TableSnapshot, encode
 
-__all__ = ["save_table", "match_snapshot", "restore_match"]
-
 
 def save_table(
     actor: TableActor,

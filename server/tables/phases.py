@@ -5,8 +5,6 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-__all__ = ["PHASES", "Phase", "Step"]
-
 
 class Phase(enum.Enum):
     """A phase of a table."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from server.net.connection import Connection
     from server.telemetry.incidents import Incident
 
-__all__ = ["SeatedTable", "Player", "WatchedTable"]
-
 
 class WatchedTable(Protocol):
     """A table, from the point of view of a spectator."""

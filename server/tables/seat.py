@@ -8,8 +8,6 @@ from dealer.seats import ARRIVAL, Arrival, Change
 from server.net.connection import Connection
 from server.tables.player import Player
 
-__all__ = ["Seat"]
-
 
 class Seat:
     """A seat and its ``player``. ``connection`` is None while he is disconnected. ``dealt_to``: who held it

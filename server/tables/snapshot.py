@@ -19,17 +19,6 @@ from protocol.people import SeriesMatch
 from server.tables.config import TableConfig
 from server.tables.player import Player
 
-__all__ = [
-    "SeatHolder",
-    "MatchSnapshot",
-    "TableSnapshot",
-    "ChallengeSnapshot",
-    "decode",
-    "encode",
-    "apply_steps",
-]
-
-
 _T = TypeVar("_T")
 
 

@@ -17,8 +17,6 @@ from server.net.connection import Connection
 from server.tables.audience import Audience, broadcast
 from server.tables.seat import Seat
 
-__all__ = ["TableDetails", "TableUpdates", "TableFacts"]
-
 
 class TableFacts(NamedTuple):
     """What players are told about a table: id, match, names by seat, random seeds by seat, and whether to

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-__all__ = ["FORCED_INCIDENTS", "REPORTED_IF_ANY", "Incident", "IncidentCounts"]
-
 
 class Incident(StrEnum):
     """An incident of a bot. Refused messages are counted by their code in ``protocol.errors``."""

@@ -23,19 +23,6 @@ import msgspec
 import structlog
 from structlog.typing import EventDict, Processor
 
-__all__ = [
-    "CLIENT_ADDRESS",
-    "DEFAULT_LOG_CONFIG",
-    "FORMATS",
-    "LEVELS",
-    "MAX_LINES",
-    "MAX_LINES_PER_ADDRESS",
-    "SafeStream",
-    "Format",
-    "LogConfig",
-    "configure",
-]
-
 log = structlog.get_logger("pokerd.logs")
 
 Format = Literal["json", "console"]

@@ -30,20 +30,6 @@ from protocol.errors import CODES
 from server.telemetry.incidents import Incident
 from server.telemetry.version import VERSION
 
-__all__ = [
-    "COMMIT_SECONDS",
-    "DECISION_TIMES",
-    "HANDS",
-    "INCIDENTS",
-    "REFUSALS",
-    "SOCKETS",
-    "OUTBOX_DROPS",
-    "REJECTED_SOCKETS",
-    "WATCHER_DROPS",
-    "TimingHistogram",
-    "build_registry",
-]
-
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
 HANDS: Final = Counter("pokerd_hands", "Hands played to their end.", registry=None)

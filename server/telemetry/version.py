@@ -2,8 +2,6 @@
 
 from importlib.metadata import PackageNotFoundError, version
 
-__all__ = ["VERSION"]
-
 try:
     VERSION = version("pokerd")
 except PackageNotFoundError:  # a checkout that is not installed

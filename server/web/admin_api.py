@@ -14,8 +14,6 @@ from server.auth.tokens import AccessError
 from server.house.admin import CODES, Administration, AdminRefusal, AdminRequest
 from server.web.responses import json_response, problem
 
-__all__ = ["MAX_BODY", "AdminApi", "AdminActionResponse"]
-
 log = structlog.get_logger("pokerd.administration")
 
 #: Maximum number of bytes of a request.

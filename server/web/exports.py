@@ -16,8 +16,6 @@ from dealer.records.sentences import hand_sentences
 from server.web.replay import ReplayHand, hand_response, masked
 from server.web.responses import Refusal, attachment
 
-__all__ = ["FORMATS", "split_format", "export_response"]
-
 #: Media types by suffix.
 FORMATS: Final = {
     "phh": "application/toml",

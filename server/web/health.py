@@ -21,9 +21,6 @@ from server.web.http_server import HttpServer, not_found, open_http
 from server.web.responses import json_response
 from server.web.security_headers import SecurityMiddleware
 
-__all__ = ["HealthResponse", "MetricsPort", "health_routes", "serve_health"]
-
-
 #: Maximum connections to the separate port: in all, and per address. It has its own limit, so that
 #: it stays reachable when the other ports are busy.
 CONNECTION_LIMITS: Final = 64, 32

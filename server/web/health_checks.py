@@ -21,8 +21,6 @@ from server.telemetry import metrics
 if TYPE_CHECKING:
     from server.public.mqtt import MqttLink
 
-__all__ = ["HealthMonitor"]
-
 #: Seconds between two measurements of the event loop's lag, and how many of them are kept.
 BEAT: Final = 0.25
 BEATS: Final = 40

@@ -22,8 +22,6 @@ from server.net.listener import BACKLOG, ConnectionLimiter, Listener, listen
 from server.web.http_timeouts import TimeoutHttpProtocol, enforce_timeouts
 from server.web.responses import problem
 
-__all__ = ["HttpServer", "not_found", "open_http"]
-
 #: Seconds that open responses and closing websockets may take at shutdown.
 _PATIENCE: Final = 10
 #: Ticks of uvicorn (0.1 s) between two checks for timeouts.

@@ -12,8 +12,6 @@ from server.net.backlog import BacklogMonitor
 from server.net.listener import keep_alive
 from server.web.responses import problem
 
-__all__ = ["REQUEST", "TAKE", "TimeoutHttpProtocol", "enforce_timeouts"]
-
 #: Seconds to receive the head of a request, and again its body.
 REQUEST: Final = 10.0
 #: Seconds for the client to read a response. The largest have several megabytes.

@@ -10,8 +10,6 @@ from base64 import urlsafe_b64encode
 from pathlib import Path
 from typing import Final
 
-__all__ = ["COOKIE", "Identities", "load_secret"]
-
 #: Prefix of the cookie's name.
 COOKIE: Final = "pokerd_id_"
 #: Seconds that a browser keeps the cookie: a year.

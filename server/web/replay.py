@@ -14,8 +14,6 @@ from protocol.messages import MatchStart, ServerMessage
 from server import view
 from server.web import schemas as shapes
 
-__all__ = ["ReplayHand", "hand_response", "hand_summary", "masked"]
-
 
 class ReplayHand(NamedTuple):
     """A finished hand with its context.

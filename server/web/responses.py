@@ -17,17 +17,6 @@ from server.errors import ServerError
 from server.web.schemas import ProblemResponse
 from server.web.static_files import File
 
-__all__ = [
-    "MAX_LIMIT",
-    "Refusal",
-    "attachment",
-    "cached_response",
-    "json_response",
-    "int_parameter",
-    "problem",
-    "csv_response",
-]
-
 #: Maximum number of list entries in a response.
 MAX_LIMIT: Final = 200
 

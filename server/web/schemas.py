@@ -13,30 +13,6 @@ from msgspec import Struct
 from protocol.messages import GameInfo, ServerMessage
 from protocol.people import ChallengeResult
 
-__all__ = [
-    "BotInfo",
-    "BotsResponse",
-    "ChallengeResponse",
-    "CompetitionResponse",
-    "CompetitionsResponse",
-    "CurveInfo",
-    "BotCurvesInfo",
-    "CurvesResponse",
-    "DivisionInfo",
-    "CompetitionSummary",
-    "HandResponse",
-    "HandSummary",
-    "HandsResponse",
-    "ProblemResponse",
-    "SessionSummary",
-    "SessionHandsResponse",
-    "SessionsResponse",
-    "TableResponse",
-    "TableSummary",
-    "TablesResponse",
-    "VersionResponse",
-]
-
 Chips = int | float
 
 

@@ -14,8 +14,6 @@ from server.auth.hosts import HostPolicy, RequestRejected
 from server.storage.hand_db import HandStoreError
 from server.web.responses import problem
 
-__all__ = ["SecurityMiddleware", "security_headers", "valid_host"]
-
 log = structlog.get_logger("pokerd.web")
 
 _HOST: Final = re.compile(r"([A-Za-z0-9_.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?")

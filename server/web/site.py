@@ -36,8 +36,6 @@ from server.web.security_headers import SecurityMiddleware
 from server.web.static_files import PAGES, PAGES_WITHOUT_ID, TABLE_PAGES, Files
 from server.web.tables_api import TableApi
 
-__all__ = ["WEB", "Site", "WebServer", "serve_web"]
-
 #: The folder of the pages.
 WEB: Final = Path(__file__).parents[2] / "clients" / "web"
 

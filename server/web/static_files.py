@@ -6,8 +6,6 @@ import hashlib
 from pathlib import Path
 from typing import Final, NamedTuple
 
-__all__ = ["PAGES_WITHOUT_ID", "TABLE_PAGES", "PAGES", "File", "Files"]
-
 _TEXT: Final = "; charset=utf-8"
 _KINDS: Final = {
     ".css": "text/css" + _TEXT,

@@ -21,8 +21,6 @@ from server.web.identity import Identities
 from server.web.replay import ReplayHand, hand_response, hand_summary
 from server.web.responses import MAX_LIMIT, Refusal, csv_response, int_parameter, json_response
 
-__all__ = ["HAND_COLUMNS", "TableApi", "hand_rows"]
-
 _TABLE_COLUMNS: Final = ("table", "run", "game", "mode", "seats", "free", "hands", "name", "stakes")
 HAND_COLUMNS: Final = ("id", "hand", "at", "position", "player", "net", "board", "pot")
 

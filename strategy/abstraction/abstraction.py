@@ -38,21 +38,6 @@ from strategy.poker.strengths import (
 )
 from strategy.poker.suits import RENAMED
 
-__all__ = [
-    "Abstraction",
-    "Boards",
-    "SHIPPED",
-    "States",
-    "deal_board",
-    "clear_cache",
-    "load_abstraction",
-    "make_abstraction",
-    "prepare",
-    "read_abstraction",
-    "states_on",
-    "write_abstraction",
-]
-
 SHIPPED = (5, 8)
 """The ``k`` whose tables come with pokerd."""
 

@@ -20,8 +20,6 @@ from strategy.poker.strengths import HAND_POINTS
 from strategy.poker.suits import RENAMED
 from strategy.progress import ProgressCallback, chunks, no_progress
 
-__all__ = ["MAX_CLUSTERS", "cluster_sizes", "earlier_states", "make_cluster_states", "river_states"]
-
 MAX_CLUSTERS = 256
 """On a street: a state is a byte."""
 

@@ -27,18 +27,6 @@ from strategy.poker.strength import check_board, check_cards
 from strategy.poker.strengths import HAND_POINTS, rank_hands, river_points
 from strategy.progress import ProgressCallback, chunks, no_progress
 
-__all__ = [
-    "BINS",
-    "Clusters",
-    "Histograms",
-    "all_histograms",
-    "cumulative",
-    "distances",
-    "fit_centres",
-    "make_clusters",
-    "nearest",
-]
-
 BINS = 30
 
 Histograms = NDArray[np.float32]

@@ -17,8 +17,6 @@ from strategy.poker.kernels import HAND_MASKS, TABLE, Ints, Ranks, State, below,
 from strategy.poker.strengths import Strengths, make_strengths
 from strategy.progress import ProgressCallback, chunks, no_progress
 
-__all__ = ["DealCounts", "count_deals", "count_sampled_deals", "count_weighted_deals"]
-
 Counts = NDArray[np.int32]
 Weights = NDArray[np.float64]
 

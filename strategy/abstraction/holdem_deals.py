@@ -11,8 +11,6 @@ from strategy.jit import jit
 from strategy.poker.combos import CLASSES, combo_index
 from strategy.poker.kernels import CARD_KEYS, CARD_MASKS, TABLE, Ranks, State, below, rank_of
 
-__all__ = ["PREFLOP_STATES", "HoldemDeals"]
-
 PREFLOP_STATES = 169
 
 

@@ -22,22 +22,6 @@ from strategy.poker.strengths import all_points
 from strategy.poker.suits import RENAMED, canonical
 from strategy.progress import ProgressCallback, chunks, no_progress
 
-__all__ = [
-    "BoardForms",
-    "Forms",
-    "MomentTables",
-    "StateTable",
-    "all_forms",
-    "board_forms",
-    "board_index",
-    "completed_boards",
-    "form_of",
-    "rename_suits",
-    "make_moment_tables",
-    "make_states",
-    "river_points",
-]
-
 _HAND_OF: NDArray[np.int16] = np.full((52, 52), -1, np.int16)
 _HAND_OF[CARDS[:, 0], CARDS[:, 1]] = _HAND_OF[CARDS[:, 1], CARDS[:, 0]] = np.arange(1326)
 _CHOOSE: Ints = np.array([[comb(n, k) for k in range(6)] for n in range(52)])

@@ -30,8 +30,6 @@ from strategy.parameters import (
 )
 from strategy.situation import Situation
 
-__all__ = ["AdaptiveBot", "AdaptiveParameters"]
-
 
 @dataclass(frozen=True)
 class AdaptiveParameters:

@@ -8,17 +8,6 @@ from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
 from strategy.situation import Situation
 
-__all__ = [
-    "action_for",
-    "bet_share",
-    "choose",
-    "position_share",
-    "raise_amount",
-    "acting_order",
-    "stack_share",
-    "utility",
-]
-
 
 def acting_order(situation: Situation) -> list[int]:
     """Return the positions that can still act on this street (neither folded nor all-in), in order

@@ -22,16 +22,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-__all__ = [
-    "STREETS",
-    "ActionTotal",
-    "ActionStatistics",
-    "Thresholds",
-    "HandVector",
-    "learn",
-    "move_threshold",
-]
-
 STREETS = 4
 _DIGITS = 9
 """Thresholds are sums of decimal fractions; further digits are rounding errors."""

@@ -8,8 +8,6 @@ from collections.abc import Iterable
 
 from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
 
-__all__ = ["Profiles"]
-
 #: Prior frequencies of an unknown player, and the number of observations that they count for.
 _FOLDS = 0.35
 _RAISES = 0.2

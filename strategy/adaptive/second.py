@@ -37,8 +37,6 @@ from strategy.parameters import BadParameters, number_field, verify_fields
 from strategy.poker.strength import optimistic_ehs, potential
 from strategy.situation import Situation
 
-__all__ = ["TUNED_PATH", "Adaptive2Bot", "Adaptive2Parameters"]
-
 TUNED_PATH = Path(__file__).parents[1] / "data" / "adaptive2.json"
 """The numbers that the search found, and how."""
 

@@ -19,8 +19,6 @@ from itertools import combinations, permutations
 from dealer.rules.evaluation import CATEGORIES, rank_hand
 from strategy.poker.preflop import hand_class
 
-__all__ = ["ORDER", "postflop_value", "preflop_value", "value"]
-
 _ORDER = """
 AA KK QQ AKs JJ AQs KQs AJs KJs TT AKo ATs QJs KTs QTs JTs 99
 AQo A9s KQo 88 K9s T9s A8s Q9s J9s AJo A5s 77 A7s KJo A4s A3s A6s

@@ -30,8 +30,6 @@ from strategy.poker.kernels import keys_of, rng
 from strategy.poker.strength import field
 from strategy.situation import Situation
 
-__all__ = ["Akuma", "AkumaParameters"]
-
 _SAMPLES = 512
 # Hands sampled from a range; a trial uses some of them.
 _WEAK = -0.1

@@ -22,8 +22,6 @@ from strategy.playout.betting import bets_to_call
 from strategy.playout.playout import CALL, FOLD, RAISE
 from strategy.situation import Situation, SituationError
 
-__all__ = ["CAPPED", "Choice", "FACES", "Habits", "LED", "Rates", "BettingTracker", "USUAL", "choices"]
-
 Rates = NDArray[np.float64]
 
 _KINDS = {"fold": FOLD, "call": CALL, "raise": RAISE}

@@ -21,8 +21,6 @@ from strategy.poker.batch import all_strengths
 from strategy.poker.combos import CARDS, HANDS, Weights, uniform
 from strategy.poker.preflop import preflop_equity
 
-__all__ = ["fold_raise_chances", "range_percentiles", "infer_ranges"]
-
 _STREETS = (0, 3, 4, 5)
 _CROWD = 3
 # Before the flop hands are ordered by their equity against so many random hands, or fewer opponents.

@@ -45,8 +45,6 @@ from strategy.playout.playout import (
 from strategy.poker.combos import Weights
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, State, below, rank_of, uniform
 
-__all__ = ["RAISE_POTS", "AkumaSpot", "AkumaEstimate", "simulate"]
-
 RAISE_POTS = 0.75
 """The size of a no-limit raise, in pots."""
 

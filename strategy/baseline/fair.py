@@ -33,8 +33,6 @@ from strategy.poker.equity import HOLDEM, card_setup, equity
 from strategy.poker.preflop import class_combinations, hand_class, preflop_equity
 from strategy.situation import Situation, SituationError
 
-__all__ = ["DEAR", "MARGIN", "FairBot", "FairParameters", "preflop_action"]
-
 MARGIN = 0.05
 """Equity above the fair share that the first raise of a street needs; each later one needs as much more."""
 

@@ -8,8 +8,6 @@ from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
 from strategy.situation import Situation
 
-__all__ = ["CallBot", "RaiseBot", "RandomBot"]
-
 
 class CallBot:
     """Calls or checks, always (Glöckner 2013, section 4.5, "CallBot")."""

@@ -32,18 +32,6 @@ from strategy.poker.kernels import Ints
 if TYPE_CHECKING:
     from strategy.blueprint.bucketed import BucketedSolver
 
-__all__ = [
-    "GAME",
-    "SHIPPED",
-    "Blueprint",
-    "BlueprintParameters",
-    "load_blueprint",
-    "main",
-    "quantise",
-    "read_blueprint",
-    "write_blueprint",
-]
-
 GAME = Game(
     name="holdem.limit.2p.reverse_blinds",
     limit=True,

@@ -24,8 +24,6 @@ from strategy.cfr.tree import BettingTree, compile_tree
 from strategy.cfr.vectors import BEST, EXPECT, LEARN, Vectors, backward, forward, make_layout, normalise
 from strategy.progress import ProgressCallback, no_progress
 
-__all__ = ["BucketedGame", "BucketedSolver", "iteration_weights"]
-
 _VARIANTS = ("cfr", "cfr+", "dcfr")
 _KIND = "heads-up hold'em in buckets"
 _MAX_SLOTS = 1 << 28

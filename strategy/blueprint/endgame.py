@@ -24,21 +24,6 @@ from strategy.poker.combos import CARDS
 from strategy.poker.kernels import TABLE, Ints, keys_of
 from strategy.poker.strengths import rank_hands
 
-__all__ = [
-    "Endgame",
-    "Floats",
-    "Gadget",
-    "best_response",
-    "endgame_at",
-    "iterate",
-    "opponent_mass",
-    "mixture",
-    "normalise_weights",
-    "total_pair_weight",
-    "make_gadget",
-    "strategy_values",
-]
-
 Floats = NDArray[np.float64]
 _Function = TypeVar("_Function", bound=Callable[..., object])
 

@@ -30,8 +30,6 @@ from strategy.poker.batch import all_strengths
 from strategy.poker.combos import CLASSES, HANDS, combo_index, live
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, keys_of, rank_of, runouts
 
-__all__ = ["Rows", "equities", "local_best_response", "rows_of_blueprint", "rows_of_solver"]
-
 Rows = Callable[[int, Sequence[int]], Floats]
 """Called with a node and the board of its street: the chances of fold, call and raise with every hand,
 float64[1326, 3]."""

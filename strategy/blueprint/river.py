@@ -41,24 +41,6 @@ from strategy.blueprint.endgame import (
 from strategy.cfr.tree import BettingTree
 from strategy.poker.combos import HANDS, live
 
-__all__ = [
-    "TARGET_DISTANCE",
-    "ITERATIONS",
-    "MAX_GAIN",
-    "RIVER",
-    "RiverProblem",
-    "RiverSolution",
-    "blueprint_strategy",
-    "distance",
-    "gains",
-    "ranges_at",
-    "resolve",
-    "blueprint_rows",
-    "river_problem",
-    "solve",
-    "street_start",
-]
-
 ITERATIONS = 1000
 """How often regrets are matched at most; less than 200 ms. Most rivers are solved long before."""
 

@@ -13,8 +13,6 @@ from strategy.checks import require_holdem, verify_situation
 from strategy.mapping_bots.bots import OwnBot
 from strategy.situation import Situation
 
-__all__ = ["CfrBot"]
-
 
 class CfrBot:
     """Plays the blueprint at heads-up limit tables; at others, and where the blueprint's betting does not

@@ -13,8 +13,6 @@ from strategy.blueprint_bots.bot import CfrBot
 from strategy.parameters import bool_field, int_field
 from strategy.poker.combos import combo_index
 
-__all__ = ["RiverBlueprint", "RiverBot", "RiverParameters"]
-
 
 @dataclass(frozen=True)
 class RiverParameters(BlueprintParameters):

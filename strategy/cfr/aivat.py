@@ -22,8 +22,6 @@ from numpy.typing import NDArray
 from strategy.cfr.small import Floats, SmallGame
 from strategy.errors import StrategyError
 
-__all__ = ["Aivat", "AivatError", "estimate"]
-
 
 class AivatError(StrategyError):
     """A hand that the strategies never play. The code is ``impossible_hand``."""

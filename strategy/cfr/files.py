@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 
 from strategy.errors import StrategyError
 
-__all__ = ["Arrays", "SolveError", "count_in", "read_arrays", "read_header", "write_arrays"]
-
 _FORMAT = "pokerd solution"
 _VERSION = 2
 

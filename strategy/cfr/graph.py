@@ -20,8 +20,6 @@ from dealer.rules.betting import Betting
 from dealer.rules.errors import GameError
 from dealer.rules.games import Game
 
-__all__ = ["BettingGraph", "compile_graph"]
-
 MAX_NODES = 2_000_000
 
 

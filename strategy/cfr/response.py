@@ -9,8 +9,6 @@ from strategy.cfr.small import Floats, Ints, SmallGame
 from strategy.cfr.variants import Nodes, compile_nodes
 from strategy.jit import jit
 
-__all__ = ["best_response", "exploitability", "gains", "node_values", "reach", "values"]
-
 
 def values(game: SmallGame, strategy: Floats) -> Floats:
     """What each position wins on average when all play ``strategy``, in chips: float64[players]."""

@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 from strategy.jit import jit
 from strategy.poker.kernels import Ints, State, below, rng, uniform
 
-__all__ = ["Batch", "BettingStructure", "DealSource", "Floats", "Sampler", "probabilities", "rows_of"]
-
 Floats = NDArray[np.float32]
 _MAX_TURNS = 64
 # Turns of one player in a hand.

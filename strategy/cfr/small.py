@@ -24,8 +24,6 @@ from strategy.cfr.training import is_holdem
 from strategy.cfr.tree import BettingTree, compile_tree
 from strategy.poker.allin import CLASSES, all_in_table
 
-__all__ = ["Floats", "Ints", "SmallGame", "push_fold_game", "small_game"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 

@@ -14,8 +14,6 @@ from strategy.cfr.variants import Sums, compile_nodes, iterate, match_regrets
 from strategy.poker.kernels import State, rng
 from strategy.progress import ProgressCallback
 
-__all__ = ["SmallSolver", "average_strategy"]
-
 _KIND = "small"
 
 

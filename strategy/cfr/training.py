@@ -15,18 +15,6 @@ from dealer.rules.games import Game, parse_game
 from strategy.cfr.files import SolveError, read_header
 from strategy.progress import ProgressCallback, no_progress
 
-__all__ = [
-    "VARIANTS",
-    "Curve",
-    "TrainingProgress",
-    "Solver",
-    "Task",
-    "is_holdem",
-    "load_solver",
-    "resume",
-    "train",
-]
-
 VARIANTS = ("cfr", "cfr+", "dcfr", "es-mccfr")
 
 _CHUNK = 0.25

@@ -19,8 +19,6 @@ from dealer.rules.errors import GameError
 from dealer.rules.games import Game
 from strategy.errors import StrategyError
 
-__all__ = ["ACTIONS", "Actions", "BettingTree", "TreeError", "compile_tree", "find_node"]
-
 ACTIONS = "fcr"
 """Fold, call (or check) and raise: an action's number is its place here."""
 

@@ -31,8 +31,6 @@ from strategy.cfr.small import Floats, Ints, SmallGame
 from strategy.jit import jit
 from strategy.poker.kernels import State, uniform
 
-__all__ = ["ALPHA", "BETA", "GAMMA", "Nodes", "Sums", "iterate", "match_regrets", "compile_nodes"]
-
 ALPHA, BETA, GAMMA = 1.5, 0.0, 2.0
 """Of ``dcfr``."""
 

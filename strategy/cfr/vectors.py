@@ -17,19 +17,6 @@ from numpy.typing import NDArray
 from strategy.cfr.tree import BettingTree
 from strategy.poker.kernels import Ints
 
-__all__ = [
-    "BEST",
-    "EXPECT",
-    "LEARN",
-    "Terminals",
-    "VectorLayout",
-    "Vectors",
-    "backward",
-    "forward",
-    "make_layout",
-    "normalise",
-]
-
 Vectors = NDArray[np.float32]
 _Function = TypeVar("_Function", bound=Callable[..., object])
 

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from strategy.evolution.players import Genes, PlayerKind
 from strategy.evolution.tournaments import PopulationScorer
 
-__all__ = ["SCALES", "Generation", "GeneticSettings", "evolve", "roulette", "scale"]
-
 Floats = NDArray[np.float64]
 
 SCALES = ("shift", "as_printed", "window", "rank")

@@ -24,23 +24,6 @@ from strategy.pushfold.files import PushFoldChart
 from strategy.pushfold.game import percent_played
 from strategy.pushfold.kernel import MatchRules
 
-__all__ = [
-    "FITNESSES",
-    "GENES_KEPT",
-    "KINDS",
-    "LITERAL",
-    "MOST_HANDS",
-    "MOST_MATCHES",
-    "MOST_WORKERS",
-    "TOURNAMENTS",
-    "EvolutionPlan",
-    "PlanError",
-    "best_chart",
-    "history_record",
-    "record",
-    "run_evolution",
-]
-
 KINDS = ("simple", "complex", "variable")
 FITNESSES = ("matches", "exact")
 TOURNAMENTS = ("round-robin", "against", "worst-case")

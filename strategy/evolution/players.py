@@ -20,8 +20,6 @@ from strategy.pushfold.game import combinations
 from strategy.pushfold.kernel import PushFoldTables
 from strategy.pushfold.rankings import STRENGTH
 
-__all__ = ["MOST", "ComplexPlayers", "Genes", "PlayerKind", "SimplePlayers", "VariablePlayers", "top_tables"]
-
 Genes = NDArray[Any]
 MOST = 10
 """The largest cap of a variable-cap player, in big blinds."""

@@ -19,17 +19,6 @@ from strategy.pushfold.kernel import MatchRules, PushFoldTables
 from strategy.pushfold.outcomes import draw_matches
 from strategy.pushfold.rankings import STRENGTH
 
-__all__ = [
-    "AgainstOne",
-    "MatchScoring",
-    "RoundRobin",
-    "PopulationScores",
-    "PopulationScorer",
-    "WorstCase",
-    "advantages",
-    "berger",
-]
-
 Floats = NDArray[np.float64]
 _PER_100 = 100.0
 

@@ -9,9 +9,6 @@ import numpy as np
 from strategy.poker.batch import all_strengths
 from strategy.poker.combos import CARDS, Weights
 
-__all__ = ["all_ehs", "fast_ppots"]
-
-
 _KEPT = 1024
 # In duplicate play a board comes once per seating; ten megabytes each.
 

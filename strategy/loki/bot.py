@@ -36,8 +36,6 @@ from strategy.poker.kernels import uniform as random_number
 from strategy.poker.strength import hand_strength, potential
 from strategy.situation import Situation
 
-__all__ = ["Loki", "Loki1", "Loki2", "Loki2B", "Loki2BR", "Loki2R", "Loki2S", "LokiParameters"]
-
 _RIVALS = 512
 # Sampled hands that trials compare with.
 _MAX_RAISES = 4

@@ -14,20 +14,6 @@ from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
 from strategy.poker.combos import Weights
 from strategy.poker.income import income_rates
 
-__all__ = [
-    "DEFAULTS",
-    "FLOOR",
-    "SIGMA",
-    "SIGMA_INCOME",
-    "Frequencies",
-    "Rates",
-    "mean_table",
-    "income_mean",
-    "linear_factor",
-    "mean_of",
-    "reweight",
-]
-
 FLOOR = 0.01
 """Minimum weight as a share of the table's largest: opponents surprise."""
 

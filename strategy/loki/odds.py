@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from strategy.loki.views import View
 
-__all__ = ["BET_AT", "RAISE_AT", "HandValue", "BettingThresholds", "decide", "pot_odds", "showdown_odds"]
-
 BET_AT = 0.5
 """EHS from which a bet is made or called ("make1", the postflop-call threshold)."""
 

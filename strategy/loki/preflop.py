@@ -17,20 +17,6 @@ from strategy.loki.views import BettingReplay, View
 from strategy.playout.betting import Opening
 from strategy.poker.income import income_rate
 
-__all__ = [
-    "THRESHOLDS",
-    "TIGHTNESS",
-    "PreflopStrategy",
-    "act",
-    "choose",
-    "deep_enough",
-    "expected_players",
-    "rate_group",
-    "preflop_strategy",
-    "position_of",
-    "rate_players",
-]
-
 
 class PreflopStrategy(IntEnum):
     """The six strategies, from the most passive to the most aggressive; Call1 and Call2 are the small

@@ -49,8 +49,6 @@ from strategy.poker.combos import Weights
 from strategy.poker.dealing import deal_cards
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, State, below, rank_of, uniform
 
-__all__ = ["LokiSpot", "LokiEstimate", "simulate"]
-
 CALLED = MARK
 
 _RIVALS = 32

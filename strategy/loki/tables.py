@@ -30,8 +30,6 @@ from strategy.poker.combos import HANDS, Weights
 from strategy.poker.income import income_rates
 from strategy.situation import PastAction, Situation
 
-__all__ = ["ActionModel", "WeightTables", "Thresholds", "strengths_of"]
-
 Thresholds = tuple[float, float]
 """EHS from which a player bets, and raises."""
 

@@ -22,21 +22,6 @@ from strategy.errors import StrategyError
 from strategy.jit import jit
 from strategy.poker.combos import Weights
 
-__all__ = [
-    "BadTriple",
-    "EXAMPLE",
-    "Example",
-    "OTHERS",
-    "ROWS",
-    "SOFT",
-    "Rows",
-    "Triple",
-    "make_triple",
-    "choose",
-    "triple",
-    "triples",
-]
-
 Rows = NDArray[np.float64]
 
 

@@ -7,8 +7,6 @@ from typing import NamedTuple
 from strategy.playout.betting import NO_LIMIT_BET, Opening, bets_to_call
 from strategy.situation import PastAction, Situation, SituationError
 
-__all__ = ["BettingReplay", "View", "replay"]
-
 
 class View(NamedTuple):
     """A decision as the others see it.

@@ -13,8 +13,6 @@ import numpy as np
 from strategy.mapping_bots.mapping import Values
 from strategy.poker.preflop import hand_class
 
-__all__ = ["REFERENCE", "TABLES_PATH", "fold_shift", "preflop_tables", "shift_folds"]
-
 TABLES_PATH = Path(__file__).parents[1] / "data" / "preflop_tables.json"
 """Appendix B of the document."""
 

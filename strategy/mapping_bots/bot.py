@@ -31,8 +31,6 @@ from strategy.parameters import bool_field, choice_field, int_field
 from strategy.playout.betting import pot_raise
 from strategy.situation import Situation
 
-__all__ = ["HbbParameters", "HybridParameters", "MappedBot", "MappingParameters", "MaxParameters"]
-
 _MAX_PRICE = (0.42, 1 / 3, 1 / 3, 1 / 3)
 # No-limit, by street: the price of a pot-sized raise for a player without a blind.
 

@@ -5,22 +5,6 @@ from __future__ import annotations
 from strategy.mapping_bots import mappings
 from strategy.mapping_bots.bot import HybridParameters, MappedBot, MappingParameters, MaxParameters
 
-__all__ = [
-    "Hbb1",
-    "Hbb2",
-    "Hbb3",
-    "Hbb4",
-    "Hbb5",
-    "Hbb5Max",
-    "HybridHbb1",
-    "HybridHbb2",
-    "HybridHbb3",
-    "HybridHbb4",
-    "HybridHbb5",
-    "OwnBot",
-    "SartreBot",
-]
-
 
 class Hbb1(MappedBot):
     """FirstTry: delete the fewest actions (4.2). The document has no preflop table for it; that of hbb2 is

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from strategy.blueprint.blueprint import GAME
 from strategy.cfr.tree import ACTIONS, BettingTree, compile_tree
 
-__all__ = ["Histories", "histories", "list_distance", "word_distances"]
-
 _STREETS = 4
 _SMALL_BLIND = min(GAME.blinds)
 

@@ -17,32 +17,6 @@ from strategy.mapping_bots.histories import Histories, word_distances
 from strategy.mapping_bots.policy import Policy
 from strategy.mapping_bots.spot import Spot, acting_position, preferred_position, price
 
-__all__ = [
-    "MappedAnswer",
-    "Filter",
-    "Key",
-    "Mapping",
-    "Nearest",
-    "RankedHistories",
-    "Rows",
-    "Values",
-    "action_distance",
-    "street_action_distance",
-    "ask_policy",
-    "numeric_distances",
-    "facing_differs",
-    "nearest_pot",
-    "nearest_price",
-    "order_differs",
-    "pot_gap",
-    "price_gap",
-    "raise_differs",
-    "past_raise_gap",
-    "raise_gap",
-    "same_street",
-    "wrong_position",
-]
-
 Rows = NDArray[np.intp]
 """Rows of ``Histories``."""
 

@@ -26,8 +26,6 @@ from strategy.mapping_bots.mapping import (
 from strategy.mapping_bots.rounds import CAPS, map_street
 from strategy.mapping_bots.spot import Spot
 
-__all__ = ["HBB1", "HBB2", "HBB3", "HBB4", "HBB5", "OWNBOT", "SAME", "SARTRE", "FirstTry"]
-
 
 class FirstTry:
     """Delete as few actions as possible, street by street (4.2); opponents are not distinguished."""

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from strategy.cfr.tree import BettingTree
 
-__all__ = ["Policy"]
-
 
 class Policy(Protocol):
     """A strategy for heads-up limit hold'em, such as ``strategy.blueprint.blueprint.Blueprint``."""

@@ -11,8 +11,6 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-__all__ = ["CAPS", "ActionSequence", "count_histories", "map_street", "rounds"]
-
 CAPS = (3, 4, 4, 4)
 """Raises per street in the limit games of the ACPC, blinds not counted."""
 

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from strategy.situation import Situation
 
-__all__ = ["BIG_BLIND", "BUTTON", "Spot", "acting_position", "preferred_position", "price", "make_spot"]
-
 BIG_BLIND, BUTTON = 0, 1
 """The heads-up positions."""
 

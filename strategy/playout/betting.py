@@ -11,8 +11,6 @@ from typing import NamedTuple
 from dealer.rules.events import HandStarted
 from strategy.situation import Situation, SituationError
 
-__all__ = ["NO_LIMIT_BET", "Opening", "bets_to_call", "first_players", "make_opening", "pot_raise"]
-
 POT_BET_PRICE = 1 / 3
 OVERBET_PRICE = 0.45
 NO_LIMIT_BET = 0.75

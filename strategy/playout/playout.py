@@ -14,28 +14,6 @@ from strategy.poker.combos import Weights
 from strategy.poker.dealing import deal_cards, deal_hands
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, Ints, Ranks, State, rank_of
 
-__all__ = [
-    "ACTOR",
-    "BETS",
-    "CALL",
-    "CHIPS",
-    "FOLD",
-    "FOLDED",
-    "LEVEL",
-    "MARK",
-    "NEEDS",
-    "PAID",
-    "PLAYER_ROWS",
-    "RAISE",
-    "RAISES",
-    "STACK",
-    "STREET",
-    "act",
-    "deal_playout",
-    "next_actor",
-    "payout",
-]
-
 PLAYER_ROWS = 7
 STACK, PAID, CHIPS, LEVEL, MARK, FOLDED, NEEDS = range(PLAYER_ROWS)
 STREET, BETS, RAISES, ACTOR = range(4)

@@ -22,18 +22,6 @@ from numpy.typing import NDArray
 from strategy.errors import StrategyError
 from strategy.poker.preflop import HAND_CLASSES
 
-__all__ = [
-    "BOARDS",
-    "CLASSES",
-    "AllIn",
-    "AllInError",
-    "all_in_table",
-    "compute",
-    "main",
-    "read_triangle",
-    "write_triangle",
-]
-
 CLASSES = len(HAND_CLASSES)
 BOARDS = comb(48, 5)
 """Boards for two hands that are known."""

@@ -13,8 +13,6 @@ from strategy.jit import jit
 from strategy.poker.combos import CARDS, CLASSES
 from strategy.poker.kernels import CARD_KEYS, CARD_MASKS, HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, rank_of
 
-__all__ = ["canonical_boards", "count_wins"]
-
 _COUNT = 169
 _HANDS = 1326
 _SUIT = 0x1FFF

@@ -18,8 +18,6 @@ from strategy.poker.combos import CARDS, MathError, Weights, as_weights, card_ma
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, keys_of, rank_of, runouts
 from strategy.poker.strength import check_board
 
-__all__ = ["all_potentials", "all_strengths"]
-
 _NOTHING = 1e-12
 # Sums of weights are differences of sums; what is left of a zero is below this part of all weight.
 

@@ -18,23 +18,6 @@ from dealer.rules.errors import CardError
 from strategy.errors import StrategyError
 from strategy.poker.preflop import HAND_CLASSES, class_combinations, hand_class
 
-__all__ = [
-    "CARDS",
-    "CLASSES",
-    "HANDS",
-    "MASKS",
-    "MathError",
-    "Weights",
-    "as_weights",
-    "card_mask",
-    "combo_index",
-    "format_range",
-    "live",
-    "parse_range",
-    "per_class",
-    "uniform",
-]
-
 HANDS = 1326
 
 Weights = NDArray[np.float64]

@@ -29,8 +29,6 @@ from strategy.poker.kernels import (
 from strategy.poker.kernels import uniform as random_number
 from strategy.poker.strength import check_cards
 
-__all__ = ["Estimate", "cumulative", "deal_cards", "deal_hands", "sampled_equity", "stratified_sample"]
-
 Sums = NDArray[np.float64]
 
 MAX_OPPONENTS = 22

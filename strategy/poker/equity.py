@@ -12,18 +12,6 @@ from typing import NamedTuple
 from dealer.rules.evaluation import rank_hand
 from dealer.rules.games import Game
 
-__all__ = [
-    "EXACT_LIMIT",
-    "HOLDEM",
-    "CardSetup",
-    "card_setup",
-    "equity",
-    "exact_equity",
-    "expected_share",
-    "sampled_equity",
-    "showdowns",
-]
-
 EXACT_LIMIT = 1_000
 """Up to so many different showdowns are enumerated: a heads-up river of hold'em has 990 (about 1 ms)."""
 

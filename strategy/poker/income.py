@@ -16,8 +16,6 @@ from typing import Any
 from strategy.poker.combos import MathError, Weights, per_class
 from strategy.poker.preflop import HAND_CLASSES, hand_class
 
-__all__ = ["PLAYERS", "TABLE_PATH", "income_rate", "income_rates"]
-
 PLAYERS = (2, 4, 7)
 """For so many players, the own one included, there are rates."""
 

@@ -32,8 +32,6 @@ from strategy.poker.income import PLAYERS, TABLE_PATH
 from strategy.poker.kernels import CARD_KEYS, CARD_MASKS, TABLE, Ranks, State, below, rank_of, rng, uniform
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
 
-__all__ = ["RolloutPlan", "IncomeCheckpoint", "RolloutJob", "main", "make_table", "roll_out"]
-
 Classes = NDArray[np.float64]
 """Something about each class, ``float64[169]``."""
 

@@ -21,24 +21,6 @@ from numpy.typing import NDArray
 from strategy.jit import jit
 from strategy.poker.combos import CARDS, MASKS, card_mask
 
-__all__ = [
-    "CARD_KEYS",
-    "CARD_MASKS",
-    "HAND_KEYS",
-    "HAND_MASKS",
-    "Ints",
-    "Ranks",
-    "State",
-    "TABLE",
-    "below",
-    "runouts",
-    "keys_of",
-    "rank_of",
-    "rank_rows",
-    "rng",
-    "uniform",
-]
-
 Ints = NDArray[np.int64]
 Ranks = NDArray[np.int32]
 State = NDArray[np.uint64]

@@ -10,15 +10,6 @@ from typing import Any
 
 from dealer.rules.cards import RANKS
 
-__all__ = [
-    "HAND_CLASSES",
-    "MAX_OPPONENTS",
-    "TABLE_PATH",
-    "class_combinations",
-    "hand_class",
-    "preflop_equity",
-]
-
 MAX_OPPONENTS = 9
 
 TABLE_PATH = Path(__file__).parents[1] / "data" / "preflop_equity.json"

@@ -24,8 +24,6 @@ from dealer.rules.cards import CARD_TEXTS
 from strategy.poker.equity import expected_share
 from strategy.poker.preflop import HAND_CLASSES, MAX_OPPONENTS, TABLE_PATH, hand_class
 
-__all__ = ["Counts", "EquityCheckpoint", "count_chunk", "main", "make_table"]
-
 HANDS = MAX_OPPONENTS + 1
 Counts = list[list[int]]
 """Per class, at index 10 * b + t: how often b of the nine other hands were better and t tied."""

@@ -19,20 +19,6 @@ from strategy.jit import jit
 from strategy.poker.combos import MathError, Weights, as_weights
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ranks, keys_of, rank_of, runouts
 
-__all__ = [
-    "Field",
-    "Potential",
-    "Table",
-    "check_board",
-    "check_cards",
-    "exact_equity",
-    "field",
-    "full_ehs",
-    "hand_strength",
-    "optimistic_ehs",
-    "potential",
-]
-
 Table = NDArray[np.float64]
 Number = TypeVar("Number", float, Weights)
 

@@ -23,8 +23,6 @@ from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, ke
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.poker.strength import check_cards
 
-__all__ = ["MAX_POINTS", "CardAbstraction", "Cuts", "Slices", "cut_at", "make_cuts", "moments", "state_of"]
-
 MAX_POINTS = 1980
 _TILT = 1.4
 # Good hands meet each other more often than they are dealt, so slices are the thinner the better the hands.

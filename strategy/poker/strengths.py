@@ -33,19 +33,6 @@ from strategy.poker.kernels import (
 from strategy.poker.suits import RENAMED, canonical, canonical_boards
 from strategy.progress import ProgressCallback, chunks, no_progress
 
-__all__ = [
-    "HAND_POINTS",
-    "RIVERS",
-    "Strengths",
-    "all_points",
-    "all_sums",
-    "make_strengths",
-    "place_of",
-    "rank_hands",
-    "river_points",
-    "sum_of",
-]
-
 HAND_POINTS = 1980
 """The points of a hand that beats all 990 hands of an opponent."""
 

@@ -16,8 +16,6 @@ from strategy.jit import jit
 from strategy.poker.combos import CARDS, HANDS, combo_index
 from strategy.poker.kernels import CARD_MASKS, Ints
 
-__all__ = ["RENAMED", "canonical", "canonical_boards"]
-
 _SUIT = (1 << 13) - 1
 
 

@@ -31,8 +31,6 @@ from strategy.poker.preflop import HAND_CLASSES, hand_class
 from strategy.pushfold.files import StrategyFileError, load_chart, shipped_chart
 from strategy.situation import Situation
 
-__all__ = ["DEEP", "PushFoldBot", "PushFoldParameters"]
-
 DEEP = 25.0
 """Stacks above are not put in at once."""
 _OPEN = 3

@@ -26,15 +26,6 @@ from strategy.pushfold.game import (
 )
 from strategy.pushfold.rankings import STRENGTH, Ranking, cutoffs, top_range
 
-__all__ = [
-    "Equilibrium",
-    "Mix",
-    "RankedEquilibrium",
-    "equilibrium",
-    "exploitability",
-    "restricted_equilibrium",
-]
-
 Mix: TypeAlias = tuple[tuple[float, float], ...]
 """Percentages of a ranking, rising, each with its chance."""
 

@@ -27,18 +27,6 @@ from strategy.errors import StrategyError
 from strategy.poker.combos import CLASSES, MathError, format_range, parse_range, per_class
 from strategy.pushfold.game import Pair, Table
 
-__all__ = [
-    "CAP",
-    "STACKS",
-    "PushFoldChart",
-    "StrategyFileError",
-    "load_chart",
-    "main",
-    "save_chart",
-    "shipped_chart",
-    "refuse_directory",
-]
-
 _PATH = Path(__file__).parents[1] / "data" / "pushfold.json"
 _KIND, _VERSION = "pushfold strategy", 1
 _LONGEST = 4_000_000

@@ -25,24 +25,6 @@ from numpy.typing import NDArray
 from strategy.errors import StrategyError
 from strategy.poker.allin import CLASSES, all_in_table
 
-__all__ = [
-    "BIG_BLIND",
-    "MAX_STACK",
-    "SMALL_BLIND",
-    "Pair",
-    "Payoffs",
-    "PushFoldError",
-    "Table",
-    "advantage",
-    "best_call",
-    "best_jam",
-    "combinations",
-    "payoffs",
-    "percent_played",
-    "value",
-    "weights",
-]
-
 Table: TypeAlias = NDArray[np.float64]
 """float64[169]: the chance to jam, or to call, with each class, in the order of ``HAND_CLASSES``."""
 Pair: TypeAlias = tuple[Table, Table]

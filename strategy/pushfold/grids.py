@@ -7,8 +7,6 @@ import numpy as np
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.pushfold.game import Table
 
-__all__ = ["GRID_RANKS", "cell", "by_name", "text_grid"]
-
 GRID_RANKS = "AKQJT98765432"
 """Of the rows, and of the columns."""
 

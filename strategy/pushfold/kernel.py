@@ -21,16 +21,6 @@ from strategy.poker.kernels import below, uniform
 from strategy.pushfold.game import BIG_BLIND, SMALL_BLIND
 from strategy.pushfold.ties import chances
 
-__all__ = [
-    "FIELDS",
-    "MatchRules",
-    "PushFoldTables",
-    "jit_nogil",
-    "play_matches",
-    "run_matches",
-    "play_traced_matches",
-]
-
 Floats = NDArray[np.float64]
 _Function = TypeVar("_Function", bound=Callable[..., object])
 

@@ -18,8 +18,6 @@ from strategy.pushfold.game import BIG_BLIND, SMALL_BLIND
 from strategy.pushfold.kernel import MatchRules, PushFoldTables, jit_nogil, run_matches
 from strategy.pushfold.ties import chances
 
-__all__ = ["OUTCOMES", "draw_matches"]
-
 Floats = NDArray[np.float64]
 
 OUTCOMES = ("fold", "steal", "win", "loss", "tie")

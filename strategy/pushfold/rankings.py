@@ -15,17 +15,6 @@ import numpy as np
 from strategy.poker.allin import BOARDS, CLASSES, all_in_table
 from strategy.pushfold.game import PushFoldError, Table, combinations, payoffs
 
-__all__ = [
-    "SKLANSKY_CHUBUKOV",
-    "STRENGTH",
-    "Ranking",
-    "best_top_call",
-    "best_top_jam",
-    "cutoffs",
-    "sklansky_chubukov_numbers",
-    "top_range",
-]
-
 Ranking: TypeAlias = Sequence[int]
 
 

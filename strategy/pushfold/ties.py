@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from strategy.poker.allin import BOARDS, all_in_table, read_triangle, write_triangle
 
-__all__ = ["chances", "compute_ties", "main", "tie_table"]
-
 _PATH = Path(__file__).parents[1] / "data" / "allin_ties.json"
 
 

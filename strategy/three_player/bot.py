@@ -27,8 +27,6 @@ from strategy.three_player.locate_node import find_node
 from strategy.three_player.policy import ThreePlayerPolicy, load_policy
 from strategy.three_player.subgame_strategy import load_subgame_strategies
 
-__all__ = ["Hbb6", "Hbb6Parameters"]
-
 _MAX_PRICE = 1 / 3
 # The price of a pot-sized bet; limit games have none above it.
 

@@ -26,8 +26,6 @@ from strategy.poker.kernels import State
 from strategy.poker.strength_moments import CardAbstraction, Slices
 from strategy.progress import ProgressCallback, no_progress
 
-__all__ = ["SHAPE", "TREMBLE", "ThreeSolver"]
-
 SHAPE = ((40, 5), (40, 4), (100, 1))
 """Rows and columns of card states on flop, turn and river."""
 

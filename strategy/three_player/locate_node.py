@@ -9,8 +9,6 @@ import numpy as np
 from strategy.cfr.graph import BettingGraph
 from strategy.situation import PastAction, Situation
 
-__all__ = ["find_node", "find_subgame"]
-
 _NUMBERS = {"fold": 0, "call": 1, "raise": 2}
 
 

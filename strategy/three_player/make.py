@@ -14,8 +14,6 @@ from strategy.poker.strength_moments import Slices
 from strategy.three_player.cfr_three import TREMBLE, ThreeSolver
 from strategy.three_player.policy import FACTS, THREE_PLAYERS, pack, unpack, write_packed
 
-__all__ = ["make"]
-
 _HANDS = 1_000_000
 
 

@@ -30,8 +30,6 @@ from strategy.three_player.subgames import (
     subgame_roots,
 )
 
-__all__ = ["MIN_CHANCE", "main", "make", "solve"]
-
 MIN_CHANCE = 2e-4
 """Where two begin the flop less often than this, they play as in the most similar of the other games."""
 

@@ -24,20 +24,6 @@ from strategy.cfr.graph import BettingGraph, compile_graph
 from strategy.cfr.sampling import rows_of
 from strategy.poker.strength_moments import CardAbstraction, Cuts, Slices
 
-__all__ = [
-    "Bytes",
-    "DATA",
-    "FACTS",
-    "PARTS",
-    "THREE_PLAYERS",
-    "ThreePlayerPolicy",
-    "load_policy",
-    "pack",
-    "read_packed",
-    "unpack",
-    "write_packed",
-]
-
 FACTS = Path(__file__).parents[1] / "data" / "hbb6.json"
 DATA = FACTS.with_suffix(".xz")
 PARTS = 15

@@ -26,8 +26,6 @@ from strategy.three_player.locate_node import find_subgame
 from strategy.three_player.policy import Bytes, read_packed
 from strategy.three_player.subgames import BUCKETS, K, SubgameSolver, flop_tree
 
-__all__ = ["DATA", "FACTS", "SubgameStrategies", "load_subgame_strategies", "pack", "unpack"]
-
 FACTS = table.FACTS.with_name("hbb6-folds.json")
 DATA = FACTS.with_suffix(".xz")
 

@@ -26,17 +26,6 @@ from strategy.poker.combos import CARDS, CLASSES
 from strategy.poker.strengths import Strengths
 from strategy.three_player.policy import ThreePlayerPolicy
 
-__all__ = [
-    "BUCKETS",
-    "K",
-    "SubgameSolver",
-    "SubgameRoot",
-    "subgame_nodes",
-    "flop_tree",
-    "most_similar",
-    "subgame_roots",
-]
-
 _KIND = "a flop for two at a table of three"
 _BOARDS = 200_000
 

@@ -15,8 +15,6 @@ from studies.aceituno.tables import table_rows
 from studies.aceituno.theory import theory_rows
 from studies.harness.report import Row, Value, Verdict, interval_row
 
-__all__ = ["RAN_AWAY", "all_rows", "batches", "learning_rows"]
-
 RAN_AWAY = 0.9
 """Who ends with a Raise threshold of so much or more has run away: his losers all end at 0.95 or 0.97."""
 

@@ -8,18 +8,6 @@ from typing import NamedTuple
 
 from strategy.adaptive.bot import AdaptiveParameters
 
-__all__ = [
-    "BEST",
-    "EQUAL",
-    "HUMAN",
-    "LEARN_EVERY",
-    "TESTS",
-    "TOURNAMENTS",
-    "PrintedOutcome",
-    "PrintedTest",
-    "chi_squared",
-]
-
 TOURNAMENTS = 400
 """Played in each of the five tests."""
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from studies.aceituno.document import HUMAN, TESTS, TOURNAMENTS, PrintedTest, chi_squared
 from studies.harness.report import Row
 
-__all__ = ["SIGNIFICANT", "document_rows"]
-
 SIGNIFICANT = 0.05
 """Equal players who would win so unevenly with a smaller chance are not equal."""
 

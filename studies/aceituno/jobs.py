@@ -23,8 +23,6 @@ from strategy.registry import Strategy, create_strategy
 from strategy.situation import Situation
 from studies.harness.arena import ContestEntry, TournamentTable, play_session
 
-__all__ = ["PATIENT", "TABLE", "PatientPlayer", "FixedBlindsAdaptiveBot", "play_tournaments"]
-
 TABLE = TournamentTable(5, (Level(5, 10),), stack=1000, rules="bb")
 
 PATIENT = ContestEntry("patient")

@@ -16,8 +16,6 @@ from studies.aceituno.jobs import PATIENT, TABLE, play_tournaments
 from studies.harness.arena import Contest, ContestEntry, ContestResult, FixedTable
 from studies.harness.work import Unit, contest_results, contest_units
 
-__all__ = ["READINGS", "AceitunoPlan", "LearnerRun", "AceitunoSizes", "share", "sizes"]
-
 READINGS: Mapping[str, dict[str, Any]] = {
     "the last 100 hands": {"learn_every": 100, "memory": "window"},
     "all hands, every 100": {"learn_every": 100, "memory": "all"},

@@ -10,8 +10,6 @@ from studies.aceituno.errata import SIGNIFICANT
 from studies.aceituno.plan import AceitunoPlan
 from studies.harness.report import Row
 
-__all__ = ["table_rows"]
-
 
 def table_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """A row for each test: the first run, or the first chunk, beside the document's table. The last one is

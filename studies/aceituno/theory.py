@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from studies.harness.report import Row
 
-__all__ = ["FIGURE_4", "FIGURE_5", "ODDS_AND_EVENS", "PRISONERS", "MatrixGame", "theory_rows"]
-
 
 class MatrixGame(NamedTuple):
     """A game of two players who choose at once: ``own[row][column]`` and ``other[row][column]`` are gains."""

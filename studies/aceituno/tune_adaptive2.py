@@ -32,8 +32,6 @@ from strategy.parameters import read_parameters
 from studies.harness.arena import Contest, ContestEntry, FixedTable
 from studies.harness.work import Unit, run_units
 
-__all__ = ["SEARCHED", "START", "main", "point_values", "score"]
-
 SEED = 7
 GENERATIONS = 24
 POPULATION = 16

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
     from matplotlib.figure import SubFigure
 
-__all__ = ["all_animations", "draw_population", "draw_scatter", "genes_of"]
-
 _SIDE = 13
 _WORDS = ("jams", "calls")
 _NUMBERS = {2: "two", 5: "five", 7: "seven"}

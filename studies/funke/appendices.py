@@ -19,8 +19,6 @@ from studies.funke.document import EQUILIBRIUM
 from studies.funke.plan import FunkeResults
 from studies.harness.report import Row, interval_row
 
-__all__ = ["appendix_rows", "departures"]
-
 _NEAR, _FEW = 7.0, 5.0
 _SOLVED = (45.0, 45.0)
 _SIZES = (20, 25, 30)

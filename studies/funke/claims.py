@@ -12,8 +12,6 @@ from studies.funke.plan import FunkeResults
 from studies.funke.tables import adaptive_rows, simple_rows
 from studies.harness.report import Row
 
-__all__ = ["all_rows"]
-
 
 def all_rows(done: FunkeResults) -> list[Row]:
     """The rows of the report."""

@@ -22,19 +22,6 @@ from strategy.pushfold.rankings import (
 from studies.funke.jobs import CAP, top_tables_of
 from studies.harness.report import Verdict
 
-__all__ = [
-    "UNDECIDED",
-    "verdict_of_sign",
-    "best_top",
-    "best_won",
-    "chubukov",
-    "difference",
-    "verdict_of",
-    "verdict_within",
-    "plateau",
-    "won",
-]
-
 UNDECIDED = "Undecided: the interval has both sides in it."
 _STACK = CAP[0]
 

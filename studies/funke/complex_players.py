@@ -21,8 +21,6 @@ from studies.funke.plan import FunkeResults
 from studies.funke.tables import duration_row
 from studies.harness.report import Row, Verdict, interval_row
 
-__all__ = ["complex_rows", "abandoned_rows", "variable_rows"]
-
 _NEAR = 7.0
 _TRIED = (
     ("complex", "random-cells", "3.2.2", "cells that begin by chance end in poor local optima"),

@@ -6,24 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = [
-    "COMPLEX",
-    "CONSERVATIVE",
-    "CONTENTS",
-    "EQUILIBRIUM",
-    "FIGURE_41",
-    "FIGURE_41_MATCHES",
-    "FIGURE_41_MEAN",
-    "MINUTES",
-    "SETTINGS",
-    "SIMPLE",
-    "SOLVED",
-    "PrintedSolution",
-    "TABLE_11",
-    "TABLE_11_MOST",
-    "opponent",
-]
-
 CONTENTS = (
     *("table 1.1", "table 4.1", "table 4.2", "table 4.3", "table 4.4", "table 4.5", "table 4.6", "table 4.7"),
     *("figure 1.1", "figure 3.1", "figure 3.2", "figure 3.3", "figure 3.4", "figure 3.5"),

@@ -17,8 +17,6 @@ from studies.funke.jobs import CAP
 from studies.funke.plan import FunkeResults
 from studies.harness.report import Row
 
-__all__ = ["errata_rows"]
-
 _STACK = CAP[0]
 
 

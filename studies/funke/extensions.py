@@ -17,8 +17,6 @@ from studies.funke.jobs import CAP, CAPS, top_tables_of
 from studies.funke.plan import FunkeResults
 from studies.harness.report import Row, interval_row
 
-__all__ = ["extension_rows", "equilibrium_percents"]
-
 _SOURCE = "beyond: exact, worst case"
 
 

@@ -16,8 +16,6 @@ from studies.funke.jobs import PIECE
 from studies.funke.plan import FunkeResults
 from studies.harness.report import Row, Verdict
 
-__all__ = ["illustration_rows", "largest_stacks"]
-
 _NO_EXPERIMENT = "Is not an experiment:"
 _CLOSE = 2
 _SHOWN = (

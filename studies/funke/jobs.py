@@ -15,20 +15,6 @@ from strategy.evolution.tournaments import MatchScoring, RoundRobin, WorstCase
 from strategy.pushfold.kernel import MatchRules, PushFoldTables, play_matches
 from studies.funke.players import ABANDONED
 
-__all__ = [
-    "BUST",
-    "CAPS",
-    "CAP",
-    "PIECE",
-    "play_curves",
-    "score_equal_players",
-    "run_experiment",
-    "play_matches_of_pair",
-    "top_tables_of",
-    "players_of",
-    "play_fixed_length",
-]
-
 CAP = (10.0,)
 CAPS = tuple(map(float, range(1, 11)))
 BUST = 10_000_000

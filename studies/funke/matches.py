@@ -14,8 +14,6 @@ from studies.funke.document import FIGURE_41, FIGURE_41_MATCHES, FIGURE_41_MEAN
 from studies.funke.plan import FIXED, FunkeResults
 from studies.harness.report import Row, interval_row
 
-__all__ = ["match_rows"]
-
 _MATCHES = 10  # of which he takes the mean
 _LEAST = 5.0
 _CATALAN = 1.8319  # twice Catalan's constant

@@ -27,8 +27,6 @@ from studies.funke.jobs import (
 )
 from studies.harness.work import Unit
 
-__all__ = ["FIXED", "FunkeResults", "Experiment", "FunkePlan", "FunkeSizes", "sizes", "tables_of"]
-
 FIXED = (1000, 4000, 16_000, 64_000)
 """Hands of the matches that show how the variance falls."""
 

@@ -9,8 +9,6 @@ from numpy.random import Generator
 
 from strategy.evolution.players import MOST, ComplexPlayers, Genes, VariablePlayers
 
-__all__ = ["ABANDONED", "AnyCap", "OnePoint", "RandomCaps", "RandomCells"]
-
 
 @dataclass(frozen=True)
 class RandomCells(ComplexPlayers):

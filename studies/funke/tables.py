@@ -23,8 +23,6 @@ from studies.funke.jobs import CAP, top_tables_of
 from studies.funke.plan import FunkeResults
 from studies.harness.report import Row, interval_row
 
-__all__ = ["adaptive_rows", "simple_rows", "duration_row"]
-
 _SIZES = (20, 25, 30, 40)
 _JAMS = (min(one.jam for one in SIMPLE), max(one.jam for one in SIMPLE))
 _CALLS = (min(one.call for one in SIMPLE), max(one.call for one in SIMPLE))

@@ -25,8 +25,6 @@ from studies.gloeckner.jobs import KINDS
 from studies.gloeckner.plan import COUNTED, MAPPED, Array, GloecknerResults, line_up_name
 from studies.harness.report import Row, Verdict, interval_row
 
-__all__ = ["action_rows", "cell", "class_table", "parts", "signs", "triples"]
-
 _TABLES = {"hbb2": 8, "hbb3": 9, "hbb4": 10}
 _CLOSE = 0.1
 _ROUNDING = 0.0021

@@ -16,8 +16,6 @@ from studies.gloeckner.jobs import LONGEST
 from studies.gloeckner.plan import ANALYSED, MAPPED, Array, GloecknerResults
 from studies.harness.report import Row, interval_row
 
-__all__ = ["Distances", "analysis_rows", "distances", "slopes", "variances"]
-
 _FEW = 0.01
 # What "few" mappings without an answer are: the document has 0.14 %.
 _SLIGHT = 0.01

@@ -12,8 +12,6 @@ from studies.gloeckner.tables import table_rows
 from studies.gloeckner.tournaments import tournament_rows
 from studies.harness.report import Row
 
-__all__ = ["all_rows"]
-
 
 def all_rows(done: GloecknerResults) -> list[Row]:
     """The rows of the report."""

@@ -18,17 +18,6 @@ from dealer.intervals import Interval, mean_interval
 from studies.gloeckner.document import DEALS
 from studies.harness.report import Row, Verdict, interval_row
 
-__all__ = [
-    "UNDECIDED",
-    "winnings_row",
-    "is_decided",
-    "verdict_of",
-    "jackknife",
-    "printed_noise",
-    "undecided_note",
-    "verdict_within",
-]
-
 UNDECIDED = "Undecided here."
 
 _LEAST = 10

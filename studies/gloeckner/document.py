@@ -5,31 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-__all__ = [
-    "ACTIVE",
-    "BANKROLLS",
-    "BIASES",
-    "DEALS",
-    "DIFFERENCES",
-    "DISTANCES",
-    "HYBRIDS",
-    "LIKELIEST",
-    "LIKELIEST_DEALS",
-    "NAN",
-    "NEAREST",
-    "NEIGHBOURS",
-    "ORDERED",
-    "RUN_OFF",
-    "TABLE_1_BOTS",
-    "SITUATIONS",
-    "STREETS",
-    "TABLE_1",
-    "TRIPLES",
-    "UNHELPED",
-    "WEIGHTED",
-    "mbb",
-]
-
 DEALS = 1000
 """Of each of his matches: played at all six seatings, or at three where two players are the same."""
 

@@ -19,8 +19,6 @@ from studies.gloeckner.jobs import KINDS
 from studies.gloeckner.plan import MAPPED
 from studies.harness.report import Row, Value
 
-__all__ = ["errata_rows"]
-
 _ROUNDING = 0.0021
 # Three figures, each cut off after three decimals.
 

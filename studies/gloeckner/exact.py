@@ -19,8 +19,6 @@ from strategy.situation import Situation, situation_at
 from studies.gloeckner.comparisons import verdict_of
 from studies.harness.report import Row
 
-__all__ = ["exact_rows"]
-
 _CLOSE = 0.1
 # Chances of another blueprint: near enough.
 

@@ -11,8 +11,6 @@ from studies.gloeckner.plan import HBB6_TOURNAMENT
 from studies.gloeckner.rankings import TournamentRankings
 from studies.harness.report import Row, interval_row
 
-__all__ = ["hbb6_rows", "explain_lead"]
-
 _HERO = "hbb6"
 _OTHERS = tuple(bot for bot in HBB6_TOURNAMENT if bot != _HERO)
 _SOURCE = "7, our measurement"

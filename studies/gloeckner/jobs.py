@@ -24,8 +24,6 @@ from strategy.registry import Strategy
 from strategy.situation import Situation
 from studies.harness.arena import Contest
 
-__all__ = ["KINDS", "LOGGED", "LONGEST", "LOOKED_AT", "NEAR", "log_mappings", "count_actions", "play_session"]
-
 KINDS = ("fold", "call", "raise")
 LOGGED = ("mappings", "unanswered", "seen", "nan")
 """Counts of an analysis: mappings, those that found no history with an answer, histories that were looked at

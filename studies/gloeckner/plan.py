@@ -22,21 +22,6 @@ from studies.gloeckner.rankings import TournamentRankings, make_rankings
 from studies.harness.arena import Contest, ContestEntry, ContestResult, FixedTable, deal_totals
 from studies.harness.work import Unit
 
-__all__ = [
-    "ANALYSED",
-    "DUELS",
-    "HBB6_TOURNAMENT",
-    "MAPPED",
-    "TRIALS",
-    "COUNTED",
-    "Array",
-    "GloecknerResults",
-    "GloecknerPlan",
-    "GloecknerSizes",
-    "line_up_name",
-    "sizes",
-]
-
 MAPPED = ("hbb2", "hbb3", "hbb4")
 """Who is looked at in tables 3 to 11."""
 

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from dealer.intervals import Interval, mean_interval
 from dealer.runoff import RunOff, bankrolls, instant_run_off, ranked_places
 
-__all__ = ["LineUps", "TournamentRankings", "make_rankings"]
-
 LineUps = Mapping[tuple[str, ...], NDArray[np.float64]]
 """What each of a line-up won of each deal: float64[3, deals], in mbb a hand."""
 

@@ -25,8 +25,6 @@ from studies.gloeckner.document import (
 from studies.gloeckner.plan import DUELS, MAPPED, GloecknerResults, line_up_name
 from studies.harness.report import Row, interval_row
 
-__all__ = ["nearest_name", "table_rows"]
-
 _HANDS = 6000
 _FAIR_HANDS = 3000
 _RANGES = {2: sqrt(2), 3: 3.314 / 1.96}

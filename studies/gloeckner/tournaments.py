@@ -19,8 +19,6 @@ from studies.gloeckner.document import BANKROLLS, RUN_OFF, TABLE_1, mbb
 from studies.gloeckner.plan import GloecknerResults, line_up_name
 from studies.harness.report import Row, interval_row
 
-__all__ = ["tournament_rows"]
-
 _HANDS = 6000
 _ALL_HANDS = 15 * _HANDS
 

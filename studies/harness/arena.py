@@ -27,18 +27,6 @@ from dealer.table import Clock, Table
 from strategy.observer import Observer
 from strategy.registry import ObservingStrategy, Strategy, create_strategy
 
-__all__ = [
-    "CashTable",
-    "Contest",
-    "ContestEntry",
-    "FixedTable",
-    "HandCallback",
-    "ContestResult",
-    "TournamentTable",
-    "deal_totals",
-    "play_session",
-]
-
 HandCallback = Callable[[Sequence[Event]], object]
 """Is given all events of each finished hand."""
 

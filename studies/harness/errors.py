@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dealer.rules.errors import CodedError
 
-__all__ = ["StudyError"]
-
 
 class StudyError(CodedError):
     """Base of what this room refuses or cannot do."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-__all__ = ["draw_grids", "save_grids", "save_picture"]
-
 _DARK = 0.55
 """From here on names are white."""
 

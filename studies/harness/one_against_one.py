@@ -26,19 +26,6 @@ from studies.harness.grids import save_picture
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-__all__ = [
-    "PushFoldContest",
-    "Curve",
-    "MatchCounts",
-    "draw_curves",
-    "match_lines",
-    "means",
-    "load_player",
-    "save_curves",
-    "text_curve",
-    "as_dict",
-]
-
 # Of all matches together: about a minute.
 _MAX_HANDS = 1_000_000_000
 _MAX_MATCHES = 100_000

@@ -21,18 +21,6 @@ from studies.harness.errors import StudyError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-__all__ = [
-    "Figure",
-    "Animation",
-    "MissingLibrary",
-    "StudyReport",
-    "Row",
-    "Value",
-    "Verdict",
-    "interval_row",
-    "write_report",
-]
-
 Verdict = Literal["reproduced", "not reproduced", "document in error", "beyond"]
 """The source's claim holds here; it does not; the source contradicts itself or what can be computed; the
 source claims nothing of the kind.

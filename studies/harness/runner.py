@@ -21,8 +21,6 @@ from studies.harness.errors import StudyError
 from studies.harness.report import StudyReport, write_report
 from studies.harness.work import Unit, WorkerDied, program_digest, run_units
 
-__all__ = ["SEED", "Study", "UnknownStudy", "study_names", "run_study", "study_of"]
-
 SEED = 2017
 """What studies are seeded with unless told otherwise."""
 

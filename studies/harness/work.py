@@ -23,16 +23,6 @@ from typing import IO, Any, NamedTuple
 from studies.harness.arena import Contest, ContestResult
 from studies.harness.errors import StudyError
 
-__all__ = [
-    "DamagedStore",
-    "Unit",
-    "WorkerDied",
-    "contest_results",
-    "contest_units",
-    "run_units",
-    "program_digest",
-]
-
 _ROOMS = ("dealer", "strategy", "studies")
 
 

@@ -23,17 +23,6 @@ from strategy.situation import Situation
 from studies.harness.arena import CashTable, Contest, ContestEntry, FixedTable, TournamentTable
 from studies.harness.work import Unit
 
-__all__ = [
-    "COMPETITIONS",
-    "PRINTED_INTERVALS",
-    "DIVISIONS",
-    "QUICK",
-    "PrintedInterval",
-    "TestDivision",
-    "excluded_shares",
-    "units",
-]
-
 #: Competitions of each format, and of a quick run, and how many of them are done in one go.
 COMPETITIONS = 1000
 QUICK = 2

@@ -17,8 +17,6 @@ from strategy.poker.strength import field, potential
 from studies.harness.report import Row, Verdict, interval_row
 from studies.loki.plan import DUELS, FIELDS, VARIANTS, LokiPlan
 
-__all__ = ["all_rows"]
-
 _SECTIONS = {"B": "Peña 1999, 4.3", "R": "Peña 1999, 4.3", "BR": "Peña 1999, 4.3", "S": "Peña 1999, 5.3"}
 _LARGE = 0.05
 _TITLES = {

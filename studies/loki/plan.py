@@ -14,8 +14,6 @@ from strategy.registry import strategy_names
 from studies.harness.arena import Contest, ContestEntry, FixedTable, deal_totals
 from studies.harness.work import Unit, contest_results, contest_units
 
-__all__ = ["DUELS", "FIELDS", "STYLES", "VARIANTS", "LokiPlan", "LokiSizes", "sizes"]
-
 VARIANTS: Mapping[str, str] = {
     "B": "loki2-b",
     "R": "loki2-r",

@@ -17,8 +17,6 @@ from pathlib import Path
 from dealer.rules.games import Game, load_game
 from dealer.rules.notation import parse_betting
 
-__all__ = ["PLAYERS", "main"]
-
 
 class Seen:
     """A line, and what the rules say of it."""

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-__all__ = ["violations"]
-
 
 @cache
 def _source() -> str:

@@ -7,8 +7,6 @@ from typing import Any
 
 from tests.browser.site import Site
 
-__all__ = ["BASE", "competition", "curves", "estimate", "hands", "offer", "sessions"]
-
 BASE = "/api/competitions/spring"
 Estimate = dict[str, Any] | None
 

@@ -12,8 +12,6 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page
 from tests.browser.site import Site, open_context
 from tests.support.programs import PYTHON, Program
 
-__all__ = ["TURN", "Club", "Enter", "answer", "asked", "call", "club", "everybody", "open_table", "shove"]
-
 #: ``enter(path, name=..., within=..., script=..., settings=..., **context)`` opens a page of the club, in a
 #: profile of its own or in that of another page; ``script`` runs before the page's. A name is taken for half
 #: a minute after its owner has gone.

@@ -22,8 +22,6 @@ from tests.browser.scenes import NAMES
 from tests.browser.screenshots import SCREENS
 from tests.browser.site import Site, launch, open_context, serve_pages
 
-__all__ = ["SEED", "all_in", "competition", "open_table", "played", "told"]
-
 Told = dict[str, Any]
 
 SEED = bytes(range(32))

@@ -5,28 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = [
-    "NAMES",
-    "acted",
-    "board",
-    "challenge",
-    "deal",
-    "entry",
-    "faceup",
-    "hand_end",
-    "hand_start",
-    "match_start",
-    "seats",
-    "series_results",
-    "show",
-    "showdown",
-    "shown",
-    "three_way_all_in",
-    "turn",
-    "waiting",
-    "welcome",
-]
-
 Message = dict[str, Any]
 
 NAMES = ("Me", "Anna", "Bartholomew Long", "fair-1", "Chidi", "Dörte", "E.", "call-2", "Farid", "Grace H")

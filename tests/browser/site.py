@@ -26,8 +26,6 @@ from playwright.sync_api import (
 
 from server.web.static_files import PAGES as ROUTES
 
-__all__ = ["PAGES", "Dealer", "Message", "Site", "launch", "open_context", "serve_pages"]
-
 Message = dict[str, Any]
 
 PAGES = Path(__file__).parents[2] / "clients" / "web"

@@ -22,8 +22,6 @@ from tests.support.fleet import coordinator, kept, node
 from tests.support.postgres import rows, running
 from tests.support.programs import Program, eventually
 
-__all__ = ["EVENTS", "FleetStorm", "weather"]
-
 NODES: Final = ("one", "two", "three")
 #: What happens, and how often relative to the others.
 EVENTS: Final = {

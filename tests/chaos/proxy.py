@@ -8,8 +8,6 @@ import threading
 from types import TracebackType
 from typing import Self
 
-__all__ = ["Proxy"]
-
 
 class Proxy:
     """Passes bytes from its ``port`` to that of a server, in a thread of its own."""

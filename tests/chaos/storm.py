@@ -23,8 +23,6 @@ from tests.support.broker import free_port
 from tests.support.continued import POKERD, attempts, hands_logged, records, verified, written
 from tests.support.programs import PYTHON, Program, eventually
 
-__all__ = ["EVENTS", "Storm", "weather"]
-
 BOTS: Final = ("north", "south")
 #: What happens, and how often relative to the others.
 EVENTS: Final = {"kill server": 4, "kill bot": 4, "pause server": 1, "pause bot": 1, "drop": 2, "stall": 1}

@@ -23,8 +23,8 @@ from pokerd_bot.hand import Hand, Match
 from pokerd_bot.turn import Turn
 from protocol import messages
 from protocol.codec import JSON, MSGPACK
-from server.house.house import Player
 from server.tables.actor import TableActor
+from server.tables.player import Player
 from tests.support.open_house import Kept, Proxy, come, opened, playing, until
 from tests.support.people import PATIENCE, Remote, at_table, deals_for, open_table
 

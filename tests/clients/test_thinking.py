@@ -21,8 +21,8 @@ from pokerd_bot.hand import Match
 from pokerd_bot.turn import Turn
 from protocol import messages
 from protocol.codec import JSON
-from server.house.house import Player
 from server.tables.actor import TableActor
+from server.tables.player import Player
 from tests.clients.test_bot import HAND, START
 from tests.support.open_house import Proxy, come, opened, playing, until
 from tests.support.people import PATIENCE, at_table

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dealer.match import Division, line_ups, plan_sessions, position_of
 from dealer.scoring import Scores
 
-__all__ = ["BIG_BLIND", "bots_division", "simulate", "true_rate"]
-
 BIG_BLIND = 10
 
 Skills = Mapping[str, float]

@@ -11,8 +11,6 @@ from msgspec import inspect
 from tests.docs.kinds import kind_text
 from tests.docs.pages import code, rows
 
-__all__ = ["Documented", "documented", "fields_of", "ordered", "tag"]
-
 
 class Documented(msgspec.Struct, frozen=True):
     """A field as the page tells it, or as the program has it: both in the words of the page."""

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from dealer.match import Session, bot_seed
-from dealer.rules.actions import CALL, FOLD, Action, Legal, raise_to
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.events import Event
 from dealer.rules.hand import HandState
+from dealer.rules.legal import Legal
 from dealer.scoring import Scores
 from dealer.standings import standings_data, standings_markdown
 from protocol.codec import JSON
@@ -24,8 +25,6 @@ from server.competition.results import net_chips
 from strategy.observer import Observer
 from strategy.registry import create_strategy
 from tests.docs.pages import ROOT
-
-__all__ = ["standings"]
 
 
 class _Player(Protocol):

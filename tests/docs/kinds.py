@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from msgspec import inspect
 
-__all__ = ["kind_text"]
-
 _SIMPLE: Mapping[type, str] = {
     inspect.FloatType: "number",
     inspect.BoolType: "bool",

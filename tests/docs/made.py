@@ -55,8 +55,6 @@ from tests.docs.pages import (
 from tests.docs.vectors import vectors
 from tests.docs.workspace import lay, shell
 
-__all__ = ["MADE", "Made", "example_hand", "recorded", "session_diagram", "transcript", "transcript_messages"]
-
 _WIDTH = 100
 
 #: The match of the transcript: one hand at both seatings, against a bot that calls.

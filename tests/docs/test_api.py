@@ -24,7 +24,8 @@ from server.bots.processes import ProcessManager
 from server.house.admin import CODES, Administration, AdminRequest, BanEntry, ConnectionInfo, Overview
 from server.house.house import House
 from server.house.lobby import Lobby
-from server.storage.hand_store import HandStore, HandStoreError
+from server.storage.hand_db import HandStoreError
+from server.storage.hand_store import HandStore
 from server.web import schemas as shapes
 from server.web.admin_api import MAX_BODY, AdminActionResponse
 from server.web.competitions.reader import REFRESH, CompetitionCatalog
@@ -177,7 +178,12 @@ def fields_of(shape: type) -> Iterator[inspect.Field]:
 
 
 def test_every_shape_has_a_name() -> None:
-    assert set(NAMES.values()) == {getattr(shapes, name) for name in shapes.__all__}
+    defined = {
+        thing
+        for thing in vars(shapes).values()
+        if isinstance(thing, type) and thing.__module__ == shapes.__name__
+    }
+    assert set(NAMES.values()) == defined
 
 
 @pytest.fixture

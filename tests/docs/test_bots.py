@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 import pytest
 
 from pokerd.__main__ import main
-from server.competition.file import BotEntry
+from server.competition.schema import BotEntry
 from strategy.parameters import allowed_values
 from strategy.registry import house_bots, parameters_of, parameters_type, strategy_names
 from tests.docs.pages import BOTS, blocks, code, numbers, rows, section

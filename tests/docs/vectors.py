@@ -12,8 +12,6 @@ from dealer.deck import SEED_BYTES, acpc_deals, acpc_match_seed, commitment, sec
 from dealer.rules.cards import card_text
 from dealer.rules.games import Game, load_game
 
-__all__ = ["vectors"]
-
 _TEXT = "fairness"
 _SEED = hashlib.sha256(_TEXT.encode()).digest()
 _ACPC_SEED = 20111

@@ -10,8 +10,6 @@ from pathlib import Path
 from tests.conftest import MARK
 from tests.docs.pages import ROOT
 
-__all__ = ["environment", "lay", "shell"]
-
 _NOT_LINKED = {".git", ".venv", "results", "var", "logs", "build", "dist"}
 
 

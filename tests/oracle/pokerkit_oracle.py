@@ -51,15 +51,14 @@ from pokerkit import (
     Street,
 )
 
-from dealer.rules.actions import CALL, FOLD, Action, Legal, raise_to
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.cards import cards_text
 from dealer.rules.evaluation import rank_hand
 from dealer.rules.events import Shown
 from dealer.rules.games import Game, holdem
 from dealer.rules.hand import HandState
+from dealer.rules.legal import Legal
 from dealer.rules.notation import format_betting
-
-__all__ = ["Disagreement", "Report", "Ruled", "run"]
 
 _AUTOMATIONS = (
     Automation.ANTE_POSTING,

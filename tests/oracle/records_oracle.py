@@ -46,8 +46,6 @@ from dealer.rules.games import Game
 from tests.dealer.records.tables import Tables, random_records
 from tests.oracle.pokerkit_oracle import Ruled
 
-__all__ = ["READERS", "Reading", "read_by_pokerkit"]
-
 
 class Reading(NamedTuple):
     """How many hands were written, how many of them PokerKit alone ended alike, and how many more with what

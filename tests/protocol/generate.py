@@ -11,8 +11,6 @@ from msgspec import inspect
 from protocol.codec import Codec
 from protocol.messages import ClientMessage, ServerMessage
 
-__all__ = ["CLIENT", "SERVER", "any_frames", "broken_frames", "messages", "objects", "wrong_objects"]
-
 CLIENT: tuple[type[msgspec.Struct], ...] = get_args(ClientMessage)
 SERVER: tuple[type[msgspec.Struct], ...] = get_args(ServerMessage)
 

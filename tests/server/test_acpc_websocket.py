@@ -21,10 +21,11 @@ from protocol.acpc import MAX_LINE
 from protocol.codec import JSON, MAX_MESSAGES
 from protocol.errors import CODES
 from protocol.session import MAX_REFUSALS
-from server.house.house import House, Player
+from server.house.house import House
 from server.net.acpc_connection import ACPC, AcpcConnection
 from server.net.connection import CLOSE_NORMAL, CLOSE_POLICY
 from server.tables.actor import TableActor
+from server.tables.player import Player
 from tests.acpc.player import PLAYERS, Seen
 from tests.support.open_house import Kept, until
 from tests.support.people import PATIENCE, Entrance, Memory, at_table, listening, open_table

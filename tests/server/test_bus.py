@@ -16,10 +16,11 @@ from dealer.table import Clock, Table
 from protocol.codec import JSON
 from protocol.messages import Act
 from protocol.public import FinishedHand, PublicEvent, TableStandings, Winnings, encode, topic_of
-from server.house.house import House, Player
+from server.house.house import House
 from server.public.bus import EventBus, Subscription
 from server.public.feed import MAX_NAMES, OpenTableFeed
 from server.tables.actor import TableActor
+from server.tables.player import Player
 from server.tables.table_updates import TableFacts
 from tests.dealer.records.played import random_action
 from tests.server.test_view import CARDS, NAMES, Noted, games, strings, texts, visible

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from server.storage.hand_store import HandStore, HandStoreError
+from server.storage.hand_db import HandStoreError
+from server.storage.hand_store import HandStore
 from server.storage.write_ahead_log import entries_after, hand_lines, open_for_append, read_lines
 
 

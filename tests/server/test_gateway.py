@@ -22,9 +22,10 @@ from websockets.typing import Subprotocol
 
 from protocol.codec import CODECS, JSON, MAX_FRAME, MSGPACK, Codec
 from protocol.errors import CODES
-from server.house.house import House, Player
+from server.house.house import House
 from server.net import gateway
 from server.net.connection import CLOSE_TOO_BIG, Connection
+from server.tables.player import Player
 from tests.protocol.generate import any_frames
 from tests.support.open_house import until
 from tests.support.people import PATIENCE, Entrance, Remote, at_table, listening, opened, packed, unpacked

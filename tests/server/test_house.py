@@ -13,8 +13,9 @@ from dealer.rules.actions import CALL, raise_to
 from dealer.rules.events import Event, HandEnded
 from dealer.table import Clock
 from protocol.codec import CODECS, JSON, MSGPACK
-from server.house.house import House, Player
+from server.house.house import House
 from server.net.connection import CLOSE_NORMAL, CLOSE_POLICY
+from server.tables.player import Player
 from tests.support.people import PATIENCE, Memory, Message, at_table, deals_for, open_table
 
 

@@ -25,8 +25,9 @@ from dealer.table import Clock
 from protocol import messages
 from protocol.codec import CODECS, Codec
 from server import view
-from server.house.house import House, Player
+from server.house.house import House
 from server.tables.actor import TableActor
+from server.tables.player import Player
 from tests.dealer.records.played import random_action
 from tests.support.people import Memory, Message, at_table, deals_for, unpacked
 

@@ -14,10 +14,11 @@ from dealer.deck import secure_deals
 from dealer.formats.cash import Cash
 from dealer.formats.format import Format, Stakes
 from dealer.formats.tournament import Level, Tournament
-from dealer.rules.actions import CALL, FOLD, Action, Legal, parse_action, raise_to
+from dealer.rules.actions import CALL, FOLD, Action, parse_action, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game, holdem, load_game
+from dealer.rules.legal import Legal
 from strategy.checks import verify_betting, verify_situation
 from strategy.registry import create_strategy, strategy_names
 from strategy.situation import PastAction, Situation, SituationError, situation_at

@@ -17,8 +17,6 @@ from server.competition.verify import verify_directory
 from server.house.house import House
 from tests.support.people import Entrance, opened
 
-__all__ = ["Played", "bot", "competition", "division", "hosted", "run", "toml"]
-
 ROOT = Path(__file__).resolve().parents[2]
 
 

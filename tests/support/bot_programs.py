@@ -14,8 +14,6 @@ from picows import WSListener
 
 from server.net.connection import Connection
 
-__all__ = ["PATIENCE", "ROOT", "Program", "cut", "program", "until"]
-
 ROOT = Path(__file__).resolve().parents[2]
 #: Seconds for what takes a second or two on a quiet machine.
 PATIENCE = 60.0

@@ -19,8 +19,6 @@ import aiomqtt
 from protocol.public import FinishedHand, PublicEvent, decode
 from tests.support.programs import Program
 
-__all__ = ["Broker", "Ears", "Heard", "free_port", "listening_to", "retained"]
-
 #: Seconds for what takes a second or two on a quiet machine.
 PATIENCE = 60.0
 QUIET = logging.getLogger("tests.mqtt")

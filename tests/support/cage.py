@@ -17,8 +17,6 @@ from server.bots.sandbox import Limits, Sandbox
 from server.telemetry.incidents import Incident
 from tests.support.bot_programs import until
 
-__all__ = ["CONFINED", "WAIT", "Cage", "cage"]
-
 #: Whether this kernel keeps files from bots. Where it does not, tests say what holds all the same.
 CONFINED = bool(landlock_version())
 #: A program that does nothing.

@@ -5,8 +5,6 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-__all__ = ["make_certificate"]
-
 
 def make_certificate(
     folder: Path, name: str = "server", *, password: str = "", host: str = "localhost"

@@ -14,8 +14,6 @@ from server.tables.player import Player
 from tests.support.people import PATIENT, SEED, STAKES, Memory, Message
 from tests.support.people_table import come
 
-__all__ = ["Duel", "Served"]
-
 
 class Served:
     """A client that a strategy answers for."""

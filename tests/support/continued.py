@@ -10,19 +10,6 @@ from pathlib import Path
 from tests.support.arena import bot, competition, division
 from tests.support.programs import PYTHON, Program, outcome
 
-__all__ = [
-    "POKERD",
-    "TRIO",
-    "attempts",
-    "compete",
-    "hands_logged",
-    "played",
-    "records",
-    "text_of",
-    "verified",
-    "written",
-]
-
 POKERD = (PYTHON, "-m", "pokerd")
 #: Deterministic: what one of them draws, it draws from the seed that it is told.
 TRIO = tuple(bot(name, run=name, reset="message", tables=4) for name in ("call", "random", "raise"))

@@ -11,8 +11,6 @@ from tests.support.arena import competition, division
 from tests.support.continued import CUP, POKERD, TRIO
 from tests.support.programs import Program, eventually
 
-__all__ = ["coordinator", "finished", "kept", "long_text", "mid_match", "node"]
-
 
 def node(url: str, name: str, folder: Path, *options: str, workers: int = 2) -> Program:
     """A node that runs."""

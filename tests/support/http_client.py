@@ -19,8 +19,6 @@ from server.storage.hand_store import HandStore
 from server.web.competitions.reader import CompetitionCatalog
 from server.web.site import WebServer, serve_web
 
-__all__ = ["PATIENCE", "Answer", "Browser", "pages", "site"]
-
 PATIENCE = 60.0
 #: Not the loop's own threads: those are the server's.
 _POOL = ThreadPoolExecutor(50, thread_name_prefix="browser")

@@ -19,8 +19,6 @@ from server.house.house import House
 from server.net import gateway
 from tests.support.people import PATIENCE, Remote
 
-__all__ = ["Kept", "Proxy", "come", "opened", "playing", "until"]
-
 
 @asynccontextmanager
 async def opened(**settings: Any) -> AsyncIterator[tuple[House, str]]:

@@ -28,21 +28,6 @@ from server.tables.player import Player
 from server.tables.table_updates import TableFacts
 from server.web.site import WebServer, serve_web
 
-__all__ = [
-    "Door",
-    "Entrance",
-    "Memory",
-    "Message",
-    "Remote",
-    "at_table",
-    "deals_for",
-    "listening",
-    "open_table",
-    "opened",
-    "packed",
-    "unpacked",
-]
-
 Message = dict[str, Any]
 #: The ways in: the port for bots, and the websocket beside the pages.
 Entrance = Literal["picows", "web"]

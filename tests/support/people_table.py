@@ -12,8 +12,6 @@ from server.house.house import House
 from server.tables.open_table import OpenTable
 from tests.support.people import Memory, Message, open_table
 
-__all__ = ["Game", "come", "kinds", "moving", "only", "sit", "standing"]
-
 
 def kinds(news: list[Message]) -> list[str]:
     return [message["code"] if message["type"] == "error" else message["type"] for message in news]

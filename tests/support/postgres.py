@@ -18,8 +18,6 @@ import psycopg
 from tests.support.broker import free_port
 from tests.support.programs import Program, environment, eventually, outcome
 
-__all__ = ["Postgres", "rows", "running", "until"]
-
 _number = count(1)
 
 

@@ -13,8 +13,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-__all__ = ["PYTHON", "ROOT", "Program", "environment", "eventually", "outcome", "without_slow_steps"]
-
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = sys.executable
 #: Seconds after which something that must happen is given up, also on a machine with much else to do.

@@ -14,8 +14,6 @@ from server.competition.store import Store
 from tests.dealer.records.played import random_action
 from tests.support.arena import ROOT, bot, competition, division
 
-__all__ = ["TEXT", "make"]
-
 #: Every mode, and two divisions that share deals; in "same" bob is absent.
 TEXT = competition(
     [bot(name, run="call") for name in ("ann", "bob", "cleo")],

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from tests.support.programs import PYTHON, Program
 
-__all__ = ["POKERD", "Place"]
-
 POKERD = (PYTHON, "-m", "pokerd")
 
 

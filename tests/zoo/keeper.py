@@ -10,8 +10,6 @@ from typing import Any
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-__all__ = ["URL", "act", "come_in", "hear", "play", "say", "send"]
-
 URL = os.environ.get("POKERD_URL", "ws://127.0.0.1:8000")
 
 

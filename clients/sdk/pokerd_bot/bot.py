@@ -12,8 +12,6 @@ from pokerd_bot.hand import Hand, Match
 from pokerd_bot.turn import Turn
 from protocol import messages
 
-__all__ = ["HOOKS", "LOG", "Bot", "describe_method", "verify_hooks"]
-
 LOG: Final = logging.getLogger("pokerd_bot")
 #: Methods that return nothing.
 HOOKS: Final = ("prepare", "hand_started", "board_dealt", "acted", "hand_ended", "match_ended")

@@ -9,8 +9,6 @@ from typing import Any, Final, Protocol
 from pokerd_bot.errors import BotError
 from protocol.keep_alive import keep_alive_options
 
-__all__ = ["MAX_INBOUND", "Channel", "ConnectError", "OnFrame", "set_keep_alive"]
-
 #: Maximum bytes per frame from the server; a snapshot of many tables may arrive in one frame.
 MAX_INBOUND: Final = 64 * 1024 * 1024
 #: Takes a frame and a function that sends one.

@@ -19,8 +19,6 @@ from pokerd_bot.workers import Answer, TaskWorker, ThreadWorker, Worker
 from protocol import messages
 from protocol.codec import Codec
 
-__all__ = ["Client"]
-
 #: Seconds of work on one frame, and number of answers, after which finished answers are sent without waiting
 #: for the rest, so that the server can continue those tables while the bot decides at the others.
 MAX_DELAY: Final = 0.005

@@ -11,8 +11,6 @@ import ssl
 from pokerd_bot.channel import Channel, ConnectError, OnFrame
 from protocol.codec import Codec
 
-__all__ = ["connect"]
-
 
 def _ssl_context(url: str, ca: str | None) -> ssl.SSLContext:
     """Return the TLS context that verifies the server. Raises ``ConnectError``."""

@@ -13,8 +13,6 @@ from pokerd_bot.bot import Bot
 from pokerd_bot.hand import Match
 from pokerd_bot.turn import Turn
 
-__all__ = ["with_breakpoint"]
-
 
 def with_breakpoint(factory: Callable[[Match], Bot], where: str) -> Callable[[Match], Bot]:
     """Return a factory of bots that stop in the debugger at ``where``: ``HAND`` (every turn of that hand) or

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dealer.rules.errors import CodedError
 
-__all__ = ["BotError"]
-
 
 class BotError(CodedError):
     """Base of all SDK errors; a ``ValueError`` with a ``code``."""

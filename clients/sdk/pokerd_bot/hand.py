@@ -10,8 +10,6 @@ from dealer.rules.games import Game, parse_game, street_name
 from dealer.rules.pots import open_pots
 from protocol import messages
 
-__all__ = ["Hand", "Match", "PlayerState", "Pot"]
-
 #: Names of the last positions before the button, counted backwards from it.
 _LATE_POSITIONS = ("CO", "HJ", "LJ")
 

@@ -8,8 +8,6 @@ from random import Random
 from dealer.rules.cards import CARD_TEXTS, parse_cards
 from dealer.rules.evaluation import hand_label, rank_hand
 
-__all__ = ["equity", "hand_name", "hand_rank"]
-
 _BOARD_CARDS = 5
 
 

@@ -6,8 +6,6 @@ import argparse
 import os
 from collections.abc import Sequence
 
-__all__ = ["add_options", "parse_options"]
-
 
 def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse a bot's command line. Exits with code 2 if it is invalid."""

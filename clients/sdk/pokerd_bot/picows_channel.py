@@ -10,8 +10,6 @@ from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
 from pokerd_bot.channel import MAX_INBOUND, ConnectError, OnFrame, set_keep_alive
 from protocol.codec import Codec
 
-__all__ = ["PicowsChannel", "open_channel"]
-
 
 class PicowsChannel(WSListener):
     """Implements ``pokerd_bot.channel.Channel``."""

@@ -12,8 +12,6 @@ from msgspec import structs
 from pokerd_bot.bot import LOG
 from protocol.messages import Hello, Redirect
 
-__all__ = ["RedirectClient", "Redirects"]
-
 
 class RedirectClient(Protocol):
     """A client that can be redirected to another server."""

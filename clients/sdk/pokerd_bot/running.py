@@ -24,8 +24,6 @@ from pokerd_bot.trace import Trace
 from protocol import messages
 from protocol.codec import JSON, MSGPACK
 
-__all__ = ["log_to_stderr", "play", "run", "run_loop", "run_until_stopped"]
-
 #: Seconds after which a connection counts as stable, so that the next reconnect is tried without delay.
 STABLE_AFTER: Final = 5.0
 

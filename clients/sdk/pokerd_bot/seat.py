@@ -11,8 +11,6 @@ from pokerd_bot.hand import Hand, Match
 from pokerd_bot.turn import Turn
 from protocol import messages
 
-__all__ = ["NO_TURN", "TableSeat"]
-
 _ACTION_KINDS: Final = ("fold", "check", "call", "raise")
 #: Value of ``TableSeat.open_turn`` when no turn is open.
 NO_TURN: Final = -1

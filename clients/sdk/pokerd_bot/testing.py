@@ -34,8 +34,6 @@ from pokerd_bot.seat import TableSeat
 from pokerd_bot.turn import Turn
 from protocol import messages
 
-__all__ = ["OPPONENTS", "BadSituation", "Result", "decide", "play"]
-
 _TABLE: Final = "test"
 #: Milliseconds per decision; not enforced.
 _TIME: Final = 10_000

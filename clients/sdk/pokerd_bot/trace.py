@@ -11,8 +11,6 @@ import msgspec
 
 from protocol.codec import Codec
 
-__all__ = ["Trace"]
-
 #: Fields that would let somebody else play under this name.
 _SECRETS: Final = ("token", "resume", "ticket")
 _Send = Callable[[bytes], None]

@@ -10,8 +10,6 @@ from dealer.rules.games import load_game
 from pokerd_bot.hand import Hand, Match
 from protocol import messages
 
-__all__ = ["Turn"]
-
 
 class Turn:
     """A decision to make.

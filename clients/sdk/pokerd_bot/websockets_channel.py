@@ -17,8 +17,6 @@ from websockets.uri import parse_uri
 from pokerd_bot.channel import MAX_INBOUND, ConnectError, OnFrame, set_keep_alive
 from protocol.codec import Codec
 
-__all__ = ["WebsocketsChannel", "open_channel"]
-
 #: Seconds for TCP, TLS and handshake together.
 CONNECT_TIMEOUT: Final = 10.0
 

@@ -15,8 +15,6 @@ from typing import Protocol
 from pokerd_bot.seat import TableSeat
 from protocol import messages
 
-__all__ = ["Answer", "Deliver", "TaskWorker", "ThreadWorker", "Worker"]
-
 Answer = messages.ClientMessage | None
 #: Takes the seat, the message, and the answer or the exception.
 Deliver = Callable[[TableSeat, messages.ServerMessage, "Answer | BaseException"], None]

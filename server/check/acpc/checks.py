@@ -6,8 +6,6 @@ from typing import Final
 
 from server.check.model import Check
 
-__all__ = ["ACPC_CHECKS"]
-
 _LINES: Final = "docs/acpc.md#the-lines"
 _CONDUCT: Final = "docs/acpc.md#conduct"
 

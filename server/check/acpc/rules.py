@@ -9,8 +9,6 @@ from protocol.acpc import MAX_LINE, VERSION, is_comment, parse_version
 from server.check.acpc.scenarios import AcpcScenario
 from server.check.model import CheckFinding, ScenarioResult, Severity, TranscriptEntry, shorten
 
-__all__ = ["evaluate_acpc"]
-
 Message = dict[str, Any]
 
 #: Answers that take more than this share of the time get the advice ``thinking``.

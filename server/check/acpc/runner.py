@@ -20,8 +20,6 @@ from server.check.model import TranscriptEntry
 from server.check.program import CheckedProgram
 from server.check.runner import GRACE, START
 
-__all__ = ["AcpcScenarioRunner", "ruling_event"]
-
 #: The seed of the deck: the same cards in every run make faults reproducible.
 SEED: Final = 20061
 #: Seconds between the pieces of a line, between lines, and to wait for excess lines at the end.

@@ -8,8 +8,6 @@ from typing import ClassVar, Final, Literal
 
 from dealer.rules.games import Game, holdem, load_game
 
-__all__ = ["ACPC_BASE", "ACPC_QUICK", "ACPC_SCENARIOS", "AcpcScenario"]
-
 #: The scenario that all others depend on.
 ACPC_BASE: Final = "plays"
 #: The scenarios of --quick: those that find the most faults in few turns.

@@ -8,8 +8,6 @@ from typing import Any
 from dealer.match import Session
 from server.web.competitions.reader import CompetitionReader, SessionTotals
 
-__all__ = ["AnonymizedCompetition", "anonymized"]
-
 
 def anonymized(competition: CompetitionReader) -> CompetitionReader:
     """Return the competition restricted to what may be published now."""

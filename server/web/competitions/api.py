@@ -15,7 +15,8 @@ from dealer.errors import DealerError
 from dealer.match import Session
 from dealer.rules.events import HandStarted
 from dealer.rules.games import Game
-from server.competition.file import BotEntry, CompetitionError
+from server.competition.file import CompetitionError
+from server.competition.schema import BotEntry
 from server.competition.store import StoreError
 from server.storage.sqlite import StateError
 from server.web import schemas as shapes
@@ -25,8 +26,6 @@ from server.web.exports import FORMATS, export_response
 from server.web.replay import ReplayHand, hand_response, hand_summary
 from server.web.responses import MAX_LIMIT, Refusal, csv_response, int_parameter, json_response
 from server.web.tables_api import HAND_COLUMNS, hand_rows
-
-__all__ = ["CompetitionApi"]
 
 _T = TypeVar("_T")
 

@@ -13,8 +13,6 @@ from dealer.errors import RecordError
 from dealer.match import Division
 from server.web import schemas as shapes
 
-__all__ = ["SessionFigures", "read_figures", "curves_response"]
-
 
 class SessionFigures(NamedTuple):
     """The figures of a session: net chips by hand and seat, and for every seat the number of its decisions

@@ -30,19 +30,12 @@ from dealer.rules.events import Event, event_from_data
 from dealer.rules.games import parse_game
 from dealer.scoring import Scores
 from dealer.standings import standings_data
-from server.competition.file import Competition, CompetitionEntry, parse_competition
+from server.competition.file import Competition, parse_competition
 from server.competition.runner import Runner
+from server.competition.schema import CompetitionEntry
 from server.competition.store import Store
 from server.web import schemas as shapes
 from server.web.competitions.curves import SessionFigures, curves_response, read_figures
-
-__all__ = [
-    "CompetitionReader",
-    "CompetitionCatalog",
-    "SessionTotals",
-    "RunningCompetition",
-    "StoredCompetition",
-]
 
 #: Minimum seconds between updates of live standings; they also take at most a tenth of the time.
 REFRESH: Final = 2.0

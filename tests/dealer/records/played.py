@@ -10,8 +10,6 @@ from dealer.rules.actions import CALL, FOLD, Action
 from dealer.rules.games import Game, holdem, load_game
 from dealer.rules.hand import HandState
 
-__all__ = ["all_kinds", "random_hand", "random_holdem"]
-
 
 def random_hand(game: Game, source: random.Random, number: int = 0, *, muck: bool = False) -> HandState:
     """A hand in which everybody folds little and raises often, a quarter of the raises for everything."""

@@ -18,8 +18,6 @@ from dealer.rules.events import Acted, Event, Shown
 from dealer.rules.games import Game, holdem
 from tests.dealer.records.played import random_action
 
-__all__ = ["Tables", "normal", "random_records"]
-
 NAMES = ("Ann", "bob_2", "Cy", "d", "Eve", "fritz", "Ünal", "hal9000", "i", "jo:e?")
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from dealer.rules.actions import CALL, FOLD, Action, Legal, raise_to
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import GAMES, Game, holdem, load_game
 from dealer.rules.hand import HandState
+from dealer.rules.legal import Legal
 from dealer.rules.notation import format_betting
 
 GAME_FILES = sorted(path.stem for path in GAMES.glob("*.game"))

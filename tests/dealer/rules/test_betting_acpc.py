@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from dealer.rules.actions import CALL, RAISE, Legal
+from dealer.rules.actions import CALL, RAISE
 from dealer.rules.betting import Betting
 from dealer.rules.errors import ActionError, IllegalAction, RulesError
 from dealer.rules.games import Game, holdem, load_game
 from dealer.rules.hand import HandState
+from dealer.rules.legal import Legal
 from dealer.rules.notation import format_betting, parse_betting
 from tests.dealer.rules.play import cards, played
 

@@ -6,12 +6,13 @@ from random import Random
 
 import pytest
 
-from dealer.rules.actions import CALL, FOLD, Legal, raise_to
+from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.errors import ActionError, GameError, IllegalAction
 from dealer.rules.events import Acted
 from dealer.rules.games import Game, holdem, load_game, parse_game
 from dealer.rules.hand import HandState, replay
+from dealer.rules.legal import Legal
 from dealer.rules.notation import format_betting, parse_betting
 from dealer.rules.tree import count_tree
 from tests.dealer.rules.play import any_action, deal, played, snapshot

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from dealer.rules.actions import CALL, FOLD, RAISE, Legal, raise_to
+from dealer.rules.actions import CALL, FOLD, RAISE, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.errors import GameError, IllegalAction
 from dealer.rules.games import Game, holdem, load_game
+from dealer.rules.legal import Legal
 from dealer.rules.notation import format_betting, parse_betting
 from tests.dealer.rules.play import played
 

@@ -23,8 +23,6 @@ from server.check.model import Check, CheckResult, ScenarioResult, TranscriptEnt
 from server.check.scenarios import SCENARIOS
 from tests.support.programs import ROOT
 
-__all__ = ["ACPC", "NATIVE", "SECONDS", "Judge", "Told", "load", "save", "told"]
-
 #: Faults and advice, by id.
 Told = tuple[set[str], set[str]]
 #: Seconds for an answer.

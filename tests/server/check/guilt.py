@@ -4,18 +4,6 @@ from __future__ import annotations
 
 from tests.server.check.dialogues import Told
 
-__all__ = [
-    "ACPC_GUILT",
-    "BREAKS",
-    "GAMES",
-    "LIVE",
-    "LIVE_ACPC",
-    "NATIVE_GUILT",
-    "SEGMENTS",
-    "advice",
-    "fault",
-]
-
 BREAKS = {"resume", "resume-later"}
 
 

@@ -14,9 +14,10 @@ from dealer.formats.fixed import FixedStacks
 from dealer.formats.format import Format, Stakes
 from dealer.formats.tournament import Level, Tournament
 from dealer.match import Division
-from dealer.rules.actions import CALL, FOLD, Action, Legal, raise_to
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.events import Event, HandStarted
 from dealer.rules.games import Game, holdem, load_game
+from dealer.rules.legal import Legal
 from strategy.adaptive.bot import AdaptiveBot, AdaptiveParameters
 from strategy.adaptive.learning import Thresholds
 from strategy.checks import UnplayableGame

@@ -12,8 +12,6 @@ import numpy as np
 from dealer.rules.evaluation import rank_hand
 from strategy.poker.combos import Weights, combo_index
 
-__all__ = ["ReferenceSpot", "all_values", "outcomes", "random_weights", "spot"]
-
 Table = list[list[float]]
 
 

@@ -10,8 +10,6 @@ from typing import Any, Self
 
 from tests.support.programs import PYTHON, ROOT, environment
 
-__all__ = ["GOLDEN", "MATCHES", "Dealer", "start_player"]
-
 GOLDEN = ROOT / "tests" / "golden"
 MATCHES: list[dict[str, Any]] = json.loads((GOLDEN / "manifest.json").read_text(encoding="ascii"))
 PATIENCE = 60.0

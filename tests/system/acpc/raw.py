@@ -10,8 +10,6 @@ from typing import Self
 from dealer.rules.games import Game, load_game
 from tests.acpc.player import PLAYERS, Seen
 
-__all__ = ["Raw", "drive"]
-
 
 class Raw:
     """A connection to one seat. Without ``version`` nothing is said."""

@@ -13,9 +13,9 @@ import pytest
 from dealer.rules.events import Acted as ActedEvent
 from dealer.table import Clock
 from protocol.codec import JSON, MSGPACK
-from server.house.house import Player
 from server.net.connection import Connection
 from server.tables.actor import TableActor
+from server.tables.player import Player
 from tests.support.bot_programs import Program, cut, program, until
 from tests.support.people import at_table, listening
 

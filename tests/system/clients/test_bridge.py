@@ -26,8 +26,8 @@ from dealer.rules.events import Acted, HandStarted
 from dealer.rules.games import load_game
 from dealer.table import Clock
 from server.acpc_dealer import dealer
-from server.house.house import Player
 from server.tables.actor import TableActor
+from server.tables.player import Player
 from tests.support.bot_programs import PATIENCE, Program, program
 from tests.support.open_house import Kept, Proxy, come, opened, until
 from tests.support.people import Memory, at_table, deals_for, open_table

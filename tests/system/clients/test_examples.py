@@ -74,7 +74,7 @@ async def test_an_example_plays_at_an_open_table(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 async def test_an_example_plays_a_match_and_ends_when_it_is_let_go(name: str) -> None:
-    from server.house.house import Player
+    from server.tables.player import Player
 
     async with listening() as (house, door):
         player = Player("example", "secret")

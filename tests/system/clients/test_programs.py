@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from server.house.house import Player
+from server.tables.player import Player
 from server.telemetry.version import VERSION
 from tests.support.arena import bot, competition, division, run
 from tests.support.open_house import come, opened, until

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from server.house.house import Player
+from server.tables.player import Player
 from tests.support.open_house import come, opened, until
 from tests.support.people import at_table
 from tests.support.programs import PYTHON, ROOT, Program, outcome

@@ -17,9 +17,10 @@ from protocol.messages import Hello, Redirect
 from server.auth.tokens import hash_token
 from server.bots.launcher import landlock_version
 from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat
-from server.house.house import House, Player
+from server.house.house import House
 from server.net import gateway
 from server.net.tls import TlsConfig
+from server.tables.player import Player
 from server.telemetry.logging_setup import MAX_LINES_PER_ADDRESS
 from tests.support.arena import bot, competition, division
 from tests.support.bot_programs import until

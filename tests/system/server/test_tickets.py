@@ -21,7 +21,7 @@ from server.auth.tokens import hash_token, new_token
 from server.competition.file import Competition, parse_competition
 from server.fleet.coordinator import RedirectQueue, SeatRedirect
 from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat, TicketStore
-from server.house.house import Player
+from server.tables.player import Player
 from tests.support.arena import bot, competition, division
 from tests.support.continued import POKERD, TRIO, compete, records, verified, written
 from tests.support.fleet import coordinator, finished, mid_match, node

@@ -11,19 +11,6 @@ from server.check.scenarios import SCENARIOS, Scenario
 from tests.server.check.dialogues import SECONDS, Told, told
 from tests.server.check.guilt import ACPC_GUILT, GAMES, NATIVE_GUILT
 
-__all__ = [
-    "QUICK",
-    "WRONG",
-    "WRONG_ACPC",
-    "acpc",
-    "all_told",
-    "at_once",
-    "native",
-    "wrong",
-    "wrong_acpc",
-    "wrong_everywhere",
-]
-
 #: Programs that run at the same time: they wait more than they compute.
 CROWD = 10
 #: What one process is enough for.
