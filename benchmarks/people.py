@@ -35,8 +35,8 @@ from urllib.parse import urlsplit
 import psutil
 import uvloop
 
-from pokerd_bot.channel import Channel
-from pokerd_bot.connection import connect
+from pokerd_bot.net.channel import Channel
+from pokerd_bot.net.connection import connect
 from protocol.codec import JSON
 from server.auth.tokens import Quota, edit_access
 

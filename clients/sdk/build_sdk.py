@@ -92,7 +92,7 @@ def _file_of(module: str) -> Path:
 def _modules_needed() -> set[str]:
     """Return every module of ``ROOMS`` that the SDK imports, directly or not, and their packages."""
     needed: set[str] = set()
-    waiting = list((HERE / "pokerd_bot").glob("*.py"))
+    waiting = list((HERE / "pokerd_bot").rglob("*.py"))
     while waiting:
         for _, module, _, names in _IMPORT.findall(waiting.pop().read_text("utf-8")):
             parts = module.split(".")

@@ -36,7 +36,7 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     """Both libraries that a connection may be of."""
     if request.param == "websockets":
         monkeypatch.delattr(pokerd_bot, "picows_channel", raising=False)
-        monkeypatch.setitem(sys.modules, "pokerd_bot.picows_channel", None)
+        monkeypatch.setitem(sys.modules, "pokerd_bot.net.picows_channel", None)
 
 
 class Thinker(Bot):

@@ -1,4 +1,7 @@
-"""No module imports a private name of another. That it imports from where a name is defined, mypy sees to."""
+"""The shape of the tree: what modules import of each other, and how much a folder holds.
+
+That a name is imported from the module that defines it, mypy sees to.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,32 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("clients", "dealer", "pokerd", "protocol", "server", "strategy", "studies")
+MODULES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+MOST_MODULES = 15
 
 
 def test_no_module_imports_a_private_name() -> None:
     private = [
         f"{path.relative_to(ROOT)}:{node.lineno} imports {alias.name}"
-        for room in ROOMS
-        for path in sorted((ROOT / room).rglob("*.py"))
+        for path in MODULES
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
         if alias.name.startswith("_") and not alias.name.startswith("__")
     ]
     assert private == []
+
+
+def test_a_folder_can_be_taken_in_at_a_glance() -> None:
+    folders = {path.parent for path in MODULES}
+    counts = {
+        str(folder.relative_to(ROOT)): len(
+            [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+        )
+        for folder in folders
+    }
+    # There it is a file for each command.
+    assert {name for name, count in counts.items() if count > MOST_MODULES} <= {"pokerd/commands"}
+    for folder in folders:
+        first = folder / "__init__.py"
+        assert not first.exists() or ast.get_docstring(ast.parse(first.read_text("utf-8"))), folder

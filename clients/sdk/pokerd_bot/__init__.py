@@ -1,7 +1,8 @@
 """The pokerd SDK: subclass ``Bot``, implement ``act``, call ``run``.
 
 Reading order: ``bot`` (the methods to override), ``turn`` and ``hand`` (what a bot knows), ``odds``;
-``running`` and ``client`` (a bot as a program); ``testing`` (bots without a server).
+``running`` and ``client`` (a bot as a program), ``net`` (its connection); ``testing`` (bots without a
+server).
 """
 
 from dealer.rules.actions import Action, parse_action

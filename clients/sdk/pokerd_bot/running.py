@@ -14,10 +14,10 @@ from functools import partial
 from typing import Any, Final
 
 from pokerd_bot.bot import LOG, Bot
-from pokerd_bot.channel import ConnectError
 from pokerd_bot.client import Client
-from pokerd_bot.connection import connect
 from pokerd_bot.hand import Match
+from pokerd_bot.net.channel import ConnectError
+from pokerd_bot.net.connection import connect
 from pokerd_bot.options import parse_options
 from pokerd_bot.redirects import Redirects
 from pokerd_bot.trace import Trace

@@ -14,8 +14,8 @@ import structlog
 from structlog.testing import LogCapture
 from websockets.asyncio.client import connect
 
-from pokerd_bot.channel import ConnectError
-from pokerd_bot.connection import connect as sdk_connect
+from pokerd_bot.net.channel import ConnectError
+from pokerd_bot.net.connection import connect as sdk_connect
 from protocol.codec import JSON, MSGPACK
 from server.house.house import House
 from server.net import gateway

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import ssl
 
-from pokerd_bot.channel import Channel, ConnectError, OnFrame
+from pokerd_bot.net.channel import Channel, ConnectError, OnFrame
 from protocol.codec import Codec
 
 
@@ -28,7 +28,7 @@ async def connect(url: str, codec: Codec, on_frame: OnFrame, ca: str = "") -> Ch
     """
     secure = _ssl_context(url, ca or os.environ.get("POKERD_CA_FILE")) if url.startswith("wss:") else None
     try:
-        from pokerd_bot import picows_channel as library
+        from pokerd_bot.net import picows_channel as library
     except ImportError:
-        from pokerd_bot import websockets_channel as library  # type: ignore[no-redef]
+        from pokerd_bot.net import websockets_channel as library  # type: ignore[no-redef]
     return await library.open_channel(url, codec, on_frame, secure)

@@ -7,12 +7,12 @@ import ssl
 import picows
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
 
-from pokerd_bot.channel import MAX_INBOUND, ConnectError, OnFrame, set_keep_alive
+from pokerd_bot.net.channel import MAX_INBOUND, ConnectError, OnFrame, set_keep_alive
 from protocol.codec import Codec
 
 
 class PicowsChannel(WSListener):
-    """Implements ``pokerd_bot.channel.Channel``."""
+    """Implements ``pokerd_bot.net.channel.Channel``."""
 
     def __init__(self, codec: Codec, on_frame: OnFrame) -> None:
         self._kind = WSMsgType.TEXT if codec.text else WSMsgType.BINARY

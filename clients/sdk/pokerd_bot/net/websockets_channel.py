@@ -14,7 +14,7 @@ from websockets.protocol import State
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
-from pokerd_bot.channel import MAX_INBOUND, ConnectError, OnFrame, set_keep_alive
+from pokerd_bot.net.channel import MAX_INBOUND, ConnectError, OnFrame, set_keep_alive
 from protocol.codec import Codec
 
 #: Seconds for TCP, TLS and handshake together.
@@ -22,7 +22,7 @@ CONNECT_TIMEOUT: Final = 10.0
 
 
 class WebsocketsChannel(asyncio.Protocol):
-    """Implements ``pokerd_bot.channel.Channel``. ``opened`` completes with the handshake."""
+    """Implements ``pokerd_bot.net.channel.Channel``. ``opened`` completes with the handshake."""
 
     def __init__(self, protocol: ClientProtocol, codec: Codec, on_frame: OnFrame) -> None:
         self._protocol = protocol
