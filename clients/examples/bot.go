@@ -52,15 +52,13 @@ func answer(m Message) object {
 	case "level":
 		seat.big = m.Big
 	case "turn":
-		good := strong(seat.hole)
-		if good && m.RaiseTo != nil {
-			to := clamp(3*seat.big, m.RaiseTo[0], m.RaiseTo[1])
-			return object{"type": "act", "table": m.Table, "turn": m.Turn, "action": "raise", "to": to}
+		act := object{"type": "act", "table": m.Table, "turn": m.Turn, "action": "fold"}
+		if good := strong(seat.hole); good && m.RaiseTo != nil {
+			act["action"], act["to"] = "raise", clamp(3*seat.big, m.RaiseTo[0], m.RaiseTo[1])
+		} else if good || m.Call <= seat.big { // a check costs 0
+			act["action"] = "call"
 		}
-		if good || m.Call <= seat.big { // a check costs 0
-			return object{"type": "act", "table": m.Table, "turn": m.Turn, "action": "call"}
-		}
-		return object{"type": "act", "table": m.Table, "turn": m.Turn, "action": "fold"}
+		return act
 	case "match_end":
 		delete(seats, m.Table)
 	case "error":
