@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { matchesCommitment } from "../../clients/web/lib/seeds.js";
-import { displayTime, withRunOutPots } from "../../clients/web/lib/pace.js";
+import { displayTime, withRunOutPots } from "../../clients/web/lib/playback.js";
 import { formatRows, inThousands, standings } from "../../clients/web/table/series.js";
 import { BASIC_BOTS, describeBot, loadBots } from "../../clients/web/lib/bots.js";
 import { fillSeats, findConflict, readCreateForm, tenTournaments } from "../../clients/web/lib/create_table.js";

@@ -126,22 +126,22 @@ export function shadeOf(estimate) {
  * image are one. Nothing where there is no interval.
  * @param {Pick<Standings, "crosstable_decided" | "players">} standings
  */
-export function decidedText({ crosstable_decided: it, players }) {
-  if (!it?.cells) return "";
-  return `Decided: ${formatCount(it.decided)} of ${formatCount(it.cells)} ${players === 2 ? "pairs" : "cells"}. If all bots played alike, chance would decide ${formatCount(it.by_chance)} on average.`;
+export function decidedText({ crosstable_decided: decided, players }) {
+  if (!decided?.cells) return "";
+  return `Decided: ${formatCount(decided.decided)} of ${formatCount(decided.cells)} ${players === 2 ? "pairs" : "cells"}. If all bots played alike, chance would decide ${formatCount(decided.by_chance)} on average.`;
 }
 
 /**
  * What the figures say of a bot and the next in the ranking.
- * @param {Ranked} it
+ * @param {Ranked} entry
  * @param {Ranked | undefined} next
  * @param {"hand" | "tournament"} unit
  */
-export function leadText(it, next, unit) {
-  if (!it.ahead || !next) return "";
-  const { mean, half } = formatEstimate(it.ahead, unit);
-  if (it.place === next.place) return `level ${half}`;
-  return `${mean} ${half}${it.ahead.decided ? "" : ", undecided"}`;
+export function leadText(entry, next, unit) {
+  if (!entry.ahead || !next) return "";
+  const { mean, half } = formatEstimate(entry.ahead, unit);
+  if (entry.place === next.place) return `level ${half}`;
+  return `${mean} ${half}${entry.ahead.decided ? "" : ", undecided"}`;
 }
 
 /**
@@ -152,9 +152,9 @@ export function leadText(it, next, unit) {
 export function groupRanking(ranking) {
   /** @type {Ranked[][]} */
   const found = [];
-  ranking.forEach((it, index) => {
+  ranking.forEach((entry, index) => {
     if (!index || ranking[index - 1]?.ahead?.decided) found.push([]);
-    found.at(-1)?.push(it);
+    found.at(-1)?.push(entry);
   });
   return found;
 }
@@ -175,7 +175,7 @@ export function forcedShare(standings, bot) {
  */
 export function rankSnapshot(competition) {
   return Object.fromEntries(competition.standings.map((standings) => [
-    standings.division, Object.fromEntries(standings.ranking.map((it) => [it.bot, it.place])),
+    standings.division, Object.fromEntries(standings.ranking.map((entry) => [entry.bot, entry.place])),
   ]));
 }
 
@@ -193,11 +193,11 @@ export function earliestRanks(before, now) {
  * How many places a bot has gained since an earlier snapshot; null when it had none then.
  * @param {RankSnapshot | null} before
  * @param {string} division
- * @param {Ranked} it
+ * @param {Ranked} entry
  */
-export function placesGained(before, division, it) {
-  const place = before?.ranks[division]?.[it.bot];
-  return place === undefined ? null : place - it.place;
+export function placesGained(before, division, entry) {
+  const place = before?.ranks[division]?.[entry.bot];
+  return place === undefined ? null : place - entry.place;
 }
 
 /**
@@ -222,22 +222,22 @@ export function sortRows(rows, columns, sort) {
 }
 
 const KINDS = /** @type {Record<string, [string, string]>} */ ({
-  timeout: ["ran out of time", "a turn ran out; check, else fold was played for the bot"],
-  absent: ["was absent", "its seat was not waited for any more; check, else fold was played"],
+  timeout: ["ran out of time", "a decision took too long; the server checked or folded for the bot"],
+  absent: ["was absent", "the server no longer waited for the bot, and checked or folded for it"],
   disconnect: ["lost connection", "the connection broke"],
-  gone: ["did not return", "it was not back in time, or its process ended; its seat became absent"],
-  leave: ["left", "it gave its seat up; the rest of the session was played for it"],
+  gone: ["did not return", "it was not back in time, or its process ended; it became absent"],
+  leave: ["left", "it gave up its seat; the server played the rest of the session for it"],
   no_show: ["was not ready", "the session began without it"],
   start_failed: ["did not start", "its program could not be started"],
   crash: ["crashed", "its process ended before its session did"],
-  memory_limit: ["too much memory", "it was ended because it took more than it may"],
-  cpu_limit: ["too much computing", "it was ended because it took more than it may"],
-  process_limit: ["too many processes", "it was ended because it started more than it may"],
-  disk_limit: ["too many files", "it was ended because it kept more in files than it may"],
-  illegal_action: ["illegal action", "refused: the rules did not allow what it answered"],
-  raise_adjusted: ["wrong raise", "a raise that was too small or too large; the nearest allowed was taken"],
+  memory_limit: ["too much memory", "it was stopped because it used more than allowed"],
+  cpu_limit: ["too much CPU time", "it was stopped because it used more than allowed"],
+  process_limit: ["too many processes", "it was stopped because it started more than allowed"],
+  disk_limit: ["too much disk space", "it was stopped because it stored more than allowed"],
+  illegal_action: ["illegal action", "refused: the rules did not allow its answer"],
+  raise_adjusted: ["wrong raise", "the raise was too small or too large; the server used the nearest allowed amount"],
   stale_turn: ["answer too late", "refused: the turn was over"],
-  not_your_turn: ["out of turn", "refused: it was not asked"],
+  not_your_turn: ["out of turn", "refused: it was not its turn"],
   malformed_frame: ["unreadable message", "refused: not a message of the protocol"],
 });
 
@@ -247,7 +247,7 @@ const KINDS = /** @type {Record<string, [string, string]>} */ ({
  * @returns {readonly [string, string]}
  */
 export function describeIncident(kind) {
-  return KINDS[kind] ?? [kind.replaceAll("_", " "), "refused; the documentation of the protocol lists this code"];
+  return KINDS[kind] ?? [kind.replaceAll("_", " "), "refused; the protocol's documentation explains this code"];
 }
 
 /**
@@ -284,8 +284,8 @@ export function sumProgress(divisions) {
   /** @type {(value: (division: Division) => number) => number} */
   const sum = (value) => divisions.reduce((total, division) => total + value(division), 0);
   return {
-    sessions: sum((it) => it.sessions), sessionsDone: sum((it) => it.sessions_done),
-    hands: sum((it) => it.sessions * it.hands), handsDone: sum((it) => it.hands_done),
+    sessions: sum((division) => division.sessions), sessionsDone: sum((division) => division.sessions_done),
+    hands: sum((division) => division.sessions * division.hands), handsDone: sum((division) => division.hands_done),
   };
 }
 

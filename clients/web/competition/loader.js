@@ -19,7 +19,7 @@ export class Loader {
 
   /**
    * The answer as it is known now. When `version` has changed it is requested again, but not within
-   * `minInterval` milliseconds.
+   * `rest` milliseconds.
    * @param {string} address
    * @param {unknown} [version]
    * @param {number} [rest]

@@ -17,45 +17,45 @@ const KINDS = { house: "house bot", program: "program", remote: "remote" };
 
 /**
  * Status, progress, commitment and seed.
- * @param {Competition} it
+ * @param {Competition} competition
  */
-export function competitionHead(it) {
+export function competitionHead(competition) {
   return html`<section class="box head" aria-labelledby="title">
-    <h1 id="title">${it.name} <span class="status" data-status=${it.status}>${{ running: "running", finished: "finished", unfinished: "not finished" }[it.status]}</span></h1>
-    ${it.status === "running" ? progressBar(it) : nothing}
-    ${it.status === "unfinished" ? html`<p>It was stopped, or is played in another process. Its hands are shown when it is finished.</p>` : nothing}
-    <p>${it.at ? html`${it.status === "finished" ? "Ended" : "Began"} <time datetime=${new Date(it.at).toISOString()}>${formatDate(it.at)}</time>.` : nothing}
-      ${it.anonymous ? "Bots see each other under pseudonyms, new ones in every session." : nothing}</p>
-    <details ?open=${WIDE.matches}><summary>How the deals can be checked</summary><dl class="facts">
-      <dt>Deals</dt><dd>${it.deck === "acpc" ? "those of the ACPC dealer, from a 32-bit seed" : "secure, from a 256-bit seed"}, promised before the first card:
-        <code>sha256 ${it.commitment}</code></dd>
-      <dt>Seed</dt><dd>${it.seed ? html`<code>${it.seed}</code>` : "published after the last card, so that nobody can use it and everybody can check it."}</dd>
-      ${it.status === "finished" ? html`<dt>Check</dt><dd><code>python -m pokerd verify results/${it.competition}</code>, with the directory of its results, sees
-        whether the seed is the one that was promised, deals every hand again, and counts everything anew.</dd>` : nothing}
+    <h1 id="title">${competition.name} <span class="status" data-status=${competition.status}>${{ running: "running", finished: "finished", unfinished: "not finished" }[competition.status]}</span></h1>
+    ${competition.status === "running" ? progressBar(competition) : nothing}
+    ${competition.status === "unfinished" ? html`<p>It was stopped, or another process is playing it. Its hands appear when it is finished.</p>` : nothing}
+    <p>${competition.at ? html`${competition.status === "finished" ? "Ended" : "Began"} <time datetime=${new Date(competition.at).toISOString()}>${formatDate(competition.at)}</time>.` : nothing}
+      ${competition.anonymous ? "Bots see each other under pseudonyms, which change every session." : nothing}</p>
+    <details ?open=${WIDE.matches}><summary>How to check the deals</summary><dl class="facts">
+      <dt>Deals</dt><dd>${competition.deck === "acpc" ? "those of the ACPC dealer, from a 32-bit seed" : "secure, from a 256-bit seed"}. Its hash was published before the first card:
+        <code>sha256 ${competition.commitment}</code></dd>
+      <dt>Seed</dt><dd>${competition.seed ? html`<code>${competition.seed}</code>` : "published after the last card: nobody can use it, and everybody can check it."}</dd>
+      ${competition.status === "finished" ? html`<dt>Check</dt><dd><code>python -m pokerd verify results/${competition.competition}</code>, run on its results, compares
+        the seed with the published hash, deals every hand again, and recounts everything.</dd>` : nothing}
     </dl></details>
-    ${downloads(apiAddress(it))}
+    ${downloads(apiAddress(competition))}
   </section>`;
 }
 
-/** @param {Competition} it */
-function progressBar(it) {
-  const { sessions, sessionsDone, hands, handsDone } = sumProgress(it.divisions);
+/** @param {Competition} competition */
+function progressBar(competition) {
+  const { sessions, sessionsDone, hands, handsDone } = sumProgress(competition.divisions);
   return html`<p><progress max=${hands || 1} .value=${handsDone} aria-label="Hands played"></progress></p>
     <p>${formatCount(sessionsDone)} of ${formatCount(sessions)} sessions, ${formatCount(handsDone)} of ${formatCount(hands)} hands.${
       sessionsDone === sessions ? " All hands are played; the records are being written." : ""}</p>`;
 }
 
-/** @param {Competition} it */
-export function apiAddress(it) {
-  return `/api/competitions/${encodeURIComponent(it.competition)}`;
+/** @param {Competition} competition */
+export function apiAddress(competition) {
+  return `/api/competitions/${encodeURIComponent(competition.competition)}`;
 }
 
 /**
- * @param {Competition} it
+ * @param {Competition} competition
  * @param {string} bot
  */
-function kindTag(it, bot) {
-  const found = it.bots.find((one) => one.bot === bot)?.kind;
+function kindTag(competition, bot) {
+  const found = competition.bots.find((one) => one.bot === bot)?.kind;
   return found ? html` <small class="tag">${KINDS[found]}</small>` : nothing;
 }
 
@@ -65,27 +65,27 @@ function kindTag(it, bot) {
  */
 function forcedTag(standings, bot) {
   const share = forcedShare(standings, bot);
-  return share ? html` <small class="tag marked">not its own play in ${share}</small>` : nothing;
+  return share ? html` <small class="tag marked">late or absent in ${share}</small>` : nothing;
 }
 
 /**
- * @param {Competition} it
+ * @param {Competition} competition
  * @param {Division} division
  */
-export function divisionSummary(it, division) {
+export function divisionSummary(competition, division) {
   const { sessions, sessionsDone, handsDone } = sumProgress([division]);
-  return html`<p>${describeDivision(division)}.${it.status === "running" ? ` So far ${formatCount(sessionsDone)} of ${formatCount(sessions)} sessions, ${pluralize(handsDone, "hand")}.` : ""}</p>`;
+  return html`<p>${describeDivision(division)}.${competition.status === "running" ? ` So far ${formatCount(sessionsDone)} of ${formatCount(sessions)} sessions, ${pluralize(handsDone, "hand")}.` : ""}</p>`;
 }
 
 /**
- * @param {Competition} it
+ * @param {Competition} competition
  * @param {Standings | undefined} standings
  * @param {RankSnapshot | null} before
  * @param {{sort: string, onSort: (sort: string) => void}} order
  */
-export function standingsSection(it, standings, before, order) {
-  if (!standings) return html`<p>${it.status === "unfinished" ? "Nothing is scored." : "Standings appear when a match has been played in all its seatings."}</p>`;
-  const finishes = it.finishes[standings.division] ?? {};
+export function standingsSection(competition, standings, before, order) {
+  if (!standings) return html`<p>${competition.status === "unfinished" ? "There are no standings." : "Standings appear when a match has been played in all its seatings."}</p>`;
+  const finishes = competition.finishes[standings.division] ?? {};
   const ends = groupRanking(standings.ranking).map((group) => group.at(-1)).slice(0, -1);
   const anyTied = standings.ranking.some((row) => row.tied);
   const doubtful = standings.ranking.some((row, index) => index + 1 < standings.ranking.length && !row.ahead?.decided);
@@ -95,7 +95,7 @@ export function standingsSection(it, standings, before, order) {
   const columns = [
     { key: "place", title: "Place", value: (row) => row.place, cell: (row) => html`${row.place}${row.tied ? html`<span aria-hidden="true">=</span><span class="visually-hidden"> tied</span>` : nothing}` },
     ...(before ? [/** @type {Column<Ranked>} */ ({ key: "gained", title: "Change", first: "largest", value: (row) => placesGained(before, standings.division, row), cell: (row) => change(placesGained(before, standings.division, row)) })] : []),
-    { key: "bot", title: "Bot", head: true, value: (row) => row.bot, cell: (row) => html`<a href=${routeLink(standings.division, "matches", "", [["bot", row.bot]])}>${row.bot}</a>${kindTag(it, row.bot)}${forcedTag(standings, row.bot)}` },
+    { key: "bot", title: "Bot", head: true, value: (row) => row.bot, cell: (row) => html`<a href=${routeLink(standings.division, "matches", "", [["bot", row.bot]])}>${row.bot}</a>${kindTag(competition, row.bot)}${forcedTag(standings, row.bot)}` },
     ...Array.from({ length: Object.values(finishes)[0]?.length ?? 0 }, (_, index) => /** @type {Column<Ranked>} */ ({
       key: `finish${index + 1}`, title: formatOrdinal(index + 1), first: "largest", value: (row) => finishes[row.bot]?.[index] ?? 0, cell: (row) => formatCount(finishes[row.bot]?.[index] ?? 0),
     })),
@@ -108,14 +108,14 @@ export function standingsSection(it, standings, before, order) {
   return html`
     ${table({ caption: `Total bankroll${standings.complete ? "" : `, ${formatCount(standings.hands)} ${standings.unit}s scored so far`}`, columns, rows: standings.ranking, ...order,
       mark: (row) => (!order.sort && ends.includes(row) ? "group" : "") })}
-    <p class="hint">${standings.unit === "hand" ? "mbb/hand: thousandths of a big blind won per hand." : "stacks/tournament: starting stacks won per tournament."} The interval's unit is a ${standings.interval_unit ?? "deal"} at all its seatings; with too few of them there is none.
-      ${ends.length ? "A thick line: the bot above it is ahead of the next by more than chance." : ""}
-      ${doubtful ? "Undecided: the difference may be chance; more hands would tell." : ""}
+    <p class="hint">${standings.unit === "hand" ? "mbb/hand: thousandths of a big blind won per hand." : "stacks/tournament: starting stacks won per tournament."} The interval's unit is a ${standings.interval_unit ?? "deal"} in all its seatings; with too few of these there is no interval.
+      ${ends.length ? "Thick line: the bot above it is ahead by more than chance." : ""}
+      ${doubtful ? "Undecided: the difference may be chance; more hands would decide it." : ""}
       ${anyTied ? "= : tied." : ""}
       ${standings.marked?.length ? "Late or absent: the table checked or folded for this bot in more than 1 of 100 decisions." : ""}
       ${before ? `Change: places gained since you looked at ${formatTime(before.at)}.` : ""}</p>
-    ${downloads(apiAddress(it), `${apiAddress(it)}/standings.csv`, Object.keys(finishes).length ? `${apiAddress(it)}/finishes.csv` : undefined)}
-    ${standings.run_off && standings.run_off.rounds.length > 1 ? html`${runOff(standings)}${downloads(apiAddress(it), `${apiAddress(it)}/runoff.csv`)}` : nothing}`;
+    ${downloads(apiAddress(competition), `${apiAddress(competition)}/standings.csv`, Object.keys(finishes).length ? `${apiAddress(competition)}/finishes.csv` : undefined)}
+    ${standings.run_off && standings.run_off.rounds.length > 1 ? html`${runOff(standings)}${downloads(apiAddress(competition), `${apiAddress(competition)}/runoff.csv`)}` : nothing}`;
 }
 
 /** @param {number | null} gain */
@@ -127,23 +127,23 @@ function change(gain) {
 
 /**
  * Bold when it is decided; otherwise "?" and the word for it.
- * @param {Estimate | null | undefined} it
+ * @param {Estimate | null | undefined} value
  * @param {Standings} standings
  * @param {boolean} half
  */
-function estimate(it, standings, half) {
-  if (!it) return html`<span class="visually-hidden">no data</span>`;
-  const words = formatEstimate(it, standings.unit);
-  const doubt = it.decided || !it.mbb ? nothing : html`<span aria-hidden="true"> ?</span><span class="visually-hidden"> undecided</span>`;
-  return html`<span class=${it.decided ? "sure" : "unsure"}>${words.mean}${doubt}</span>${half ? html` <small>${words.half}</small>` : nothing}`;
+function estimate(value, standings, half) {
+  if (!value) return html`<span class="visually-hidden">no data</span>`;
+  const words = formatEstimate(value, standings.unit);
+  const doubt = value.decided || !value.mbb ? nothing : html`<span aria-hidden="true"> ?</span><span class="visually-hidden"> undecided</span>`;
+  return html`<span class=${value.decided ? "sure" : "unsure"}>${words.mean}${doubt}</span>${half ? html` <small>${words.half}</small>` : nothing}`;
 }
 
 /** @param {Standings} standings */
 function runOff(standings) {
   const { ranking, rounds } = /** @type {NonNullable<Standings["run_off"]>} */ (standings.run_off);
-  const bots = ranking.map((it) => it.bot);
+  const bots = ranking.map((entry) => entry.bot);
   return html`<h3>Bankroll instant run-off</h3>
-    <p class="hint">While more bots are left than sit at a table, the one with the lowest bankroll among those left is out. The last round decides by its own result.</p>
+    <p class="hint">While more bots remain than fit at one table, the one with the lowest bankroll among them drops out. The last round counts only its own results.</p>
     ${table({
       caption: "Bankrolls by round",
       columns: [
@@ -153,21 +153,21 @@ function runOff(standings) {
       ],
       rows: [
         ...rounds.map((round, index) => ({ name: String(index + 1), out: round.dropped.join(", "), cells: Object.fromEntries(Object.entries(round.bankrolls).map(([bot, chips]) => [bot, signed(chips, 2)])) })),
-        { name: "place", out: "", cells: Object.fromEntries(ranking.map((it) => [it.bot, `${it.place}${it.tied ? "=" : ""}`])) },
+        { name: "place", out: "", cells: Object.fromEntries(ranking.map((entry) => [entry.bot, `${entry.place}${entry.tied ? "=" : ""}`])) },
       ],
     })}`;
 }
 
 /**
- * @param {Competition} it
+ * @param {Competition} competition
  * @param {Standings | undefined} standings
  */
-export function crosstableSection(it, standings) {
-  if (!standings) return html`<p>No two bots have met yet at all seatings of a match.</p>`;
+export function crosstableSection(competition, standings) {
+  if (!standings) return html`<p>No two bots have played all seatings of a match yet.</p>`;
   const bots = standings.ranking.map((row) => row.bot);
   const many = standings.players > 2;
   return html`
-    <p>The row's ${unitName(standings.unit)} ${many ? "in the line-ups that contain the column's bot" : "against the column"}, ± half of the 95 % interval. Every cell leads to its matches.</p>
+    <p>The row's ${unitName(standings.unit)} ${many ? "in the line-ups that contain the column's bot" : "against the column"}, ± half of the 95 % interval. Every cell links to its matches.</p>
     ${scrollBox("Crosstable", html`<table class="cross">
       <caption>Crosstable of ${standings.division}</caption>
       <thead><tr><td></td>${bots.map((bot) => html`<th scope="col">${bot}</th>`)}<th scope="col">all</th></tr></thead>
@@ -181,7 +181,7 @@ export function crosstableSection(it, standings) {
       <li data-shade="level">0 level</li>
       <li data-shade="lost">− ? lost, undecided</li><li data-shade="lost-sure"><b>−</b> lost, not by chance</li><li data-shade="none">no data</li>
     </ul>
-    ${downloads(apiAddress(it), `${apiAddress(it)}/crosstable.csv`)}`;
+    ${downloads(apiAddress(competition), `${apiAddress(competition)}/crosstable.csv`)}`;
 }
 
 /**
@@ -190,22 +190,22 @@ export function crosstableSection(it, standings) {
  * @param {string} column
  */
 function cell(standings, row, column) {
-  const it = standings.crosstable[row]?.[column];
-  return html`<td class="number" data-shade=${shadeOf(it)}>${it
-    ? html`<a href=${routeLink(standings.division, "matches", "", [["bot", row], ["bot", column]])}>${estimate(it, standings, true)}<span class="visually-hidden">, matches of ${row} and ${column}</span></a>`
-    : estimate(it, standings, true)}</td>`;
+  const value = standings.crosstable[row]?.[column];
+  return html`<td class="number" data-shade=${shadeOf(value)}>${value
+    ? html`<a href=${routeLink(standings.division, "matches", "", [["bot", row], ["bot", column]])}>${estimate(value, standings, true)}<span class="visually-hidden">, matches of ${row} and ${column}</span></a>`
+    : estimate(value, standings, true)}</td>`;
 }
 
 /**
- * @param {Competition} it
+ * @param {Competition} competition
  * @param {string} division
  */
-export function incidentsSection(it, division) {
+export function incidentsSection(competition, division) {
   return html`
-    <p>What went wrong with the bots. Refused messages changed nothing, and cost nothing but time.</p>
-    ${incidentTable("In this division", it.incidents[division])}
-    ${incidentTable("Outside of any table", it.incidents[""])}
-    ${downloads(apiAddress(it), `${apiAddress(it)}/incidents.csv`)}`;
+    <p>What went wrong with the bots. Refused messages changed nothing and cost only time.</p>
+    ${incidentTable("In this division", competition.incidents[division])}
+    ${incidentTable("Not at a table", competition.incidents[""])}
+    ${downloads(apiAddress(competition), `${apiAddress(competition)}/incidents.csv`)}`;
 }
 
 /**

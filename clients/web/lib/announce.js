@@ -46,7 +46,7 @@ export function turnAnnouncement(turn, bigBlind) {
 }
 
 /** Writes into a live region. A repeated text gets a space that nobody hears, so that it is read again. */
-export class Region {
+export class LiveRegion {
   /** @param {HTMLElement} element */
   constructor(element) {
     this.element = element;

@@ -1,9 +1,9 @@
 // The replayer's page: a recorded hand, step by step, on the same felt as the live table.
 
-import { Region } from "../lib/announce.js";
+import { LiveRegion } from "../lib/announce.js";
 import { handleKey } from "./keys.js";
 import { render } from "../vendor/lit-html/lit-html.js";
-import { displayTime } from "../lib/pace.js";
+import { displayTime } from "../lib/playback.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
 import { copyToClipboard } from "../lib/share.js";
 import { HandSource, LoadError, SPEEDS, loadOptions, saveOptions } from "./source.js";
@@ -32,7 +32,7 @@ const ADDRESS_INTERVAL = 500;
 const END_TIME = 400;
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
-const polite = new Region(/** @type {HTMLElement} */ (document.getElementById("polite")));
+const polite = new LiveRegion(/** @type {HTMLElement} */ (document.getElementById("polite")));
 const source = new HandSource();
 /** @type {App} */
 const app = {

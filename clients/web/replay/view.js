@@ -5,7 +5,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { isHoldem, linesOf, seatOf, stepText, streets } from "./steps.js";
 import { tableAsText } from "../table/textview.js";
-import { felt, gameTitle, lineWithCards } from "../table/view.js";
+import { gameTitle, lineWithCards, tableView } from "../table/view.js";
 import { handName, lineText, signed, streetName } from "../lib/words.js";
 
 /**
@@ -38,7 +38,7 @@ export function layout(app, handlers) {
     <main>
       ${settings.text
         ? html`<section class="text-table" aria-label="Table as text">${tableAsText(state, unit, 0)}</section>`
-        : felt(state, look)}
+        : tableView(state, look)}
       ${controls(app, handlers)}
     </main>
     <aside class="side replay" aria-label="Log and result">
@@ -60,7 +60,7 @@ function unitOf({ settings, state }) {
  * @param {Handlers} handlers
  */
 function noHand({ error, isLoading }, handlers) {
-  if (isLoading || !error) return html`<p class="hint" role="status">Looking for the hand…</p>`;
+  if (isLoading || !error) return html`<p class="hint" role="status">Loading the hand…</p>`;
   return html`<div class="box"><h1>No hand to show</h1><p class="error" role="alert">${error.message}</p>
     <p class="row">${retryButton({ error }, handlers)}<a class="button" href="/">All tables</a></p></div>`;
 }
@@ -120,7 +120,7 @@ function controls(app, handlers) {
       ${button("back", "Step back", () => handlers.stepBy(-1), step === 0)}
       <button class="main" aria-label=${isPlaying ? "Pause" : "Play"} title=${isPlaying ? "Pause" : "Play"}
         @click=${handlers.togglePlay}>${iconImage(isPlaying ? "pause" : "play")}</button>
-      ${button("on", "Step on", () => handlers.stepBy(1), step === lastStep)}
+      ${button("on", "Step forward", () => handlers.stepBy(1), step === lastStep)}
       ${button("last", "Last step", handlers.goToLast, step === lastStep)}
       ${button("next", "Next hand", () => handlers.openNeighbour("next"), !hand?.next)}
     </div>
@@ -208,11 +208,11 @@ function handFacts(at, hand, facts) {
     <dl>
       <dt>Hand</dt><dd>${at.name}</dd>
       ${hand.at ? html`<dt>Ended</dt><dd><time datetime=${new Date(hand.at).toISOString()}>${new Date(hand.at).toLocaleString()}</time></dd>` : nothing}
-      ${facts ? html`<dt>Deals committed to</dt><dd>SHA-256 <code>${facts.commitment}</code></dd>
-        <dt>Seed</dt><dd>${facts.seed ? html`<code>${facts.seed}</code>` : `told when the ${at.competition ? "competition" : "table"} is over`}</dd>` : nothing}
+      ${facts ? html`<dt>Seed's hash</dt><dd>SHA-256 <code>${facts.commitment}</code></dd>
+        <dt>Seed</dt><dd>${facts.seed ? html`<code>${facts.seed}</code>` : `published when the ${at.competition ? "competition is over" : "table closes"}`}</dd>` : nothing}
     </dl>
-    ${facts?.seed ? html`<p class="hint">The first was published before the first card, the seed after the last one: so
-      nobody could choose the cards. ${verdict(facts.isVerified)}
+    ${facts?.seed ? html`<p class="hint">The hash was published before the first card, the seed after the last: the
+      cards could not change in between. ${verdict(facts.isVerified)}
       ${at.competition ? html`<code>python -m pokerd verify results/${at.competition}</code> deals every hand again and
         compares.` : nothing}</p>` : nothing}
   </details>`;
@@ -222,7 +222,7 @@ function handFacts(at, hand, facts) {
 function verdict(right) {
   if (right === null) return nothing;
   return right ? "Checked by this browser: the seed matches the SHA-256 published before play."
-    : html`<strong class="error">The seed does not have the SHA-256 that was promised.</strong>`;
+    : html`<strong class="error">The seed does not match the SHA-256 published before play.</strong>`;
 }
 
 /** @param {Recorded} hand */
@@ -236,7 +236,7 @@ function helpDialog(handlers) {
   return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${handlers.closeHelp} @close=${handlers.closeHelp}>
     <h2 id="dialog-title">Help</h2>
     <dl class="keys">${KEYS.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
-    <p>A click on a line of the log goes there. The link in the address bar always leads to the step that you see.</p>
+    <p>Click a line of the log to go there. The address bar always links to the step you see.</p>
     <button class="close" @click=${handlers.closeHelp}>Close</button>
   </dialog>`;
 }

@@ -33,8 +33,8 @@ export const SHARES = [1 / 2, 2 / 3, 1];
  * @returns {Button[]}
  */
 export function buttons(turn, bet, stack, to, top, price = 0) {
-  const push = turn !== null && isAllInCall(turn, stack);
-  const call = push ? price : turn?.call ?? price;
+  const allInOnly = turn !== null && isAllInCall(turn, stack);
+  const call = allInOnly ? price : turn?.call ?? price;
   const [least, most] = turn?.raise_to ?? [0, 0];
   const allIn = to === bet + stack;
   const chips = most && to ? to : null;
@@ -43,7 +43,7 @@ export function buttons(turn, bet, stack, to, top, price = 0) {
     { slot: "fold", verb: "Fold", chips: null, enabled: turn !== null },
     {
       slot: "call", verb: call <= 0 ? "Check" : call === stack ? "Call all in" : "Call",
-      chips: call > 0 ? call : null, enabled: turn !== null && !push,
+      chips: call > 0 ? call : null, enabled: turn !== null && !allInOnly,
     },
     {
       slot: "raise", verb: raise, chips,
@@ -194,9 +194,9 @@ export function isAllInOnlyRaise({ raise_to: range }, game) {
  * @param {{turnAt: number, raisedAt: number, turn: YourTurn | null}} state
  */
 export function whyTooSoon(slot, now, { turnAt, raisedAt, turn }) {
-  if (now - turnAt < SETTLE) return "Too soon: your turn had just begun. Press again.";
+  if (now - turnAt < SETTLE) return "Too soon: your turn has just begun. Press again.";
   const risen = slot === "call" && (turn?.call ?? 0) > 0 && raisedAt > 0 && now - raisedAt < CALL_GUARD;
-  return risen ? "Too soon: the bet has just gone up. Press again." : "";
+  return risen ? "Too soon: the bet has just been raised. Press again." : "";
 }
 
 /**

@@ -155,9 +155,9 @@ function waitingControls(app, handlers) {
   }
   const cost = amountToCall(state);
   if (cost !== null) return advanceButtons(app, cost, handlers);
-  const bring = inviteControls(app, handlers);
-  return html`<div class=${bring ? "amounts row auto-height" : "amounts row"}>
-    ${bring || (settings.offerShow ? showCardsButtons(app, handlers) : nothing)}
+  const inviteButtons = inviteControls(app, handlers);
+  return html`<div class=${inviteButtons ? "amounts row auto-height" : "amounts row"}>
+    ${inviteButtons || (settings.offerShow ? showCardsButtons(app, handlers) : nothing)}
     ${state.hand?.over || state.pastHands.length ? html`<button @click=${() => handlers.openDialog("last")}>Last hand</button>` : nothing}
   </div>`;
 }

@@ -1,7 +1,7 @@
 // The spectator's controls: pause, speed, whose seat is at the bottom.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { SPEEDS } from "../lib/pace.js";
+import { SPEEDS } from "../lib/playback.js";
 import { seatsOf } from "./state.js";
 
 /** @import {App, Handlers} from "./table.js" */
@@ -16,10 +16,10 @@ export function spectatorControls({ state, ui, settings }, handlers) {
   const others = (state.info?.watchers ?? 1) - 1;
   const free = seats.some((seat) => !seat.name);
   return html`<div class="amounts watching auto-height">
-    <p>You are watching${others > 0 ? ` with ${others} more` : ""}.</p>
+    <p>You are watching${others > 0 ? ` with ${others} other${others > 1 ? "s" : ""}` : ""}.</p>
     ${state.match ? html`
       <div class="row" role="group" aria-label="Watching">
-        <button aria-pressed=${ui.pausedAt === null ? "false" : "true"} @click=${handlers.togglePause}>${ui.pausedAt === null ? "Pause" : "Go on"}
+        <button aria-pressed=${ui.pausedAt === null ? "false" : "true"} @click=${handlers.togglePause}>${ui.pausedAt === null ? "Pause" : "Continue"}
           ${settings.shortcuts ? html`<kbd aria-hidden="true">P</kbd>` : nothing}</button>
         <button ?disabled=${!ui.behind} @click=${handlers.jumpToNow}>Jump to now</button>
         <label>Speed <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.changeSettings({ speed: event.target.value })}>
@@ -41,6 +41,6 @@ export function spectatorControls({ state, ui, settings }, handlers) {
  */
 export function pauseText({ ui }) {
   if (ui.pausedAt === null) return "";
-  const behind = ui.behind > 1 ? `${ui.behind} hands behind` : ui.behind ? "The table has moved on" : "Nothing has happened since";
+  const behind = ui.behind > 1 ? `${ui.behind} hands behind` : ui.behind ? "The table has moved on" : "Nothing has happened since then";
   return `Paused. ${behind}.`;
 }

@@ -1,7 +1,7 @@
 // The table's page: shows and plays the server's messages, sends what the visitor does.
 
 import { actMessage, answerTo, isAllInCall, isAllInOnlyRaise, isCheckFree, parseAmount, presets, stepAmount, whyTooSoon } from "./actions.js";
-import { Region, announcement, turnAnnouncement } from "../lib/announce.js";
+import { LiveRegion, announcement, turnAnnouncement } from "../lib/announce.js";
 import { keepScreenAwake, updateTab } from "./attention.js";
 import { BASIC_BOTS, loadBots } from "../lib/bots.js";
 import { controls, raiseAmount } from "./controls.js";
@@ -11,7 +11,7 @@ import { isOwner } from "./invite.js";
 import { handleKey } from "./keys.js";
 import { html, render } from "../vendor/lit-html/lit-html.js";
 import { Connection, checkVersion } from "../lib/net.js";
-import { Pace, SPEEDS } from "../lib/pace.js";
+import { MessagePlayback, SPEEDS } from "../lib/playback.js";
 import { banner, header, nameForm, sidePanel } from "./panels.js";
 import { hasResult, seriesResult } from "./results.js";
 import { MatchSeeds } from "../lib/seeds.js";
@@ -20,7 +20,7 @@ import { Speaker, soundFor } from "../lib/sound.js";
 import { initialState, reduce, timeLeft } from "./state.js";
 import { Tabs } from "../lib/tabs.js";
 import { parseCommand, textTable } from "./textview.js";
-import { felt } from "./view.js";
+import { tableView } from "./view.js";
 import { amount, errorText } from "../lib/words.js";
 
 /**
@@ -62,10 +62,10 @@ const app = {
   },
 };
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
-const polite = new Region(/** @type {HTMLElement} */ (document.getElementById("polite")));
-const urgent = new Region(/** @type {HTMLElement} */ (document.getElementById("urgent")));
+const polite = new LiveRegion(/** @type {HTMLElement} */ (document.getElementById("polite")));
+const urgent = new LiveRegion(/** @type {HTMLElement} */ (document.getElementById("urgent")));
 const speaker = new Speaker();
-const pace = new Pace(showMessage, () => ({ speed: SPEEDS[app.settings.speed] ?? 1, me: app.state.me }));
+const playback = new MessagePlayback(showMessage, () => ({ speed: SPEEDS[app.settings.speed] ?? 1, me: app.state.me }));
 const matchSeeds = new MatchSeeds(table, (list) => updateUi({ seeds: list }));
 const tabs = new Tabs(table, () => (connection && !connection.closed && !app.state.ended ? app.state.info?.name || table : ""));
 /** @type {Connection | null} */
@@ -143,12 +143,12 @@ export const handlers = {
   },
   /** Pauses the table for me, a spectator, or goes on. */
   togglePause() {
-    if (app.ui.pausedAt === null) pace.pause();
-    else pace.resume();
-    updateUi({ pausedAt: pace.paused ? performance.now() : null, behind: pace.handsBehind() });
+    if (app.ui.pausedAt === null) playback.pause();
+    else playback.resume();
+    updateUi({ pausedAt: playback.paused ? performance.now() : null, behind: playback.handsBehind() });
   },
   jumpToNow() {
-    pace.showAll();
+    playback.showAll();
     updateUi({ pausedAt: null, behind: 0 });
   },
   /** @param {string} seat "" for nobody's */
@@ -340,7 +340,7 @@ function showMessage(message, received) {
   // A spectator's message may have been queued; its clocks start when it is shown.
   applyMessage(message, app.state.me < 0 ? performance.now() : received);
   const { state, ui } = app;
-  ui.behind = pace.handsBehind();
+  ui.behind = playback.handsBehind();
   if (message.type === "match_start") {
     if (message.table === table && message.seat >= 0) connection?.send({ type: "ready", table });
     if (message.table === table) {
@@ -401,8 +401,8 @@ function onTurn() {
  */
 function onMessages(messages, received) {
   const before = app.state;
-  pace.push(messages, received);
-  updateUi({ behind: pace.handsBehind() });
+  playback.push(messages, received);
+  updateUi({ behind: playback.handsBehind() });
   for (const message of messages) {
     if (message.type === "welcome") {
       checkVersion(() => updateUi({ isOutdated: true }));
@@ -459,7 +459,7 @@ function layout() {
   const view = { unit, now: app.now, ...(free ? { sit: handlers.sit } : {}), ...bottomSeat() };
   return html`${header(app, handlers)}${banner(app, handlers)}
     <main>
-      ${hasResult(app) ? seriesResult(app, handlers) : app.settings.text ? textTable(app, handlers) : felt(app.state, view)}
+      ${hasResult(app) ? seriesResult(app, handlers) : app.settings.text ? textTable(app, handlers) : tableView(app.state, view)}
       ${controls(app, handlers)}
     </main>
     ${sidePanel(app, handlers)}

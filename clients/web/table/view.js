@@ -45,7 +45,7 @@ export function gameTitle(state) {
  * @param {State} state
  * @param {ViewOptions} options
  */
-export function felt(state, options) {
+export function tableView(state, options) {
   const seats = seatsOf(state);
   const { hand } = state;
   const first = options.bottom ?? Math.max(0, state.me);

@@ -50,7 +50,7 @@ export function withRunOutPots(messages) {
 }
 
 /** Shows messages in order, each for its time; a snapshot at once. */
-export class Pace {
+export class MessagePlayback {
   /**
    * @param {(message: ServerMessage | LocalMessage, received: number) => void} show
    * @param {() => {speed: number, me: number}} getOptions
