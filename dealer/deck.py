@@ -1,4 +1,5 @@
-"""Undealt cards. Nothing outside the dealer may import this module: only here is the future known.
+"""The shuffled deck: the deals of a seed. Bots may not import this module, which knows undealt cards; the
+server and studies do.
 
 For a game, a deal is a pure function of (seed, match, hand): anybody who has the seed can redeal every hand.
 Two kinds:
@@ -8,9 +9,9 @@ Two kinds:
 * ``secure_deals``: from a 256-bit seed, unbiased; the seed's ``commitment`` is published before the match,
   the seed after it.
 
-In both the deck is ordered by suits, cards are drawn by swapping with the last, position 0 gets all its hole
-cards first, then position 1, ..., then the board of every street in order, whether or not it is reached. No
-card is burned.
+In both the deck is ordered by suits, a shuffle draws cards by swapping with the last, position 0 gets all its
+hole cards first, then position 1, ..., then the board of every street in order, whether or not it is reached.
+No card is burned.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ class _Layout:
         self._lasts = tuple(size - 1 for size in self.sizes)
 
     def deal(self, numbers: Iterable[int]) -> Deal:
-        """Return the deal in which the k-th card is the one at index ``numbers[k]`` modulo the cards left."""
+        """Shuffle and deal: the k-th card is the one at index ``numbers[k]`` modulo the cards left."""
         deck = self._deck.copy()
         drawn = []
         for number, size, last in zip(numbers, self.sizes, self._lasts):  # noqa: B905 (hot; the lengths are equal)

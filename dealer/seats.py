@@ -110,7 +110,7 @@ DEALING: Final[dict[tuple[Dealt, Change], Dealt]] = {
 
 
 class SeatStatus:
-    """A seat and its clock: turns ``missed`` in a row, and seconds left in the time ``bank``."""
+    """A seat and its clock: ``missed_turns`` in a row, and seconds left in the time ``bank``."""
 
     __slots__ = ("attendance", "bank", "missed_turns")
 

@@ -1,1 +1,1 @@
-"""The public law: cards, games, betting and hands. Pure functions and plain state; a bot may import it."""
+"""The public rules: cards, games, betting and hands. Pure functions and plain state; a bot may import it."""

@@ -99,8 +99,8 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 
 
 class Confinement(NamedTuple):
-    """The decisions for one bot. ``read`` is None if nothing is hidden; ``lists`` are folders that it may
-    list.
+    """The decisions for one bot. ``read`` is None if nothing is hidden; ``listable`` are folders that it
+    may list.
     """
 
     limits: Limits

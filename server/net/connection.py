@@ -137,7 +137,7 @@ class Connection:
         self.identity = ""
         #: Number for administrators.
         self.number = 0
-        #: Address, and rate limiter.
+        #: The client's address.
         self.address = ""
         #: Whether it comes from this machine, as house bots do.
         self.is_local = False

@@ -14,7 +14,7 @@ Group = dict[Codec, list[Connection]]
 
 
 class Audience:
-    """The connections of one table: ``seats``, ``watchers``, and ``people``, those of persons."""
+    """The connections of one table: ``seats``, ``spectators``, and ``people``, those of persons."""
 
     __slots__ = ("everybody", "people", "seats", "spectators")
 
