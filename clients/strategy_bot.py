@@ -81,7 +81,7 @@ class StrategyBot(Bot):
         if shown is not None:
             hands = tuple((one.seat, tuple(map(parse_card, one.cards))) for one in shown.hands)
             self._observe(events.Shown(hands))
-        pots = tuple(events.Pot(pot.amount, pot.seats, pot.wins) for pot in end.pots)  # type: ignore[arg-type]
+        pots = tuple(events.PotAward(pot.amount, pot.seats, pot.wins) for pot in end.pots)  # type: ignore[arg-type]
         self._observe(events.HandEnded(end.hand, end.returned, pots, end.net, end.stacks))
 
 

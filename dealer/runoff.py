@@ -31,7 +31,7 @@ class RunOffRound(NamedTuple):
     ``dropped`` is empty in the last round, which decides the places of the remaining bots.
     """
 
-    standing: tuple[Place, ...]
+    ranking: tuple[Place, ...]
     dropped: tuple[str, ...]
 
 
@@ -83,14 +83,12 @@ def instant_run_off(results: LineUpChips, bots: Sequence[str], players: int) -> 
     while True:
         if not any(set(left).issuperset(line_up) for line_up in results):
             raise ScoreError("nothing_to_score", f"no results of {', '.join(left)} among themselves")
-        standing = ranked_places(bankrolls(results, left))
-        dropped = tuple(place.bot for place in standing if place.chips == standing[-1].chips)
+        ranking = ranked_places(bankrolls(results, left))
+        dropped = tuple(place.bot for place in ranking if place.chips == ranking[-1].chips)
         if len(left) <= players or len(left) - len(dropped) < players:
-            rounds.append(RunOffRound(standing, ()))
-            return RunOff(tuple(rounds), (*standing, *behind))
-        rounds.append(RunOffRound(standing, dropped))
+            rounds.append(RunOffRound(ranking, ()))
+            return RunOff(tuple(rounds), (*ranking, *behind))
+        rounds.append(RunOffRound(ranking, dropped))
         shared = len(left) - len(dropped) + 1
-        behind = [
-            Place(shared, place.bot, place.chips) for place in standing if place.bot in dropped
-        ] + behind
+        behind = [Place(shared, place.bot, place.chips) for place in ranking if place.bot in dropped] + behind
         left = [bot for bot in left if bot not in dropped]

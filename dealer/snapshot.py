@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dealer.errors import RecordError
+from dealer.formats.carry_over import CarryOverStacks
 from dealer.formats.cash import Cash
 from dealer.formats.fixed import Challenge
 from dealer.formats.format import LevelRaised, OpenFormat
-from dealer.formats.moving import MovingStacks
 from dealer.formats.tournament import Tournament, level_at
 from dealer.rules.errors import GameError, ReplayError
 from dealer.rules.events import Chips, Event, HandStarted
@@ -52,8 +52,8 @@ def save(table: Table) -> SavedTable:
     """Return the state of an open table; the events of its hand are in ``table.hand.events``."""
     play, seats = table.table_format, table.seats
     assert isinstance(play, OpenFormat)
-    moving = play if isinstance(play, MovingStacks) else None
-    dealt = [] if moving is None else moving.dealt
+    carry_over = play if isinstance(play, CarryOverStacks) else None
+    dealt = [] if carry_over is None else carry_over.dealt
     return SavedTable(
         seq=table.seq,
         hand=play.hand,
@@ -61,8 +61,8 @@ def save(table: Table) -> SavedTable:
         missed=tuple(seat.missed_turns for seat in seats),
         banks=tuple(seat.bank for seat in seats),
         leaving=_seats(seat.attendance is Attendance.LEAVING for seat in seats),
-        button=-1 if moving is None else moving.button,
-        stacks=() if moving is None else tuple(moving.stacks),
+        button=-1 if carry_over is None else carry_over.button,
+        stacks=() if carry_over is None else tuple(carry_over.stacks),
         playing=tuple(state is not Dealt.OUT for state in dealt),
         places=tuple(play.places) if isinstance(play, Tournament) else (),
         left=tuple(sorted(play.left_during_hand)) if isinstance(play, Cash) else (),
@@ -87,7 +87,7 @@ def restore(table: Table, saved: SavedTable, events: Sequence[Event]) -> None:
         seat.attendance = _attendance(saved, number)
         seat.missed_turns, seat.bank = saved.missed[number], saved.banks[number]
     play.hand = saved.hand
-    if isinstance(play, MovingStacks):
+    if isinstance(play, CarryOverStacks):
         play.button = saved.button
         play.stacks[:] = saved.stacks
         play.dealt[:] = (_dealt(saved, seat) for seat in range(len(table.seats)))
@@ -118,7 +118,7 @@ def _dealt(saved: SavedTable, seat: int) -> Dealt:
 
 def _check(saved: SavedTable, seats: int, play: OpenFormat) -> None:
     by_seat: list[Sequence[object]] = [saved.absent, saved.missed, saved.banks]
-    if isinstance(play, MovingStacks):
+    if isinstance(play, CarryOverStacks):
         by_seat += [saved.stacks, saved.playing]
     if isinstance(play, Tournament):
         by_seat.append(saved.places)

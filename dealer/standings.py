@@ -112,7 +112,7 @@ def _run_off(scores: Scores) -> dict[str, Any] | None:
         result: RunOff = scores.run_off()
     except ScoreError:
         return None
-    last = [place.bot for place in result.rounds[-1].standing]
+    last = [place.bot for place in result.rounds[-1].ranking]
     return {
         "ranking": [
             {
@@ -123,7 +123,7 @@ def _run_off(scores: Scores) -> dict[str, Any] | None:
         ],
         "rounds": [
             {
-                "bankrolls": {place.bot: _number(place.chips) for place in played.standing},
+                "bankrolls": {place.bot: _number(place.chips) for place in played.ranking},
                 "dropped": list(played.dropped),
                 "margin": _estimate(_margin(scores, played)),
             }
@@ -136,7 +136,7 @@ def _margin(scores: Scores, played: RunOffRound) -> Interval | None:
     """Return how much more the last of the remaining bots won than the eliminated ones; of several, the least
     certain.
     """
-    bots = [place.bot for place in played.standing]
+    bots = [place.bot for place in played.ranking]
     stay = [bot for bot in bots if bot not in played.dropped]
     margins = [scores.difference(stay[-1], bot, among=bots) for bot in played.dropped]
     known = [margin for margin in margins if margin is not None]

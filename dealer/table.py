@@ -54,16 +54,16 @@ class Table:
     """The state of a table. ``seq`` counts its events; ``turn`` numbers the open decision (the ``seq`` when
     it arose).
 
-    After ``max_missed`` timeouts in a row a player counts as absent and is no longer waited for. ``pause`` is
-    the number of seconds between hands, doubled after a showdown; a change applies from the end of the
-    current hand.
+    After ``max_missed_turns`` timeouts in a row a player counts as absent and is no longer waited for.
+    ``pause`` is the number of seconds between hands, doubled after a showdown; a change applies from the end
+    of the current hand.
     """
 
     __slots__ = (
         "clock",
         "deadline",
         "hand",
-        "max_missed",
+        "max_missed_turns",
         "over",
         "pause",
         "seats",
@@ -74,11 +74,11 @@ class Table:
     )
 
     def __init__(
-        self, table_format: Format, seats: int, clock: Clock, *, max_missed: int = 3, pause: float = 0.0
+        self, table_format: Format, seats: int, clock: Clock, *, max_missed_turns: int = 3, pause: float = 0.0
     ) -> None:
         self.table_format = table_format
         self.clock = clock
-        self.max_missed = max_missed
+        self.max_missed_turns = max_missed_turns
         self.pause = pause
         self.hand: HandState | None = None
         self.seq = 0
@@ -149,7 +149,7 @@ class Table:
             status = self.seats[seat]
             status.bank = 0.0
             status.missed_turns += 1
-            if status.missed_turns >= self.max_missed:
+            if status.missed_turns >= self.max_missed_turns:
                 status.change(Change.MISSES_TURNS)
             self._force(events, "timeout")
         self._advance(events, now, resume=True)

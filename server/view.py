@@ -101,11 +101,11 @@ def hand_messages(
     hand: Sequence[events.Event], table: str, seq: int, seat: int | None, *, best_five: bool = False
 ) -> Iterator[ServerMessage]:
     """Return the messages of a hand so far for the viewer in ``seat``; its first event has number ``seq``."""
-    course = HandProgress()
+    progress = HandProgress()
     for number, event in enumerate(hand, seq):
-        course.add(event, number)
+        progress.add(event, number)
         yield event_message(
-            event, table, number, seat, course.board, course.shown_earlier, best_five=best_five
+            event, table, number, seat, progress.board, progress.shown_earlier, best_five=best_five
         )
 
 

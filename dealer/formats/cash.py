@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dealer.formats.carry_over import CarryOverStacks
 from dealer.formats.format import DealsFor, Refilled, Stakes, TableEvent
-from dealer.formats.moving import MovingStacks
 from dealer.rules.hand import HandState
 from dealer.seats import Change, Dealt
 
 
-class Cash(MovingStacks):
+class Cash(CarryOverStacks):
     """A cash table: players come and go between hands; players without chips get a new stack ("simple mode"),
     or everybody gets one for every hand if the stakes have a ``depth``.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from dealer.formats.carry_over import CarryOverStacks
 from dealer.formats.format import DealsFor, Eliminated, LevelRaised, Stakes, TableEvent
-from dealer.formats.moving import MovingStacks
 from dealer.rules.hand import HandState
 from dealer.seats import Change, Dealt
 
@@ -48,7 +48,7 @@ def level_at(levels: Sequence[Level], hand: int) -> Level:
     return Level(last.small_blind * factor, last.big_blind * factor, last.ante * factor, last.hands)
 
 
-class Tournament(MovingStacks):
+class Tournament(CarryOverStacks):
     """Equal stacks, rising blinds, no refill; ends when one player has all chips. ``places[seat]`` is the
     final place.
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dealer.errors import RecordError
 from dealer.records.acpc import AcpcLog, StateLine, log_header, number_text, parse_score, parse_state
-from dealer.records.hands import HandRecord, Meta, same_game
+from dealer.records.hands import HandMetadata, HandRecord, same_game
 from dealer.records.replay import (
     RecordedAction,
     RecordedHand,
@@ -94,7 +94,7 @@ class _LogReader:
         seats = self._seats(state)
         events = self._replay(game, state, seats)
         names = dict(zip(seats, state.names, strict=True))
-        record = HandRecord(game, events, names, Meta(table=self.table))
+        record = HandRecord(game, events, names, HandMetadata(table=self.table))
         values = record.ended.values
         verify_equal(
             {"values": [number_text(value) for value in state.values]},

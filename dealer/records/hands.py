@@ -14,7 +14,7 @@ from dealer.rules.events import Chips, Event, HandEnded, HandStarted
 from dealer.rules.games import DEFAULT_STACK, Game, holdem, parse_game
 
 
-class Meta(NamedTuple):
+class HandMetadata(NamedTuple):
     """What is told of a hand beside the play. ``time`` is in UTC.
 
     ``currency`` is a code like ``USD``, empty for play money; ``unit`` chips are one of it: 100 where the
@@ -43,7 +43,7 @@ class HandRecord(NamedTuple):
     game: Game
     events: Sequence[Event]
     names: Mapping[int, str]
-    meta: Meta = Meta()
+    meta: HandMetadata = HandMetadata()
 
     @property
     def started(self) -> HandStarted:
@@ -99,14 +99,14 @@ def stakes_of_game(game: Game) -> HoldemStakes:
 
 
 @lru_cache(maxsize=64)
-def _game_with_stakes(table: HoldemStakes, rules: str, stacks: int | tuple[int, ...]) -> Game:
-    limit = table.bets is not None
+def _game_with_stakes(stakes: HoldemStakes, rules: str, stacks: int | tuple[int, ...]) -> Game:
+    limit = stakes.bets is not None
     game = holdem(
-        table.players, table.small, table.big, ante=table.ante, limit=limit, stack=stacks, rules=rules
+        stakes.players, stakes.small, stakes.big, ante=stakes.ante, limit=limit, stack=stacks, rules=rules
     )
-    if table.bets is None:
+    if stakes.bets is None:
         return game
-    small, big = table.bets
+    small, big = stakes.bets
     return replace(game, raise_sizes=(small, small, big, big))
 
 
@@ -125,7 +125,7 @@ def game_definition(game: Game) -> str:
 
 
 def parse_definition(text: object) -> Game | None:
-    """The way back from ``definition``. Raises ``RecordError`` ``bad_hand`` or GameError."""
+    """The way back from ``game_definition``. Raises ``RecordError`` ``bad_hand`` or GameError."""
     if text is None:
         return None
     if not isinstance(text, str):
@@ -178,6 +178,6 @@ def verify_clockwise(seats: Sequence[int], code: str) -> None:
 
 
 def money(chips: Chips, unit: int) -> Chips:
-    """Chips as an amount in the currency of ``Meta.unit``."""
+    """Chips as an amount in the currency of ``HandMetadata.unit``."""
     amount = chips / unit
     return int(amount) if amount == int(amount) else amount

@@ -15,7 +15,16 @@ from typing import Any
 from dealer.errors import RecordError
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.errors import ReplayError
-from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Pot, Shown, event_from_data
+from dealer.rules.events import (
+    Acted,
+    BoardDealt,
+    Event,
+    HandEnded,
+    HandStarted,
+    PotAward,
+    Shown,
+    event_from_data,
+)
 
 FORMAT = "pokerd journal 1"
 
@@ -114,7 +123,7 @@ def _ended(event: HandEnded) -> str:
     )
 
 
-def _pot(pot: Pot) -> str:
+def _pot(pot: PotAward) -> str:
     wins = ",".join([f"[{seat},{chips}]" for seat, chips in pot.wins])
     return f"[{pot.amount},[{','.join(map(str, pot.seats))}],[{wins}]]"
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from dealer.errors import RecordError
-from dealer.records.hands import HandRecord, HoldemStakes, Meta, same_game, stakes_of_game
+from dealer.records.hands import HandMetadata, HandRecord, HoldemStakes, same_game, stakes_of_game
 from dealer.records.journal import hand_line, journal_header, read_journal
 from dealer.records.replay import Source, error_context, numbered_lines
 from dealer.rules.errors import GameError, ReplayError
@@ -37,7 +37,7 @@ def read_journal_file(source: Source, game: Game | None = None) -> Iterator[Hand
     if not isinstance(players, list) or not all(isinstance(name, str) for name in players):
         raise RecordError("bad_header", "players is not a list of names")
     names = dict(enumerate(players))
-    meta = Meta(table=facts["session"] if isinstance(facts.get("session"), str) else "")
+    meta = HandMetadata(table=facts["session"] if isinstance(facts.get("session"), str) else "")
     muck = False
     for number, events in enumerate(hands, 2):
         with error_context(f"line {number}"):
@@ -80,7 +80,7 @@ class _GameFinder:
         name, rules, text = (str(facts.get(key, "")) for key in ("game", "rules", "definition"))
         self._rules = given.rules if given else rules or "acpc"
         self._base = given
-        self._table: HoldemStakes | None = None
+        self._stakes: HoldemStakes | None = None
         table = _TABLE.match(name)
         self._limit = table is not None and table[1] == "limit"
         if given is None:
@@ -94,16 +94,16 @@ class _GameFinder:
                     ) from error
         if self._base is not None:
             self._limit = self._base.limit
-            self._table = stakes_of_game(self._base) if len(self._base.blinds) > 1 else None
+            self._stakes = stakes_of_game(self._base) if len(self._base.blinds) > 1 else None
 
     def game_of(self, started: HandStarted, events: Sequence[Event]) -> Game:
         """The game of a hand that begins so. Raises GameError and ``RecordError``."""
         base = self._base
         if base is not None and len(started.seats) == base.players and _posts_match(base, started):
             return base
-        table = _guess_stakes(started, events, self._limit, self._table)
-        game = table.game(self._rules, started.stacks)
-        self._table = table
+        stakes = _guess_stakes(started, events, self._limit, self._stakes)
+        game = stakes.game(self._rules, started.stacks)
+        self._stakes = stakes
         return game
 
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from dealer.errors import RecordError
 from dealer.records.hands import (
+    HandMetadata,
     HandRecord,
-    Meta,
     game_definition,
     holdem_order,
     money,
@@ -52,7 +52,7 @@ def _hand(record: HandRecord) -> Object:
     game, meta = record.game, record.meta
     order = holdem_order(game, _ERROR_CODE)
     started, ended = record.started, record.ended
-    table = stakes_of_game(game)
+    stakes = stakes_of_game(game)
     verify_clockwise(started.seats, _ERROR_CODE)
     moment = UNKNOWN_TIME if meta.time is None else meta.time.strftime("%Y-%m-%dT%H:%M:%SZ")
     ohh: Object = {
@@ -70,9 +70,9 @@ def _hand(record: HandRecord) -> Object:
         "table_size": max(2, *(seat + 1 for seat in started.seats)),
         "currency": "Chips" if meta.tournament else meta.currency or PLAY_MONEY,
         "dealer_seat": started.seats[order[-1]] + 1,
-        "small_blind_amount": money(table.small, meta.unit),
-        "big_blind_amount": money(table.big, meta.unit),
-        "ante_amount": money(table.ante, meta.unit),
+        "small_blind_amount": money(stakes.small, meta.unit),
+        "big_blind_amount": money(stakes.big, meta.unit),
+        "ante_amount": money(stakes.ante, meta.unit),
         "hero_player_id": None if meta.hero is None else meta.hero + 1,
         "flags": [],
         "players": [_player(record, started, place) for place in order],
@@ -83,7 +83,7 @@ def _hand(record: HandRecord) -> Object:
     return {"ohh": ohh, **extra}
 
 
-def _tournament(meta: Meta, moment: str) -> Object:
+def _tournament(meta: HandMetadata, moment: str) -> Object:
     return {
         "tournament_number": meta.tournament,
         "name": meta.table or meta.tournament,

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from dealer.errors import RecordError
-from dealer.records.hands import HandRecord, HoldemStakes, Meta, holdem_order, money, parse_definition
+from dealer.records.hands import HandMetadata, HandRecord, HoldemStakes, holdem_order, money, parse_definition
 from dealer.records.ohh import PLAY_MONEY, STREETS, UNKNOWN_TIME
 from dealer.records.replay import (
     MAX_CHARACTERS,
@@ -224,7 +224,7 @@ class _OhhReader:
         )
         return RecordedAction(self._seat(action), _ACTIONS[kind], paid=paid, all_in=all_in)
 
-    def _meta(self) -> Meta:
+    def _meta(self) -> HandMetadata:
         info = _field(self.ohh, "tournament_info", dict, {})
         tournament = ""
         if _field(self.ohh, "tournament", bool, False) or info:
@@ -238,7 +238,7 @@ class _OhhReader:
             except ValueError as error:
                 raise RecordError("bad_hand", f"start_date_utc: {error}") from error
             time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
-        return Meta(
+        return HandMetadata(
             table=_field(self.ohh, "table_name", str, ""),
             site="" if site == "pokerd" else site,
             currency=_CURRENCIES.get(currency, currency),

@@ -14,7 +14,14 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from dealer.errors import RecordError
-from dealer.records.hands import HandRecord, Meta, game_definition, holdem_order, money, stakes_of_game
+from dealer.records.hands import (
+    HandMetadata,
+    HandRecord,
+    game_definition,
+    holdem_order,
+    money,
+    stakes_of_game,
+)
 from dealer.records.replay import error_context
 from dealer.rules.cards import cards_text
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandStarted, Shown
@@ -34,7 +41,7 @@ def phh_hand(
     ``names`` are by seat; hole cards may be left out. Raises ``RecordError``: ``not_in_phh`` (a game that PHH
     does not know), ``not_a_hand`` (the events are not those of one whole hand).
     """
-    record = HandRecord(game, events, dict(enumerate(names)), Meta(table=table))
+    record = HandRecord(game, events, dict(enumerate(names)), HandMetadata(table=table))
     return f"[{number}]\n{_text(record)}\n"
 
 
@@ -65,14 +72,14 @@ def _text(record: HandRecord) -> str:
     order = holdem_order(record.game, _ERROR_CODE)
     started, ended = record.started, record.ended
     game, meta = record.game, record.meta
-    table = stakes_of_game(game)
+    stakes = stakes_of_game(game)
     seats = [started.seats[position] for position in order]
 
     def amounts(chips: Iterable[Chips]) -> str:
         return f"[{', '.join(str(money(one, meta.unit)) for one in chips)}]"
 
-    blinds = [table.small, table.big, *[0] * (game.players - 2)]
-    bets = {"min_bet": game.min_bet} if table.bets is None else dict(zip(_BETS, table.bets, strict=True))
+    blinds = [stakes.small, stakes.big, *[0] * (game.players - 2)]
+    bets = {"min_bet": game.min_bet} if stakes.bets is None else dict(zip(_BETS, stakes.bets, strict=True))
     rules = [("_rules", _string(game.rules))] if game.rules != "standard" else []
     fields = [
         ("variant", '"FT"' if game.limit else '"NT"'),
@@ -101,7 +108,7 @@ def _text(record: HandRecord) -> str:
 _BETS = ("small_bet", "big_bet")
 
 
-def _meta_fields(meta: Meta) -> Iterator[tuple[str, str]]:
+def _meta_fields(meta: HandMetadata) -> Iterator[tuple[str, str]]:
     """What is known beside the play."""
     texts = {"venue": meta.site, "currency": meta.currency, "_tournament": meta.tournament}
     yield from ((key, _string(text)) for key, text in texts.items() if text)

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from dealer.errors import RecordError
-from dealer.records.hands import HandRecord, HoldemStakes, Meta, holdem_order, money, parse_definition
+from dealer.records.hands import HandMetadata, HandRecord, HoldemStakes, holdem_order, money, parse_definition
 from dealer.records.replay import (
     MAX_CHARACTERS,
     RecordedAction,
@@ -111,10 +111,10 @@ class _PhhReader:
         return [to_chips(amount, self.unit) for amount in self.decimals(key, default)]
 
     def read(self) -> HandRecord:
-        table = self._table()
+        stakes = self._table()
         stacks = tuple(self.chips("starting_stacks"))
         rules = self.field("_rules", str, "standard")
-        game = table.game(rules, stacks, self.given or parse_definition(self.fields.get("_game")))
+        game = stakes.game(rules, stacks, self.given or parse_definition(self.fields.get("_game")))
         order = holdem_order(game, "unsupported")
         seats = self._seats()
         hole = self._hole()
@@ -205,9 +205,9 @@ class _PhhReader:
         word = _WORDS.get(match["word"] or "")
         return RecordedAction(seats[int(match["player"]) - 1], word) if word else None
 
-    def _meta(self) -> Meta:
+    def _meta(self) -> HandMetadata:
         table = self.fields.get("table", "")
-        return Meta(
+        return HandMetadata(
             table=str(table) if isinstance(table, (str, int)) else "",
             site=self.field("venue", str, ""),
             currency=self.field("currency", str, ""),

@@ -131,18 +131,18 @@ class _PokerStarsWriter:
 
     def _head(self) -> Iterator[str]:
         game, meta, started = self.record.game, self.record.meta, self.started
-        table = stakes_of_game(game)
-        low, high = table.bets or (table.small, table.big)
+        stakes = stakes_of_game(game)
+        low, high = stakes.bets or (stakes.small, stakes.big)
         limit = "Limit" if game.limit else "No Limit"
-        stakes = f"{self.amount(low)}/{self.amount(high)}"
+        amounts = f"{self.amount(low)}/{self.amount(high)}"
         head = f"PokerStars Hand #{started.hand}: "
         if meta.tournament:
             head += (
                 f"Tournament #{meta.tournament}, $0+$0 USD Hold'em {limit} - Level {_roman(meta.level or 1)}"
             )
-            head += f" ({stakes})"
+            head += f" ({amounts})"
         else:
-            head += f" Hold'em {limit} ({stakes}{f' {meta.currency}' if meta.currency else ''})"
+            head += f" Hold'em {limit} ({amounts}{f' {meta.currency}' if meta.currency else ''})"
         yield f"{head} - {_time(meta.time)}"
         seats = max(2, *(seat + 1 for seat in started.seats))
         button = started.seats[self.order[-1]] + 1

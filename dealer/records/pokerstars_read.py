@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from dealer.errors import RecordError
-from dealer.records.hands import HandRecord, HoldemStakes, Meta, holdem_order, money
+from dealer.records.hands import HandMetadata, HandRecord, HoldemStakes, holdem_order, money
 from dealer.records.pokerstars import SIGNS, TABLE, UNKNOWN_TIME, collected, eastern, levels_raised
 from dealer.records.replay import (
     MAX_CHARACTERS,
@@ -158,8 +158,8 @@ class _PokerStarsReader:
         self.unit = unit_of([*self.stacks.values(), *self._stakes(), *self._amounts()])
         names = self._names()
         stacks = tuple(self._chips(self.stacks[name]) for name in names)
-        table = self._table(len(names))
-        game = table.game("standard", stacks, self.given)
+        stakes = self._table(len(names))
+        game = stakes.game("standard", stacks, self.given)
         order = holdem_order(game, "unsupported")
         position = sorted(range(len(order)), key=order.__getitem__)
         recorded = RecordedHand(
@@ -331,10 +331,10 @@ class _PokerStarsReader:
             paid = paid or 0
         return RecordedAction(self.seats[name], kind, to, paid, all_in if kind != "fold" else None)
 
-    def _meta(self) -> Meta:
+    def _meta(self) -> HandMetadata:
         fields = self.head.groupdict()
         currency = fields.get("currency") or _by_sign(fields["low"][0])
-        return Meta(
+        return HandMetadata(
             table="" if self.table == TABLE else self.table,
             site="PokerStars",
             currency=currency,

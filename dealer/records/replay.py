@@ -179,7 +179,7 @@ def shown_hands(events: Iterable[Event]) -> dict[int, tuple[int, ...]]:
 
 
 def unit_of(amounts: Iterable[Decimal]) -> int:
-    """The ``Meta.unit`` for these amounts: 100 when some have cents, else 1."""
+    """The ``HandMetadata.unit`` for these amounts: 100 when some have cents, else 1."""
     return 1 if all(amount == amount.to_integral_value() for amount in amounts) else 100
 
 

@@ -76,7 +76,7 @@ class Shown(NamedTuple):
         return "shown"
 
 
-class Pot(NamedTuple):
+class PotAward(NamedTuple):
     """A pot of ``amount`` chips that the ``seats`` played for; ``wins`` are (seat, chips)."""
 
     amount: int
@@ -93,7 +93,7 @@ class HandEnded(NamedTuple):
 
     hand: int
     returned: tuple[int, int] | None
-    pots: tuple[Pot, ...]
+    pots: tuple[PotAward, ...]
     values: tuple[Chips, ...]
     stacks: tuple[Chips, ...]
 
@@ -188,8 +188,8 @@ def _shown(hands: object) -> Shown:
     return Shown(tuple((_int(seat), _cards(cards)) for seat, cards in map(_list, _list(hands))))
 
 
-def _pot(amount: object, seats: object, wins: object) -> Pot:
-    return Pot(
+def _pot(amount: object, seats: object, wins: object) -> PotAward:
+    return PotAward(
         _int(amount), _ints(seats), tuple((_int(seat), _chips(won)) for seat, won in map(_list, _list(wins)))
     )
 

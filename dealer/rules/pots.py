@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from operator import neg
 from typing import NamedTuple
 
-from dealer.rules.events import Chips, Pot
+from dealer.rules.events import Chips, PotAward
 
 FOLDED = -1
 """The rank of a hand that was folded: below every hand at the showdown."""
@@ -16,7 +16,7 @@ class Settlement(NamedTuple):
     """(seat, chips) of a bet nobody called, the pots, and the chips each position won or lost."""
 
     returned: tuple[int, int] | None
-    pots: tuple[Pot, ...]
+    pots: tuple[PotAward, ...]
     values: tuple[Chips, ...]
 
 
@@ -40,7 +40,7 @@ def settle(
         return _take_all(spent, seats, live, winner)
     returned, contested = _split_uncalled(spent, ranks, most)
     pots = tuple(
-        Pot(
+        PotAward(
             amount,
             tuple(seats[position] for position in eligible),
             _wins(amount, winners, seats, fractions=fractions),
@@ -60,7 +60,7 @@ def settle(
 
 def open_pots(
     spent: Sequence[int], folded: Sequence[bool], start: int, seats: Sequence[int]
-) -> tuple[Pot, ...]:
+) -> tuple[PotAward, ...]:
     """The pots of the streets that are over, main pot first, with the seats that can win each; nobody has won
     yet. ``start`` is what had to be paid before the street in progress (``Betting.street_start``): what was
     paid beyond it is still in front of the players.
@@ -69,7 +69,7 @@ def open_pots(
     live = [position for position, out in enumerate(folded) if not out]
     paid = [min(chips, start) for chips in spent]
     return tuple(
-        Pot(amount, tuple([seats[position] for position in eligible]), ())
+        PotAward(amount, tuple([seats[position] for position in eligible]), ())
         for amount, eligible, _ in _pots(paid, ranks, live)
     )
 
@@ -98,7 +98,7 @@ def _take_all(spent: Sequence[int], seats: Sequence[int], live: list[int], winne
             returned = (seats[winner], unmatched)
             total -= unmatched
     pots = (
-        (Pot(total, tuple([seats[position] for position in live]), ((seats[winner], total),)),)
+        (PotAward(total, tuple([seats[position] for position in live]), ((seats[winner], total),)),)
         if total
         else ()
     )

@@ -35,7 +35,7 @@ DEFAULT_CAPACITY: Final = Capacity()
 
 
 class RateLimiter:
-    """A limit of ``count`` actions per ``seconds``: a token bucket."""
+    """A limit of ``limit`` actions per ``seconds``: a token bucket."""
 
     __slots__ = ("_every", "_full_at", "_seconds", "limit")
 
@@ -107,9 +107,9 @@ class AdmissionPolicy:
 
     # Players.
 
-    def grant(self, token: str) -> Grant:
+    def find_grant(self, token: str) -> Grant:
         """Return the token's owner. Raises ``Refused``, which is fatal."""
-        grant = self.access.grant(token)
+        grant = self.access.find_grant(token)
         if grant is None or grant.admin:
             raise Refused("bad_token", fatal=True)
         if self.access.is_banned(grant.name, grant):
@@ -119,7 +119,7 @@ class AdmissionPolicy:
     def verify_guest(self, name: str) -> None:
         """Raise ``Refused``, which is fatal, unless a guest may have this name."""
         if not self.guests:
-            raise Refused("bad_token", "this server admits players by token only", fatal=True)
+            raise Refused("bad_token", "this server admits only players with a token", fatal=True)
         if self.access.is_banned(name):
             raise Refused("banned", fatal=True)
         if self.access.owner_of_name(name):
@@ -135,7 +135,7 @@ class AdmissionPolicy:
         if self.closing:
             raise Refused("closing", fatal=True)
 
-    def may_stay(self, name: str, grant: Grant | None) -> str:
+    def removal_reason(self, name: str, grant: Grant | None) -> str:
         """Return why a player must go after ``access`` has changed, or ""."""
         if grant is not None and self.access.by_hash(grant.hash) is None:
             return "revoked"

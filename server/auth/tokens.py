@@ -84,7 +84,7 @@ class AccessList(msgspec.Struct):
     tokens: list[Grant] = []
     bans: list[Ban] = []
 
-    def grant(self, token: str) -> Grant | None:
+    def find_grant(self, token: str) -> Grant | None:
         """Return the entry of a token. Comparing hashes makes the time independent of the token."""
         hashed = hash_token(token)
         return next((one for one in self.tokens if secrets.compare_digest(one.hash, hashed)), None)
@@ -133,7 +133,7 @@ class AccessList(msgspec.Struct):
         token = new_token()
         grant = Grant(name=name, hash=hash_token(token), issued=timestamp(), admin=admin, quota=quota)
         if any(self.owner_of_name(one) for one in grant.names):
-            raise AccessError("name_issued", f"there is a token of {name} already; revoke it first")
+            raise AccessError("name_issued", f"{name} already has a token; revoke it first")
         self.tokens.append(grant)
         return token
 
@@ -141,7 +141,7 @@ class AccessList(msgspec.Struct):
         """Revoke a token. Raises ``AccessError``."""
         grant = self.by_name(name)
         if grant is None:
-            raise AccessError("unknown_name", f"there is no token of {name!r}")
+            raise AccessError("unknown_name", f"{name!r} has no token")
         self.tokens.remove(grant)
 
     def ban(self, kind: Literal["name", "address"], value: str, by: str) -> str:

@@ -20,8 +20,7 @@ from typing import IO, Final
 import psutil
 import structlog
 
-from server.bots import launcher
-from server.bots import reaper as guardian
+from server.bots import launcher, reaper
 from server.bots.proc_usage import measure
 from server.bots.reaper import processes_with_token, remove_folder
 from server.bots.resource_monitor import ResourceMonitor
@@ -110,7 +109,7 @@ class _ReaperProcess:
         starting = asyncio.ensure_future(
             asyncio.create_subprocess_exec(
                 # Not by its name: the working directory may have another ``server``.
-                *(sys.executable, "-P", guardian.__file__),
+                *(sys.executable, "-P", reaper.__file__),
                 stdin=there,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=asyncio.subprocess.DEVNULL,

@@ -27,7 +27,7 @@ MAX_PATHS: Final = 1_000
 _OTHERS: Final = stat.S_IRGRP | stat.S_IROTH
 
 
-class _Folder(NamedTuple):
+class _Directory(NamedTuple):
     """When a folder changed (in nanoseconds), the entries in it that may be allowed, and whether these are
     all.
     """
@@ -50,7 +50,7 @@ class ReadablePaths:
     def __init__(self, secret: Collection[Path], start: Path) -> None:
         self._secret = frozenset(map(str, secret))
         self._start = str(start)
-        self._cache: dict[str, _Folder] = {}
+        self._cache: dict[str, _Directory] = {}
         self._warned: set[str] = set()
 
     def paths_in(self, top: Path) -> list[str]:
@@ -81,9 +81,9 @@ class ReadablePaths:
         """Return whether it is, or is inside of, a path that is never allowed."""
         return any(str(one) in self._secret for one in (path, *path.parents))
 
-    def _walk(self, top: str) -> dict[str, _Folder]:
+    def _walk(self, top: str) -> dict[str, _Directory]:
         """Yield folders before their content, up to the limit."""
-        walked: dict[str, _Folder] = {}
+        walked: dict[str, _Directory] = {}
         waiting, left = deque([top]), MAX_ENTRIES
         while waiting:
             path = waiting.popleft()
@@ -95,22 +95,22 @@ class ReadablePaths:
             waiting += folder.folders
         return walked
 
-    def _cached_scan(self, path: str) -> _Folder:
+    def _cached_scan(self, path: str) -> _Directory:
         try:
             changed = os.stat(path).st_mtime_ns  # noqa: PTH116 (a path each would double the cost)
             known = self._cache.get(path)
             if known is None or known.changed != changed:
                 known = self._cache[path] = self._scan(path, changed)
         except OSError:  # it is gone, or not accessible
-            return _Folder(0, (), (), complete=False)
+            return _Directory(0, (), (), complete=False)
         return known
 
-    def _scan(self, path: str, changed: int) -> _Folder:
+    def _scan(self, path: str, changed: int) -> _Directory:
         files, folders, whole = [], [], path != self._start
         with os.scandir(path) as entries:
             for number, entry in enumerate(entries):
                 if entry.name in SECRET_NAMES or number == MAX_ENTRIES:
-                    return _Folder(changed, (), (), complete=False)
+                    return _Directory(changed, (), (), complete=False)
                 if entry.is_symlink():  # its target is allowed by itself, or not
                     continue
                 if not self._is_readable(path, entry):
@@ -119,7 +119,7 @@ class ReadablePaths:
                     folders.append(entry.path)
                 else:
                     files.append(entry.path)
-        return _Folder(changed, tuple(sorted(files)), tuple(sorted(folders)), whole)
+        return _Directory(changed, tuple(sorted(files)), tuple(sorted(folders)), whole)
 
     def _is_readable(self, path: str, entry: os.DirEntry[str]) -> bool:
         if entry.path in self._secret or (path == self._start and entry.name.startswith(".")):

@@ -16,14 +16,14 @@ _MAX_CONNECTS = 4
 def evaluate_ending(evaluation: Evaluation) -> None:
     """Add the findings that only show at the end."""
     if "started" in evaluation.events and not evaluation.counts["welcome"]:
-        if not evaluation.findings and evaluation.scene.ending != "turned away":
+        if not evaluation.findings and evaluation.scenario.ending != "turned away":
             _report_no_hello(evaluation)
-        if evaluation.scene.ending != "turned away":
+        if evaluation.scenario.ending != "turned away":
             return
-    scene = evaluation.scene
-    if scene.setup is not None:
+    scenario = evaluation.scenario
+    if scenario.setup is not None:
         _check_match(evaluation)
-    special = _CHECKS.get(scene.id)
+    special = _CHECKS.get(scenario.id)
     if special is not None:
         special(evaluation)
     if "goodbye" in evaluation.events:
@@ -63,11 +63,11 @@ def _exit_text(one: Evaluation) -> str:
 
 def _check_match(one: Evaluation) -> None:
     """Check whether the tables of the scenario were played to their end."""
-    scene = one.scene
+    scenario = one.scenario
     if one.expired_turn and not any(map(_explains_silence, one.findings)):
-        one.add_finding(scene.id, f"No answer came within {one.seconds:g} s.", one.expired_turn)
+        one.add_finding(scenario.id, f"No answer came within {one.seconds:g} s.", one.expired_turn)
     if _completed(one):
-        one.reached.add(scene.id)
+        one.reached.add(scenario.id)
         for message in one.awaiting_ready.values():
             one.add_finding("ready", "It played without sending ready.", message)
         return
@@ -77,14 +77,14 @@ def _check_match(one: Evaluation) -> None:
     if one.hung_up:
         return
     if ended:
-        what = _WHERE.get(scene.id, "in the middle of a match")
-        one.add_finding(scene.id, f"{ended} {what}.", one.last_sent, severity=_exit_severity(one))
+        what = _WHERE.get(scenario.id, "in the middle of a match")
+        one.add_finding(scenario.id, f"{ended} {what}.", one.last_sent, severity=_exit_severity(one))
     elif not any(_explains_silence(finding) for finding in one.findings):
         _report_silence(one)
 
 
 def _completed(one: Evaluation) -> bool:
-    if one.scene.setup is not None and one.scene.setup.open:
+    if one.scenario.setup is not None and one.scenario.setup.open:
         return "goodbye" in one.events
     return one.completed > 0 and not {"gave up", "exited"} & set(one.events)
 
@@ -103,7 +103,9 @@ def _exit_severity(one: Evaluation) -> Severity | None:
     started for each match.
     """
     return (
-        "advice" if _connection_broken(one) or (one.scene.id == "next-match" and one.completed == 1) else None
+        "advice"
+        if _connection_broken(one) or (one.scenario.id == "next-match" and one.completed == 1)
+        else None
     )
 
 
@@ -121,21 +123,21 @@ def _explains_silence(finding: CheckFinding) -> bool:
 
 
 def _report_silence(one: Evaluation) -> None:
-    scene = one.scene
+    scenario = one.scenario
     closed = one.events.get("closed", {"ours": True})
     if not closed["ours"]:
         how = "without a closing frame" if closed["code"] is None else f"with code {closed['code']}"
-        one.add_finding(scene.id, f"It closed the connection {how}.", one.last_sent)
+        one.add_finding(scenario.id, f"It closed the connection {how}.", one.last_sent)
     elif _connection_broken(one) and not one.counts["returned"]:
         how = "was closed with code 1001" if "restart" in one.events else "broke"
-        one.add_finding(scene.id, f"The connection {how}; the program kept running but did not reconnect.")
+        one.add_finding(scenario.id, f"The connection {how}; the program kept running but did not reconnect.")
     elif one.awaiting_ready and not one.counts["C act"]:
-        check = "ready" if scene.id == BASE or scene.variant == PLAIN else scene.id
+        check = "ready" if scenario.id == BASE or scenario.variant == PLAIN else scenario.id
         one.add_finding(
             check, f"No ready came within {one.seconds:g} s.", next(iter(one.awaiting_ready.values()))
         )
     else:
-        one.add_finding(scene.id, f"No answer came within {one.seconds:g} s.", one.last_sent)
+        one.add_finding(scenario.id, f"No answer came within {one.seconds:g} s.", one.last_sent)
 
 
 def _check_ping(one: Evaluation) -> None:
@@ -221,7 +223,7 @@ def _check_goodbye(one: Evaluation) -> None:
         one.add_finding("goodbye", f"{closed}{again} before it exited.", severity="advice")
     code = one.events.get("exited", {}).get("code")
     # In other scenarios, its answer to an open turn may have been on its way.
-    if code and one.scene.setup is None:
+    if code and one.scenario.setup is None:
         what = f"{_exit_text(one)} after an orderly close; 0 would mean success."
         one.add_finding("goodbye", what, severity="advice")
     left = one.events.get("left behind", {}).get("processes", [])

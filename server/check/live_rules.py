@@ -72,7 +72,7 @@ class Evaluation:
     """The evaluation of one scenario."""
 
     def __init__(self, scenario: Scenario, seconds: float, memory: TurnHistory) -> None:
-        self.scene = scenario
+        self.scenario = scenario
         self.seconds = seconds
         self.findings: list[CheckFinding] = []
         self.reached: set[str] = set()
@@ -103,14 +103,14 @@ class Evaluation:
         #: Unreadable frames that are not refused yet; another frame may come before the refusal.
         self._unreadable: deque[str] = deque()
         self._server: dict[str, Callable[[Message, float], None]] = {
-            "welcome": self._welcome,
-            "match_start": self._match_start,
-            "hand_start": self._hand_start,
-            "board": self._board,
-            "acted": self._acted,
-            "turn": self._turn,
-            "match_end": self._match_end,
-            "error": self._error,
+            "welcome": self._on_welcome,
+            "match_start": self._on_match_start,
+            "hand_start": self._on_hand_start,
+            "board": self._on_board,
+            "acted": self._on_acted,
+            "turn": self._on_turn,
+            "match_end": self._on_match_end,
+            "error": self._on_error,
         }
 
     def add_finding(
@@ -143,13 +143,13 @@ class Evaluation:
 
     def _report_wrong_turns(self) -> None:
         """Report acts for another turn than the open one: either excess acts, or wrong numbers."""
-        for key, question, act, said in self._wrong_turn_acts:
+        for key, question, act, error_text in self._wrong_turn_acts:
             if key in self._turns.acts:
                 what = f"Turn {question['turn']} was answered correctly, but another act came, too."
-                self.add_finding("unasked", f"{what} {said}", question, act)
+                self.add_finding("unasked", f"{what} {error_text}", question, act)
             else:
                 what = f"Turn {question['turn']} is open, but the answer is for turn {act.get('turn')}."
-                self.add_finding("turn-number", f"{what} {said}", question, act)
+                self.add_finding("turn-number", f"{what} {error_text}", question, act)
         if any(finding.check == "turn-number" for finding in self.findings):
             # The excess acts had wrong numbers of the same kind while no turn was open.
             self.findings = [finding for finding in self.findings if finding.check != "unasked"]
@@ -197,9 +197,9 @@ class Evaluation:
         if kind == "ready":
             self.awaiting_ready.pop(_table(message), None)
         elif kind == "act":
-            self._act(message, at)
+            self._on_act(message, at)
 
-    def _act(self, act: Message, at: float) -> None:
+    def _on_act(self, act: Message, at: float) -> None:
         key = _key(act)
         if self.acts_by_match:
             self.acts_by_match[-1].append(act)
@@ -217,11 +217,11 @@ class Evaluation:
 
     # Messages of the server.
 
-    def _welcome(self, message: Message, at: float) -> None:
+    def _on_welcome(self, message: Message, at: float) -> None:
         self.counts["welcome"] += 1
         self.reached |= {"token", "hello-first", "hello-once"}
 
-    def _match_start(self, message: Message, at: float) -> None:
+    def _on_match_start(self, message: Message, at: float) -> None:
         table = message["table"]
         self._seats[table] = message["seat"]
         if not message.get("resumed"):
@@ -231,17 +231,17 @@ class Evaluation:
         if not message.get("resumed"):
             self.acts_by_match.append([])
 
-    def _hand_start(self, message: Message, at: float) -> None:
+    def _on_hand_start(self, message: Message, at: float) -> None:
         self._bets[message["table"]] = dict(zip(message["seats"], message["blinds"], strict=True))
         self._before[message["table"]] = 0
 
-    def _board(self, message: Message, at: float) -> None:
+    def _on_board(self, message: Message, at: float) -> None:
         table = message["table"]
         bets = self._bets.get(table, {})
         self._before[table] += bets.get(self._seats.get(table, -1), 0)
         self._bets[table] = {}
 
-    def _acted(self, message: Message, at: float) -> None:
+    def _on_acted(self, message: Message, at: float) -> None:
         table, seat = message["table"], message["seat"]
         if message["action"] != "fold":
             self._bets.setdefault(table, {})[seat] = message.get("to", 0)
@@ -254,7 +254,7 @@ class Evaluation:
             if message.get("forced") == "absent" and self.absent_action is None:
                 self.absent_action = message
 
-    def _turn(self, message: Message, at: float) -> None:
+    def _on_turn(self, message: Message, at: float) -> None:
         self._turns.asked[_key(message)] = (at, message)
         self.open_turns[message["table"]] = message
         self.reached |= {"turn-number", "table", "answers-once", "unasked", "in-time", "thinking"}
@@ -265,42 +265,44 @@ class Evaluation:
         if message["raise_to"] is None:
             self.reached.add("no-raise")
 
-    def _match_end(self, message: Message, at: float) -> None:
+    def _on_match_end(self, message: Message, at: float) -> None:
         self.open_turns.pop(message["table"], None)
         if message.get("reason", "complete") == "complete":
             self.completed += 1
 
     # Errors.
 
-    def _error(self, error: Message, at: float) -> None:
+    def _on_error(self, error: Message, at: float) -> None:
         code = error["code"]
         # After a goodbye, whatever it sends on a new connection is refused.
         if code in _EXPECTED_CODES or "goodbye" in self.events:
             return
         self.hung_up |= error.get("fatal", False)
-        said = f"The server refused it: {code}, {error['message'].rstrip('.')}."
+        error_text = f"The server refused it: {code}, {error['message'].rstrip('.')}."
         if code in ("illegal_action", "stale_turn", "not_your_turn", "unknown_table"):
-            self._refused_act(error, said)
+            self._on_refused_act(error, error_text)
         elif code == "malformed_frame":
-            self._malformed(said)
+            self._on_malformed(error_text)
         else:
             came = self._last_said[-1] if self._last_said else ""
             if code == "wrong_frame_kind" and self._unreadable:
                 came = self._unreadable.popleft()
             if code == "hello_first" and not came:
-                said = "It connected and sent nothing."
-            self.add_finding(_CODES.get(code, "refused"), said, self.last_sent, came)
+                error_text = "It connected and sent nothing."
+            self.add_finding(_CODES.get(code, "refused"), error_text, self.last_sent, came)
 
-    def _malformed(self, said: str) -> None:
+    def _on_malformed(self, error_text: str) -> None:
         if self._unreadable:
-            self.add_finding("frames", said, self.last_sent, self._unreadable.popleft())
+            self.add_finding("frames", error_text, self.last_sent, self._unreadable.popleft())
         else:
-            self.add_finding("fields", said, self.last_sent, self._last_said[-1] if self._last_said else "")
+            self.add_finding(
+                "fields", error_text, self.last_sent, self._last_said[-1] if self._last_said else ""
+            )
 
-    def _refused_act(self, error: Message, said: str) -> None:
+    def _on_refused_act(self, error: Message, error_text: str) -> None:
         table, turn = error.get("table", ""), error.get("turn")
         if turn is None:
-            self._refused_other(table, said)
+            self._on_refused_other(table, error_text)
             return
         key = (table, turn)
         tried = self._turns.acts.get(key, [])
@@ -320,14 +322,14 @@ class Evaluation:
             meant = next((asked for asked in self.open_turns.values() if asked["turn"] == turn), None)
             self.add_finding(
                 "table" if meant or not _is_check_table(table) else "unasked",
-                said,
+                error_text,
                 meant or self.last_sent,
                 act,
             )
         else:
-            self._closed_turn(key, act, said)
+            self._on_closed_turn(key, act, error_text)
 
-    def _refused_other(self, table: str, said: str) -> None:
+    def _on_refused_other(self, table: str, error_text: str) -> None:
         """Attribute an error about a message other than an act, at a table where the program has no seat."""
         came = next((one for one in reversed(self._last_said) if _table(one) == table), {})
         check = _TABLES.get(str(came.get("type")), "refused")
@@ -335,28 +337,28 @@ class Evaluation:
             self.awaiting_ready or not (table in self._seats or _is_check_table(table))
         ):
             waiting = next(iter(self.awaiting_ready), "")
-            what = f"The table {waiting!r} is waiting for it. {said}" if waiting else said
+            what = f"The table {waiting!r} is waiting for it. {error_text}" if waiting else error_text
             self.add_finding("table", what, self.awaiting_ready.get(waiting, self.last_sent), came)
         else:
-            self.add_finding(check, said, self.last_sent, came)
+            self.add_finding(check, error_text, self.last_sent, came)
 
-    def _closed_turn(self, key: Key, act: Message, said: str) -> None:
+    def _on_closed_turn(self, key: Key, act: Message, error_text: str) -> None:
         table, turn = key
         _, question = self._turns.asked.get(key, (0.0, None))
         if question is not None and key in self._turns.answered:
-            self.add_finding("answers-once", f"Turn {turn} was already answered. {said}", question, act)
+            self.add_finding("answers-once", f"Turn {turn} was already answered. {error_text}", question, act)
         elif question is not None and key in self._turns.expired and not self._is_wrong_turn(key):
             if key not in self._turns.excused:
-                self._report_late(question, act, said)
+                self._report_late(question, act, error_text)
         elif table in self.open_turns:
             question = self.open_turns[table]
-            self._wrong_turn_acts.append((_key(question), question, act, said))
+            self._wrong_turn_acts.append((_key(question), question, act, error_text))
         elif question is None:
-            self.add_finding("unasked", f"No turn is open at this table. {said}", self.last_sent, act)
+            self.add_finding("unasked", f"No turn is open at this table. {error_text}", self.last_sent, act)
 
-    def _report_late(self, question: Message, act: Message, said: str) -> None:
-        what = f"The answer came after its time limit of {self.seconds:g} s. {said}"
-        if self.scene.tables > 1:
+    def _report_late(self, question: Message, act: Message, error_text: str) -> None:
+        what = f"The answer came after its time limit of {self.seconds:g} s. {error_text}"
+        if self.scenario.tables > 1:
             more = "Several tables asked at once, but it did not answer all of them in time."
             self.add_finding("many-tables", f"{more} {what}", question, act)
         else:
@@ -368,7 +370,7 @@ class Evaluation:
 
 def _is_check_table(table: str) -> bool:
     """Return whether the program has played at this table, now or in an earlier scenario."""
-    return table.rsplit("/", 1)[0] in {scene.id for scene in SCENARIOS}
+    return table.rsplit("/", 1)[0] in {scenario.id for scenario in SCENARIOS}
 
 
 def _table(message: Message) -> str:

@@ -85,28 +85,28 @@ def collect_results(
 ) -> list[CheckResult]:
     """Return the result of every check. ``skipped`` has the reason for each scenario that was not played."""
     found = {check.id: CheckResult(check) for check in checks}
-    for scene in played:
-        for check in scene.reached:
+    for scenario_result in played:
+        for check in scenario_result.reached:
             if found[check].status == "not reached":
                 found[check].status = "pass"
-        for finding in scene.findings:
-            _add_finding(found[finding.check], finding, scene)
-        if found[scene.scenario].status == "not reached":
-            found[scene.scenario].why = "the scene did not get that far"
+        for finding in scenario_result.findings:
+            _add_finding(found[finding.check], finding, scenario_result)
+        if found[scenario_result.scenario].status == "not reached":
+            found[scenario_result.scenario].why = "the scene did not get that far"
     for check, why in skipped.items():
         found[check].why = why
     return list(found.values())
 
 
-def _add_finding(result: CheckResult, finding: CheckFinding, scene: ScenarioResult) -> None:
+def _add_finding(result: CheckResult, finding: CheckFinding, scenario_result: ScenarioResult) -> None:
     severity = finding.severity or result.check.severity
     result.times += 1
     if result.status == "fault" or (result.status == "advice" and severity == "advice"):
         return
     result.status = severity
     result.example = finding
-    result.scenario = scene.scenario
-    result.last_words = scene.last_words
+    result.scenario = scenario_result.scenario
+    result.last_words = scenario_result.last_words
 
 
 def shorten(message: object, width: int = 200) -> str:

@@ -68,7 +68,7 @@ class CheckedProgram:
             self._bot = None
         self.token = ""
 
-    async def ended(self, seconds: float) -> bool:
+    async def wait_end(self, seconds: float) -> bool:
         """Wait up to ``seconds`` for it to end by itself; return whether it did."""
         assert self._bot is not None
         try:

@@ -75,12 +75,12 @@ def select_checks(checks: Sequence[Check], only: Collection[str]) -> list[Check]
 
 def select_scenarios(only: Collection[str], scenarios: Sequence[Scenario]) -> list[Scenario]:
     """Return the scenarios that these checks need; all of them for a check that any scenario may reach."""
-    ids = {scene.id for scene in SCENARIOS}
+    ids = {scenario.id for scenario in SCENARIOS}
     wanted = {_MADE_IN_SCENARIO.get(name, BASE if name in _CONNECTION_CHECKS else name) for name in only}
     if not wanted or wanted - ids:
         return list(scenarios)
-    wanted |= {scene.after for scene in scenarios if scene.id in wanted} | {BASE}
-    return [scene for scene in scenarios if scene.id in wanted]
+    wanted |= {scenario.after for scenario in scenarios if scenario.id in wanted} | {BASE}
+    return [scenario for scenario in scenarios if scenario.id in wanted]
 
 
 async def check_bot(
@@ -119,19 +119,21 @@ class _ScenarioSuite(ABC, Generic[S]):
         self._scenario: S | None = None
         self._forecast = Forecast()
 
-    async def play(self, scene: S) -> None:
+    async def play(self, scenario: S) -> None:
         """Play a scenario to its end."""
         loop = asyncio.get_running_loop()
-        self._scenario = scene
+        self._scenario = scenario
         began = loop.time()
-        await self._play(scene)
-        self._forecast.add(self._turns(scene), loop.time() - began, self._entries())
+        await self._play(scenario)
+        self._forecast.add(self._turns(scenario), loop.time() - began, self._entries())
         self._scenario = None
 
-    def time_left(self, scenes: Sequence[S]) -> float | None:
+    def time_left(self, scenarios: Sequence[S]) -> float | None:
         """Return the seconds that these scenarios will take; None if nothing is known yet."""
-        left = [scene for scene in scenes if not self.why_not(scene)]
-        return self._forecast.estimate(sum(map(self._turns, left)), sum(scene.new_process for scene in left))
+        left = [scenario for scenario in scenarios if not self.why_not(scenario)]
+        return self._forecast.estimate(
+            sum(map(self._turns, left)), sum(scenario.new_process for scenario in left)
+        )
 
     def abort(self) -> None:
         """Keep the transcript of an unfinished scenario, if any."""
@@ -144,21 +146,21 @@ class _ScenarioSuite(ABC, Generic[S]):
         await self._program.close()
 
     @abstractmethod
-    def why_not(self, scene: S) -> str:
+    def why_not(self, scenario: S) -> str:
         """Return why a scenario cannot be played with this program, or an empty string."""
 
     @abstractmethod
-    def _turns(self, scene: S) -> int:
+    def _turns(self, scenario: S) -> int:
         """Return the number of turns in a scenario for a program that always calls."""
 
     @abstractmethod
-    async def _play(self, scene: S) -> None: ...
+    async def _play(self, scenario: S) -> None: ...
 
     @abstractmethod
     def _entries(self) -> Sequence[TranscriptEntry]: ...
 
     @abstractmethod
-    def _evaluate(self, scene: S, *, whole: bool = True) -> ScenarioResult: ...
+    def _evaluate(self, scenario: S, *, whole: bool = True) -> ScenarioResult: ...
 
 
 async def _run_suite(
@@ -173,22 +175,22 @@ async def _run_suite(
     """
     skipped: dict[str, str] = {}
     if quick is not None:
-        skipped = {scene.id: "left out by --quick" for scene in planned if scene.id not in quick}
-        planned = [scene for scene in planned if scene.id in quick]
+        skipped = {scenario.id: "left out by --quick" for scenario in planned if scenario.id not in quick}
+        planned = [scenario for scenario in planned if scenario.id in quick]
     ended: Ended = "complete"
     failure = ""
     left = list(planned)
     try:
         try:
             while left:
-                scene = left[0]
-                why = suite.why_not(scene)
+                scenario = left[0]
+                why = suite.why_not(scenario)
                 if why:
-                    skipped[scene.id] = why
+                    skipped[scenario.id] = why
                 else:
                     number = f"{len(planned) - len(left) + 1} of {len(planned)}"
-                    on_progress(f"{number}: {scene.id}{time_left_text(suite.time_left(left))}")
-                    await suite.play(scene)
+                    on_progress(f"{number}: {scenario.id}{time_left_text(suite.time_left(left))}")
+                    await suite.play(scenario)
                 left.pop(0)
         finally:
             await suite.close()
@@ -201,8 +203,10 @@ async def _run_suite(
     if ended != "complete":
         with suppress(Exception):
             suite.abort()
-        skipped |= {scene.id: f"the check was {ended}" for scene in left}
-    skipped |= {check: skipped[scene] for check, scene in _MADE_IN_SCENARIO.items() if scene in skipped}
+        skipped |= {scenario.id: f"the check was {ended}" for scenario in left}
+    skipped |= {
+        check: skipped[scenario] for check, scenario in _MADE_IN_SCENARIO.items() if scenario in skipped
+    }
     outcome = [one for one in collect_results(suite.checks, suite.played, skipped) if one.check in reported]
     return CheckReport(outcome, suite.played, len(planned), len(planned) - len(left), ended, failure)
 
@@ -217,21 +221,21 @@ class _NativeSuite(_ScenarioSuite[Scenario]):
         self._runner = ScenarioRunner(program, seconds)
         self._history = TurnHistory()
 
-    def why_not(self, scene: Scenario) -> str:
-        stage = self._runner
-        for first in (BASE, scene.after):
-            if scene.id != first and not _reached(first, self.played):
+    def why_not(self, scenario: Scenario) -> str:
+        runner = self._runner
+        for first in (BASE, scenario.after):
+            if scenario.id != first and not _reached(first, self.played):
                 return f"requires {first}"
-        if scene.tables > 1 and stage.tables == 1:
+        if scenario.tables > 1 and runner.tables == 1:
             return "hello.tables is 1"
-        if stage.single and (scene.tables > 1 or scene.variant.alone):
+        if runner.single and (scenario.tables > 1 or scenario.variant.alone):
             return "it does not read arrays"
-        if scene.id == "reset" and stage.one_match:
+        if scenario.id == "reset" and runner.one_match:
             return "it exits after a match"
         return ""
 
-    def _turns(self, scene: Scenario) -> int:
-        return scene.turns * scene.rounds * min(scene.tables, self._runner.tables)
+    def _turns(self, scenario: Scenario) -> int:
+        return scenario.turns * scenario.rounds * min(scenario.tables, self._runner.tables)
 
     async def close(self) -> None:
         try:
@@ -239,36 +243,36 @@ class _NativeSuite(_ScenarioSuite[Scenario]):
         finally:
             await super().close()
 
-    async def _play(self, scene: Scenario) -> None:
-        stage = self._runner
-        await stage.play(scene)
-        silent = stage.silent_exit()
+    async def _play(self, scenario: Scenario) -> None:
+        runner = self._runner
+        await runner.play(scenario)
+        silent = runner.silent_exit()
         if silent is None:
-            played = self._evaluate(scene)
+            played = self._evaluate(scenario)
             self.played.append(played)
-            if scene.id == BASE and BASE not in played.reached and "token" in played.reached:
-                await self._retry_without_arrays(scene)
+            if scenario.id == BASE and BASE not in played.reached and "token" in played.reached:
+                await self._retry_without_arrays(scenario)
             return
         # The end of the previous scenario may have caused it, or this scenario: play this one again.
-        stage.one_match |= silent.get("code") == 0
-        await stage.play(scene)
-        again = self._evaluate(scene)
-        if scene.id in again.reached and silent.get("code") != 0:
+        runner.one_match |= silent.get("code") == 0
+        await runner.play(scenario)
+        again = self._evaluate(scenario)
+        if scenario.id in again.reached and silent.get("code") != 0:
             self._blame_previous(silent)
         self.played.append(again)
 
-    async def _retry_without_arrays(self, scene: Scenario) -> None:
+    async def _retry_without_arrays(self, scenario: Scenario) -> None:
         """Play the last scenario again with every message in its own frame. If the program needs that, use
         the new result, and play the other scenarios the same way.
         """
-        stage = self._runner
-        stage.single = True
-        await stage.stop()
-        await stage.play(scene)
-        again = self._evaluate(scene)
-        if scene.id not in again.reached:
-            stage.single = False
-            await stage.stop()
+        runner = self._runner
+        runner.single = True
+        await runner.stop()
+        await runner.play(scenario)
+        again = self._evaluate(scenario)
+        if scenario.id not in again.reached:
+            runner.single = False
+            await runner.stop()
             return
         what = (
             "It plays if every message comes in its own frame, but not if several come in an array. "
@@ -280,9 +284,9 @@ class _NativeSuite(_ScenarioSuite[Scenario]):
     def _entries(self) -> Sequence[TranscriptEntry]:
         return self._runner.entries
 
-    def _evaluate(self, scene: Scenario, *, whole: bool = True) -> ScenarioResult:
-        stage, last_words = self._runner, self._program.last_words()
-        return evaluate(scene, stage.seconds, stage.entries, self._history, last_words, whole=whole)
+    def _evaluate(self, scenario: Scenario, *, whole: bool = True) -> ScenarioResult:
+        runner, last_words = self._runner, self._program.last_words()
+        return evaluate(scenario, runner.seconds, runner.entries, self._history, last_words, whole=whole)
 
     def _blame_previous(self, silent: dict[str, Any]) -> None:
         """Report that the program ended at the end of the previous scenario."""
@@ -317,8 +321,8 @@ async def check_acpc(
         command = [*command, "{host}", "{port}"]
     knows_game = any("{game}" in word for word in command)
     with tempfile.TemporaryDirectory(prefix="pokerd-check-") as folder:
-        stage = AcpcScenarioRunner(CheckedProgram(command, Path(folder)), seconds, Path(folder))
-        playing = _AcpcSuite(stage, own, knows_game=knows_game)
+        runner = AcpcScenarioRunner(CheckedProgram(command, Path(folder)), seconds, Path(folder))
+        playing = _AcpcSuite(runner, own, knows_game=knows_game)
         planned = _select_acpc_scenarios(only, scenarios)
         return await _run_suite(playing, planned, checks, on_progress, ACPC_QUICK if quick else None)
 
@@ -328,32 +332,34 @@ class _AcpcSuite(_ScenarioSuite[AcpcScenario]):
 
     checks = ACPC_CHECKS
 
-    def __init__(self, stage: AcpcScenarioRunner, own: Game, *, knows_game: bool) -> None:
-        super().__init__(stage.program)
-        self._runner = stage
+    def __init__(self, runner: AcpcScenarioRunner, own: Game, *, knows_game: bool) -> None:
+        super().__init__(runner.program)
+        self._runner = runner
         self._own = own
         self._knows_game = knows_game
 
-    def why_not(self, scene: AcpcScenario) -> str:
-        if scene.game is not None and not self._knows_game:
+    def why_not(self, scenario: AcpcScenario) -> str:
+        if scenario.game is not None and not self._knows_game:
             return "the command has no {game}"
-        if scene.id != ACPC_BASE and not _reached(ACPC_BASE, self.played):
+        if scenario.id != ACPC_BASE and not _reached(ACPC_BASE, self.played):
             return f"requires {ACPC_BASE}"
         return ""
 
-    def _turns(self, scene: AcpcScenario) -> int:
-        return scene.turns
+    def _turns(self, scenario: AcpcScenario) -> int:
+        return scenario.turns
 
-    async def _play(self, scene: AcpcScenario) -> None:
-        await self._runner.play(scene, scene.game or self._own)
-        self.played.append(self._evaluate(scene))
+    async def _play(self, scenario: AcpcScenario) -> None:
+        await self._runner.play(scenario, scenario.game or self._own)
+        self.played.append(self._evaluate(scenario))
 
     def _entries(self) -> Sequence[TranscriptEntry]:
         return self._runner.entries
 
-    def _evaluate(self, scene: AcpcScenario, *, whole: bool = True) -> ScenarioResult:
-        stage = self._runner
-        return evaluate_acpc(scene, stage.seconds, stage.entries, self._program.last_words(), whole=whole)
+    def _evaluate(self, scenario: AcpcScenario, *, whole: bool = True) -> ScenarioResult:
+        runner = self._runner
+        return evaluate_acpc(
+            scenario, runner.seconds, runner.entries, self._program.last_words(), whole=whole
+        )
 
 
 def _last_array(entries: Sequence[TranscriptEntry]) -> str:
@@ -368,7 +374,7 @@ def _reached(check: str, played: Sequence[ScenarioResult]) -> bool:
 
 
 def _select_acpc_scenarios(only: Collection[str], scenarios: Sequence[AcpcScenario]) -> list[AcpcScenario]:
-    ids = {scene.id for scene in ACPC_SCENARIOS}
+    ids = {scenario.id for scenario in ACPC_SCENARIOS}
     if not only or set(only) - ids:
         return list(scenarios)
-    return [scene for scene in scenarios if scene.id in {*only, ACPC_BASE}]
+    return [scenario for scenario in scenarios if scenario.id in {*only, ACPC_BASE}]

@@ -86,25 +86,25 @@ class ScenarioRunner:
 
     # Playing.
 
-    async def play(self, scene: Scenario) -> None:
+    async def play(self, scenario: Scenario) -> None:
         """Play one scenario. It is evaluated elsewhere."""
         self.entries = []
-        self._scenario = scene
+        self._scenario = scenario
         self._acts = 0
         self._broken = False
         self._failure = None
         self._recording = True
-        if scene.new_process or self.one_match or not self.running:
+        if scenario.new_process or self.one_match or not self.running:
             await self._start_program()
         with self._scenario_scope():
-            if not self._broken and scene.setup is not None:
-                for number in range(scene.rounds):
-                    if number and await self._exited_after_match():
+            if not self._broken and scenario.setup is not None:
+                for number in range(scenario.rounds):
+                    if number and await self._wait_exit_after_match():
                         break
-                    await self._play_match(scene.setup)
-            if not self._broken and scene.ending:
-                await self._end_scenario(scene.ending)
-        if self._broken or scene.ending:
+                    await self._play_match(scenario.setup)
+            if not self._broken and scenario.ending:
+                await self._end_scenario(scenario.ending)
+        if self._broken or scenario.ending:
             await self.stop()
         if self._failure is not None:
             raise self._failure
@@ -184,40 +184,46 @@ class ScenarioRunner:
         await self._wait_until(lambda: not self._starting)
         limit.cancel()
 
-    async def _play_match(self, plan: TableSetup) -> None:
-        if plan.open:
-            await self._play_open_match(plan)
+    async def _play_match(self, setup: TableSetup) -> None:
+        if setup.open:
+            await self._play_open_match(setup)
             return
         for number in range(min(self._scenario.tables, self.tables)):
-            self._actors.append(self._table(plan, number))
+            self._actors.append(self._table(setup, number))
         self._timers.append(self._loop.call_later(self.seconds, self._expect_ready))
         await self._wait_until(lambda: all(actor.table.over for actor in self._actors))
         if not self._broken:
             self._actors = []
 
-    def _table(self, plan: TableSetup, number: int) -> TableActor:
+    def _table(self, setup: TableSetup, number: int) -> TableActor:
         """Return a table with everybody seated; it begins once all are ready."""
         assert self._house is not None
         assert self._player is not None
-        play = plan.make_format()
-        seats = len(plan.others) + 1
-        table = Table(play, seats, Clock(self.seconds, 0.0), max_missed=plan.patience, pause=plan.pause)
-        table.seq = plan.sequence
+        table_format = setup.make_format()
+        seats = len(setup.others) + 1
+        table = Table(
+            table_format,
+            seats,
+            Clock(self.seconds, 0.0),
+            max_missed_turns=setup.max_missed_turns,
+            pause=setup.pause,
+        )
+        table.seq = setup.sequence
         names = [f"other-{seat}" for seat in range(seats)]
-        names[plan.seat] = "you"
-        shown = list(plan.names or names)
+        names[setup.seat] = "you"
+        shown = list(setup.names or names)
         name = f"{self._scenario.id}/{number}"
         facts = TableFacts(name, name, shown, [2**47 + 31 * seat for seat in range(seats)])
         actor = TableActor(self._house, table, facts, on_over=lambda _: self._wake())
-        words = list(plan.others)
-        words.insert(plan.seat, "")
+        words = list(setup.others)
+        words.insert(setup.seat, "")
         actor.on_ready = self._begin
         for seat, word in enumerate(words):
-            if seat != plan.seat:
+            if seat != setup.seat:
                 other = self._house.players.add(Player(f"{name} {seat}", new_token()))
                 actor.seat(seat, other)
                 self._opponents.append(ScriptedPlayer(self._house, other.name, word, other.token))
-        actor.seat(plan.seat, self._player)
+        actor.seat(setup.seat, self._player)
         return actor
 
     def _begin(self) -> None:
@@ -228,22 +234,22 @@ class ScenarioRunner:
 
     # Open tables.
 
-    def _open_table(self, plan: TableSetup) -> None:
+    def _open_table(self, setup: TableSetup) -> None:
         """Create an open table that is listed in the welcome."""
         assert self._house is not None
-        seats = len(plan.others) + 2
-        play = plan.make_format()
-        assert isinstance(play, Cash)
-        asked = TableConfig(play.stakes, seats, Clock(self.seconds, 0.0))
-        actor = self._house.open_tables["table-1"] = OpenTable(self._house, asked, "table-1", seed=SEED)
+        seats = len(setup.others) + 2
+        table_format = setup.make_format()
+        assert isinstance(table_format, Cash)
+        config = TableConfig(table_format.stakes, seats, Clock(self.seconds, 0.0))
+        actor = self._house.open_tables["table-1"] = OpenTable(self._house, config, "table-1", seed=SEED)
         self._actors = [actor]
 
-    async def _play_open_match(self, plan: TableSetup) -> None:
+    async def _play_open_match(self, setup: TableSetup) -> None:
         assert self._house is not None
         assert self._player is not None
         (actor,) = self._actors
         assert isinstance(actor, OpenTable)
-        for number, word in enumerate(plan.others):
+        for number, word in enumerate(setup.others):
             self._add_guest(f"guest-{number}", word)
         limit = self._loop.call_later(min(AGAIN, self.seconds), self._wake)
         until = self._loop.time() + min(AGAIN, self.seconds)
@@ -259,7 +265,7 @@ class ScenarioRunner:
         self._timers.append(self._loop.call_later(self.seconds, self._expect_ready))
         _, seat = self._player.seats["table-1"]
         await self._wait_until(lambda: actor.seats[seat].ready)
-        last = actor.hands + plan.hands
+        last = actor.hands + setup.hands
         await self._wait_until(lambda: actor.hands >= last)
 
     def _add_guest(self, name: str, word: str) -> None:
@@ -278,9 +284,9 @@ class ScenarioRunner:
             self._changed.clear()
             await self._changed.wait()
 
-    async def _exited_after_match(self) -> bool:
+    async def _wait_exit_after_match(self) -> bool:
         """Return whether the program exits after each match."""
-        self.one_match = await self.program.ended(SETTLE)
+        self.one_match = await self.program.wait_end(SETTLE)
         if self.one_match:
             self._on_exit()
         return self.one_match
@@ -333,7 +339,7 @@ class ScenarioRunner:
         """Record a handshake."""
         self._record_event("handshake", offered=subprotocols, taken=codec.subprotocol if codec else None)
 
-    def on_connected(self, line: ProxyConnection) -> None:
+    def on_connected(self, connection: ProxyConnection) -> None:
         """Record a connection."""
         self._record_event("connected")
 
@@ -362,7 +368,7 @@ class ScenarioRunner:
         entry = self._player.seats.get(message["table"]) if self._player is not None else None
         return entry is not None and entry[1] == message["seat"]
 
-    def on_frame(self, line: ProxyConnection, payload: bytes, *, text: bool) -> None:
+    def on_frame(self, connection: ProxyConnection, payload: bytes, *, text: bool) -> None:
         """Record a frame of the program, disrupt it if the scenario says so, and deliver it."""
         messages = decode_client_messages(payload, text=text)
         if messages is None:
@@ -372,18 +378,22 @@ class ScenarioRunner:
             self._record("C", message)
             tables = message.get("tables", 1)
             # Only a hello that opens the connection and that the server accepts counts.
-            if message.get("type") == "hello" and line.connection.player is None and type(tables) is int:
+            if (
+                message.get("type") == "hello"
+                and connection.connection.player is None
+                and type(tables) is int
+            ):
                 self.tables = max(1, tables)
         if self._scenario.ending == "turned away" and any(one.get("type") == "hello" for one in known):
-            line.connection.close_with_error("server_full")
+            connection.connection.close_with_error("server_full")
             self._starting = False
             return
-        self._deliver(line, payload, known, text=text)
+        self._deliver(connection, payload, known, text=text)
 
     def _deliver(
-        self, line: ProxyConnection, payload: bytes, known: list[dict[str, Any]], *, text: bool
+        self, connection: ProxyConnection, payload: bytes, known: list[dict[str, Any]], *, text: bool
     ) -> None:
-        deliver = partial(line.connection.receive, payload, text=text)
+        deliver = partial(connection.connection.receive, payload, text=text)
         if not any(message.get("type") == "act" for message in known):
             deliver()
             return
@@ -391,7 +401,7 @@ class ScenarioRunner:
         trick = (self._scenario.disruptions or {}).get(self._acts, "")
         if trick:
             self._record_event(trick)
-            self._disruptions[trick](line, deliver)
+            self._disruptions[trick](connection, deliver)
         else:
             deliver()
 
@@ -409,15 +419,15 @@ class ScenarioRunner:
         self._broken = True
         self._wake()
 
-    def on_closed(self, line: ProxyConnection, code: int | None) -> None:
+    def on_closed(self, connection: ProxyConnection, code: int | None) -> None:
         """Record a closed websocket."""
-        self._record_event("closed", ours=line.closed_by_us, code=code)
-        if self.running and not self._scenario.ending and not line.closed_by_us and not self._starting:
+        self._record_event("closed", ours=connection.closed_by_us, code=code)
+        if self.running and not self._scenario.ending and not connection.closed_by_us and not self._starting:
             self._expect_return(self.seconds)
 
     # Disruptions. Each takes the connection, and a function that delivers the program's act.
 
-    def _expire_turn(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
+    def _expire_turn(self, connection: ProxyConnection, deliver: Callable[[], None]) -> None:
         """Let the time expire just before the answer is delivered."""
         for actor in self._actors:
             deadline = actor.table.deadline
@@ -430,24 +440,24 @@ class ScenarioRunner:
         seat = actor.table.turn_seat
         return seat >= 0 and actor.players[seat] is self._player
 
-    def _drop(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
+    def _drop(self, connection: ProxyConnection, deliver: Callable[[], None]) -> None:
         """Break the connection and lose the answer."""
-        line.abort()
+        connection.abort()
         self._expect_return(2 * self.seconds)
 
-    def _break(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
+    def _break(self, connection: ProxyConnection, deliver: Callable[[], None]) -> None:
         """Break the connection after the answer was delivered."""
         deliver()
-        line.abort()
+        connection.abort()
         self._expect_return(2 * self.seconds)
 
-    def _restart(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
+    def _restart(self, connection: ProxyConnection, deliver: Callable[[], None]) -> None:
         """Restart the server; its tables continue."""
         assert self._proxy is not None
         deliver()
         self._proxy.stop_listening()
-        line.connection.flush()
-        line.connection.hang_up(CLOSE_GOING_AWAY, "shutting_down")
+        connection.connection.flush()
+        connection.connection.hang_up(CLOSE_GOING_AWAY, "shutting_down")
         self._reopening = self._loop.create_task(self._reopen(self._proxy))
         self._expect_return(RESTART + 2 * self.seconds)
 
@@ -458,7 +468,7 @@ class ScenarioRunner:
         except OSError as error:
             self.on_failure(error)
 
-    def _shutdown(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
+    def _shutdown(self, connection: ProxyConnection, deliver: Callable[[], None]) -> None:
         """Shut the server down."""
         assert self._proxy is not None
         deliver()
@@ -466,9 +476,9 @@ class ScenarioRunner:
         for actor in self._actors:
             actor.stop("shutting_down")
         self._actors = []
-        line.connection.close_with_error("shutting_down", CLOSE_GOING_AWAY)
+        connection.connection.close_with_error("shutting_down", CLOSE_GOING_AWAY)
 
-    def _replace(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
+    def _replace(self, connection: ProxyConnection, deliver: Callable[[], None]) -> None:
         """Log in as another client with the program's token."""
         assert self._house is not None
         assert self._player is not None
@@ -476,11 +486,11 @@ class ScenarioRunner:
         self._opponents.append(ScriptedPlayer(self._house, "you", "c", self._player.token))
         self._actors = []
 
-    def _remove_guest(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
+    def _remove_guest(self, connection: ProxyConnection, deliver: Callable[[], None]) -> None:
         deliver()
         self._opponents[0].leave("table-1")
 
-    def _add_late_guest(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
+    def _add_late_guest(self, connection: ProxyConnection, deliver: Callable[[], None]) -> None:
         deliver()
         self._add_guest("guest-new", "cr")
 
@@ -500,7 +510,7 @@ class ScenarioRunner:
             self._record_event("left behind", processes=left)
 
     async def _wait_for_exit(self, seconds: float) -> bool:
-        ended = await self.program.ended(seconds)
+        ended = await self.program.wait_end(seconds)
         if ended:
             self._on_exit()
         else:

@@ -71,7 +71,7 @@ class TableSetup:
     seat: int
     others: Sequence[str]
     names: Sequence[str] = ()
-    patience: int = 3
+    max_missed_turns: int = 3
     pause: float = 0.0
     sequence: int = 0
     open: bool = False
@@ -181,7 +181,7 @@ SCENARIOS: Final[tuple[Scenario, ...]] = (
     Scenario("late", _match(_NOLIMIT, 0, "ccr", hands=3), disruptions={2: "late"}, turns=14),
     Scenario(
         "back",
-        TableSetup(partial(_fixed, _LIMIT, 10), 0, ("c",), patience=1, pause=0.05),
+        TableSetup(partial(_fixed, _LIMIT, 10), 0, ("c",), max_missed_turns=1, pause=0.05),
         disruptions={1: "late"},
         turns=38,
     ),

@@ -26,14 +26,14 @@ class ProxyObserver(Protocol):
     def on_handshake(self, subprotocols: str, codec: Codec | None) -> None:
         """A handshake arrived; without a codec it is refused."""
 
-    def on_connected(self, line: ProxyConnection) -> None:
+    def on_connected(self, connection: ProxyConnection) -> None:
         """A websocket was opened."""
 
     def on_sending(self, messages: list[dict[str, Any]]) -> None:
         """These messages are about to be sent."""
 
-    def on_frame(self, line: ProxyConnection, payload: bytes, *, text: bool) -> None:
-        """A frame arrived; ``line.connection`` has not received it yet."""
+    def on_frame(self, connection: ProxyConnection, payload: bytes, *, text: bool) -> None:
+        """A frame arrived; ``connection.connection`` has not received it yet."""
 
     def on_oversized_frame(self, size: int) -> None:
         """A frame exceeded the size limit; the connection is closed."""
@@ -44,7 +44,7 @@ class ProxyObserver(Protocol):
     def on_pong(self) -> None:
         """The program answered a ping."""
 
-    def on_closed(self, line: ProxyConnection, code: int | None) -> None:
+    def on_closed(self, connection: ProxyConnection, code: int | None) -> None:
         """The websocket was closed; ``code`` is the close code sent by the program."""
 
 
@@ -79,8 +79,8 @@ class WsProxy:
     async def close(self) -> None:
         """Stop listening and abort all connections."""
         self.stop_listening()
-        for line in list(self.connections):
-            line.abort()
+        for connection in list(self.connections):
+            connection.abort()
         if self._server is not None:
             await self._server.wait_closed()
 

@@ -141,7 +141,7 @@ def compete(
         box = Sandbox([file, *private_paths(out), *server.key_files], strictness=server.sandbox)
         make = partial(runner, planned.competition, planned.text, workers=workers, sandbox=box)
         # Until the directory for the log exists.
-        logs.configure(None, level=server.journal.level, style=server.journal.style)
+        logs.configure(None, level=server.log_config.level, style=server.log_config.style)
         missing = box.explain_missing(planned.competition.managed_limits())
         return _play(planned, held, make, server, missing)
 
@@ -166,18 +166,18 @@ def _play(
         entrance = await gateway.serve(house, host, server.port, server.tls, limiter)
         url = address_of(host, entrance.port, secure=entrance.secure)
         runner = make(house, entrance.internal_url or url, plan.store)
-        contests = CompetitionCatalog(runner=runner)
+        catalog = CompetitionCatalog(runner=runner)
         watch = HealthMonitor(house, out, runner)
         try:
             async with (
                 serve_metrics(watch, server.metrics) as scraped,
-                _serve_pages(contests, runner, watch, server, limiter) as people,
+                _serve_pages(catalog, runner, watch, server, limiter) as people,
             ):
                 # Only now: what cannot be played must leave nothing that blocks the next attempt.
                 runner.open()
                 runners.append(runner)
                 async with _display_progress(runner, console):
-                    resources.enter_context(server.journal.activate(usual))
+                    resources.enter_context(server.log_config.activate(usual))
                     bots = _bot_address(server, entrance, competition)
                     for line in filter(None, [*_opening_lines(plan), missing, bots, people, scraped]):
                         console.print(line)
@@ -188,13 +188,13 @@ def _play(
                 code = show_standings(out)
                 print(f"results are in {out}; verify them with: python -m pokerd verify {out}", flush=True)
                 if people:
-                    contests.mark_finished()
+                    catalog.mark_finished()
                     await _wait_for_stop(out, people)
         except asyncio.CancelledError:
             console.print(_stopped_text(runner, out))
             raise
         except ExceptionGroup as group:
-            return _report_failure(group, server.journal.file or usual, console)
+            return _report_failure(group, server.log_config.file or usual, console)
         finally:
             await entrance.close()
         return code
@@ -217,7 +217,7 @@ def show_standings(out: Path) -> int:
         for bot in division.marked:
             made = division.decisions[bot]
             print(
-                f"{bot} is marked in {division.division}: the table made {made['forced']:,} of"
+                f"{bot} is marked in {division.division}: the server made {made['forced']:,} of"
                 f" its {made['all']:,} decisions"
             )
             code = MARKED
@@ -249,8 +249,8 @@ def _stopped_text(runner: Runner, out: Path) -> str:
     return f"stopped: {done} of {planned} sessions are played; resume with: {again}"
 
 
-def _report_failure(group: ExceptionGroup[Exception], journal: Path, console: Console) -> int:
-    """Print what ended a competition; ``journal`` is its log. Return the exit code, or raise the error."""
+def _report_failure(group: ExceptionGroup[Exception], log_path: Path, console: Console) -> int:
+    """Print what ended a competition; ``log_path`` is its log. Return the exit code, or raise the error."""
     known = known_error(group)
     if known is not None:
         raise known from None
@@ -258,7 +258,7 @@ def _report_failure(group: ExceptionGroup[Exception], journal: Path, console: Co
     if faults is None:
         raise group
     log.error("competition failed", exc_info=group)
-    console.print(f"internal error at {faults.exceptions[0]}: the competition is over; see {journal}")
+    console.print(f"internal error at {faults.exceptions[0]}: the competition is over; see {log_path}")
     return 1
 
 
@@ -304,7 +304,9 @@ async def _wait_for_stop(out: Path, people: str) -> None:
 
 
 def _broker_hint(out: Path) -> str:
-    return f"the broker has not heard how it ended; python -m pokerd compete {out} --mqtt ... tells it"
+    return (
+        f"the broker has not heard how it ended; publish it with: python -m pokerd compete {out} --mqtt ..."
+    )
 
 
 async def _announce_again(planned: CompetitionPlan, broker: BrokerAddress) -> None:

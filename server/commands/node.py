@@ -90,7 +90,7 @@ def node(options: NodeOptions) -> int:
         print("stopping when the hands in progress are over; Ctrl-C stops at once", flush=True)
         await asyncio.gather(*(one.wind_down() for one in nodes))
 
-    with options.server.journal.activate():
+    with options.server.log_config.activate():
         return run_guarded(main(), wind_down)
 
 

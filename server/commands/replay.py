@@ -13,9 +13,9 @@ from server.commands.runtime import run_guarded
 from server.competition.replay import (
     Decision,
     RecordedSession,
-    ReplayError,
+    RecordedSituation,
     ReplayResult,
-    Situation,
+    SessionReplayError,
     load_session,
     replay_session,
 )
@@ -42,12 +42,12 @@ def replay(options: ReplayOptions) -> int:
     """Replay and print the differences. Return 0 if every decision equals the recorded one, 1 if one differs
     or the bot ended, 130 if interrupted.
 
-    Raises ``ReplayError``, ``StoreError``, ``RecordError`` and ``CompetitionError``.
+    Raises ``SessionReplayError``, ``StoreError``, ``RecordError`` and ``CompetitionError``.
     """
     logs.configure(None, level="critical")
     recorded = load_session(Store(options.results), options.session, options.player)
     if options.hand is not None and not 1 <= options.hand <= len(recorded.hands):
-        raise ReplayError("unknown_hand", f"{options.session} has hands 1 to {len(recorded.hands)}")
+        raise SessionReplayError("unknown_hand", f"{options.session} has hands 1 to {len(recorded.hands)}")
     return run_guarded(_replay(recorded, options))
 
 
@@ -58,7 +58,7 @@ class _Watcher:
 
     def __init__(self, hand: int | None) -> None:
         self._hand = hand
-        self.stopped_at: Situation | None = None
+        self.stopped_at: RecordedSituation | None = None
         self.shown = 0
 
     def see(self, decision: Decision) -> bool:
@@ -127,15 +127,15 @@ def _report(recorded: RecordedSession, result: ReplayResult, options: ReplayOpti
 
 
 def _command(recorded: RecordedSession, options: ReplayOptions) -> list[str]:
-    """Return the command that starts the bot. Raises ``ReplayError``."""
+    """Return the command that starts the bot. Raises ``SessionReplayError``."""
     entry = recorded.competition.bots[recorded.player]
     if options.bot:
         python = options.bot.endswith(".py") and Path(options.bot).is_file()
         try:
             words = [sys.executable, options.bot] if python else shlex.split(options.bot)
         except ValueError as error:
-            raise ReplayError("no_command", f"--bot {options.bot}: {error}") from None
+            raise SessionReplayError("no_command", f"--bot {options.bot}: {error}") from None
         entry = replace(entry, run=None, command=words, protocol="acpc" if options.acpc else "pokerd")
     if not (entry.run or entry.command):
-        raise ReplayError("no_command", f"use --bot to say how to start {recorded.player}")
+        raise SessionReplayError("no_command", f"use --bot to say how to start {recorded.player}")
     return bot_command(entry, recorded.competition.entry.time.start_ms / 1000)

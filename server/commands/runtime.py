@@ -42,7 +42,7 @@ class ServerOptions(NamedTuple):
     host: str = "127.0.0.1"
     port: int = 0
     web_port: int | None = None
-    journal: LogConfig = DEFAULT_LOG_CONFIG
+    log_config: LogConfig = DEFAULT_LOG_CONFIG
     metrics: MetricsPort | None = None
     broker: BrokerAddress | None = None
     sandbox: Strictness | None = None

@@ -75,7 +75,7 @@ def serve(options: ServeOptions) -> int:
     ``AccessError`` and ``HandStoreError`` before anything is started, and ``HandStoreError`` (``not_stored``)
     when the archive can no longer be written.
     """
-    plans = _table_configs(options)
+    configs = _table_configs(options)
     access = load_access(options.data)
     server, private = options.server, filter(None, [options.competition, options.logs])
     hidden = [options.data, options.results, *private, *server.key_files]
@@ -86,17 +86,17 @@ def serve(options: ServeOptions) -> int:
 
     async def main() -> int:
         rules = admission_policy(access, server.host, options.guests, server.capacity, server.exposure)
-        await _serve(options, plans, rules, sandbox)
+        await _serve(options, configs, rules, sandbox)
         return 0
 
-    with server.journal.activate():
+    with server.log_config.activate():
         if missing:
             log.warning("no sandbox", reason=missing)
         return run_guarded(main())
 
 
 async def _serve(
-    options: ServeOptions, plans: Sequence[TableConfig], rules: AdmissionPolicy, sandbox: Sandbox
+    options: ServeOptions, configs: Sequence[TableConfig], rules: AdmissionPolicy, sandbox: Sandbox
 ) -> None:
     server = options.server
     assert server.web_port is not None
@@ -122,7 +122,7 @@ async def _serve(
         lobby.on_open.append(partial(_announce, bus, house))
         administration = Administration(house, options.data)
         # Before anybody can connect, so that returning players find their seats.
-        said = restore_tables(lobby, archive, plans)
+        said = restore_tables(lobby, archive, configs)
         limiter = limiter_for(server.capacity)
         web = serve_web(
             house,

@@ -91,7 +91,7 @@ class Competition:
         """The sessions in the order of play."""
         return play_order(self.sessions, self.entry.interleave if self.remembering_bots else 0, self.key)
 
-    def secret_group(self, session: match.Session) -> int:
+    def shared_deals_group(self, session: match.Session) -> int:
         """Return a number that sessions share if they share cards, or the secret behind them: an ``acpc``
         seed can be recovered from the hands of any match. No hand of a group may be published before its last
         session is over.
@@ -380,7 +380,7 @@ def _refuse_unused_keys(data: Mapping[str, Any]) -> None:
         table = division.get("table", {})
         if table.get("mode") == "tournament" and "hands" in division:
             raise CompetitionError(
-                "bad_field", f"division {division['name']}: leave out hands: a tournament ends by itself"
+                "bad_field", f"division {division['name']}: leave out hands: a tournament has no fixed length"
             )
         if "stack" in table and "depth" in table:
             raise CompetitionError(

@@ -31,7 +31,7 @@ from server.tables.table_updates import TableFacts
 from server.telemetry.incidents import Incident
 
 
-class ReplayError(ServerError):
+class SessionReplayError(ServerError):
     """A session cannot be replayed.
 
     ``unknown_session``; ``unknown_player``; ``unknown_hand``; ``no_command``: the command that starts the bot
@@ -53,7 +53,7 @@ class RecordedSession(NamedTuple):
         return self.session.players.index(self.player)
 
 
-class Situation(NamedTuple):
+class RecordedSituation(NamedTuple):
     """A turn of the bot. ``turn`` is its number in the protocol. ``text`` describes, in sentences, the hand
     as the bot sees it, and the legal actions.
     """
@@ -68,7 +68,7 @@ class Decision(NamedTuple):
     recorded decision, for example after a timeout.
     """
 
-    situation: Situation
+    situation: RecordedSituation
     recorded: str
     now: str
     same: bool
@@ -83,27 +83,27 @@ class ReplayResult(NamedTuple):
     differences: int
     refused: Mapping[str, int]
     exit_code: int | None = None
-    unanswered: Situation | None = None
+    unanswered: RecordedSituation | None = None
 
 
 def load_session(store: Store, name: str, player: str | None) -> RecordedSession:
     """Return a session by name, with all its hands. The default ``player`` is the only one that is not a
-    house bot. Raises ``ReplayError``, ``StoreError``, ``RecordError`` and ``CompetitionError``.
+    house bot. Raises ``SessionReplayError``, ``StoreError``, ``RecordError`` and ``CompetitionError``.
     """
     competition = store.competition()
     sessions = {session.name: session for session in competition.sessions}
     if name not in sessions:
         known = f"it has {len(sessions)}, from {min(sessions)} to {max(sessions)}"
-        raise ReplayError("unknown_session", f"{store.out} has no session {name!r}; {known}")
+        raise SessionReplayError("unknown_session", f"{store.out} has no session {name!r}; {known}")
     session = sessions[name]
     names = ", ".join(session.players)
     if not player:
         own = [one for one in session.players if not competition.bots[one].run]
         if len(own) != 1:
-            raise ReplayError("unknown_player", f"choose one of the players with --player: {names}")
+            raise SessionReplayError("unknown_player", f"choose one of the players with --player: {names}")
         player = own[0]
     if player not in session.players:
-        raise ReplayError("unknown_player", f"{player!r} is not in session {name}: {names}")
+        raise SessionReplayError("unknown_player", f"{player!r} is not in session {name}: {names}")
     return RecordedSession(competition, session, list(store.hands(session)), player)
 
 
@@ -136,7 +136,7 @@ async def _start(command: Sequence[str], settings: Mapping[str, str], *, interac
             start_new_session=not interactive,
         )
     except (OSError, ValueError) as error:
-        raise ReplayError("cannot_start", f"{command[0]}: {error}") from None
+        raise SessionReplayError("cannot_start", f"{command[0]}: {error}") from None
     return _Bot(process, own_group=not interactive)
 
 
@@ -152,17 +152,17 @@ async def replay_session(
     """Replay a session with the bot that ``command`` starts, until ``on_decision`` returns False,
     ``last_hand`` or the record is over, or the bot ends. ``settings`` are added to the bot's environment.
 
-    Raises ``ReplayError``, and ``RecordError`` (``replay_differs``) if the records do not match the
+    Raises ``SessionReplayError``, and ``RecordError`` (``replay_differs``) if the records do not match the
     competition.
     """
     competition, player_name = recorded.competition, recorded.player
     house = House()
-    door = await gateway.serve(house, "127.0.0.1", 0)
+    listener = await gateway.serve(house, "127.0.0.1", 0)
     player = Player(player_name, new_token(), managed=True)
     house.players.add(player)
     replay = _Replay(house, recorded, on_decision, last_hand)
     entry = competition.bots[player_name]
-    values = bot_settings(entry, f"ws://127.0.0.1:{door.port}", player.token, tables=1)
+    values = bot_settings(entry, f"ws://127.0.0.1:{listener.port}", player.token, tables=1)
     try:
         bot = await _start(command, {**values, **(settings or {})}, interactive=interactive)
         try:
@@ -171,7 +171,7 @@ async def replay_session(
             house.remove_player(player)
             await bot.stop()
     finally:
-        await door.close()
+        await listener.close()
 
 
 class _Replay:
@@ -217,7 +217,7 @@ class _Replay:
         try:
             if not await _first(self._ready, ended, start_seconds):
                 why = f"ended with code {process.returncode}" if ended.done() else f"in {start_seconds:g} s"
-                raise ReplayError("not_connected", f"the bot did not take its seat: {why}")
+                raise SessionReplayError("not_connected", f"the bot did not take its seat: {why}")
             self.actor.begin()
             finished = await _first(self._over, ended, None)
             if self.actor.failure is not None:
@@ -253,7 +253,7 @@ class _Replay:
             self._over.set()
         return go_on
 
-    def _situation(self) -> Situation | None:
+    def _situation(self) -> RecordedSituation | None:
         """Return the open turn, if there is one."""
         hand = self.table.hand
         if hand is None or self.table.turn_seat < 0:
@@ -266,7 +266,7 @@ class _Replay:
         title = f"{self._session}, hand {hand.number}"
         text = hand_sentences(title, [start._replace(hole=hole), *rest], hand.game, self._names)
         choices = _choices(hand.legal(), hand.betting.pot)
-        return Situation(hand.number, self.table.turn, f"{text}{self._names[self._seat]} {choices}")
+        return RecordedSituation(hand.number, self.table.turn, f"{text}{self._names[self._seat]} {choices}")
 
 
 def _choices(legal: Legal, pot: int) -> str:

@@ -23,14 +23,14 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 
 class TimeEntry(_Entry, frozen=True):
     """The ``[time]`` section. Milliseconds: per decision, the time bank of a session, the time to start, and
-    the grace period after a lost connection. ``patience`` is a number of timeouts in a row.
+    the grace period after a lost connection. ``max_missed_turns``: timeouts in a row until a bot is absent.
     """
 
     decision_ms: Annotated[int, Meta(ge=1, le=86_400_000)] = 5_000
     bank_ms: Millis = 60_000
     start_ms: Millis = 30_000
     grace_ms: Millis = 10_000
-    patience: Annotated[int, Meta(ge=1)] = 3
+    max_missed_turns: Annotated[int, Meta(ge=1)] = 3
 
 
 class BotEntry(_Entry, frozen=True):

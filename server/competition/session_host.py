@@ -136,10 +136,10 @@ class SessionHost:
     @contextlib.asynccontextmanager
     async def seat_bots(self, session: Session) -> AsyncIterator[SessionPlayers]:
         """Provide the bots of a session: acquire and release persistent ones, start and stop the others."""
-        standing = [
+        persistent_bots = [
             self.persistent_bots[bot] for bot in sorted(session.players) if bot in self.persistent_bots
         ]
-        for bot in standing:
+        for bot in persistent_bots:
             await bot.acquire(self.start_by, self.competition.entry.time.start_ms / 1000)
         own: list[Player] = []
         processes: list[BotProcess] = []
@@ -160,7 +160,7 @@ class SessionHost:
             for player in own:
                 self.house.remove_player(player)
             await asyncio.gather(*(self.processes.stop(process) for process in processes))
-            for bot in standing:
+            for bot in persistent_bots:
                 await bot.release()
 
     async def play(
@@ -256,8 +256,8 @@ class SessionHost:
         key = competition.key
         name, shown = competition.public_names(session)
         facts = TableFacts(name, name, shown, [bot_seed(key, session, seat) for seat in range(len(players))])
-        clock, patience = competition.clock, competition.entry.time.patience
-        table = Table(competition.format(session), len(players), clock, max_missed=patience)
+        clock, max_missed_turns = competition.clock, competition.entry.time.max_missed_turns
+        table = Table(competition.format(session), len(players), clock, max_missed_turns=max_missed_turns)
         actor = TableActor(self.house, table, facts, recorder, lambda _: over.set())
         actor.on_ready = ready.set
         self.running[session.name] = (session, actor)
@@ -286,13 +286,13 @@ class SessionHost:
         from the start of the competition, so a bot that missed it delays no later session.
         """
         limit = self.house.clock() + self.competition.entry.time.start_ms / 1000
-        standing = {id(bot.player) for bot in self.persistent_bots.values()}
+        persistent_ids = {id(bot.player) for bot in self.persistent_bots.values()}
         for until in (min(limit, self.start_by), limit):
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout_at(until):
                     await ready.wait()
             for seat, player in enumerate(players):
-                if player.connection is None and id(player) in standing:
+                if player.connection is None and id(player) in persistent_ids:
                     actor.stop_waiting_for(seat)
 
 

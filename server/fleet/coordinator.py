@@ -90,11 +90,11 @@ class RedirectQueue:
         """Return whether a seat has no ticket yet."""
         return seat not in self._with_ticket
 
-    def add(self, calls: Iterable[SeatRedirect]) -> None:
+    def add(self, redirects: Iterable[SeatRedirect]) -> None:
         """Add redirects, with their tickets."""
-        for call in calls:
-            self._with_ticket.add(call.seat)
-            self._pending[hash_token(call.redirect.ticket)] = call
+        for redirect in redirects:
+            self._with_ticket.add(redirect.seat)
+            self._pending[hash_token(redirect.redirect.ticket)] = redirect
 
     def pop_known(self, known: Iterable[str]) -> list[SeatRedirect]:
         """Remove and return the redirects whose tickets the nodes know: they can be sent."""
@@ -110,7 +110,7 @@ class RedirectQueue:
 
     def _retain(self, stays: Callable[[TicketSeat], bool]) -> None:
         self._with_ticket = {seat for seat in self._with_ticket if stays(seat)}
-        self._pending = {one: call for one, call in self._pending.items() if stays(call.seat)}
+        self._pending = {one: redirect for one, redirect in self._pending.items() if stays(redirect.seat)}
 
 
 def _may_connect(bot: PersistentBot, early: bool) -> bool:
@@ -222,7 +222,7 @@ class Coordinator(Runner):
         if room > 0:
             await self.ledger.enqueue(self._key, room)
         if self.host.persistent_bots or self.competition.remembering_bots:
-            await self._order_sessions(room)
+            await self._enqueue_sessions(room)
             await self._send_redirects()
 
     async def _report_missing_nodes(self) -> None:
@@ -240,7 +240,7 @@ class Coordinator(Runner):
             before()
         self._redirects.forget_bot(bot.entry.name)
 
-    async def _order_sessions(self, room: int) -> None:
+    async def _enqueue_sessions(self, room: int) -> None:
         """Order the next sessions of remote bots, once all that may connect are connected and have a free
         table.
 
@@ -248,7 +248,7 @@ class Coordinator(Runner):
         machine, no bot that could remember plays the same deals twice at the same time.
         """
         early = asyncio.get_running_loop().time() < self.host.start_by
-        before = await self.tickets.ordered_sessions(self._key)
+        before = await self.tickets.queued_sessions(self._key)
         free = self._free_tables(before)
         busy = {one for name in before for one in self._conflicts(name)}
         ordered: list[tuple[int, int, list[str]]] = []
@@ -264,7 +264,7 @@ class Coordinator(Runner):
             busy |= self._conflicts(name)
             ordered.append((number, attempt, present))
         if ordered:
-            await self.tickets.order_sessions(ordered)
+            await self.tickets.enqueue_sessions(ordered)
 
     def _free_tables(self, ordered: Mapping[str, Iterable[str]]) -> Counter[str]:
         """Return the number of free tables of each remote bot."""
@@ -281,12 +281,12 @@ class Coordinator(Runner):
 
     async def _send_redirects(self) -> None:
         """Redirect bots to the nodes where they have seats."""
-        called = await self.tickets.running_sessions(self._key)
-        self._redirects.retain_attempts({(one.id, one.attempt) for one in called})
-        free = self._free_tables(await self.tickets.ordered_sessions(self._key))
+        running = await self.tickets.running_sessions(self._key)
+        self._redirects.retain_attempts({(one.id, one.attempt) for one in running})
+        free = self._free_tables(await self.tickets.queued_sessions(self._key))
         seconds = max(MIN_TICKET_SECONDS, self.competition.entry.time.start_ms / 1000)
-        drawn: list[SeatRedirect] = []
-        for one in called:
+        new_redirects: list[SeatRedirect] = []
+        for one in running:
             for bot in self._remote_bots(one.session):
                 seat = TicketSeat(one.id, one.attempt, bot)
                 # A bot that was away when the session began may still join if it has a free table.
@@ -298,21 +298,21 @@ class Coordinator(Runner):
                 ):
                     free[bot] -= bot not in one.present
                     table, _ = self.competition.public_names(self._sessions[one.session])
-                    drawn.append(SeatRedirect(seat, Redirect(table, one.url, new_token())))
-        if drawn:
+                    new_redirects.append(SeatRedirect(seat, Redirect(table, one.url, new_token())))
+        if new_redirects:
             await self.tickets.add_tickets(
-                [IssuedTicket(hash_token(to.ticket), seat, seconds) for seat, to in drawn]
+                [IssuedTicket(hash_token(to.ticket), seat, seconds) for seat, to in new_redirects]
             )
-            self._redirects.add(drawn)
+            self._redirects.add(new_redirects)
         known = (
             await self.tickets.known_tickets(self._redirects.pending_hashes)
             if self._redirects.pending_hashes
             else set()
         )
-        for call in self._redirects.pop_known(known):
-            connection = self.host.persistent_bots[call.seat.bot].player.connection
+        for redirect in self._redirects.pop_known(known):
+            connection = self.host.persistent_bots[redirect.seat.bot].player.connection
             if connection is not None:
-                connection.send(call.redirect, urgent=True)
+                connection.send(redirect.redirect, urgent=True)
 
     async def _save_result(self, result: SessionResult) -> None:
         """Store a result in the directory. Raises ``FleetError`` (``bad_result``) and ``StateError``."""

@@ -123,7 +123,7 @@ class Node:
                 group.create_task(self._send_heartbeats(), name="heartbeat")
                 group.create_task(self._listen_for_jobs(), name="listen")
                 group.create_task(self._close_finished(), name="tidy")
-                group.create_task(self._poll_tickets(), name="doors")
+                group.create_task(self._poll_tickets(), name="tickets")
                 group.create_task(self._raise_store_failure(), name="states")
                 for number in range(self.workers):
                     group.create_task(self._work(), name=f"worker {number}")
@@ -133,18 +133,18 @@ class Node:
     async def wind_down(self) -> None:
         """Deal no more hands, and wait for the hands in progress."""
         self._stopping = True
-        await asyncio.gather(*(venue.host.wind_down() for venue in self._competitions.values()))
+        await asyncio.gather(*(competition.host.wind_down() for competition in self._competitions.values()))
 
     def commit(self) -> bool:
         """Store everything recorded so far and return whether that worked."""
-        return all(venue.store.commit() for venue in self._competitions.values())
+        return all(competition.store.commit() for competition in self._competitions.values())
 
     async def _raise_store_failure(self) -> None:
         """Raise, and so end the node, when hands can no longer be stored."""
         raise await self._failed
 
-    def _on_store_failure(self, venue: NodeCompetition) -> None:
-        state = venue.store.state
+    def _on_store_failure(self, competition: NodeCompetition) -> None:
+        state = competition.store.state
         if not self._failed.done():
             why = f"{state.path} cannot be written: {state.failure}"
             self._failed.set_result(StateError("not_stored", why))
@@ -165,9 +165,9 @@ class Node:
     async def _abort_fenced(self) -> None:
         """Abort attempts that were reassigned while this node was silent: they cannot count any more."""
         mine = dict(self._playing)
-        standing = await self.database.retry(lambda: self.ledger.current_attempts(list(mine)))
+        current = await self.database.retry(lambda: self.ledger.current_attempts(list(mine)))
         for number, attempt in mine.items():
-            if standing.get(number, math.inf) > attempt.started.attempt:
+            if current.get(number, math.inf) > attempt.started.attempt:
                 attempt.abort()
 
     async def _close_finished(self) -> None:
@@ -186,16 +186,16 @@ class Node:
 
     async def _poll_tickets(self) -> None:
         """Fetch tickets while bots are expected, and report used ones."""
-        doors = self._gate
+        gate = self._gate
         while True:
             await asyncio.sleep(TICKET_POLL)
-            used = list(doors.used)
+            used = list(gate.used)
             if used:
                 await self.database.retry(lambda: self._tickets.mark_used(used))  # noqa: B023
-                del doors.used[: len(used)]
-            if doors.expected_sessions:
-                good = await self.database.retry(lambda: self._tickets.valid_tickets(doors.expected_sessions))
-                new = doors.add_tickets(good, self.house.clock())
+                del gate.used[: len(used)]
+            if gate.expected_sessions:
+                good = await self.database.retry(lambda: self._tickets.valid_tickets(gate.expected_sessions))
+                new = gate.add_tickets(good, self.house.clock())
                 if new:
                     await self.database.retry(lambda: self._tickets.mark_known(new))  # noqa: B023
 
@@ -263,17 +263,17 @@ class Node:
         self.on_change()
 
     async def _play(self, started: StartedAttempt) -> None:
-        async with self._open_competition(started.competition) as venue:
-            await self._play_at(venue, started)
+        async with self._open_competition(started.competition) as competition:
+            await self._play_at(competition, started)
 
-    async def _play_at(self, venue: NodeCompetition, started: StartedAttempt) -> None:
-        session = venue.sessions[started.session]
-        remote = venue.remote_bots(session)
-        async with venue.host.seat_bots(session) as seated:
+    async def _play_at(self, competition: NodeCompetition, started: StartedAttempt) -> None:
+        session = competition.sessions[started.session]
+        remote = competition.remote_bots(session)
+        async with competition.host.seat_bots(session) as seated:
             guests = {player.name: player for player in seated.session_only if player.name in remote}
             self._gate.open_attempt(started.id, started.attempt, guests)
             try:
-                played = await venue.play(started, seated)
+                played = await competition.play(started, seated)
             finally:
                 self._gate.close_attempt(started.id, started.attempt)
             counted = await self.database.retry(lambda: self._report(started, played))
@@ -291,29 +291,29 @@ class Node:
         """Provide the current version of a competition for one session."""
         async with self._competitions_lock:
             entered = await self.database.retry(lambda: self.ledger.load_competition(key))
-            venue = self._competitions.get(key)
-            if venue is not None and venue.entered != entered:
+            competition = self._competitions.get(key)
+            if competition is not None and competition.entered != entered:
                 # It was extended, or its limits changed: first finish the sessions in progress.
-                await venue.idle.wait()
+                await competition.idle.wait()
                 await self._competitions.pop(key).close()
-                venue = None
-            if venue is None:
-                venue = NodeCompetition(
+                competition = None
+            if competition is None:
+                competition = NodeCompetition(
                     entered, self.house, self.address.inside, self._folder, self._make_sandbox()
                 )
-                venue.store.state.on_failure = partial(self._on_store_failure, venue)
-                self._competitions[key] = venue
-                await venue.open()
-            venue.session_started()
+                competition.store.state.on_failure = partial(self._on_store_failure, competition)
+                self._competitions[key] = competition
+                await competition.open()
+            competition.start_session()
         try:
-            yield venue
+            yield competition
         finally:
-            venue.session_ended()
+            competition.end_session()
 
     async def _shut_down(self) -> None:
         """Give back unfinished sessions and stop all bots."""
-        for venue in self._competitions.values():
-            await venue.close()
+        for competition in self._competitions.values():
+            await competition.close()
         self._competitions.clear()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):

@@ -84,12 +84,12 @@ class NodeCompetition:
             self.store.state.abort_unfinished()
         self.store.close()
 
-    def session_started(self) -> None:
+    def start_session(self) -> None:
         """Count a session in progress."""
         self._sessions += 1
         self.idle.clear()
 
-    def session_ended(self) -> None:
+    def end_session(self) -> None:
         """Count a session as over."""
         self._sessions -= 1
         if not self._sessions:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from server.storage.schema import Schema
+from server.storage.sqlite import Schema
 
 #: The schema of the library's tables, used as the search path of every connection.
 QUEUE_SCHEMA: Final = "procrastinate"

@@ -65,7 +65,7 @@ class TicketStore:
                 (int(number), str(name), int(attempt)) for number, name, attempt in await cursor.fetchall()
             ]
 
-    async def ordered_sessions(self, key: str) -> dict[str, list[str]]:
+    async def queued_sessions(self, key: str) -> dict[str, list[str]]:
         """Return the sessions that are ordered or in progress, with the remote bots called to them."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
@@ -75,7 +75,7 @@ class TicketStore:
             )
             return {str(session): list(present) for session, present in await cursor.fetchall()}
 
-    async def order_sessions(self, sessions: Sequence[tuple[int, int, Sequence[str]]]) -> None:
+    async def enqueue_sessions(self, sessions: Sequence[tuple[int, int, Sequence[str]]]) -> None:
         """Order sessions, given by number, attempts so far, and the remote bots called to them."""
         async with self._database.transaction() as connection:
             again = [number for number, attempt, _ in sessions if attempt]

@@ -108,10 +108,10 @@ class Administration:
     def authenticate(self, token: str) -> str:
         """Return the name of the administrator with this token. Raises ``AdminRefusal``."""
         if not token:
-            raise AdminRefusal("no_token", "administration takes a token: Authorization: Bearer TOKEN")
-        grant = self._house.admission.access.grant(token)
+            raise AdminRefusal("no_token", "administration needs a token: Authorization: Bearer TOKEN")
+        grant = self._house.admission.access.find_grant(token)
         if grant is None:
-            raise AdminRefusal("bad_token", "this token is not known here")
+            raise AdminRefusal("bad_token", "this server does not know this token")
         if not grant.admin:
             raise AdminRefusal("not_admin", f"the token of {grant.name} is for playing")
         return grant.name
@@ -153,7 +153,9 @@ class Administration:
     async def _ban(self, by: str, order: AdminRequest) -> str:
         kind, value = _ban_target(order)
         if kind == "address" and parse_network(value) is None:
-            raise AdminRefusal("bad_address", f"{value!r} is no IP address, and no network as 192.0.2.0/24")
+            raise AdminRefusal(
+                "bad_address", f"{value!r} is not an IP address, nor a network such as 192.0.2.0/24"
+            )
         if kind == "name":
             self._verify_bannable(value)
 
@@ -170,11 +172,11 @@ class Administration:
     def _verify_bannable(self, name: str) -> None:
         """Refuse the names of house bots, and names that nobody could have."""
         if not is_valid_name(name):
-            raise AdminRefusal("bad_order", "nobody can be called so")
+            raise AdminRefusal("bad_order", "no player can have this name")
         known = map(self._house.players.by_key.get, name_keys(name))
-        if any(player is not None and player.ours for player in known):
+        if any(player is not None and player.issued_by_server for player in known):
             raise AdminRefusal(
-                "not_bannable", f"{name} is a bot of this house: end its table, or serve without it (--bots)"
+                "not_bannable", f"{name} is a house bot: end its table, or serve without it (--bots)"
             )
 
     async def _unban(self, _: str, order: AdminRequest) -> str:
@@ -183,7 +185,7 @@ class Administration:
         def unban(access: AccessList) -> str:
             kept = access.unban(kind, value)
             if not kept:
-                raise AdminRefusal("unknown_ban", f"the {kind} {value} is not kept out")
+                raise AdminRefusal("unknown_ban", f"the {kind} {value} is not banned")
             return kept
 
         return f"{kind} {await self._edit_access(unban)}"

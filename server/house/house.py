@@ -188,7 +188,7 @@ class House:
             actor.count(seat, Incident.DISCONNECT)
         for table in player.watching.values():
             table.detach(connection)
-        log.info("lost", player=player.name, tables=list(player.seats), limited=player.stranger)
+        log.info("lost", player=player.name, tables=list(player.seats), limited=player.is_anonymous)
         if player.guest and not player.seats and not (player.watching and self._hold_spectator(player)):
             self.remove_player(player)
             return
@@ -228,13 +228,15 @@ class House:
         """Apply changed tokens and bans, and disconnect players who are no longer admitted."""
         self.admission.access = access
         for player in list(self.players.values()):
-            if not player.ours:
-                code = self.admission.may_stay(player.name, player.grant)
+            if not player.issued_by_server:
+                code = self.admission.removal_reason(player.name, player.grant)
                 if code:
                     self.kick(player, code)
         for connection in list(self.connections):
-            ours = connection.is_local if connection.player is None else connection.player.ours
-            if not ours and access.is_address_banned(connection.address):
+            issued_by_server = (
+                connection.is_local if connection.player is None else connection.player.issued_by_server
+            )
+            if not issued_by_server and access.is_address_banned(connection.address):
                 connection.close_with_error("banned")
 
     def kick(self, player: Player, code: str) -> None:
@@ -312,7 +314,7 @@ class House:
         """Return the open table of that name if the player sits there or watches."""
         table = self.open_tables.get(name)
         if table is None or (name not in player.seats and name not in player.watching):
-            raise Refused("unknown_table", f"you are at no open table {name!r}", table=name)
+            raise Refused("unknown_table", f"you are not at an open table {name!r}", table=name)
         return table
 
     def _on_hello(self, connection: Connection, message: Hello, now: float) -> None:
@@ -346,7 +348,7 @@ class House:
             software=message.software,
             tables=message.tables,
             resumed=bool(message.resume),
-            limited=player.stranger,
+            limited=player.is_anonymous,
         )
         listing = [] if player.is_house_bot else [table.lobby_entry() for table in self.open_tables.values()]
         welcome = Welcome(player.name, player.resume, self._grace_of(player), VERSION, listing)
@@ -401,13 +403,13 @@ class House:
         """Return the number of tables with a match in progress."""
         return len(self._running)
 
-    def run(self, actor: TableActor) -> None:
+    def register_table(self, actor: TableActor) -> None:
         """Watch a table's deadlines from now on."""
         self._running.add(actor)
         if self._ticker is None:
             self._ticker = self.call_later(TICK_INTERVAL, self._tick)
 
-    def halt(self, actor: TableActor) -> None:
+    def unregister_table(self, actor: TableActor) -> None:
         """Forget a table; it is closed."""
         self._running.discard(actor)
         self.open_tables.pop(actor.facts.table, None)

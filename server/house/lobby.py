@@ -85,69 +85,71 @@ class Lobby:
         for player in self._house_bots.values():
             self._ensure_running(player)
 
-    def open(self, plan: TableConfig, *, idle: float | None = None, owner: Player | None = None) -> OpenTable:
+    def open(
+        self, config: TableConfig, *, idle: float | None = None, owner: Player | None = None
+    ) -> OpenTable:
         """Open a table for ``owner`` and seat its house bots, which are started if necessary."""
         self._last_number += 1
-        return self._open(plan, f"table-{self._last_number}", idle, owner)
+        return self._open(config, f"table-{self._last_number}", idle, owner)
 
     def _open(
-        self, plan: TableConfig, name: str, idle: float | None = None, owner: Player | None = None
+        self, config: TableConfig, name: str, idle: float | None = None, owner: Player | None = None
     ) -> OpenTable:
-        table = self._make_table(plan, name, idle=idle, owner=owner)
-        for number, bot in enumerate(plan.bots, 1):
+        table = self._make_table(config, name, idle=idle, owner=owner)
+        for number, bot in enumerate(config.bots, 1):
             self._seat_bot(table, f"{bot}-{number}")
         for tell in self.on_open:
             tell(table)
         return table
 
-    def _make_table(self, plan: TableConfig, name: str, **settings: Any) -> OpenTable:
+    def _make_table(self, config: TableConfig, name: str, **settings: Any) -> OpenTable:
         kind: Callable[..., OpenTable] = OpenTable
-        if plan.mode == "challenge":
+        if config.mode == "challenge":
             kind = partial(ChallengeTable, send_rival=self._start_rival)
-        table = kind(self.house, plan, name, keeper=self._make_recorder, **settings)
+        table = kind(self.house, config, name, make_recorder=self._make_recorder, **settings)
         self.house.open_tables[name] = table
         return table
 
     # Restarts.
 
     def restore(
-        self, snapshots: Mapping[str, TableSnapshot], plans: Sequence[TableConfig], wait: float
+        self, snapshots: Mapping[str, TableSnapshot], configs: Sequence[TableConfig], wait: float
     ) -> list[str]:
-        """Reopen stored tables and open one for each of ``plans``. A table whose plan has changed is closed
-        and opened anew, unless a guest or remote bot has a seat. Seats are reserved for ``wait`` seconds.
-        Returns messages for the operator.
+        """Reopen stored tables and open one for each of ``configs``. A table whose config has changed is
+        closed and opened anew, unless a guest or remote bot has a seat. Seats are reserved for ``wait``
+        seconds. Returns messages for the operator.
 
         Raises ``ValueError`` if a stored state is impossible.
         """
         said = []
         self._last_number = max(map(_table_number, snapshots), default=0)
-        standing = sorted((name for name, table in snapshots.items() if table.standing), key=_table_number)
+        permanent = sorted((name for name, table in snapshots.items() if table.permanent), key=_table_number)
         for name in snapshots:
-            if name not in standing:
+            if name not in permanent:
                 self._restore_table(name, snapshots[name], wait)
-        for name, plan in zip_longest(standing, plans):
+        for name, config in zip_longest(permanent, configs):
             if name is None:
-                self.open(plan)
-            elif plan == snapshots[name].plan:
+                self.open(config)
+            elif config == snapshots[name].config:
                 self._restore_table(name, snapshots[name], wait)
             elif snapshots[name].has_guests:
                 self._restore_table(name, snapshots[name], wait)
                 said.append(f"{name} goes on with the settings it was opened with: somebody sits there")
             else:
                 self._restore_table(name, snapshots[name], wait).stop("closed")
-                if plan is not None:
-                    self._open(plan, name)
+                if config is not None:
+                    self._open(config, name)
         return said
 
     def _restore_table(self, name: str, snapshot: TableSnapshot, wait: float) -> OpenTable:
         player_of = partial(self._restore_holder, wait)
         table = self._make_table(
-            snapshot.plan,
+            snapshot.config,
             name,
             seed=bytes.fromhex(snapshot.seed),
-            idle=None if snapshot.standing else self._idle,
+            idle=None if snapshot.permanent else self._idle,
             owner=None if snapshot.owner is None else self._restore_owner(snapshot.owner),
-            was=snapshot,
+            snapshot=snapshot,
         )
         table.restore(snapshot, player_of, wait)
         for tell in self.on_open:
@@ -163,7 +165,7 @@ class Lobby:
 
     def _restore_holder(self, wait: float, holder: SeatHolder) -> Player:
         """Return the holder of a seat, who may return within ``wait`` seconds."""
-        if holder.servant:
+        if holder.is_house_bot:
             player = self._house_bot(holder.name)
         elif holder.name in self.house.players:
             player = self.house.players[holder.name]
@@ -201,7 +203,7 @@ class Lobby:
 
     def create(self, player: Player, request: CreateTable) -> None:
         """Open a table for a player. Raises ``Refused``."""
-        plan = config_from_request(request, self.bots)
+        config = config_from_request(request, self.bots)
         assert player.connection is not None
         source = self.house.admission.quota_key(player.connection.address, player.grant)
         tables = self.house.open_tables.values()
@@ -213,12 +215,12 @@ class Lobby:
         if sum(table.source == source for table in tables) >= MAX_TABLES_PER_CLIENT:
             whom = "with your token" if player.grant is not None else "from your address"
             raise Refused("server_full", f"{MAX_TABLES_PER_CLIENT} tables opened {whom} are open already")
-        table = self.open(plan, idle=self._idle, owner=player)
+        table = self.open(config, idle=self._idle, owner=player)
         table.source = source
         player.connection.send(TableCreated(table.facts.table), urgent=True)
 
     def _start_rival(self, table: ChallengeTable) -> None:
-        rival = self._house_bot(f"{table.plan.rival}-{table.plan.seats}")
+        rival = self._house_bot(f"{table.config.rival}-{table.config.seats}")
         table.start_rival(rival)
         self._ensure_running(rival)
 

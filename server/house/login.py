@@ -45,12 +45,12 @@ class Authenticator:
     def authenticate(self, connection: Connection, message: Hello) -> Player:
         """Return the player who sends hello. Raises ``Refused``, always fatal: no player could continue."""
         known = self._find_known(message)
-        if known is None or not known.ours:
+        if known is None or not known.issued_by_server:
             self.admission.verify_address(connection.address)
         if known is not None:
             return known
         if message.token:
-            return self._admit_member(self.admission.grant(message.token))
+            return self._admit_member(self.admission.find_grant(message.token))
         self.admission.verify_guest(message.name)
         return self._admit_guest(connection, message.name)
 
@@ -100,7 +100,7 @@ class Authenticator:
         if player.is_house_bot:
             return "this name belongs to a house bot"
         if player.connection is not None or player.grace_timer is None:
-            return "somebody plays under this name, or one that looks like it"
+            return "somebody plays under this name, or a similar-looking one"
         wait = max(0.0, player.grace_timer.when() - self._clock())
         return (
             f"the connection of the player of this name was lost, and his seats are held for {wait:.0f} s"
@@ -132,5 +132,5 @@ class Authenticator:
 
 def _is_same_guest(player: Player, connection: Connection) -> bool:
     """Return whether this is a guest without a cookie, of the same address, whose connection was lost."""
-    alone = player.stranger and not player.identity
+    alone = player.is_anonymous and not player.identity
     return alone and player.connection is None and player.address == connection.address != ""

@@ -14,31 +14,29 @@ from server.tables.snapshot import apply_steps, decode
 
 def recorder_for(archive: HandStore, table: OpenTable) -> TableRecorder:
     """Return the recorder of an open table's match."""
-    play, plan = table.play, table.plan
+    table_format, config = table.table_format, table.config
     return archive.open_table(
         table.facts.table,
-        mode=play.mode,
-        game=play.game,
-        seats=plan.seats,
+        mode=table_format.mode,
+        game=table_format.game,
+        seats=config.seats,
         commitment=table.commitment,
-        kind="exhibition" if plan.exhibition else "",
+        kind="exhibition" if config.exhibition else "",
         run=table.run,
     )
 
 
 def restore_tables(
-    lobby: Lobby, archive: HandStore, plans: Sequence[TableConfig], wait: float = RETURN_TIMEOUT
+    lobby: Lobby, archive: HandStore, configs: Sequence[TableConfig], wait: float = RETURN_TIMEOUT
 ) -> list[str]:
-    """Reopen stored tables, and open one for each plan (``Lobby.restore``). Returns messages for the
-    operator. Raises ``HandStoreError`` (``bad_archive``).
+    """Reopen stored tables, and open one for each of ``configs`` (``Lobby.restore``). Returns messages for
+    the operator. Raises ``HandStoreError`` (``bad_archive``).
     """
     try:
-        course = archive.log_lines()
-        kept = {
-            name: apply_steps(name, decode(text), course) for name, text in archive.table_states().items()
-        }
-        return lobby.restore(kept, plans, wait)
+        lines = archive.log_lines()
+        kept = {name: apply_steps(name, decode(text), lines) for name, text in archive.table_states().items()}
+        return lobby.restore(kept, configs, wait)
     except HandStoreError:
         raise
     except ValueError as error:
-        raise HandStoreError("bad_archive", f"{archive.path}: a table cannot be taken up: {error}") from None
+        raise HandStoreError("bad_archive", f"{archive.path}: a table cannot be resumed: {error}") from None

@@ -45,7 +45,7 @@ CLOSE_TIMEOUT: Final = 5.0
 
 
 def tls_options(context: SSLContext | None) -> dict[str, Any]:
-    """Return the TLS options for aiofastnet, or None without TLS."""
+    """Return the TLS options for aiofastnet: ``{}`` without TLS."""
     if context is None:
         return {}
     return {
@@ -106,10 +106,10 @@ async def serve(
     Raises ``ListenError``.
     """
     context = None if tls is None else tls.context
-    doors = listen(host, port, limiter, secure=tls is not None)
+    listeners = listen(host, port, limiter, secure=tls is not None)
     exposure = house.admission.host_config
     hosts = exposure.policy_for(host, secure=tls is not None)
-    servers = [await _open_server(house, door, hosts, context) for door in doors]
+    servers = [await _open_server(house, listener, hosts, context) for listener in listeners]
     if tls is None and limiter is None:
         return Gateway(servers, house)
     [inner] = listen("127.0.0.1", 0)

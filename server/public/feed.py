@@ -110,12 +110,12 @@ def _tables_event(house: House) -> TableList:
 
 
 def _table_info(actor: OpenTable) -> TableInfo:
-    play = actor.play
-    stakes = play.stakes
+    table_format = actor.table_format
+    stakes = table_format.stakes
     return TableInfo(
         table=actor.facts.table,
-        game=play.game.name,
-        mode=play.mode,
+        game=table_format.game.name,
+        mode=table_format.mode,
         seats=len(actor.players),
         small_blind=stakes.small_blind,
         big_blind=stakes.big_blind,
@@ -139,7 +139,7 @@ class CompetitionFeed:
         self._hands: dict[str, Counter[str]] = {name: Counter() for name in self._competition.divisions}
         self._sessions_by_deal: defaultdict[int, list[Session]] = defaultdict(list)
         for session in self._competition.sessions:
-            self._sessions_by_deal[self._competition.secret_group(session)].append(session)
+            self._sessions_by_deal[self._competition.shared_deals_group(session)].append(session)
         self._sessions_left = {cards: len(sessions) for cards, sessions in self._sessions_by_deal.items()}
         self._count_before(runner)
         self._publishable: asyncio.Queue[Session] = asyncio.Queue()
@@ -168,7 +168,7 @@ class CompetitionFeed:
         """Count a session. Return its group of shared deals."""
         counted = 1 if self._competition.is_tournament(session.division) else hands
         self._hands[session.division].update(dict.fromkeys(session.players, counted))
-        cards = self._competition.secret_group(session)
+        cards = self._competition.shared_deals_group(session)
         self._sessions_left[cards] -= 1
         return cards
 

@@ -2,10 +2,10 @@
 ``server.storage.hand_store`` for hands and ``server.tables.snapshot`` for states.
 
 Writes wait in memory until ``commit``, which the house calls before any frame leaves, so that nobody sees
-what could be lost with the process. ``commit`` appends lines to a plain file, the *course*, at a tenth of the
-cost of a transaction; ``checkpoint`` copies many lines into the database in one transaction. Opening the
-files first copies what is missing. ``Syncer`` syncs both to disk a moment later. Reads run in a thread with
-its own connection, and see all earlier writes.
+what could be lost with the process. ``commit`` appends lines to a write-ahead log, a plain file, at a tenth
+of the cost of a transaction; ``checkpoint`` copies many lines into the database in one transaction. Opening
+the files first copies what is missing. ``Syncer`` syncs both to disk a moment later. Reads run in a thread
+with its own connection, and see all earlier writes.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ import structlog
 
 from server.storage import sqlite as state_file
 from server.storage.locks import open_locked
-from server.storage.schema import Schema
-from server.storage.sqlite import STATE_SCHEMA, StateError, Syncer, connect, migrate, verify
+from server.storage.sqlite import STATE_SCHEMA, Schema, StateError, Syncer, connect, migrate, verify
 from server.storage.write_ahead_log import entries_after, hand_lines, open_for_append, read_lines
 from server.telemetry.metrics import COMMIT_SECONDS
 
@@ -117,7 +116,7 @@ class HandDatabase:
         self._failed = asyncio.Event()
         self._pending: list[_Entry] = []
         self._changed_tables: dict[str, Callable[[], bytes]] = {}
-        #: Tables that have lines in the course after their last written state.
+        #: Tables that have lines in the log after their last written state.
         self._tables_in_log: dict[str, Callable[[], bytes]] = {}
         self._lines: list[bytes] = []
         self._entries: list[tuple[int, str, Sequence[str | int]]] = []
@@ -239,8 +238,8 @@ class HandDatabase:
         COMMIT_SECONDS.observe(time.perf_counter() - begun)
 
     def _truncate_log(self) -> None:
-        """Restart the course: it is too long, and all tables are stored."""
-        # The database must be on disk before the course is removed.
+        """Restart the log: it is too long, and all tables are stored."""
+        # The database must be on disk before the log is truncated.
         self._db.execute("PRAGMA synchronous=FULL")
         self._checkpoint()
         self._db.execute("PRAGMA synchronous=NORMAL")
@@ -367,32 +366,30 @@ def _apply_entries(db: sqlite3.Connection, entries: Sequence[_Entry], number: in
     db.execute("COMMIT")
 
 
-def _recover(db: sqlite3.Connection, course: Path) -> None:
-    """Copy what an earlier process wrote to the course but not to the database."""
-    (carried,) = db.execute("SELECT carried FROM course").fetchone()
-    if type(carried) is not int:
+def _recover(db: sqlite3.Connection, wal: Path) -> None:
+    """Copy what an earlier process wrote to the log but not to the database."""
+    (last_applied,) = db.execute("SELECT carried FROM course").fetchone()
+    if type(last_applied) is not int:
         raise HandStoreError(
-            "bad_archive", f"{course.with_name(HAND_DB_NAME)} is damaged: carried is {carried!r}"
+            "bad_archive", f"{wal.with_name(HAND_DB_NAME)} is damaged: carried is {last_applied!r}"
         )
     entries: list[_Entry] = []
     try:
-        for number, kind, values in entries_after(read_lines(course), carried):
+        for number, kind, values in entries_after(read_lines(wal), last_applied):
             if kind not in _STATEMENTS:
-                raise HandStoreError(
-                    "newer_archive", f"{course} has {kind!r}, which this pokerd does not know"
-                )
+                raise HandStoreError("newer_archive", f"{wal} has {kind!r}, which this pokerd does not know")
             entries.append((kind, values, None))
-            carried = number
+            last_applied = number
     except HandStoreError:
         raise
     except ValueError as error:
         raise HandStoreError(
             "bad_archive",
-            f"{course} is damaged: {error}. Nothing was changed; put it elsewhere, and tables go on from what"
+            f"{wal} is damaged: {error}. Nothing was changed; put it elsewhere, and tables go on from what"
             f" {HAND_DB_NAME} has",
         ) from None
     if entries:
-        _apply_entries(db, entries, carried)
+        _apply_entries(db, entries, last_applied)
 
 
 def _unusable_error(path: Path, error: Exception) -> HandStoreError:

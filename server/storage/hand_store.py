@@ -252,7 +252,7 @@ class TableRecorder:
             (self._game.name, self._game.text(), json.dumps(self._seated), hand_line(events)),
         )
 
-    def cards_shown(self, hand: int, seat: int, cards: Sequence[int]) -> None:
+    def record_cards_shown(self, hand: int, seat: int, cards: Sequence[int]) -> None:
         """Record that a player showed cards of a finished hand by choice."""
         self._archive.queue_write("showed", (json.dumps([seat, list(cards)]), self.number, hand))
 

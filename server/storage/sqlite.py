@@ -6,18 +6,18 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sqlite3
 import threading
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from hashlib import file_digest
 from pathlib import Path
-from typing import Final
+from typing import Final, LiteralString, NamedTuple
 
 import structlog
 
 from server.errors import ServerError
-from server.storage.schema import Schema
 
 log = structlog.get_logger("pokerd.state")
 
@@ -42,6 +42,26 @@ STATE_MIGRATIONS: Final = (
     CREATE TABLE connections (bot TEXT PRIMARY KEY, incidents TEXT NOT NULL);
     """,
 )
+
+
+class Schema(NamedTuple):
+    """A kind of database: a ``description``, the ``application_id`` by which we recognise it, and the
+    ``migrations`` from each version to the next. A step is never changed; new ones are appended.
+    """
+
+    description: str
+    application_id: int
+    migrations: tuple[LiteralString, ...]
+
+    @property
+    def tables(self) -> list[str]:
+        """Return the tables of the latest version."""
+        return re.findall(r"CREATE TABLE (?:IF NOT EXISTS )?([\w.]+)", ";".join(self.migrations))
+
+    def newer_text(self, where: str, version: int) -> str:
+        """Return the error message about a database of a later version."""
+        return f"{where} has schema {version}; this pokerd knows those up to {len(self.migrations)}"
+
 
 #: "pkrd".
 STATE_SCHEMA: Final = Schema("the state of a competition", 0x706B7264, STATE_MIGRATIONS)

@@ -1,4 +1,4 @@
-"""The course of open tables: a log to which everything is appended before anybody hears of it, until the
+"""The write-ahead log of open tables, to which everything is appended before anybody hears of it, until the
 database has it (``server.storage.hand_db``).
 
 A line is a JSON list: numbered *entries*, or a *step* of a hand (``server.tables.snapshot``). Numbers rise by
@@ -33,9 +33,9 @@ def hand_lines(lines: list[bytes]) -> list[bytes]:
     return [line for line in lines if not line.startswith(b"[[")]
 
 
-def entries_after(lines: list[bytes], carried: int) -> Iterator[Entry]:
-    """Return the entries after number ``carried``, in order. Raises ``ValueError`` with a message if one is,
-    or may be, missing.
+def entries_after(lines: list[bytes], last_applied: int) -> Iterator[Entry]:
+    """Return the entries after number ``last_applied``, in order. Raises ``ValueError`` with a message if
+    one is, or may be, missing.
     """
     doubtful = 0
     for place, line in enumerate(lines, 1):
@@ -48,14 +48,16 @@ def entries_after(lines: list[bytes], carried: int) -> Iterator[Entry]:
         except ValueError:
             # The next number shows whether it had entries that were not copied.
             number = _NUMBER.match(line)
-            if number is None or int(number[1]) > carried:
+            if number is None or int(number[1]) > last_applied:
                 doubtful = doubtful or place
             continue
         for entry in entries:
-            if entry[0] > carried + 1:
-                raise ValueError(f"before line {place}, entries {carried + 1} to {entry[0] - 1} are missing")
-            if entry[0] > carried:
-                carried = entry[0]
+            if entry[0] > last_applied + 1:
+                raise ValueError(
+                    f"before line {place}, entries {last_applied + 1} to {entry[0] - 1} are missing"
+                )
+            if entry[0] > last_applied:
+                last_applied = entry[0]
                 yield entry
         doubtful = 0
     if doubtful:
@@ -75,12 +77,12 @@ def open_for_append(path: Path) -> int:
     ``OSError``.
     """
     whole = sum(len(line) + 1 for line in read_lines(path))
-    course = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     try:
-        os.ftruncate(course, whole)
-        if os.write(course, b"\n") < 1:
+        os.ftruncate(fd, whole)
+        if os.write(fd, b"\n") < 1:
             raise OSError("the disk is full")
     except BaseException:
-        os.close(course)
+        os.close(fd)
         raise
-    return course
+    return fd

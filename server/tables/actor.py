@@ -43,10 +43,10 @@ class TableHost(Protocol):
 
     clock: Callable[[], float]
 
-    def run(self, actor: TableActor) -> None:
+    def register_table(self, actor: TableActor) -> None:
         """Watch this table's deadline from now on."""
 
-    def halt(self, actor: TableActor) -> None:
+    def unregister_table(self, actor: TableActor) -> None:
         """Forget this table; it is closed."""
 
     def call_later(self, delay: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
@@ -82,7 +82,7 @@ class TableActor:
         self.recorders: list[Recorder] = [] if recorder is None else [recorder]
         self.audience = Audience(self.seats)
         self.updates = TableUpdates(self)
-        self._journal = log.bind(table=facts.table, match=facts.match)
+        self._log = log.bind(table=facts.table, match=facts.match)
         self._on_over = on_over
         self._id = facts.table
         self.phase = Phase.GATHERING
@@ -248,7 +248,7 @@ class TableActor:
             if one.player is not None and not one.ready:
                 self.count(seat, Incident.NO_SHOW)
                 self.table.set_absent(seat, True, self.house.clock())
-        self.house.run(self)
+        self.house.register_table(self)
         self._publish_and_ask(self.table.start(self.house.clock()))
 
     def resume(self, wait: float) -> None:
@@ -256,7 +256,7 @@ class TableActor:
         now.
         """
         now = self.house.clock()
-        self.house.run(self)
+        self.house.register_table(self)
         self.table.reopen_turn(now + wait)
         self._publish_and_ask(self.table.start(now))
 
@@ -290,7 +290,7 @@ class TableActor:
 
     def fail(self, error: Exception) -> None:
         """Stop after an internal error: what was played here cannot be trusted."""
-        self._journal.error("table failed", hand=self._hand, exc_info=error)
+        self._log.error("table failed", hand=self._hand, exc_info=error)
         if self.failure is None:
             self.failure = error
             self._finish("internal")
@@ -309,13 +309,13 @@ class TableActor:
         # Each action of the policy for an absent player would be an incident.
         if kind is not Incident.ABSENT:
             player = self.seats[seat].player
-            self._journal.info(
+            self._log.info(
                 "incident",
                 hand=self._hand,
                 seat=seat,
                 player=self.facts.names[seat],
                 kind=kind,
-                limited=player is not None and player.stranger,
+                limited=player is not None and player.is_anonymous,
             )
 
     def refuse(self, seat: int, code: str) -> None:
@@ -358,16 +358,16 @@ class TableActor:
         """Send every viewer what he may see. What is the same for all is encoded once per codec."""
         public: list[ServerMessage] = []
         audience = self.audience
-        course = self.progress
+        progress = self.progress
         table = self._id
         for event in events:
             if type(event) is Acted:
-                course.events.append(event)
+                progress.events.append(event)
                 if event.forced:
                     self.count(event.seat, Incident(event.forced))
                 public.append(view.event_message(event, table, seq, None))
             elif type(event) is BoardDealt:
-                course.add(event, seq)
+                progress.add(event, seq)
                 public.append(view.event_message(event, table, seq, None))
             else:
                 self._on_event(event, seq)
@@ -379,7 +379,7 @@ class TableActor:
                 else:
                     best = bool(audience.people)
                     message = view.event_message(
-                        event, table, seq, None, course.board, course.shown_earlier, best_five=best
+                        event, table, seq, None, progress.board, progress.shown_earlier, best_five=best
                     )
                     public.append(message)
             seq += 1
@@ -405,14 +405,14 @@ class TableActor:
             self.seats[seat].total += value
         for recorder in self.recorders:
             recorder.hand(self.progress.events)
-        self._journal.info("hand", hand=event.hand, seats=start.seats, net=event.values)
+        self._log.info("hand", hand=event.hand, seats=start.seats, net=event.values)
 
     def _match_end(self, reason: str) -> MatchEnd:
         return MatchEnd(self._id, self.hands, [seat.total for seat in self.seats], reason)
 
     def _finish(self, reason: str) -> None:
         self.step(Step.CLOSE)
-        self.house.halt(self)
+        self.house.unregister_table(self)
         broadcast(self.audience.everybody, [self._match_end(reason)], urgent=True)
         for seat in range(len(self.seats)):
             self.unseat(seat)

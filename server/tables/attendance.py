@@ -19,13 +19,13 @@ class _Attended(Protocol):
     """The open table whose attendance is watched."""
 
     house: TableHost
-    plan: TableConfig
+    config: TableConfig
     owner: Player | None
     seats: list[Seat]
     spectators: set[Player]
 
     @property
-    def play(self) -> OpenFormat:
+    def table_format(self) -> OpenFormat:
         """Return the game and its settings."""
         ...
 
@@ -55,7 +55,9 @@ def _is_reading(table: _Attended, seat: int, player: Player) -> bool:
     """Return whether the player is a person who is present and takes part."""
     if not player.is_person or player.connection is None:
         return False
-    return not (table.play.is_sitting_out(seat) or (table.play.open_seating and table.is_away(seat)))
+    return not (
+        table.table_format.is_sitting_out(seat) or (table.table_format.open_seating and table.is_away(seat))
+    )
 
 
 class FirstHandTimer:
@@ -69,7 +71,7 @@ class FirstHandTimer:
 
     def start(self) -> None:
         """Start waiting, if the table has an owner."""
-        if self._table.owner is not None and self._table.plan.mode == "cash":
+        if self._table.owner is not None and self._table.config.mode == "cash":
             self._timer = self._table.house.call_later(PATIENCE, self._on_timeout)
 
     def cancel(self) -> None:
@@ -90,7 +92,7 @@ class FirstHandTimer:
         seated = [(seat.player, seat.ready) for seat in table.seats if seat.player is not None]
         if any(player.is_house_bot and not (ready or player.ended) for player, ready in seated):
             return True
-        if table.plan.exhibition:
+        if table.config.exhibition:
             return False
         mine = [ready for player, ready in seated if player.is_same(table.owner)]
         if mine:

@@ -67,20 +67,20 @@ class ChallengeTable(OpenTable):
     def __init__(
         self,
         house: TableHost,
-        plan: TableConfig,
+        config: TableConfig,
         name: str,
         *,
         owner: Player,
         send_rival: Callable[[ChallengeTable], None],
         seed: bytes | None = None,
         idle: float | None = None,
-        keeper: Callable[[OpenTable], TableRecorder] | None = None,
+        make_recorder: Callable[[OpenTable], TableRecorder] | None = None,
         on_over: Callable[[TableActor], None] | None = None,
-        was: TableSnapshot | None = None,
+        snapshot: TableSnapshot | None = None,
     ) -> None:
         self._send_rival = send_rival
         #: Seat of the player, and of his rival in the other run; bots have the seats before it.
-        self._own = plan.seats - 1
+        self._own = config.seats - 1
         self._player_name = owner.name
         self._nets = _Tally(self._own)
         self._rival_nets = _Tally(self._own)
@@ -92,7 +92,15 @@ class ChallengeTable(OpenTable):
         self._concluded = False
         self.result: ChallengeResult | None = None
         super().__init__(
-            house, plan, name, seed=seed, idle=idle, owner=owner, keeper=keeper, on_over=on_over, was=was
+            house,
+            config,
+            name,
+            seed=seed,
+            idle=idle,
+            owner=owner,
+            make_recorder=make_recorder,
+            on_over=on_over,
+            snapshot=snapshot,
         )
         self.recorders.append(self._nets)
 
@@ -100,7 +108,7 @@ class ChallengeTable(OpenTable):
 
     def join(self, player: Player, seat: int) -> None:
         if not (player.is_house_bot or (self.owner is not None and self.owner.is_same(player))):
-            raise Refused("no_seat", "the free seat is for whoever made the challenge", table=self._id)
+            raise Refused("no_seat", "the free seat is for the player who made the challenge", table=self._id)
         super().join(player, seat)
 
     def open_seats(self) -> int:
@@ -124,7 +132,7 @@ class ChallengeTable(OpenTable):
     def _publish_and_ask(self, events: Sequence[Event | TableEvent]) -> None:
         super()._publish_and_ask(events)
         # He missed too many turns.
-        if self.table.seats[self._own].is_absent and not self.play.paused:
+        if self.table.seats[self._own].is_absent and not self.table_format.paused:
             self.reevaluate()
 
     # The rival.
@@ -156,7 +164,7 @@ class ChallengeTable(OpenTable):
         table = f"{self._id}-rival"
         actor = self._rival = _RivalRun(
             self.house,
-            Table(self.plan.play(self.seed), self.plan.seats, PATIENT),
+            Table(self.config.make_format(self.seed), self.config.seats, PATIENT),
             TableFacts(table, table, names, self.facts.seeds),
             self._rival_nets,
             self._on_rival_done,
@@ -165,10 +173,10 @@ class ChallengeTable(OpenTable):
         if self.record is not None:
             self._rival_record = self.record.rival_recorder(number)
             # The challenger may see these cards: they are his own.
-            identities = [""] * self.plan.seats
+            identities = [""] * self.config.seats
             player = self.seats[self._own].player
             identities[self._own] = player.identity if player is not None else ""
-            self._rival_record.begin(self.play.game, list(zip(names, identities, strict=True)))
+            self._rival_record.begin(self.table_format.game, list(zip(names, identities, strict=True)))
             actor.recorders.append(self._rival_record)
         return actor
 
@@ -183,30 +191,36 @@ class ChallengeTable(OpenTable):
             rival_nets=self._rival_nets.nets,
             over=self._rival_over,
             run=0 if self._rival_record is None else self._rival_record.number,
-            play=match_snapshot(self._rival) if playing and self._rival is not None else None,
+            match_state=match_snapshot(self._rival) if playing and self._rival is not None else None,
         )
         return structs.replace(super().snapshot(), rivalry=rivalry)
 
-    def restore(self, was: TableSnapshot, player_of: Callable[[SeatHolder], Player], wait: float) -> None:
-        rivalry = was.rivalry
+    def restore(
+        self, snapshot: TableSnapshot, player_of: Callable[[SeatHolder], Player], wait: float
+    ) -> None:
+        rivalry = snapshot.rivalry
         if rivalry is None:
-            raise RecordError("bad_table", "this is no challenge")
+            raise RecordError("bad_table", "this is not a challenge")
         self._player_name, self._rival_name = rivalry.player, rivalry.rival
         self._nets.nets += rivalry.nets
         self._rival_nets.nets += rivalry.rival_nets
         self._rival_over = rivalry.over
-        super().restore(was, player_of, wait)
+        super().restore(snapshot, player_of, wait)
         if rivalry.rival:
             actor = self._new_rival_run(rivalry.run)
-            if rivalry.play is not None:
-                self._resume_rival(actor, rivalry.play, player_of, wait)
+            if rivalry.match_state is not None:
+                self._resume_rival(actor, rivalry.match_state, player_of, wait)
         if self.phase is Phase.RESULT:
             self._score()
 
     def _resume_rival(
-        self, actor: TableActor, was: MatchSnapshot, player_of: Callable[[SeatHolder], Player], wait: float
+        self,
+        actor: TableActor,
+        snapshot: MatchSnapshot,
+        player_of: Callable[[SeatHolder], Player],
+        wait: float,
     ) -> None:
-        restore_match(actor, was, player_of)
+        restore_match(actor, snapshot, player_of)
         if actor.started:
             actor.resume(wait)
         else:
@@ -218,8 +232,8 @@ class ChallengeTable(OpenTable):
         if self._start_timer is not None:
             self._start_timer.cancel()
         if self._rival is not None and not self._rival_over and not self._concluded:
-            self.house.halt(self._rival)
-            for seat in range(self.plan.seats):
+            self.house.unregister_table(self._rival)
+            for seat in range(self.config.seats):
                 self._rival.unseat(seat)
 
     def _start_rival(self) -> None:
@@ -270,9 +284,9 @@ class ChallengeTable(OpenTable):
             player=self._player_name,
             rival=self._rival_name,
             opponents=self.facts.names[: self._own],
-            game=self.play.title,
-            big_blind=self.plan.stakes.big_blind,
-            of=self.plan.hands,
+            game=self.table_format.title,
+            big_blind=self.config.stakes.big_blind,
+            of=self.config.hands,
             hands=[ChallengeHand(hand, *pair) for hand, pair in enumerate(pairs, 1)],
             player_net=sum(mine for mine, _ in pairs),
             rival_net=sum(theirs for _, theirs in pairs),

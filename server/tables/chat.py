@@ -58,7 +58,7 @@ class TableChat:
         broadcast(table.audience.everybody, [showed])
         record = self._record()
         if record is not None:
-            record.cards_shown(message.hand, seat, cards)
+            record.record_cards_shown(message.hand, seat, cards)
 
     def _hidden(self, seat: int) -> set[str]:
         """Return the player's hole cards of the last hand that nobody else has seen."""

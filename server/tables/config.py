@@ -63,7 +63,7 @@ class TableConfig(NamedTuple):
         """Return whether only house bots play, and nobody else can sit down."""
         return len(self.bots) == self.seats
 
-    def play(self, seed: bytes) -> Cash | Challenge | Tournament:
+    def make_format(self, seed: bytes) -> Cash | Challenge | Tournament:
         """Return a match with the deals of ``seed``."""
 
         def deals_for(game: Game) -> Deals:
@@ -144,21 +144,21 @@ def _check_together(asked: CreateTable) -> None:
         if len(asked.bots) != asked.seats - 1:
             raise _bad("bots", "a challenge needs a bot in every seat but yours")
     elif asked.rival:
-        raise _bad("rival", "only challenges have one")
+        raise _bad("rival", "only challenges have a rival")
     if asked.mode != "tournament":
         if asked.levels:
             raise _bad("levels", "only tournaments have levels")
         if asked.matches > 1:
-            raise _bad("matches", "only tournaments make a series")
+            raise _bad("matches", "only tournaments can be a series")
 
 
 def _check_depth(asked: CreateTable) -> None:
     if len(asked.depth) != 2 or not 1 <= asked.depth[0] <= asked.depth[1] <= MAX_DEPTH:
-        raise _bad("depth", f"the least and the most big blinds, two numbers from 1 to {MAX_DEPTH}")
+        raise _bad("depth", f"the smallest and largest stack in big blinds, from 1 to {MAX_DEPTH}")
     if asked.depth[1] * asked.big_blind < 2 * asked.big_blind + asked.ante:
-        raise _bad("depth", "the most at least two big blinds and the ante")
+        raise _bad("depth", "the largest stack is at least two big blinds and the ante")
     if asked.mode != "cash":
-        raise _bad("depth", "only at cash tables a hand begins anew")
+        raise _bad("depth", "only cash tables can reset stacks for every hand")
 
 
 def _bad(field: str, detail: str) -> Refused:

@@ -41,38 +41,38 @@ RESULT_PAUSES: Final = 3
 
 class OpenTable(TableActor):
     """An open table. ``seed`` is that of the match, secret until the match is over. ``idle``: seconds until
-    an empty table is closed; None: never. ``owner``: who opened it. ``keeper`` opens the record of every
-    match. ``was``: the state of the table in another process, with this config and seed; ``restore_match``
-    must follow.
+    an empty table is closed; None: never. ``owner``: who opened it. ``make_recorder`` opens the record of
+    every match. ``snapshot``: the state of the table in another process, with this config and seed;
+    ``restore`` must follow.
     """
 
     def __init__(
         self,
         house: TableHost,
-        plan: TableConfig,
+        config: TableConfig,
         name: str,
         *,
         seed: bytes | None = None,
         idle: float | None = None,
         owner: Player | None = None,
-        keeper: Callable[[OpenTable], TableRecorder] | None = None,
+        make_recorder: Callable[[OpenTable], TableRecorder] | None = None,
         on_over: Callable[[TableActor], None] | None = None,
-        was: TableSnapshot | None = None,
+        snapshot: TableSnapshot | None = None,
     ) -> None:
-        self.plan = plan
+        self.config = config
         self.owner = owner
         #: Whose limit of open tables it counts against: see ``AdmissionPolicy.quota_key``.
-        self.source = None if was is None else was.source
+        self.source = None if snapshot is None else snapshot.source
         self.seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
-        self.match = 1 if was is None else was.match
+        self.match = 1 if snapshot is None else snapshot.match
         #: Number of the record to continue; 0: a new one.
-        self.run = 0 if was is None else was.run
-        facts = TableFacts(name, name, [""] * plan.seats, player_seeds(plan.seats))
+        self.run = 0 if snapshot is None else snapshot.run
+        facts = TableFacts(name, name, [""] * config.seats, player_seeds(config.seats))
         super().__init__(house, self._new_table(), facts, on_over=on_over)
         #: Called when a seat is taken or left, and when the table is closed.
         self.on_seats: Callable[[], None] | None = None
         self.record: TableRecorder | None = None
-        self._keeper = keeper
+        self._make_recorder = make_recorder
         self.results: list[SeriesMatch] = []
         self.chat = TableChat(self, lambda: self.record)
         self.spectators: set[Player] = set()
@@ -80,28 +80,28 @@ class OpenTable(TableActor):
         self._seated: list[tuple[str, str]] = []
         self._idle, self.paused = idle, False
         self._idle_timer: asyncio.TimerHandle | None = None
-        house.run(self)
-        if was is None:
+        house.register_table(self)
+        if snapshot is None:
             self._first_hand.start()
             self._open()
 
     def _new_table(self) -> Table:
         """Create the table of a match."""
-        play = self.plan.play(self.seed)
-        self._stakes = play.stakes
-        return Table(play, self.plan.seats, self.plan.clock)
+        table_format = self.config.make_format(self.seed)
+        self._stakes = table_format.stakes
+        return Table(table_format, self.config.seats, self.config.clock)
 
     def _open(self) -> None:
         """Start a match: a cash game at once, a tournament when all players are seated."""
-        if self.play.open_seating:
+        if self.table_format.open_seating:
             self.step(Step.BEGIN)
         self._begin_record()
         self._on_seats_changed()
 
     def _begin_record(self) -> None:
         self.commitment = commitment(self.seed)
-        if self._keeper is not None:
-            self.record = self._keeper(self)
+        if self._make_recorder is not None:
+            self.record = self._make_recorder(self)
             self.recorders.append(self.record)
             self.run = self.record.number
 
@@ -120,34 +120,36 @@ class OpenTable(TableActor):
     def snapshot(self) -> TableSnapshot:
         """Return the state of the table."""
         return TableSnapshot(
-            plan=self.plan,
+            config=self.config,
             seed=self.seed.hex(),
             match=self.match,
             run=self.run,
-            play=match_snapshot(self),
+            match_state=match_snapshot(self),
             resting=self.phase is Phase.RESULT,
             results=self.results,
             seated=self._seated,
-            standing=self._idle is None,
+            permanent=self._idle is None,
             owner=None if self.owner is None else SeatHolder.of(self.owner),
             source=self.source,
         )
 
-    def restore(self, was: TableSnapshot, player_of: Callable[[SeatHolder], Player], wait: float) -> None:
+    def restore(
+        self, snapshot: TableSnapshot, player_of: Callable[[SeatHolder], Player], wait: float
+    ) -> None:
         """Continue from a stored state. Players have ``wait`` seconds to return; until then no hand starts,
         and the player to act has his full time. Raises ``RecordError`` (``bad_table``).
         """
-        restore_match(self, was.play, player_of)
+        restore_match(self, snapshot.match_state, player_of)
         if self.match > 1:
             self.facts = self.facts._replace(match=f"{self._id}/{self.match}")
-        self._stakes = self.play.stakes
-        self.results += was.results
-        if was.resting:
+        self._stakes = self.table_format.stakes
+        self.results += snapshot.results
+        if snapshot.resting:
             self.step(Step.FINISH)
         self._begin_record()
         if self.table.hand is not None and self.record is not None:
-            self._seated = was.seated
-            self.record.begin(self.table.hand.game, was.seated)
+            self._seated = snapshot.seated
+            self.record.begin(self.table.hand.game, snapshot.seated)
         self.table.reopen_turn(self.house.clock() + wait)
         if self.phase is Phase.RESULT:
             self._show_result(())
@@ -163,7 +165,7 @@ class OpenTable(TableActor):
         self.record = None
         self.recorders.clear()
         self._cancel_timers()
-        self.house.halt(self)
+        self.house.unregister_table(self)
         for player in self.spectators:
             del player.watching[self._id]
         self.spectators.clear()
@@ -172,11 +174,11 @@ class OpenTable(TableActor):
             self.unseat(seat)
 
     @property
-    def play(self) -> OpenFormat:
+    def table_format(self) -> OpenFormat:
         """Return the game and its settings."""
-        play = self.table.table_format
-        assert isinstance(play, OpenFormat)
-        return play
+        table_format = self.table.table_format
+        assert isinstance(table_format, OpenFormat)
+        return table_format
 
     def _save(self, events: Sequence[Event | TableEvent] = ()) -> None:
         save_table(self, self.record, self.snapshot, events)
@@ -190,7 +192,7 @@ class OpenTable(TableActor):
             raise Refused("no_seat", table=self._id)
         seat = free[0] if seat < 0 else seat
         self._unwatch(player)
-        self.table.set_absent(seat, self.play.open_seating, self.house.clock())
+        self.table.set_absent(seat, self.table_format.open_seating, self.house.clock())
         self._rename(seat, player.name)
         self.seat(seat, player)
         self._on_seats_changed()
@@ -199,7 +201,7 @@ class OpenTable(TableActor):
         first = not self.seats[seat].ready
         super().set_ready(seat)
         if first:
-            self.play.sit_in(seat)
+            self.table_format.sit_in(seat)
             self._publish_and_ask(self.table.set_absent(seat, False, self.house.clock()))
         self.reevaluate()
 
@@ -208,10 +210,10 @@ class OpenTable(TableActor):
         hand, or the next tournament.
         """
         self._remove_player(seat)
-        if self.started and not self.play.open_seating:
+        if self.started and not self.table_format.open_seating:
             self.count(seat, Incident.LEAVE)
         else:
-            self.play.leave(seat)
+            self.table_format.leave(seat)
             self._rename(seat, "")
         self._publish_and_ask(self.table.set_absent(seat, self.started, self.house.clock()))
         self._on_seats_changed()
@@ -233,8 +235,10 @@ class OpenTable(TableActor):
 
     def lobby_entry(self) -> messages.LobbyTable:
         """Return the table's entry in the lobby."""
-        play = self.play
-        return messages.LobbyTable(self._id, play.game.name, len(self.seats), self.open_seats(), play.mode)
+        table_format = self.table_format
+        return messages.LobbyTable(
+            self._id, table_format.game.name, len(self.seats), self.open_seats(), table_format.mode
+        )
 
     def open_seats(self) -> int:
         """Return the seats that are open to anybody."""
@@ -242,7 +246,7 @@ class OpenTable(TableActor):
 
     def _free_seats(self) -> list[int]:
         """Return seats without a holder whose last hand is over; in tournaments, before the start only."""
-        if self.started and not self.play.open_seating:
+        if self.started and not self.table_format.open_seating:
             return []
         playing = self.table.hand.seats if self.table.hand is not None else ()
         return [seat for seat, holder in enumerate(self.players) if holder is None and seat not in playing]
@@ -301,27 +305,31 @@ class OpenTable(TableActor):
         """
         if not self.seats[seat].ready:
             raise Refused("not_asked", table=self._id)
-        if self.play.open_seating:
-            self.play.sit_out(seat, at_blind=at == "blind" and not self.play.is_sitting_out(seat))
+        if self.table_format.open_seating:
+            self.table_format.sit_out(
+                seat, at_blind=at == "blind" and not self.table_format.is_sitting_out(seat)
+            )
         else:
             self.table.set_leaving(seat)
         self.reevaluate()
 
     def sit_in(self, seat: int) -> None:
-        here = self.table.seats[seat].attendance is Attendance.PRESENT and self.play.is_sitting_in(seat)
+        here = self.table.seats[seat].attendance is Attendance.PRESENT and self.table_format.is_sitting_in(
+            seat
+        )
         if here or not self.seats[seat].ready:
             raise Refused("not_asked", table=self._id)
-        self.play.sit_in(seat)
+        self.table_format.sit_in(seat)
         self._publish_and_ask(self.table.set_absent(seat, False, self.house.clock()))
         self.reevaluate()
 
     def is_away(self, seat: int) -> bool:
-        return self.table.seats[seat].is_absent or self.play.is_sitting_out(seat)
+        return self.table.seats[seat].is_absent or self.table_format.is_sitting_out(seat)
 
     def state(self, seat: int) -> str:
         state = super().state(seat)
         hand = self.table.hand
-        if state == "in" and self.play.open_seating and (hand is None or seat not in hand.seats):
+        if state == "in" and self.table_format.open_seating and (hand is None or seat not in hand.seats):
             return "away" if self.is_away(seat) else "waiting" if hand is not None else "in"
         return state
 
@@ -329,23 +337,23 @@ class OpenTable(TableActor):
         kinds = ["" if player is None else player.kind for player in self.players]
         owner = self.owner.name if self.owner else ""
         return TableDetails(
-            self.plan.name or self._id, self.plan.pause, kinds, self.commitment, "secure", owner
+            self.config.name or self._id, self.config.pause, kinds, self.commitment, "secure", owner
         )
 
     def open_cards(self) -> FaceUpCards | None:
         served = all(player is not None and player.is_house_bot for player in self.players)
-        if not (self.plan.exhibition and served and self.progress.events):
+        if not (self.config.exhibition and served and self.progress.events):
             return None
         started = self.progress.events[0]
         assert isinstance(started, HandStarted)
         return view.faceup_message(self._id, started)
 
     def extra_messages(self) -> Sequence[ServerMessage]:
-        series = [self._series()] if self.plan.mode == "tournament" else []
+        series = [self._series()] if self.config.mode == "tournament" else []
         return [*self.chat.showed, *series, *self.chat.said]
 
     def _series(self) -> Series:
-        return Series(self._id, self.match, self.plan.matches, list(self.results))
+        return Series(self._id, self.match, self.config.matches, list(self.results))
 
     def set_paused(self, held: bool) -> None:
         """Pause after the hand in progress, or resume."""
@@ -356,11 +364,11 @@ class OpenTable(TableActor):
 
     def reevaluate(self) -> None:
         """React to players who came or left: deal, wait, or start to close."""
-        play = self.play
+        table_format = self.table_format
         watched = any(connection.person for connection in self.audience.spectators)
         waits = any(seat.awaited for seat in self.seats) or self._first_hand.is_waiting()
-        play.paused = self.paused or waits or not self._should_deal(watched=watched)
-        self.table.pause = self.plan.pause if needs_pause(self, watched=watched) else 0.0
+        table_format.paused = self.paused or waits or not self._should_deal(watched=watched)
+        self.table.pause = self.config.pause if needs_pause(self, watched=watched) else 0.0
         self._close_if_idle(empty=not self.guests() and not self.audience.spectators)
         if self.started:
             self._publish_and_ask(self.table.start(self.house.clock()))
@@ -372,7 +380,7 @@ class OpenTable(TableActor):
         """Return whether to deal: house bots do not play among themselves. An absent bot learns of its
         absence from the hands it is dealt.
         """
-        cash = self.play.open_seating
+        cash = self.table_format.open_seating
         return watched or any(
             self.seats[seat].ready and not (cash and player.is_person and self.is_away(seat))
             for seat, player in self.guests()
@@ -422,12 +430,12 @@ class OpenTable(TableActor):
         super()._publish_and_ask(events)
         out = any(isinstance(event, Eliminated) for event in events)
         # A person who missed too many turns is not dealt in. A bot is, or it would never learn of it.
-        play = self.play
-        if play.open_seating:
+        table_format = self.table_format
+        if table_format.open_seating:
             for seat, player in self.guests():
                 missing = self.table.seats[seat].is_absent and self.seats[seat].ready
-                if player.is_person and missing and not play.is_sitting_out(seat):
-                    play.sit_out(seat)
+                if player.is_person and missing and not table_format.is_sitting_out(seat):
+                    table_format.sit_out(seat)
                     out = True
         if out:
             self.reevaluate()
@@ -437,12 +445,12 @@ class OpenTable(TableActor):
             self._first_hand.cancel()
             self.chat.showed.clear()
             if self.record is not None:
-                game = self.play.game_and_deals(len(event.seats), self._stakes)[0]
+                game = self.table_format.game_and_deals(len(event.seats), self._stakes)[0]
                 identities = [player.identity if player else "" for player in self.players]
                 self._seated = list(zip(self.facts.names, identities, strict=True))
                 self.record.begin(game, self._seated)
         elif isinstance(event, LevelRaised):
-            self._stakes = self.play.stakes_of(event)
+            self._stakes = self.table_format.stakes_of(event)
         super()._on_event(event, seq)
 
     # The end of a match, and of the table.
@@ -450,7 +458,7 @@ class OpenTable(TableActor):
     def _finish(self, reason: str) -> None:
         if reason == "complete" and self.step(Step.FINISH):
             self._score()
-        elif reason == "complete" and self.match < self.plan.matches:
+        elif reason == "complete" and self.match < self.config.matches:
             self._next_match()
         else:
             self._cancel_timers()
@@ -462,7 +470,7 @@ class OpenTable(TableActor):
                 self.on_seats()
 
     def _score(self) -> None:
-        places = [self.play.place(seat) for seat in range(len(self.seats))]
+        places = [self.table_format.place(seat) for seat in range(len(self.seats))]
         self.results.append(SeriesMatch(self.match, list(self.facts.names), places, self.hands))
         self._show_result([self._series()])
 

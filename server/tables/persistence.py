@@ -72,32 +72,42 @@ def match_snapshot(actor: TableActor) -> MatchSnapshot:
     )
 
 
-def restore_match(actor: TableActor, was: MatchSnapshot, player_of: Callable[[SeatHolder], Player]) -> None:
+def restore_match(
+    actor: TableActor, snapshot: MatchSnapshot, player_of: Callable[[SeatHolder], Player]
+) -> None:
     """Bring a new table to the state of the match, with the same players. Nobody is asked to act yet; see
     ``dealer.snapshot``. Raises ``RecordError`` (``bad_table``).
     """
     seats = len(actor.seats)
-    by_seat = was.ready, was.totals, was.incidents, was.names, was.seeds, was.holders, was.dealt
+    by_seat = (
+        snapshot.ready,
+        snapshot.totals,
+        snapshot.incidents,
+        snapshot.names,
+        snapshot.seeds,
+        snapshot.holders,
+        snapshot.dealt,
+    )
     if any(len(values) != seats for values in by_seat):
         raise RecordError("bad_table", f"this is no table of {seats} seats")
     try:
-        events = [event_from_data(data) for data in msgspec.json.decode(was.events)]
+        events = [event_from_data(data) for data in msgspec.json.decode(snapshot.events)]
     except (ReplayError, msgspec.DecodeError, TypeError) as error:
         raise RecordError("bad_table", f"this is no hand: {error}") from None
-    restore(actor.table, was.table, events)
-    for seq, event in enumerate(events, was.first):
+    restore(actor.table, snapshot.table, events)
+    for seq, event in enumerate(events, snapshot.first):
         actor.progress.add(event, seq)
-    if was.started:
+    if snapshot.started:
         actor.step(Step.BEGIN)
-    actor.hands = was.hands
-    actor.facts = actor.facts._replace(names=list(was.names), seeds=list(was.seeds))
+    actor.hands = snapshot.hands
+    actor.facts = actor.facts._replace(names=list(snapshot.names), seeds=list(snapshot.seeds))
     for number, seat in enumerate(actor.seats):
-        seat.total, seat.incidents = was.totals[number], Counter(was.incidents[number])
-        holder = was.holders[number]
+        seat.total, seat.incidents = snapshot.totals[number], Counter(snapshot.incidents[number])
+        holder = snapshot.holders[number]
         if holder is None:
             continue
         player = seat.player = player_of(holder)
         player.seats[actor.facts.table] = (actor, number)
-        seat.dealt_to = player if was.dealt[number] else None
+        seat.dealt_to = player if snapshot.dealt[number] else None
         # To the player it is a new connection, as after any lost one.
-        seat.change(Change.RESTORED_READY if was.ready[number] else Change.RESTORED)
+        seat.change(Change.RESTORED_READY if snapshot.ready[number] else Change.RESTORED)

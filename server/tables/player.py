@@ -158,14 +158,14 @@ class Player:
         return [*(actor for actor, _ in self.seats.values()), *self.watching.values()]
 
     @property
-    def ours(self) -> bool:
+    def issued_by_server(self) -> bool:
         """Return whether this server itself gave him his secret, so that he is neither a guest nor has an
         issued token.
         """
         return not self.guest and self.grant is None
 
     @property
-    def stranger(self) -> bool:
+    def is_anonymous(self) -> bool:
         """Return whether he has no token of any kind."""
         return self.guest and self.grant is None
 

@@ -30,7 +30,7 @@ class SeatHolder(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str
     identity: str = ""
     resume: str = ""
-    servant: bool = False
+    is_house_bot: bool = msgspec.field(default=False, name="servant")
     guest: bool = False
     person: bool = False
     token: str = ""
@@ -40,7 +40,7 @@ class SeatHolder(msgspec.Struct, frozen=True, omit_defaults=True):
     def of(cls, player: Player) -> SeatHolder:
         """Return the record of this player."""
         if player.is_house_bot:
-            return cls(player.name, servant=True)
+            return cls(player.name, is_house_bot=True)
         return cls(
             player.name,
             player.identity,
@@ -73,7 +73,7 @@ class MatchSnapshot(msgspec.Struct, frozen=True):
 
 class ChallengeSnapshot(msgspec.Struct, frozen=True):
     """The additional state of a challenge. ``nets`` and ``rival_nets``: chips won, by hand; ``run``: number
-    of the rival's record; ``play``: his run in progress.
+    of the rival's record; ``match_state``: of his run in progress.
     """
 
     player: str
@@ -82,24 +82,24 @@ class ChallengeSnapshot(msgspec.Struct, frozen=True):
     rival_nets: list[int | float] = []
     over: bool = False
     run: int = 0
-    play: MatchSnapshot | None = None
+    match_state: MatchSnapshot | None = msgspec.field(default=None, name="play")
 
 
 class TableSnapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     """An open table. ``seed`` in hex; ``run``: number of its record; ``resting``: the match is over and its
-    result is displayed; ``seated``: name and identity by seat when the hand in progress began; ``standing``:
+    result is displayed; ``seated``: name and identity by seat when the hand in progress began; ``permanent``:
     opened by the command line, not by an ``owner``; ``source``: whose limit of open tables it counts against.
     """
 
-    plan: TableConfig
+    config: TableConfig = msgspec.field(name="plan")
     seed: str
     match: int
     run: int
-    play: MatchSnapshot
+    match_state: MatchSnapshot = msgspec.field(name="play")
     resting: bool = False
     results: list[SeriesMatch] = []
     seated: list[tuple[str, str]] = []
-    standing: bool = False
+    permanent: bool = msgspec.field(default=False, name="standing")
     owner: SeatHolder | None = None
     source: tuple[str, str] | None = None
     rivalry: ChallengeSnapshot | None = None
@@ -107,7 +107,7 @@ class TableSnapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def has_guests(self) -> bool:
         """Return whether somebody other than a house bot has a seat."""
-        return any(holder is not None and not holder.servant for holder in self.play.holders)
+        return any(holder is not None and not holder.is_house_bot for holder in self.match_state.holders)
 
 
 class _Step(msgspec.Struct, frozen=True, array_like=True):
@@ -143,11 +143,11 @@ def decode(text: str) -> TableSnapshot:
         raise RecordError("bad_table", f"this is no table: {error}") from None
 
 
-def apply_steps(name: str, was: TableSnapshot, lines: Iterable[bytes]) -> TableSnapshot:
+def apply_steps(name: str, snapshot: TableSnapshot, lines: Iterable[bytes]) -> TableSnapshot:
     """Return the table after the steps in ``lines``. Lines of other tables, other matches and earlier hands
     are skipped. Raises ``RecordError`` (``bad_table``) if steps are missing.
     """
-    events, table = msgspec.json.decode(was.play.events), was.play.table
+    events, table = msgspec.json.decode(snapshot.match_state.events), snapshot.match_state.table
     for line in lines:
         if not line:
             continue
@@ -155,7 +155,7 @@ def apply_steps(name: str, was: TableSnapshot, lines: Iterable[bytes]) -> TableS
             step = _step(line)
         except ValueError as error:
             raise RecordError("bad_table", f"this is no step of a hand: {error}") from None
-        if (step.table, step.run) != (name, was.run) or step.seq <= table.seq:
+        if (step.table, step.run) != (name, snapshot.run) or step.seq <= table.seq:
             continue
         if step.seq - len(step.events) != table.seq or not 0 <= step.seat < len(table.banks):
             raise RecordError("bad_table", f"what happened at {name} after event {table.seq} is missing")
@@ -167,10 +167,12 @@ def apply_steps(name: str, was: TableSnapshot, lines: Iterable[bytes]) -> TableS
             missed=_with(table.missed, step.seat, step.missed),
             absent=_with(table.absent, step.seat, step.absent),
         )
-    if table is was.play.table:
-        return was
-    play = structs.replace(was.play, table=table, events=msgspec.Raw(msgspec.json.encode(events)))
-    return structs.replace(was, play=play)
+    if table is snapshot.match_state.table:
+        return snapshot
+    match_state = structs.replace(
+        snapshot.match_state, table=table, events=msgspec.Raw(msgspec.json.encode(events))
+    )
+    return structs.replace(snapshot, match_state=match_state)
 
 
 def _with(values: tuple[_T, ...], seat: int, value: _T) -> tuple[_T, ...]:

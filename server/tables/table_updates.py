@@ -115,16 +115,20 @@ class TableUpdates:
         messages: list[ServerMessage] = []
         # Bots get no messages about a hand that is over.
         if actor.table.hand is not None or connection.person:
-            course = actor.progress
-            eyes = actor.visible_seat(seat)
+            progress = actor.progress
+            viewer_seat = actor.visible_seat(seat)
             messages += view.hand_messages(
-                course.events, actor.facts.table, course.first_seq, eyes, best_five=connection.person
+                progress.events,
+                actor.facts.table,
+                progress.first_seq,
+                viewer_seat,
+                best_five=connection.person,
             )
         if connection.person:
             faceup = actor.open_cards() if seat < 0 else None
             if faceup is not None:
                 messages.append(faceup)
-            messages += self._standing(seat)
+            messages += self._strength_and_turn(seat)
             messages += actor.extra_messages()
         # All in one frame, so that the state is consistent.
         connection.send_encoded([connection.codec.encode(message) for message in messages], urgent=False)
@@ -148,7 +152,7 @@ class TableUpdates:
             resumed=resumed,
         )
 
-    def _standing(self, seat: int) -> list[ServerMessage]:
+    def _strength_and_turn(self, seat: int) -> list[ServerMessage]:
         actor = self._actor
         hand = actor.table.hand
         strength = view.strength_message(actor.facts.table, hand, seat) if hand is not None else None
@@ -180,7 +184,7 @@ class TableUpdates:
     def _seats(self) -> Seats:
         actor = self._actor
         about = actor.info()
-        play, hand = actor.table.table_format, actor.table.hand
+        table_format, hand = actor.table.table_format, actor.table.hand
         return Seats(
             table=actor.facts.table,
             seats=[
@@ -188,9 +192,9 @@ class TableUpdates:
                     seat=seat,
                     name=name,
                     kind=about.kinds[seat] if about.kinds else "",
-                    stack=play.chips(seat),
+                    stack=table_format.chips(seat),
                     state=actor.state(seat),
-                    place=play.place(seat),
+                    place=table_format.place(seat),
                 )
                 for seat, name in enumerate(actor.facts.names)
             ],
@@ -198,8 +202,8 @@ class TableUpdates:
             hand=hand.number if hand is not None else actor.hands,
             pause_ms=int(about.pause * 1000),
             name=about.name,
-            mode=play.mode,
-            game=play.title,
+            mode=table_format.mode,
+            game=table_format.title,
             commitment=about.commitment,
             deck=about.deck,
             owner=about.owner,

@@ -47,7 +47,7 @@ class AdminApi:
             self._admin(request)
             return json_response(self._administration.overview())
         except AdminRefusal as refusal:
-            return _refused(request, refusal)
+            return _refuse(request, refusal)
 
     async def act(self, request: Request) -> Response:
         """Execute an action."""
@@ -56,7 +56,7 @@ class AdminApi:
             action = request.path_params["action"]
             target = await self._administration.execute(action, await _order(request), by)
         except AdminRefusal as refusal:
-            return _refused(request, refusal)
+            return _refuse(request, refusal)
         except (AccessError, OSError) as error:
             log.warning("bans cannot be kept", error=str(error))
             return problem(request.url.path, 500, "not_kept", str(error))
@@ -80,7 +80,7 @@ async def _order(request: Request) -> AdminRequest:
         raise AdminRefusal("bad_order", f"invalid body: {error}") from None
 
 
-def _refused(request: Request, refusal: AdminRefusal) -> Response:
+def _refuse(request: Request, refusal: AdminRefusal) -> Response:
     # Never log the token or any part of it.
     log.info("administration refused", path=request.url.path[:80], code=refusal.code, limited=True)
     answer = problem(request.url.path, CODES[refusal.code], refusal.code, str(refusal))

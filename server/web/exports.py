@@ -9,12 +9,12 @@ import msgspec
 from starlette.responses import Response
 
 from dealer.errors import RecordError
-from dealer.records.hands import HandRecord, Meta
+from dealer.records.hands import HandMetadata, HandRecord
 from dealer.records.ohh import write_ohh
 from dealer.records.phh import phh_hand
 from dealer.records.sentences import hand_sentences
 from server.web.replay import ReplayHand, hand_response, masked
-from server.web.responses import Refusal, attachment
+from server.web.responses import HttpError, attachment
 
 #: Media types by suffix.
 FORMATS: Final = {
@@ -32,7 +32,7 @@ def split_format(text: str) -> tuple[str, str]:
 
 
 def export_response(hand: ReplayHand, suffix: str) -> Response:
-    """Return the hand as a file. Raises ``Refusal`` (``not_found``) for a format that does not support its
+    """Return the hand as a file. Raises ``HttpError`` (``not_found``) for a format that does not support its
     game.
     """
     if suffix == "json":
@@ -41,7 +41,7 @@ def export_response(hand: ReplayHand, suffix: str) -> Response:
     try:
         return attachment(f"{hand.id}.{suffix}", _text(hand, suffix), FORMATS[suffix])
     except RecordError as error:
-        raise Refusal(404, "not_found", str(error)) from None
+        raise HttpError(404, "not_found", str(error)) from None
 
 
 def _text(hand: ReplayHand, suffix: str) -> str:
@@ -50,7 +50,7 @@ def _text(hand: ReplayHand, suffix: str) -> str:
         return hand_sentences(f"Hand {hand.id}", events, hand.game, hand.names)
     if suffix == "phh":
         return phh_hand(1, events, hand.game, hand.names, table=hand.table)
-    meta = Meta(
+    meta = HandMetadata(
         table=hand.table,
         time=datetime.fromtimestamp(hand.at / 1000, UTC) if hand.at else None,
         tournament=hand.match if hand.mode == "tournament" else "",

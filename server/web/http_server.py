@@ -46,9 +46,11 @@ class _UvicornServer(uvicorn.Server):
     connections.
     """
 
-    def __init__(self, config: uvicorn.Config, doors: Sequence[Listener], backlogs: BacklogMonitor) -> None:
+    def __init__(
+        self, config: uvicorn.Config, listeners: Sequence[Listener], backlogs: BacklogMonitor
+    ) -> None:
         super().__init__(config)
-        self._doors = doors
+        self._listeners = listeners
         self._backlogs = backlogs
 
     @contextlib.contextmanager
@@ -70,9 +72,9 @@ class _UvicornServer(uvicorn.Server):
         context = self.config.ssl
         self.servers = [
             await aiofastnet.create_server(
-                asyncio.get_running_loop(), make, sock=door, backlog=BACKLOG, **tls_options(context)
+                asyncio.get_running_loop(), make, sock=listener, backlog=BACKLOG, **tls_options(context)
             )
-            for door in self._doors
+            for listener in self._listeners
         ]
         self.started = True
 
@@ -80,9 +82,11 @@ class _UvicornServer(uvicorn.Server):
 class HttpServer:
     """An open port; its number is ``port``."""
 
-    def __init__(self, config: uvicorn.Config, doors: Sequence[Listener], backlogs: BacklogMonitor) -> None:
-        self.port: int = doors[0].getsockname()[1]
-        self._server = _UvicornServer(config, doors, backlogs)
+    def __init__(
+        self, config: uvicorn.Config, listeners: Sequence[Listener], backlogs: BacklogMonitor
+    ) -> None:
+        self.port: int = listeners[0].getsockname()[1]
+        self._server = _UvicornServer(config, listeners, backlogs)
         self._task = asyncio.create_task(self._server.serve(), name="web")
 
     async def close(self) -> None:

@@ -12,7 +12,7 @@ from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game
 from protocol.messages import MatchStart, ServerMessage
 from server import view
-from server.web import schemas as shapes
+from server.web import schemas
 
 
 class ReplayHand(NamedTuple):
@@ -60,11 +60,11 @@ def masked(hand: ReplayHand) -> list[Event]:
     return [started._replace(hole=seen), *hand.events[1:]]
 
 
-def hand_response(hand: ReplayHand) -> shapes.HandResponse:
+def hand_response(hand: ReplayHand) -> schemas.HandResponse:
     """Return everything that the viewer may know about the hand."""
     started = masked(hand)[0]
     assert isinstance(started, HandStarted)
-    return shapes.HandResponse(
+    return schemas.HandResponse(
         id=hand.id,
         table=hand.table,
         hand=started.hand,
@@ -103,12 +103,12 @@ def _messages(hand: ReplayHand) -> list[ServerMessage]:
     return messages
 
 
-def hand_summary(hand: ReplayHand) -> shapes.HandSummary:
+def hand_summary(hand: ReplayHand) -> schemas.HandSummary:
     """Return the hand as a list entry: what everybody may know."""
     started, ended = hand.started, hand.events[-1]
     assert isinstance(ended, HandEnded)
     board = [card for event in hand.events if isinstance(event, BoardDealt) for card in event.cards]
-    return shapes.HandSummary(
+    return schemas.HandSummary(
         id=hand.id,
         hand=started.hand,
         at=hand.at,

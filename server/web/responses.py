@@ -39,7 +39,7 @@ _PAGE: Final = """<!doctype html>
 """
 
 
-class Refusal(ServerError):
+class HttpError(ServerError):
     """The request cannot be answered: the HTTP ``status``, a ``code`` for programs, and a text for people."""
 
     def __init__(self, status: int, code: str, text: str) -> None:
@@ -91,10 +91,10 @@ def cached_response(request: Request, file: File, policy: str) -> Response:
 
 
 def int_parameter(request: Request, name: str, default: int, *, least: int = 0, most: int) -> int:
-    """Return a number from the query string. Raises ``Refusal`` (``bad_parameter``)."""
+    """Return a number from the query string. Raises ``HttpError`` (``bad_parameter``)."""
     text = request.query_params.get(name, str(default))
     if not (text.isascii() and text.isdigit() and len(text) <= 15 and least <= int(text) <= most):
-        raise Refusal(
+        raise HttpError(
             400, "bad_parameter", f"{name} must be a number from {least} to {most}, not {text[:40]!r}"
         )
     return int(text)

@@ -23,7 +23,7 @@ from server.net.listener import ConnectionLimiter
 from server.net.tls import TlsConfig
 from server.storage.hand_store import HandStore
 from server.telemetry.version import VERSION
-from server.web import schemas as shapes
+from server.web import schemas
 from server.web.admin_api import AdminApi
 from server.web.competitions.api import CompetitionApi
 from server.web.competitions.reader import CompetitionCatalog
@@ -31,7 +31,7 @@ from server.web.health import health_routes
 from server.web.health_checks import HealthMonitor
 from server.web.http_server import HttpServer, not_found, open_http
 from server.web.identity import Identities, load_secret
-from server.web.responses import Refusal, cached_response, json_response, problem
+from server.web.responses import HttpError, cached_response, json_response, problem
 from server.web.security_headers import SecurityMiddleware
 from server.web.static_files import PAGES, PAGES_WITHOUT_ID, TABLE_PAGES, Files
 from server.web.tables_api import TableApi
@@ -60,7 +60,7 @@ class Site:
     def app(
         self,
         archive: HandStore | None,
-        contests: CompetitionCatalog,
+        catalog: CompetitionCatalog,
         watch: HealthMonitor | None = None,
         administration: Administration | None = None,
     ) -> Starlette:
@@ -75,12 +75,12 @@ class Site:
                 Route("/static/{name:path}", self.static),
                 Route("/api/version", self.version),
                 *TableApi(self.house, archive, self.identities).routes(),
-                *CompetitionApi(contests).routes(),
+                *CompetitionApi(catalog).routes(),
                 *(AdminApi(administration).routes() if administration is not None else ()),
                 *(health_routes(watch) if watch is not None else ()),
             ],
             middleware=[Middleware(SecurityMiddleware, hosts=self.hosts)],
-            exception_handlers={HTTPException: not_found, Refusal: _refused},
+            exception_handlers={HTTPException: not_found, HttpError: _on_http_error},
         )
         app.router.redirect_slashes = False
         return app
@@ -91,12 +91,12 @@ class Site:
         if self.home and not first:
             return RedirectResponse(self.home, 303, {"Cache-Control": "no-store"})
         if self.home and first in TABLE_PAGES:
-            raise Refusal(404, "not_found", "no tables are open here: this server plays a competition")
+            raise HttpError(404, "not_found", "no tables are open here: this server plays a competition")
         if first == "table" and request.path_params["rest"] not in self.house.open_tables:
-            raise Refusal(404, "not_found", "There is no such table, or it has been closed.")
+            raise HttpError(404, "not_found", "There is no such table, or it has been closed.")
         file = self.files.page(first)
         if file is None:
-            raise Refusal(404, "not_found", self.files.missing())
+            raise HttpError(404, "not_found", self.files.missing())
         answer = cached_response(request, file, "private, no-cache")
         if not self.home and not self.identities.identity(request.headers.get("cookie", "")):
             cookie = self.identities.issue(secure=request.scope["scheme"] == "https")
@@ -109,14 +109,14 @@ class Site:
         versioned = name.removeprefix(f"{self.files.version}/")
         file = self.files.get(versioned)
         if file is None:
-            raise Refusal(404, "not_found", "no such file")
+            raise HttpError(404, "not_found", "no such file")
         return cached_response(
             request, file, "no-cache" if versioned == name else "public, max-age=31536000, immutable"
         )
 
     async def version(self, _: Request) -> Response:
         """Return the versions of server, protocol and pages."""
-        return json_response(shapes.VersionResponse(VERSION, "pokerd.v1", self.files.version))
+        return json_response(schemas.VersionResponse(VERSION, "pokerd.v1", self.files.version))
 
     def admit(self, handshake: Handshake) -> str:
         """Return the identity behind a websocket handshake. Raises ``RequestRejected`` for other origins:
@@ -128,12 +128,12 @@ class Site:
         hosts, origins = headers.get_all("Host"), headers.get_all("Origin")
         self.hosts.verify_host(hosts)
         if origins and not is_same_origin(hosts, origins):
-            raise RequestRejected(403, "foreign_origin", "this page does not come from this server")
+            raise RequestRejected(403, "foreign_origin", "this page is not from this server")
         return self.identities.identity("; ".join(headers.get_all("Cookie")))
 
 
-async def _refused(request: Request, refusal: Exception) -> Response:
-    assert isinstance(refusal, Refusal)
+async def _on_http_error(request: Request, refusal: Exception) -> Response:
+    assert isinstance(refusal, HttpError)
     return problem(request.scope["path"], refusal.status, refusal.code, refusal.detail)
 
 

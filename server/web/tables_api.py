@@ -15,17 +15,17 @@ from server import view
 from server.house.house import House
 from server.storage.hand_store import HandStore, StoredHand, TableRun, split_hand, split_run
 from server.tables.open_table import OpenTable
-from server.web import schemas as shapes
+from server.web import schemas
 from server.web.exports import export_response, split_format
 from server.web.identity import Identities
 from server.web.replay import ReplayHand, hand_response, hand_summary
-from server.web.responses import MAX_LIMIT, Refusal, csv_response, int_parameter, json_response
+from server.web.responses import MAX_LIMIT, HttpError, csv_response, int_parameter, json_response
 
 _TABLE_COLUMNS: Final = ("table", "run", "game", "mode", "seats", "free", "hands", "name", "stakes")
 HAND_COLUMNS: Final = ("id", "hand", "at", "position", "player", "net", "board", "pot")
 
 
-def hand_rows(hands: Sequence[shapes.HandSummary]) -> list[tuple[object, ...]]:
+def hand_rows(hands: Sequence[schemas.HandSummary]) -> list[tuple[object, ...]]:
     """Return a row for every player of every hand."""
     return [
         (hand.id, hand.hand, hand.at, position, player, net, " ".join(hand.board), hand.pot)
@@ -58,7 +58,7 @@ class TableApi(NamedTuple):
     async def bots(self, _: Request) -> Response:
         """List the house bots that people may invite."""
         described = self.house.house_bots
-        return json_response(shapes.BotsResponse(sorted(described), dict(described)))
+        return json_response(schemas.BotsResponse(sorted(described), dict(described)))
 
     async def bots_csv(self, _: Request) -> Response:
         """List the house bots as CSV."""
@@ -66,7 +66,7 @@ class TableApi(NamedTuple):
 
     async def tables(self, _: Request) -> Response:
         """List all open tables."""
-        return json_response(shapes.TablesResponse(await self._entries()))
+        return json_response(schemas.TablesResponse(await self._entries()))
 
     async def tables_csv(self, _: Request) -> Response:
         """List all open tables as CSV."""
@@ -86,7 +86,7 @@ class TableApi(NamedTuple):
         if actor is not None:
             return json_response(_open(actor, run))
         if run is None:
-            raise Refusal(404, "not_found", f"no table {name!r}")
+            raise HttpError(404, "not_found", f"no table {name!r}")
         actor = self.house.open_tables.get(run.table)
         if actor is not None and run.closed_at is None and await self._run(run.table) == run:
             return json_response(_open(actor, run))
@@ -96,7 +96,7 @@ class TableApi(NamedTuple):
     async def hands(self, request: Request) -> Response:
         """List the hands of a table, newest first."""
         found, following = await self._page(request)
-        return json_response(shapes.HandsResponse(found, following))
+        return json_response(schemas.HandsResponse(found, following))
 
     async def hands_csv(self, request: Request) -> Response:
         """List the hands of a table as CSV."""
@@ -109,7 +109,7 @@ class TableApi(NamedTuple):
         name = split_hand(text)
         stored = await self.archive.hand(*name[1:]) if name is not None and self.archive is not None else None
         if stored is None or stored.id != text or stored.run.secret:
-            raise Refusal(404, "not_found", f"no hand {text!r}")
+            raise HttpError(404, "not_found", f"no hand {text!r}")
         recorded = _recorded(stored, self.identities.identity(request.headers.get("cookie", "")))
         return export_response(recorded, suffix) if suffix else json_response(hand_response(recorded))
 
@@ -121,17 +121,17 @@ class TableApi(NamedTuple):
             await self.archive.challenge(split[1]) if split is not None and self.archive is not None else None
         )
         if found is None or found[0].id != name:
-            raise Refusal(404, "not_found", f"no challenge {name!r} has ended")
+            raise HttpError(404, "not_found", f"no challenge {name!r} has ended")
         return json_response(
-            shapes.ChallengeResponse(name, found[1], msgspec.json.decode(found[2], type=ChallengeResult))
+            schemas.ChallengeResponse(name, found[1], msgspec.json.decode(found[2], type=ChallengeResult))
         )
 
-    async def _entries(self) -> list[shapes.TableSummary]:
+    async def _entries(self) -> list[schemas.TableSummary]:
         found = []
         for name, actor in list(self.house.open_tables.items()):
             table, run = _open(actor, await self._run(name)), actor.lobby_entry()
             found.append(
-                shapes.TableSummary(
+                schemas.TableSummary(
                     name,
                     table.run,
                     run.game,
@@ -140,8 +140,8 @@ class TableApi(NamedTuple):
                     run.free,
                     table.players,
                     table.hands,
-                    actor.plan.name,
-                    actor.play.title,
+                    actor.config.name,
+                    actor.table_format.title,
                     list(actor.info().kinds),
                 )
             )
@@ -162,30 +162,30 @@ class TableApi(NamedTuple):
         assert self.archive is not None
         return self.archive
 
-    async def _page(self, request: Request) -> tuple[list[shapes.HandSummary], str]:
+    async def _page(self, request: Request) -> tuple[list[schemas.HandSummary], str]:
         name = request.path_params["table"]
         limit = int_parameter(request, "limit", 50, least=1, most=MAX_LIMIT)
         run = await self._run(name)
         if run is None:
             if name in self.house.open_tables:
                 return [], ""
-            raise Refusal(404, "not_found", f"no hands of a table {name!r}")
+            raise HttpError(404, "not_found", f"no hands of a table {name!r}")
         before = None
         if request.query_params.get("before"):
             split = split_hand(request.query_params["before"])
             if split is None or split[:2] != (run.table, run.number):
-                raise Refusal(400, "bad_parameter", "before must be the id of a hand of this table")
+                raise HttpError(400, "bad_parameter", "before must be the id of a hand of this table")
             before = split[2]
         found = await self._archived().hands(run.number, before, limit + 1)
         hands = [hand_summary(_recorded(hand, "")) for hand in found[:limit]]
         return hands, hands[-1].id if len(found) > limit else ""
 
 
-def _open(actor: OpenTable, run: TableRun | None) -> shapes.TableResponse:
+def _open(actor: OpenTable, run: TableRun | None) -> schemas.TableResponse:
     """Return an open table. If its latest stored run is closed, its current hands are not stored."""
     listing, clock = actor.lobby_entry(), actor.table.clock
     kept = run if run is not None and run.closed_at is None else None
-    return shapes.TableResponse(
+    return schemas.TableResponse(
         table=listing.table,
         run="" if kept is None else kept.id,
         open=True,
@@ -197,14 +197,14 @@ def _open(actor: OpenTable, run: TableRun | None) -> shapes.TableResponse:
         hands=actor.hands,
         time_ms=int(clock.decision * 1000),
         bank_ms=int(clock.bank * 1000),
-        definition=view.game_info(actor.play.game),
+        definition=view.game_info(actor.table_format.game),
         commitment=actor.commitment,
         seed="",
     )
 
 
-def _closed(run: TableRun, hands: int) -> shapes.TableResponse:
-    return shapes.TableResponse(
+def _closed(run: TableRun, hands: int) -> schemas.TableResponse:
+    return schemas.TableResponse(
         table=run.table,
         run=run.id,
         open=False,

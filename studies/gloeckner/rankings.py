@@ -61,7 +61,7 @@ class TournamentRankings(NamedTuple):
 
     def last_together(self, bot: str, other: str) -> tuple[str, ...]:
         """Who was left in the last round of the run-off in which both played, the richest first."""
-        standings = [tuple(place.bot for place in one.standing) for one in self.run_off.rounds]
+        standings = [tuple(place.bot for place in one.ranking) for one in self.run_off.rounds]
         return [left for left in standings if bot in left and other in left][-1]
 
     def lead(self, bot: str, other: str, left: Collection[str]) -> Interval:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from dealer.deck import Deal, SecureDeals, parse_deal, secure_deals
+from dealer.formats.carry_over import first_button
 from dealer.formats.cash import Cash
 from dealer.formats.fixed import Challenge, FixedStacks
 from dealer.formats.format import Deals, Eliminated, LevelRaised, Refilled, Stakes
-from dealer.formats.moving import first_button
 from dealer.formats.tournament import HANDS_PER_DOUBLING, HANDS_TO_DOUBLING, Level, Tournament, level_at
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.cards import card_text

@@ -56,7 +56,7 @@ class Recorded:
         self.make = make
         self.hands: list[list[Event]] = []
         self.decided: list[Action] = []
-        table = Table(make(), 3, CLOCK, max_missed=1)
+        table = Table(make(), 3, CLOCK, max_missed_turns=1)
         choose = [chooser(seed) for seed in range(3)]
         self._keep(table.start(0.0))
         turns = 0

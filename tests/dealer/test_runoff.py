@@ -18,7 +18,7 @@ BOTS = tuple(GLOECKNER["bots"])
 def test_every_row_of_gloeckners_table_2_follows_from_his_table_1() -> None:
     result = instant_run_off(TABLE_1, BOTS, players=3)
 
-    rounds = [{place.bot: place.chips for place in played.standing} for played in result.rounds]
+    rounds = [{place.bot: place.chips for place in played.ranking} for played in result.rounds]
     assert rounds == GLOECKNER["table_2"]
     assert [played.dropped for played in result.rounds] == [("HBB3",), ("CallBot",), ("HBB",), ("HBB2",), ()]
     assert [(place.place, place.bot) for place in result.ranking] == [

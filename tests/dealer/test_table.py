@@ -181,7 +181,7 @@ class TestAbsence:
         return now
 
     def test_patience_ends_in_absence(self) -> None:
-        table = fixed(hands=50, max_missed=3)
+        table = fixed(hands=50, max_missed_turns=3)
         table.start(0.0)
         now = 0.0
         for count in (1, 2):
@@ -199,7 +199,7 @@ class TestAbsence:
         assert set(forced) == {(0, "absent")}
 
     def test_an_answer_wins_patience_back(self) -> None:
-        table = fixed(hands=50, max_missed=2)
+        table = fixed(hands=50, max_missed_turns=2)
         table.start(0.0)
         now = 0.0
         for _ in range(4):
@@ -483,7 +483,7 @@ def test_whatever_comes_a_table_obeys_its_own_law(seed: int) -> None:
 
 
 def run_wild(play: Format, seats: int, source: random.Random) -> None:
-    table = Table(play, seats, Clock(1.0, 2.0), max_missed=2, pause=source.choice([0.0, 0.5]))
+    table = Table(play, seats, Clock(1.0, 2.0), max_missed_turns=2, pause=source.choice([0.0, 0.5]))
     now = 0.0
     told: Happened = list(table.start(now))
 

@@ -24,7 +24,7 @@ from websockets.typing import Subprotocol
 
 from dealer.deck import parse_deal
 from dealer.records.convert import FORMATS
-from dealer.records.hands import HandRecord, Meta
+from dealer.records.hands import HandMetadata, HandRecord
 from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.games import holdem
 from dealer.rules.hand import HandState
@@ -263,7 +263,7 @@ def example_hand() -> HandRecord:
     hand = HandState(game, parse_deal("AhKd|7c7d|2s3s/Kc7h2d/9s/4c", game), number=3)
     for action in (FOLD, raise_to(30), CALL, raise_to(40), CALL, CALL, CALL, CALL, CALL):
         hand.act(action)
-    return HandRecord(game, hand.events, {0: "Ann", 1: "Bob", 2: "Cy"}, Meta(table="main"))
+    return HandRecord(game, hand.events, {0: "Ann", 1: "Bob", 2: "Cy"}, HandMetadata(table="main"))
 
 
 #: A bot that says by how much it raises.

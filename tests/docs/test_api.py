@@ -26,7 +26,7 @@ from server.house.house import House
 from server.house.lobby import Lobby
 from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import HandStore
-from server.web import schemas as shapes
+from server.web import schemas
 from server.web.admin_api import MAX_BODY, AdminActionResponse
 from server.web.competitions.reader import REFRESH, CompetitionCatalog
 from server.web.exports import FORMATS
@@ -43,29 +43,29 @@ from tests.support.results import make
 
 API = ROOT / "docs" / "api.md"
 
-#: What the page calls the shapes.
+#: What the page calls the schemas.
 NAMES: Final[Mapping[str, type]] = {
-    "problem": shapes.ProblemResponse,
-    "version": shapes.VersionResponse,
-    "bots": shapes.BotsResponse,
-    "tables": shapes.TablesResponse,
-    "table entry": shapes.TableSummary,
-    "table": shapes.TableResponse,
-    "hands": shapes.HandsResponse,
-    "session hands": shapes.SessionHandsResponse,
-    "hand entry": shapes.HandSummary,
-    "hand": shapes.HandResponse,
-    "challenge result": shapes.ChallengeResponse,
-    "competitions": shapes.CompetitionsResponse,
-    "entry": shapes.CompetitionSummary,
-    "competition": shapes.CompetitionResponse,
-    "bot": shapes.BotInfo,
-    "division": shapes.DivisionInfo,
-    "sessions": shapes.SessionsResponse,
-    "session entry": shapes.SessionSummary,
-    "curves": shapes.CurvesResponse,
-    "bot's curves": shapes.BotCurvesInfo,
-    "curve": shapes.CurveInfo,
+    "problem": schemas.ProblemResponse,
+    "version": schemas.VersionResponse,
+    "bots": schemas.BotsResponse,
+    "tables": schemas.TablesResponse,
+    "table entry": schemas.TableSummary,
+    "table": schemas.TableResponse,
+    "hands": schemas.HandsResponse,
+    "session hands": schemas.SessionHandsResponse,
+    "hand entry": schemas.HandSummary,
+    "hand": schemas.HandResponse,
+    "challenge result": schemas.ChallengeResponse,
+    "competitions": schemas.CompetitionsResponse,
+    "entry": schemas.CompetitionSummary,
+    "competition": schemas.CompetitionResponse,
+    "bot": schemas.BotInfo,
+    "division": schemas.DivisionInfo,
+    "sessions": schemas.SessionsResponse,
+    "session entry": schemas.SessionSummary,
+    "curves": schemas.CurvesResponse,
+    "bot's curves": schemas.BotCurvesInfo,
+    "curve": schemas.CurveInfo,
 }
 STRUCTS: Final[Mapping[type, str]] = {
     **{shape: name for name, shape in NAMES.items()},
@@ -180,8 +180,8 @@ def fields_of(shape: type) -> Iterator[inspect.Field]:
 def test_every_shape_has_a_name() -> None:
     defined = {
         thing
-        for thing in vars(shapes).values()
-        if isinstance(thing, type) and thing.__module__ == shapes.__name__
+        for thing in vars(schemas).values()
+        if isinstance(thing, type) and thing.__module__ == schemas.__name__
     }
     assert set(NAMES.values()) == defined
 
@@ -192,7 +192,7 @@ async def place(tmp_path: Path) -> AsyncIterator[Place]:
     lobby = Lobby(
         ProcessManager(tmp_path), bots={"fair": "plays well"}, make_house=partial(House, guests=True)
     )
-    async with site(tmp_path, contests=CompetitionCatalog(tmp_path / "results"), house=lobby.house) as opened:
+    async with site(tmp_path, catalog=CompetitionCatalog(tmp_path / "results"), house=lobby.house) as opened:
         open_table(opened.house, seats=3, name="table-1")
         game = holdem(3, 5, 10, stack=300)
         recorder = opened.archive.open_table("table-1", mode="cash", game=game, seats=3, commitment="c")
@@ -215,7 +215,7 @@ async def test_every_answer_has_the_shape_that_is_told(place: Place) -> None:
             check(answer, NAMES[name])
         assert answer.headers["cache-control"] == "no-store"
     refused = await browser.get("/api/nothing")
-    check(refused, shapes.ProblemResponse)
+    check(refused, schemas.ProblemResponse)
 
 
 def check(answer: Answer, shape: type) -> None:
@@ -298,7 +298,7 @@ async def test_every_error_is_told(
 def test_the_example_is_one() -> None:
     (block,) = blocks(API, "json")
     assert json.loads(
-        msgspec.json.encode(msgspec.json.decode(block.text, type=shapes.HandSummary))
+        msgspec.json.encode(msgspec.json.decode(block.text, type=schemas.HandSummary))
     ) == json.loads(block.text)
 
 

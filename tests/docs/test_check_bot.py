@@ -36,5 +36,5 @@ def test_the_exit_codes_are_told() -> None:
 
 def test_what_quick_leaves_out_is_told() -> None:
     told = set(code(section(CHECK_BOT, "## How long it takes")))
-    assert {scene.id for scene in SCENARIOS if scene.id not in QUICK} | ACPC_QUICK <= told
+    assert {scenario.id for scenario in SCENARIOS if scenario.id not in QUICK} | ACPC_QUICK <= told
     assert not told & (QUICK - ACPC_QUICK)

@@ -80,10 +80,10 @@ def calls(path: Path) -> Iterator[Told]:
             continue
         logger = ast.unparse(node.func.value)
         level = node.func.attr.replace("exception", "error")
-        if logger in ("log", "self._journal") and level in (*logs.LEVELS, "critical"):
+        if logger in ("log", "self._log") and level in (*logs.LEVELS, "critical"):
             (event,) = node.args
             assert isinstance(event, ast.Constant), f"{path}: {ast.unparse(node)}"
-            bound = {"table", "match"} if logger == "self._journal" else set()
+            bound = {"table", "match"} if logger == "self._log" else set()
             fields = {keyword.arg or "" for keyword in node.keywords} - {"exc_info"}
             if "limited" in fields:
                 fields = fields - {"limited"} | {"address", "left_out"}

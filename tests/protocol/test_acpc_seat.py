@@ -264,7 +264,7 @@ def test_who_is_played_for_is_back_with_his_next_word() -> None:
     seats = heads_up()
     asked = seats.seats[1].line
     table = seats.table
-    table.max_missed = 1
+    table.max_missed_turns = 1
     assert table.deadline is not None
     seats.tell(table.tick(table.deadline))
     assert table.seats[1].is_absent

@@ -59,7 +59,7 @@ def test_a_token_is_told_once_and_only_its_hash_is_kept(tmp_path: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == [f".{ACCESS_FILE}.lock", ACCESS_FILE]
     assert stat.S_IMODE((folder / ACCESS_FILE).stat().st_mode) == 0o600
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    grant = load_access(folder).grant(token)
+    grant = load_access(folder).find_grant(token)
     assert grant is not None
     assert (grant.name, grant.admin, grant.quota) == ("ann", False, Quota())
 
@@ -75,14 +75,14 @@ def test_a_secret_is_no_option(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_text_is_a_token(text: str) -> None:
     access = AccessList()
     access.issue("ann", Quota())
-    assert access.grant(text) is None
+    assert access.find_grant(text) is None
 
 
 def test_a_hash_is_no_token(tmp_path: Path) -> None:
     token = issued(tmp_path, "ann")
-    assert load_access(tmp_path).grant(hash_token(token)) is None
-    assert load_access(tmp_path).grant(token + "x") is None
-    assert load_access(tmp_path).grant(token[:-1]) is None
+    assert load_access(tmp_path).find_grant(hash_token(token)) is None
+    assert load_access(tmp_path).find_grant(token + "x") is None
+    assert load_access(tmp_path).find_grant(token[:-1]) is None
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "x" * 65, "é", "a\n"])
@@ -115,7 +115,7 @@ def test_a_token_that_was_taken_back_is_none(tmp_path: Path) -> None:
     token = issued(tmp_path, "ann")
     with edit_access(tmp_path) as access:
         access.revoke("ANN")
-    assert load_access(tmp_path).grant(token) is None
+    assert load_access(tmp_path).find_grant(token) is None
     with pytest.raises(AccessError) as refusal, edit_access(tmp_path) as access:
         access.revoke("ann")
     assert refusal.value.code == "unknown_name"
@@ -127,7 +127,7 @@ def test_many_who_change_it_at_once_lose_nothing(tmp_path: Path) -> None:
         tokens = list(pool.map(lambda number: issued(tmp_path, f"bot{number}"), range(24)))
     access = load_access(tmp_path)
     assert len(access.tokens) == 24
-    assert all(access.grant(token) for token in tokens)
+    assert all(access.find_grant(token) for token in tokens)
 
 
 @pytest.mark.parametrize(

@@ -318,7 +318,7 @@ async def test_who_comes_again_is_shown_the_hand_as_it_stands() -> None:
 
 async def test_who_was_played_for_is_back_with_his_next_answer() -> None:
     match = Match()
-    match.actor.table.max_missed = 1
+    match.actor.table.max_missed_turns = 1
     await match.program.say(VERSION)
     table = match.actor.table
     assert table.deadline is not None

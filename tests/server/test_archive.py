@@ -196,8 +196,8 @@ async def test_cards_shown_afterwards(tmp_path: Path) -> None:
     archive = HandStore(tmp_path / "hands.sqlite3")
     recorder = opened(archive)
     recorder.hand(numbered(1))
-    recorder.cards_shown(1, 2, (3, 4))
-    recorder.cards_shown(1, 0, (7,))
+    recorder.record_cards_shown(1, 2, (3, 4))
+    recorder.record_cards_shown(1, 0, (7,))
     stored = await archive.hand(recorder.number, 1)
     assert stored is not None
     assert stored.showed == ((2, (3, 4)), (0, (7,)))
@@ -391,7 +391,7 @@ async def test_what_was_not_carried_over_is_there_for_the_next_process(tmp_path:
         recorder.hand(numbered(number))
         archive.save_table("table-1", lambda: b"as it stands")
         assert archive.commit()
-    recorder.cards_shown(99, 0, (1, 2))
+    recorder.record_cards_shown(99, 0, (1, 2))
     assert archive.commit()
     copies = [tmp_path / name for name in ("killed", "again", "cut")]
     for copy in copies:

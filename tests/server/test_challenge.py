@@ -52,9 +52,9 @@ def noted(duel: Duel) -> tuple[Noted, Noted]:
 
 def test_what_can_be_asked_for() -> None:
     asked = CreateTable(mode="challenge", seats=3, bots=["call", "fair"], rival="fair", hands=50)
-    plan = config_from_request(asked, BOTS)
-    assert (plan.rival, plan.hands, plan.exhibition) == ("fair", 50, False)
-    assert isinstance(plan.play(SEED), Challenge)
+    config = config_from_request(asked, BOTS)
+    assert (config.rival, config.hands, config.exhibition) == ("fair", 50, False)
+    assert isinstance(config.make_format(SEED), Challenge)
 
 
 @pytest.mark.parametrize(

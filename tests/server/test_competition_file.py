@@ -60,7 +60,7 @@ BAD: dict[str, tuple[str, str]] = {
     "half a worker": ("workers = 0.5\n" + GOOD, "bad_field"),
     "no time to decide": (GOOD.replace("decision_ms = 20000", "decision_ms = 0"), "bad_field"),
     "negative time": (GOOD.replace("bank_ms = 20000", "bank_ms = -1"), "bad_field"),
-    "no patience": (GOOD.replace("[time]", "[time]\npatience = 0"), "bad_field"),
+    "no missed turns": (GOOD.replace("[time]", "[time]\nmax_missed_turns = 0"), "bad_field"),
     "another deck": ('deck = "tarot"\n' + GOOD, "bad_field"),
     "a seed that is no number": ('deck = "acpc"\n' + GOOD, "bad_seed"),
     "a seed beyond 32 bits": (

@@ -21,8 +21,7 @@ from server.competition.resume import plan_competition, rescore
 from server.competition.verify import Difference, verify_directory
 from server.storage import hand_db as archive_file
 from server.storage.hand_db import HAND_SCHEMA
-from server.storage.schema import Schema
-from server.storage.sqlite import STATE_DB_NAME, STATE_SCHEMA, StateError, backup, migrate
+from server.storage.sqlite import STATE_DB_NAME, STATE_SCHEMA, Schema, StateError, backup, migrate
 from tests.support.arena import bot, competition, division
 from tests.support.results import make
 

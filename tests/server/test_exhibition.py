@@ -215,7 +215,7 @@ def check(messages: list[Message], seat: int, cards: dict[int, list[list[str]]])
 
 
 async def test_with_a_guest_at_the_table_nothing_is_face_up() -> None:
-    """Whatever its plan says: it is who sits there that counts."""
+    """Whatever its config says: it is who sits there that counts."""
     for mode in ("cash", "tournament"):
         played = Exhibition(mode=mode, levels=LEVELS)
         ann = come(played.house, "ann")
@@ -234,7 +234,7 @@ async def test_a_table_with_a_seat_for_guests_is_none() -> None:
     table = open_table(house, seats=3, bots=("call", "call"))
     for number in (1, 2):
         table.join(Served.servant(house, "call", number).player, -1)
-    assert not table.plan.exhibition
+    assert not table.config.exhibition
     ann = come(house, "ann")
     assert "faceup" not in kinds(ann.say("watch", table="table-1"))
     assert table.open_cards() is None
@@ -244,10 +244,10 @@ async def test_its_hands_are_open_in_the_archive_as_well(tmp_path: Path) -> None
     async with site(tmp_path) as place:
         for exhibition in (True, False):
             bots = ("call",) * (3 if exhibition else 2)
-            plan = TableConfig(Stakes(5, 10), 3, PATIENT, bots=bots, pause=1.0)
+            config = TableConfig(Stakes(5, 10), 3, PATIENT, bots=bots, pause=1.0)
             name = f"table-{int(exhibition)}"
             table = OpenTable(
-                place.house, plan, name, seed=bytes(32), keeper=partial(recorder_for, place.archive)
+                place.house, config, name, seed=bytes(32), make_recorder=partial(recorder_for, place.archive)
             )
             place.house.open_tables[name] = table
             clients = [Served.servant(place.house, "random", number) for number in range(len(bots))]

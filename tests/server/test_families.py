@@ -44,16 +44,19 @@ def test_everybody_meets_everybody() -> None:
 
 
 def test_the_tables_of_all_families() -> None:
-    plans = list(table_configs(all_families(), CLOCK, 2.5))
-    assert [plan.name for plan in plans] == [
+    configs = list(table_configs(all_families(), CLOCK, 2.5))
+    assert [config.name for config in configs] == [
         *("limit-6p 1", "limit-6p 2", "limit-6p 3", "nolimit-6p 1", "nolimit-6p 2", "nolimit-6p 3")
     ]
     for limit in (True, False):
-        some = [plan for plan in plans if plan.stakes.limit == limit]
-        assert {who for plan in some for who in plan.bots} == FAMILIES
-        assert {(len(plan.bots), plan.seats, plan.exhibition) for plan in some} == {(5, 6, False)}
-    assert {plan.stakes for plan in plans} == {Stakes(5, 10, 0, True, 1000), Stakes(50, 100, 0, False, 20000)}
-    assert {(plan.clock, plan.pause) for plan in plans} == {(CLOCK, 2.5)}
+        some = [config for config in configs if config.stakes.limit == limit]
+        assert {who for config in some for who in config.bots} == FAMILIES
+        assert {(len(config.bots), config.seats, config.exhibition) for config in some} == {(5, 6, False)}
+    assert {config.stakes for config in configs} == {
+        Stakes(5, 10, 0, True, 1000),
+        Stakes(50, 100, 0, False, 20000),
+    }
+    assert {(config.clock, config.pause) for config in configs} == {(CLOCK, 2.5)}
 
 
 def test_the_last_table_fills_up_with_the_first_bots() -> None:

@@ -113,7 +113,7 @@ class Houses:
             lambda size=None: seeds.randbytes(size) if size == SEED_BYTES else draw(size),
         )
 
-    def begin(self, *plans: TableConfig, wait: float = 1000.0) -> list[str]:
+    def begin(self, *configs: TableConfig, wait: float = 1000.0) -> list[str]:
         self.archive = HandStore(self.path)
         self.lobby = Lobby(
             ProcessManager(self.folder),
@@ -121,7 +121,7 @@ class Houses:
             make_recorder=partial(recorder_for, self.archive),
         )
         self.house = self.lobby.house
-        return restore_tables(self.lobby, self.archive, plans, wait)
+        return restore_tables(self.lobby, self.archive, configs, wait)
 
     def kill(self) -> None:
         """The end of a process as by ``kill -9``: what is in its memory is lost."""
@@ -177,11 +177,11 @@ def hands_of(path: Path) -> list[tuple[Any, ...]]:
         return db.execute("SELECT run, number, seated, events FROM hands ORDER BY run, number").fetchall()
 
 
-def played(houses: Houses, plan: TableConfig, hands: int, kills: int, seed: int) -> list[tuple[Any, ...]]:
+def played(houses: Houses, config: TableConfig, hands: int, kills: int, seed: int) -> list[tuple[Any, ...]]:
     """The record of a table of three guests, killed so often."""
     source = random.Random(seed)
     guests = [Guest("ann", person=True, identity="i1"), Guest("bob"), Guest("cid")]
-    houses.begin(plan)
+    houses.begin(config)
     for guest in guests:
         guest.come(houses.house)
         guest.say("join", table="table-1")
@@ -195,7 +195,7 @@ def played(houses: Houses, plan: TableConfig, hands: int, kills: int, seed: int)
         play(houses, guests, lambda: next(steps, None) is None, source)  # noqa: B023
         assert not done()
         houses.kill()
-        houses.begin(plan)
+        houses.begin(config)
         source.shuffle(guests)
         for guest in guests:
             return_of(guest, houses.house)
@@ -237,17 +237,17 @@ def return_of(guest: Guest, house: House) -> None:
         assert start in before or start["hand"] not in numbers
 
 
-@pytest.mark.parametrize("plan", [CASH, DRAWN, CUP], ids=["cash", "drawn", "tournament"])
+@pytest.mark.parametrize("config", [CASH, DRAWN, CUP], ids=["cash", "drawn", "tournament"])
 async def test_killed_at_any_moment_the_same_hands_are_played(
-    plan: TableConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    config: TableConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    undisturbed = played(Houses(tmp_path / "0", monkeypatch), plan, 40, 0, 0)
+    undisturbed = played(Houses(tmp_path / "0", monkeypatch), config, 40, 0, 0)
     assert len(undisturbed) >= 20, len(undisturbed)
-    assert {"raise", "all-in", *(() if plan is DRAWN else ("side pot", "short raise"))} <= happened(
+    assert {"raise", "all-in", *(() if config is DRAWN else ("side pot", "short raise"))} <= happened(
         undisturbed
     )
     for seed in (1, 2):
-        assert played(Houses(tmp_path / str(seed), monkeypatch), plan, 40, 6, seed) == undisturbed
+        assert played(Houses(tmp_path / str(seed), monkeypatch), config, 40, 6, seed) == undisturbed
 
 
 async def test_a_challenge_ends_as_if_it_had_not_been_interrupted(
@@ -299,10 +299,10 @@ class TestAfterwards:
     def houses(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Houses:
         return Houses(tmp_path, monkeypatch)
 
-    def seated(self, houses: Houses, *plans: TableConfig) -> list[Guest]:
+    def seated(self, houses: Houses, *configs: TableConfig) -> list[Guest]:
         """Ann with a cookie and Bob, a bot, in the middle of a hand."""
         guests = [Guest("ann", person=True, identity="i1"), Guest("bob")]
-        houses.begin(*plans)
+        houses.begin(*configs)
         for guest in guests:
             guest.come(houses.house)
             guest.say("join", table="table-1")
@@ -416,7 +416,7 @@ class TestAfterwards:
         while ann.step():
             pass
         assert table.table.hand is None
-        assert table.play.chips(1) == 0
+        assert table.table_format.chips(1) == 0
         await houses.stop()
 
     async def test_an_orderly_stop_tells_nobody_that_a_table_ended(self, houses: Houses) -> None:
@@ -459,8 +459,8 @@ class TestAfterwards:
         said = houses.begin(DRAWN, DRAWN)
         assert len(said) == 1
         assert said[0].startswith("table-1 ")
-        plans = {name: table.plan for name, table in houses.house.open_tables.items()}
-        assert plans == {"table-1": CASH, "table-2": DRAWN, "table-4": CUP}
+        configs = {name: table.config for name, table in houses.house.open_tables.items()}
+        assert configs == {"table-1": CASH, "table-2": DRAWN, "table-4": CUP}
         kept = [name for name, table in houses.house.open_tables.items() if table.run == runs[name]]
         assert set(kept) == {"table-1", "table-4"}
         owner = houses.table("table-4").owner
@@ -535,7 +535,7 @@ class TestAfterwards:
         first = houses.table().table.turn_seat
         (ann, bob)[first].say("act", table="table-1", turn=houses.table().table.turn, action="call")
         before = houses.table().snapshot()
-        assert len(msgspec.json.decode(before.play.events)) == 2
+        assert len(msgspec.json.decode(before.match_state.events)) == 2
         (good,) = [line for line in houses.archive.log_lines() if line]
         houses.archive.checkpoint()
         houses.kill()
@@ -562,8 +562,8 @@ class TestAfterwards:
             assert old in text
             db.execute("UPDATE tables SET state = ?", (text.replace(old, new, 1),))
         archive = HandStore(houses.path)
-        keeper = partial(recorder_for, archive)
-        lobby = Lobby(ProcessManager(houses.folder), make_house=House, make_recorder=keeper)
+        make_recorder = partial(recorder_for, archive)
+        lobby = Lobby(ProcessManager(houses.folder), make_house=House, make_recorder=make_recorder)
         with pytest.raises(HandStoreError) as refused:
             restore_tables(lobby, archive, [CASH])
         assert refused.value.code == "bad_archive"

@@ -95,29 +95,31 @@ def test_levels_are_for_tournaments() -> None:
         config_from_request(CreateTable(levels="turbo"), BOTS)
     assert refusal.value.field == "levels"
     for levels, hands in LEVELS.items():
-        plan = config_from_request(CreateTable(mode="tournament", levels=levels, matches=10), BOTS)
-        assert {level.hands for level in plan.levels} == {hands}
+        config = config_from_request(CreateTable(mode="tournament", levels=levels, matches=10), BOTS)
+        assert {level.hands for level in config.levels} == {hands}
 
 
 def test_all_in_or_fold_with_stacks_that_are_drawn() -> None:
-    plan = config_from_request(CreateTable(game="pushfold", depth=[1, 10], bots=["fair", "call"]), BOTS)
-    assert plan.stakes.title == "push/fold hold'em 5/10, 1-10 big blinds"
+    config = config_from_request(CreateTable(game="pushfold", depth=[1, 10], bots=["fair", "call"]), BOTS)
+    assert config.stakes.title == "push/fold hold'em 5/10, 1-10 big blinds"
     for mode in ("tournament", "challenge"):
         with pytest.raises(Refused) as refusal:
             config_from_request(CreateTable(depth=[1, 10], mode=mode, bots=["call"] * 5, rival="fair"), BOTS)
         assert refusal.value.field == "depth"
-    tournament = config_from_request(CreateTable(game="pushfold", mode="tournament"), BOTS).play(bytes(32))
+    tournament = config_from_request(CreateTable(game="pushfold", mode="tournament"), BOTS).make_format(
+        bytes(32)
+    )
     assert tournament.game.rules == "pushfold"
 
 
 def test_a_tournament_as_in_the_study() -> None:
     asked = CreateTable(mode="tournament", seats=5, bots=["fair"] * 4, stack=1000, matches=10)
-    plan = config_from_request(asked, BOTS)
-    play = plan.play(bytes(32))
+    config = config_from_request(asked, BOTS)
+    play = config.make_format(bytes(32))
     assert isinstance(play, Tournament)
     assert play.stacks == [1000] * 5
-    assert (plan.matches, plan.bots) == (10, ("fair",) * 4)
-    blinds = [(level.small_blind, level.big_blind) for level in plan.levels]
+    assert (config.matches, config.bots) == (10, ("fair",) * 4)
+    blinds = [(level.small_blind, level.big_blind) for level in config.levels]
     assert blinds == sorted(blinds)
     assert blinds[0] == (5, 10)
 
@@ -138,23 +140,23 @@ def test_a_tournament_as_in_the_study() -> None:
     )
 )
 def test_whatever_is_asked_for_can_be_played_or_is_refused(asked: CreateTable) -> None:
-    refused, plan = "", None
+    refused, config = "", None
     try:
-        plan = config_from_request(asked, BOTS)
+        config = config_from_request(asked, BOTS)
     except Refused as refusal:
         refused = f"{refusal.code} {refusal.field}"
-    if plan is None:
+    if config is None:
         assert refused in {f"bad_table {field}" for field in CreateTable.__struct_fields__}
         return
-    play = plan.play(bytes(32))
-    for level in plan.levels:
-        assert isinstance(level.stakes(plan.stakes.limit, plan.stakes.stack).game(plan.seats), Game)
-    for seat in range(plan.seats):
-        if plan.mode == "cash":
+    play = config.make_format(bytes(32))
+    for level in config.levels:
+        assert isinstance(level.stakes(config.stakes.limit, config.stakes.stack).game(config.seats), Game)
+    for seat in range(config.seats):
+        if config.mode == "cash":
             play.sit_in(seat)
     hand = play.next_hand()
     assert hand is not None
-    assert len(hand.seats) == plan.seats
+    assert len(hand.seats) == config.seats
 
 
 @given(st.text(max_size=210))
@@ -332,7 +334,7 @@ class Kept:
     def hand(self, events: Any) -> None:
         self.hands.append(list(events))
 
-    def cards_shown(self, hand: int, seat: int, cards: tuple[int, ...]) -> None:
+    def record_cards_shown(self, hand: int, seat: int, cards: tuple[int, ...]) -> None:
         self.chosen.append((hand, seat, cards))
 
     def save_state(self, state: Any) -> None:

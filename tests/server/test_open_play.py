@@ -65,8 +65,8 @@ class TestPauses:
         house = House(guests=True)
         for person in (True, False):
             owner = come(house, f"owner {person}", person=person).connection.player
-            plan = TableConfig(Stakes(5, 10, stack=1000), 2, pause=5.0)
-            table = house.open_tables["table-1"] = OpenTable(house, plan, "table-1", idle=60.0, owner=owner)
+            config = TableConfig(Stakes(5, 10, stack=1000), 2, pause=5.0)
+            table = house.open_tables["table-1"] = OpenTable(house, config, "table-1", idle=60.0, owner=owner)
             for number in range(2):
                 sit(house, f"{person} {number}", person=False)
             eve = come(house, f"eve {person}")
@@ -98,8 +98,8 @@ class TestTheFirstHand:
         """The table, its owner, and house bots that have a seat and are still being started."""
         house = House(guests=True)
         owner = come(house, "ann")
-        plan = TableConfig(Stakes(5, 10, stack=1000), seats, bots=("call",) * bots)
-        table = OpenTable(house, plan, "table-1", idle=60.0, owner=owner.connection.player)
+        config = TableConfig(Stakes(5, 10, stack=1000), seats, bots=("call",) * bots)
+        table = OpenTable(house, config, "table-1", idle=60.0, owner=owner.connection.player)
         house.open_tables["table-1"] = table
         servants = []
         for number in range(bots):
@@ -130,7 +130,7 @@ class TestTheFirstHand:
         # Only the first one.
         ann.say("leave", table="table-1")
         ann.say("watch", table="table-1")
-        assert not table.play.paused
+        assert not table.table_format.paused
         house.close()
 
     async def test_it_waits_for_a_bot_after_the_owner(self) -> None:

@@ -11,7 +11,7 @@ from uuid import uuid4
 import psutil
 import pytest
 
-from server.bots import reaper as guardian
+from server.bots import reaper
 from server.bots import sandbox as sandbox_module
 from server.bots.proc_usage import count_tasks
 from server.bots.sandbox import Limits, Sandbox, SandboxError, Strictness, _resource_limits, allowed_paths
@@ -146,9 +146,9 @@ def test_the_kernel_counts_the_processes_of_users_but_not_those_of_root(
 
 
 def test_a_server_that_is_killed_leaves_no_folder_behind(tmp_path: Path) -> None:
-    """Its guardian removes those of the bots, after it has ended them."""
+    """Its reaper removes those of the bots, after it has ended them."""
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "file").write_text("")
     lines = f"token {uuid4().hex}\nfolder {tmp_path / 'own'}\n"
-    guardian.kill_at_end(io.StringIO(lines))
+    reaper.kill_at_end(io.StringIO(lines))
     assert list(tmp_path.iterdir()) == []

@@ -47,7 +47,7 @@ class Notes:
 
     def look(self) -> None:
         """Note the hands of the match that is played now."""
-        play = self.table.play
+        play = self.table.table_format
         if play is self.noted:
             return
         self.noted = play

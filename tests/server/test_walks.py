@@ -71,9 +71,9 @@ class Walk:
         self.asked: list[tuple[str, str]] = []
         self.people = {"ann": True, "bob": False, "cid": True, "dan": False, "eve": True, "fay": False}
         self.begin()
-        plan = PLANS[kind]
+        config = PLANS[kind]
         owner = Player("ann") if kind == "challenge" else None
-        self.lobby.open(plan, idle=60.0 if owner else None, owner=owner)
+        self.lobby.open(config, idle=60.0 if owner else None, owner=owner)
         self.servants = ["a-1", "b-2", "c-3"] if kind == "challenge" else []
         for name in [*self.people, *self.servants]:
             self.connect(name)
@@ -257,7 +257,7 @@ async def test_every_transition_is_walked_and_none_is_missing(
         "server.tables.actor.PHASES": Visited(PHASES),
         "server.tables.seat.ARRIVAL": Visited(ARRIVAL),
         "dealer.seats.ATTENDANCE": Visited(ATTENDANCE),
-        "dealer.formats.moving.DEALING": Visited(DEALING),
+        "dealer.formats.carry_over.DEALING": Visited(DEALING),
     }
     for name, table in used.items():
         monkeypatch.setattr(name, table)
@@ -287,6 +287,6 @@ def verify(walk: Walk) -> None:
             assert seat.player.seats["table-1"] == (table, number)
     asked = table.table.turn_seat
     assert asked < 0 or not table.table.seats[asked].is_absent
-    if table.plan.mode == "tournament":
-        chips = sum(table.play.chips(seat) for seat in range(table.plan.seats))
-        assert chips == table.plan.seats * table.plan.stakes.stack or table.table.hand is not None
+    if table.config.mode == "tournament":
+        chips = sum(table.table_format.chips(seat) for seat in range(table.config.seats))
+        assert chips == table.config.seats * table.config.stakes.stack or table.table.hand is not None

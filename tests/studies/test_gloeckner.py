@@ -55,7 +55,7 @@ def test_the_documents_bankrolls_and_run_off_follow_from_its_matches() -> None:
     }
     run_off = instant_run_off(chips, TABLE_1_BOTS, 3)
     assert tuple(place.bot for place in run_off.ranking) == RUN_OFF
-    assert [place.chips for place in run_off.rounds[-1].standing] == [6559, 671, -7230]
+    assert [place.chips for place in run_off.rounds[-1].ranking] == [6559, 671, -7230]
 
 
 def test_the_documents_triples_sum_to_one_and_its_distances_are_as_many_as_it_says() -> None:

@@ -52,9 +52,9 @@ class Duel:
         self.house: House = settings.pop("house", None) or House(guests=True, grace=1000.0)
         self.ann = come(self.house, "ann", identity=settings.pop("identity", ""))
         bots = bots or ("call", "random")
-        keeper = settings.pop("keeper", None)
+        make_recorder = settings.pop("make_recorder", None)
         seats = len(bots) + 1
-        plan = TableConfig(
+        config = TableConfig(
             STAKES, seats, PATIENT, mode="challenge", bots=bots, rival=rival, hands=hands, **settings
         )
         self.bots = [Served.servant(self.house, bot, number) for number, bot in enumerate(bots, 1)]
@@ -62,12 +62,12 @@ class Duel:
         self.seat = seats - 1
         self.table = ChallengeTable(
             self.house,
-            plan,
+            config,
             "table-1",
             owner=self.ann.connection.player,
             send_rival=lambda table: table.start_rival(self.rival.player),
             seed=SEED,
-            keeper=keeper,
+            make_recorder=make_recorder,
         )
         self.house.open_tables["table-1"] = self.table
         for bot in self.bots:

@@ -114,7 +114,7 @@ class Place(NamedTuple):
 
 @asynccontextmanager
 async def site(
-    folder: Path, *, contests: CompetitionCatalog | None = None, house: House | None = None, home: str = ""
+    folder: Path, *, catalog: CompetitionCatalog | None = None, house: House | None = None, home: str = ""
 ) -> AsyncIterator[Place]:
     """A house with a port for people; it keeps its things in ``folder``."""
     house = house or House(guests=True)
@@ -125,7 +125,7 @@ async def site(
         0,
         folder / "data",
         archive=archive,
-        competitions=contests,
+        competitions=catalog,
         home=home,
         folder=pages(folder / "pages"),
     )

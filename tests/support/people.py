@@ -236,7 +236,7 @@ def open_table(
     title: str = "",
     **settings: Any,
 ) -> OpenTable:
-    """A table at which guests may sit down: cash, if the settings of its plan do not say otherwise."""
-    plan = TableConfig(stakes, seats, **{"clock": PATIENT, "name": title, **settings})
-    table = house.open_tables[name] = OpenTable(house, plan, name, seed=SEED, idle=idle)
+    """A table at which guests may sit down: cash, if the settings of its config do not say otherwise."""
+    config = TableConfig(stakes, seats, **{"clock": PATIENT, "name": title, **settings})
+    table = house.open_tables[name] = OpenTable(house, config, name, seed=SEED, idle=idle)
     return table

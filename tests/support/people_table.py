@@ -56,7 +56,7 @@ class Game:
         return hand
 
     def waiting(self) -> bool:
-        return self.table.play.paused
+        return self.table.table_format.paused
 
     def pause(self) -> float:
         return self.table.table.pause
@@ -103,7 +103,7 @@ class Game:
 
 def moving(table: OpenTable) -> Cash | Tournament:
     """What is played, where stacks carry over from hand to hand."""
-    play = table.play
+    play = table.table_format
     assert isinstance(play, Cash | Tournament)
     return play
 

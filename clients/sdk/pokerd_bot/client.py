@@ -99,7 +99,7 @@ class Client:
             self.leave()
             raise
 
-    def connected(
+    def send_hello(
         self, send: Callable[[bytes], None], hang_up: Callable[[], None], hello: messages.Hello
     ) -> None:
         """Say hello on a new connection."""
@@ -215,7 +215,7 @@ class Client:
 
     def _on_acted(self, message: messages.PlayerActed) -> messages.ClientMessage | None:
         seat = self.seats.get(message.table)
-        if seat is None or not seat.is_new(message.seq):
+        if seat is None or not seat.mark_seen(message.seq):
             return None
         if message.seat == seat.seat:
             seat.open_turn = NO_TURN
@@ -225,11 +225,11 @@ class Client:
         self, message: messages.Board | messages.HandStart | messages.Showdown
     ) -> messages.ClientMessage | None:
         seat = self.seats.get(message.table)
-        return self._tell(seat, message) if seat is not None and seat.is_new(message.seq) else None
+        return self._tell(seat, message) if seat is not None and seat.mark_seen(message.seq) else None
 
     def _on_hand_end(self, message: messages.HandEnd) -> messages.ClientMessage | None:
         seat = self.seats.get(message.table)
-        if seat is None or not seat.is_new(message.seq):
+        if seat is None or not seat.mark_seen(message.seq):
             return None
         seat.open_turn = NO_TURN
         return self._tell(seat, message)

@@ -157,7 +157,7 @@ async def _play_at(client: Client, url: str, hello: messages.Hello, *, ca: str, 
                 continue
             opened = clock()
             send = channel.send if trace is None else trace.sender(channel.send, codec)
-            client.connected(send, channel.close, hello)
+            client.send_hello(send, channel.close, hello)
             try:
                 await channel.wait_closed()
             except asyncio.CancelledError:

@@ -20,7 +20,7 @@ class TableSeat:
     """One table's bot, its current hand, the open turn, and the results so far.
 
     ``handle`` takes a message and returns the answer. It and the methods below it run in the bot's own thread
-    or task; ``is_new`` and ``open_turn`` belong to the connection.
+    or task; ``mark_seen`` and ``open_turn`` belong to the connection.
     """
 
     __slots__ = (
@@ -60,8 +60,8 @@ class TableSeat:
         self.won: float = 0
         self.next_report = 1
 
-    def is_new(self, seq: int) -> bool:
-        """Return whether this event has not been seen before, and record it as seen."""
+    def mark_seen(self, seq: int) -> bool:
+        """Record this event as seen; return whether it had not been seen before."""
         if seq <= self.seq:
             return False
         self.seq = seq

@@ -47,26 +47,26 @@ class BadSituation(BotError):
     code = "bad_situation"
 
 
-class _Simple(Bot):
+class _SimpleBot(Bot):
     threaded = False
 
 
-class _Caller(_Simple):
+class _CallBot(_SimpleBot):
     def act(self, turn: Turn) -> Action:
         return turn.call()
 
 
-class _Folder(_Simple):
+class _FoldBot(_SimpleBot):
     def act(self, turn: Turn) -> Action:
         return turn.check_or_fold()
 
 
-class _Raiser(_Simple):
+class _RaiseBot(_SimpleBot):
     def act(self, turn: Turn) -> Action:
         return turn.raise_min()
 
 
-class _Random(_Simple):
+class _RandomBot(_SimpleBot):
     def act(self, turn: Turn) -> Action:
         action = self.match.rng.choice(turn.legal_actions())
         if action.kind == "raise" and turn.min_raise is not None and turn.max_raise is not None:
@@ -76,7 +76,12 @@ class _Random(_Simple):
 
 #: The simple opponents, by the names that ``play`` takes: ``call`` always calls, ``fold`` checks or folds,
 #: ``raise`` always makes the smallest raise if allowed, ``random`` acts at random.
-OPPONENTS: Final[dict[str, Factory]] = {"call": _Caller, "fold": _Folder, "raise": _Raiser, "random": _Random}
+OPPONENTS: Final[dict[str, Factory]] = {
+    "call": _CallBot,
+    "fold": _FoldBot,
+    "raise": _RaiseBot,
+    "random": _RandomBot,
+}
 
 
 @dataclass(frozen=True)

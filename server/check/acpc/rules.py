@@ -37,7 +37,7 @@ def evaluate_acpc(
 
 class _AcpcEvaluation:
     def __init__(self, scenario: AcpcScenario, seconds: float) -> None:
-        self.scene = scenario
+        self.scenario = scenario
         self.seconds = seconds
         self.findings: list[CheckFinding] = []
         self.reached: set[str] = set()
@@ -180,10 +180,10 @@ class _AcpcEvaluation:
             self.add_finding("connect", _exit_text(self.events) or _timeout_text(self.events))
         elif not self._version:
             self.add_finding("version", _exit_text(self.events) or _timeout_text(self.events))
-        elif self.scene.cut and "closed" not in self.events and "gave up" not in self.events:
-            self._check_exit(self.scene.id)
+        elif self.scenario.cut and "closed" not in self.events and "gave up" not in self.events:
+            self._check_exit(self.scenario.id)
         elif "complete" in self.events:
-            self.reached.add(self.scene.id)
+            self.reached.add(self.scenario.id)
             self._check_exit("ends")
         else:
             self._check_unfinished()
@@ -206,7 +206,7 @@ class _AcpcEvaluation:
 
     def _check_unfinished(self) -> None:
         """Report why the match was not completed."""
-        check = self.scene.id
+        check = self.scenario.id
         if self._stale and not {"late", "closed"} & set(self.events):
             what = "It answered an earlier state instead of this one; a dealer ignores that."
             self.add_finding("echo", what, self._last_shown, self._stale[-1].reply)

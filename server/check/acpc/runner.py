@@ -50,9 +50,9 @@ class AcpcScenarioRunner:
         self._early_lines = 0
         self._reading: asyncio.Task[bytes] | None = None
 
-    async def play(self, scene: AcpcScenario, game: Game) -> None:
+    async def play(self, scenario: AcpcScenario, game: Game) -> None:
         """Play one match with a new process. It is evaluated elsewhere."""
-        self._scenario = scene
+        self._scenario = scenario
         self.entries = []
         self._lines.clear()
         self._pending = b""
@@ -116,7 +116,7 @@ class AcpcScenarioRunner:
 
     async def _wait_for_exit(self) -> None:
         """Wait for the program to exit after the connection was closed."""
-        if await self.program.ended(GRACE):
+        if await self.program.wait_end(GRACE):
             self._record_event("exited", code=self.program.exit_code)
             self._record_event("left behind", processes=await self.program.find_orphans())
         else:
@@ -128,12 +128,12 @@ class AcpcScenarioRunner:
         """Play the match. Return whether it was completed, or played as far as the scenario says."""
         if await self._wait_for_version() is None:
             return False
-        scene = self._scenario
-        seat = scene.seat % game.players
-        play = Play(game, SEED, scene.hands, [f"player{number}" for number in range(game.players)])
-        words = cycle(scene.words)
+        scenario = self._scenario
+        seat = scenario.seat % game.players
+        play = Play(game, SEED, scenario.hands, [f"player{number}" for number in range(game.players)])
+        words = cycle(scenario.words)
         self._words = {other: cycle(next(words)) for other in range(game.players) if other != seat}
-        for _ in range(scene.before):
+        for _ in range(scenario.before):
             play.act("call")
         while True:
             asked = play.actor == seat
@@ -141,7 +141,7 @@ class AcpcScenarioRunner:
             if asked:
                 if not await self._wait_for_answer(play):
                     return False
-                if self._answers == scene.cut:
+                if self._answers == scenario.cut:
                     return True
             elif play.actor >= 0:
                 self._act_for_opponent(play)
@@ -253,7 +253,7 @@ class AcpcScenarioRunner:
             # A program that never stops sending runs out of time, too.
             left = end - self._loop.time()
             if left <= 0 or not await self._read(left):
-                return self._unterminated_line()
+                return self._take_unterminated_line()
         return self._lines.popleft()
 
     async def _read(self, seconds: float) -> bool:
@@ -266,7 +266,7 @@ class AcpcScenarioRunner:
         self._lines += self._cutter.feed(reading.result())
         return True
 
-    def _unterminated_line(self) -> bytes | None:
+    def _take_unterminated_line(self) -> bytes | None:
         """Return a last line without a line end if the connection is closed, else None."""
         if self._reading is None or not self._reading.done():
             return None

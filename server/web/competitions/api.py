@@ -19,12 +19,12 @@ from server.competition.file import CompetitionError
 from server.competition.schema import BotEntry
 from server.competition.store import StoreError
 from server.storage.sqlite import StateError
-from server.web import schemas as shapes
+from server.web import schemas
 from server.web.competitions.anonymized import anonymized
 from server.web.competitions.reader import CompetitionCatalog, CompetitionReader
 from server.web.exports import FORMATS, export_response
 from server.web.replay import ReplayHand, hand_response, hand_summary
-from server.web.responses import MAX_LIMIT, Refusal, csv_response, int_parameter, json_response
+from server.web.responses import MAX_LIMIT, HttpError, csv_response, int_parameter, json_response
 from server.web.tables_api import HAND_COLUMNS, hand_rows
 
 _T = TypeVar("_T")
@@ -51,8 +51,8 @@ _SESSION: Final = (
 class CompetitionApi:
     """The API of competitions. Only one thread at a time reads files, however many requests there are."""
 
-    def __init__(self, contests: CompetitionCatalog) -> None:
-        self._catalog = contests
+    def __init__(self, catalog: CompetitionCatalog) -> None:
+        self._catalog = catalog
         self._read_lock = asyncio.Lock()
 
     def routes(self) -> list[Route]:
@@ -80,7 +80,7 @@ class CompetitionApi:
 
     async def competitions(self, _: Request) -> Response:
         """List all competitions."""
-        return json_response(shapes.CompetitionsResponse(await self._read(self._catalog.entries)))
+        return json_response(schemas.CompetitionsResponse(await self._read(self._catalog.entries)))
 
     async def competitions_csv(self, _: Request) -> Response:
         """List all competitions as CSV."""
@@ -216,10 +216,10 @@ class CompetitionApi:
         contest, session, total = await self._session(request)
         text, _, suffix = request.path_params["number"].partition(".")
         if not (text.isascii() and text.isdigit() and len(text) < 10) or (suffix and suffix not in FORMATS):
-            raise Refusal(404, "not_found", f"no hand {request.path_params['number']!r}")
+            raise HttpError(404, "not_found", f"no hand {request.path_params['number']!r}")
         found = await self._read(lambda: _recorded(contest, session, int(text), 1, total))
         if not found:
-            raise Refusal(404, "not_found", f"no hand {text}: there are {total}, the first is 0")
+            raise HttpError(404, "not_found", f"no hand {text}: there are {total}, the first is 0")
         return export_response(found[0], suffix) if suffix else json_response(hand_response(found[0]))
 
     async def _read(self, question: Callable[[], _T]) -> _T:
@@ -227,21 +227,21 @@ class CompetitionApi:
             try:
                 return await asyncio.to_thread(question)
             except (DealerError, CompetitionError, StateError, StoreError, OSError):
-                raise Refusal(404, "not_found", "the records of this competition cannot be read") from None
+                raise HttpError(404, "not_found", "the records of this competition cannot be read") from None
 
     async def _find_competition(self, request: Request) -> CompetitionReader:
         name = request.path_params["competition"]
         found = await self._read(lambda: self._catalog.find(name))
         if found is None:
-            raise Refusal(404, "not_found", f"no competition {name!r}")
+            raise HttpError(404, "not_found", f"no competition {name!r}")
         return anonymized(found)
 
-    async def _curves(self, request: Request) -> tuple[CompetitionReader, shapes.CurvesResponse]:
+    async def _curves(self, request: Request) -> tuple[CompetitionReader, schemas.CurvesResponse]:
         contest = await self._find_competition(request)
         divisions = contest.competition.divisions
         name = request.query_params.get("division", next(iter(divisions)))
         if name not in divisions:
-            raise Refusal(400, "bad_parameter", f"no division {name!r}")
+            raise HttpError(400, "bad_parameter", f"no division {name!r}")
         seating = int_parameter(request, "seating", 0, most=divisions[name].seatings - 1)
         clock = asyncio.get_running_loop().time
         until = clock() + WAIT
@@ -250,20 +250,20 @@ class CompetitionApi:
             if done == total:
                 return contest, await self._read(lambda: contest.curves(name, seating))
             if clock() >= until:
-                raise Refusal(202, "computing", f"{done} of {total} sessions are read; try again")
+                raise HttpError(202, "computing", f"{done} of {total} sessions are read; try again")
 
-    async def _sessions(self, request: Request) -> tuple[CompetitionReader, shapes.SessionsResponse]:
+    async def _sessions(self, request: Request) -> tuple[CompetitionReader, schemas.SessionsResponse]:
         contest = await self._find_competition(request)
         division = request.query_params.get("division", "")
         bots = set(request.query_params.getlist("bot"))
         if division and division not in contest.competition.divisions:
-            raise Refusal(400, "bad_parameter", f"no division {division!r}")
+            raise HttpError(400, "bad_parameter", f"no division {division!r}")
         if bots - contest.competition.bots.keys():
-            raise Refusal(400, "bad_parameter", "bot must be the name of a bot of this competition")
+            raise HttpError(400, "bad_parameter", "bot must be the name of a bot of this competition")
         first = int_parameter(request, "offset", 0, most=_MOST)
         limit = int_parameter(request, "limit", 50, least=1, most=MAX_LIMIT)
 
-        def find() -> shapes.SessionsResponse:
+        def find() -> schemas.SessionsResponse:
             plan = [
                 session
                 for session in contest.competition.sessions
@@ -271,7 +271,7 @@ class CompetitionApi:
                 and (not division or session.division == division)
                 and bots.issubset(session.players)
             ]
-            return shapes.SessionsResponse(
+            return schemas.SessionsResponse(
                 [_session(contest, one) for one in plan[first : first + limit]], len(plan)
             )
 
@@ -291,15 +291,15 @@ class CompetitionApi:
 
         found = await self._read(find)
         if found is None:
-            raise Refusal(404, "not_found", f"no session {name!r} whose hands may be viewed")
+            raise HttpError(404, "not_found", f"no session {name!r} whose hands may be viewed")
         return contest, *found
 
-    async def _hands(self, request: Request) -> tuple[Session, shapes.SessionHandsResponse]:
+    async def _hands(self, request: Request) -> tuple[Session, schemas.SessionHandsResponse]:
         contest, session, total = await self._session(request)
         first = int_parameter(request, "offset", 0, most=_MOST)
         limit = int_parameter(request, "limit", 50, least=1, most=MAX_LIMIT)
         found = await self._read(lambda: _recorded(contest, session, first, limit, total))
-        return session, shapes.SessionHandsResponse([hand_summary(hand) for hand in found], total)
+        return session, schemas.SessionHandsResponse([hand_summary(hand) for hand in found], total)
 
 
 def _estimate(estimate: dict[str, Any] | None) -> Iterator[Any]:
@@ -315,9 +315,9 @@ def _decisions(standings: Mapping[str, Any], bot: str) -> tuple[int | None, int 
     return made.get("all"), made.get("forced"), bot in standings.get("marked", ())
 
 
-def _competition(contest: CompetitionReader) -> shapes.CompetitionResponse:
+def _competition(contest: CompetitionReader) -> schemas.CompetitionResponse:
     planned = contest.competition
-    return shapes.CompetitionResponse(
+    return schemas.CompetitionResponse(
         competition=contest.name,
         name=planned.name,
         status=contest.status,
@@ -326,7 +326,7 @@ def _competition(contest: CompetitionReader) -> shapes.CompetitionResponse:
         commitment=contest.commitment,
         seed=planned.seed_text if contest.status == "finished" else "",
         anonymous=planned.entry.anonymous,
-        bots=[shapes.BotInfo(bot.name, _kind(bot)) for bot in planned.bots.values()],
+        bots=[schemas.BotInfo(bot.name, _kind(bot)) for bot in planned.bots.values()],
         divisions=[_division(contest, name) for name in planned.divisions],
         standings=contest.standings(),
         finishes={name: contest.finishes(name) for name in planned.divisions},
@@ -338,10 +338,10 @@ def _kind(bot: BotEntry) -> Literal["house", "program", "remote"]:
     return "house" if bot.run else "program" if bot.command else "remote"
 
 
-def _division(contest: CompetitionReader, name: str) -> shapes.DivisionInfo:
+def _division(contest: CompetitionReader, name: str) -> schemas.DivisionInfo:
     planned = contest.competition.divisions[name]
     sessions, hands = contest.counts_done(name)
-    return shapes.DivisionInfo(
+    return schemas.DivisionInfo(
         division=name,
         game=contest.competition.games[name].name,
         mode=_mode(contest, name),
@@ -362,10 +362,10 @@ def _mode(contest: CompetitionReader, division: str) -> Literal["fixed", "cash",
     return "fixed" if table is None else table.mode
 
 
-def _session(contest: CompetitionReader, session: Session) -> shapes.SessionSummary:
+def _session(contest: CompetitionReader, session: Session) -> schemas.SessionSummary:
     result = contest.result(session)
     assert result is not None
-    return shapes.SessionSummary(
+    return schemas.SessionSummary(
         session=session.name,
         division=session.division,
         match=session.match,

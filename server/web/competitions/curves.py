@@ -11,7 +11,7 @@ import msgspec
 from dealer.curves import Point, WinningsCurves
 from dealer.errors import RecordError
 from dealer.match import Division
-from server.web import schemas as shapes
+from server.web import schemas
 
 
 class SessionFigures(NamedTuple):
@@ -87,23 +87,23 @@ def read_figures(journal: Path, seats: int, *, tournament: bool) -> SessionFigur
 
 def curves_response(
     winnings: WinningsCurves, division: Division, seating: int, big_blind: float
-) -> shapes.CurvesResponse:
+) -> schemas.CurvesResponse:
     """Return the curves of a division as computed so far, in chips, to a thousandth."""
-    return shapes.CurvesResponse(
+    return schemas.CurvesResponse(
         division=division.name,
         big_blind=big_blind,
         seatings=division.seatings,
         seating=seating,
         sets=winnings.deal_counts(),
         bots=[
-            shapes.BotCurvesInfo(bot, _curve(raw), _curve(duplicate))
+            schemas.BotCurvesInfo(bot, _curve(raw), _curve(duplicate))
             for bot, raw, duplicate in winnings.curves(seating)
         ],
     )
 
 
-def _curve(points: Sequence[Point]) -> shapes.CurveInfo:
-    return shapes.CurveInfo(
+def _curve(points: Sequence[Point]) -> schemas.CurveInfo:
+    return schemas.CurveInfo(
         mean=[_rounded(mean) for mean, _ in points],
         low=[None if half is None else _rounded(mean - half) for mean, half in points],
         high=[None if half is None else _rounded(mean + half) for mean, half in points],

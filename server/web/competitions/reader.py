@@ -34,7 +34,7 @@ from server.competition.file import Competition, parse_competition
 from server.competition.runner import Runner
 from server.competition.schema import CompetitionEntry
 from server.competition.store import Store
-from server.web import schemas as shapes
+from server.web import schemas
 from server.web.competitions.curves import SessionFigures, curves_response, read_figures
 
 #: Minimum seconds between updates of live standings; they also take at most a tenth of the time.
@@ -160,7 +160,7 @@ class CompetitionReader(ABC):
                 break
         return done, total
 
-    def curves(self, division: str, seating: int) -> shapes.CurvesResponse:
+    def curves(self, division: str, seating: int) -> schemas.CurvesResponse:
         """Return the curves as computed so far."""
         planned, unit = self.competition.divisions[division], self.competition.chips_per_unit(division)
         return curves_response(self._drawing(division), planned, seating, unit)
@@ -229,7 +229,7 @@ class RunningCompetition(CompetitionReader):
     def __init__(self, runner: Runner) -> None:
         super().__init__(runner.competition, runner.store)
         self._progress = runner.progress
-        self._left = Counter(map(self.competition.secret_group, self.competition.sessions))
+        self._left = Counter(map(self.competition.shared_deals_group, self.competition.sessions))
         self._seen = 0
         self._scores = {
             name: Scores(division, self.competition.chips_per_unit(name))
@@ -255,10 +255,14 @@ class RunningCompetition(CompetitionReader):
         return session.name in self._progress.results
 
     def is_released(self, session: Session) -> bool:
+        self._count_finished()
+        return self._left[self.competition.shared_deals_group(session)] == 0
+
+    def _count_finished(self) -> None:
+        """Subtract the sessions that ended since the last call from those left of their group."""
         for name in self._names(self._seen):
-            self._left[self.competition.secret_group(self.sessions[name])] -= 1
+            self._left[self.competition.shared_deals_group(self.sessions[name])] -= 1
             self._seen += 1
-        return self._left[self.competition.secret_group(session)] == 0
 
     def standings(self) -> list[dict[str, Any]]:
         begun = time.monotonic()
@@ -352,7 +356,7 @@ class CompetitionCatalog:
         self._loaded[name] = stamp, stored
         return stored
 
-    def entries(self) -> list[shapes.CompetitionSummary]:
+    def entries(self) -> list[schemas.CompetitionSummary]:
         """Return all competitions, latest first."""
         found = list(self._stored_entries())
         if self._current is not None:
@@ -361,7 +365,7 @@ class CompetitionCatalog:
             )
         return sorted(found, key=lambda entry: (entry.status != "running", -entry.at, entry.competition))
 
-    def _stored_entries(self) -> Iterator[shapes.CompetitionSummary]:
+    def _stored_entries(self) -> Iterator[schemas.CompetitionSummary]:
         if self._results is None or not self._results.is_dir():
             return
         for out in self._results.iterdir():
@@ -381,8 +385,8 @@ class CompetitionCatalog:
         return out if (out / "competition.toml").is_file() else None
 
 
-def _entry(out: Path, entry: CompetitionEntry, status: Status) -> shapes.CompetitionSummary:
-    return shapes.CompetitionSummary(
+def _entry(out: Path, entry: CompetitionEntry, status: Status) -> schemas.CompetitionSummary:
+    return schemas.CompetitionSummary(
         competition=out.name,
         name=entry.name,
         status=status,

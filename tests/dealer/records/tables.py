@@ -13,7 +13,7 @@ from dealer.formats.cash import Cash
 from dealer.formats.fixed import FixedStacks
 from dealer.formats.format import Format, Stakes
 from dealer.formats.tournament import Level, Tournament
-from dealer.records.hands import HandRecord, Meta
+from dealer.records.hands import HandMetadata, HandRecord
 from dealer.rules.events import Acted, Event, Shown
 from dealer.rules.games import Game, holdem
 from tests.dealer.records.played import random_action
@@ -50,7 +50,7 @@ def random_records(
             hands -= 1
 
 
-def _table(source: random.Random, tables: Tables) -> tuple[Format, Meta]:
+def _table(source: random.Random, tables: Tables) -> tuple[Format, HandMetadata]:
     seats = source.randint(2, 10)
     big = source.choice((2, 3, 10, 20, 100))
     small = source.choice((max(1, big // 2), max(1, big // 3)))
@@ -64,15 +64,17 @@ def _table(source: random.Random, tables: Tables) -> tuple[Format, Meta]:
     kind = source.choice(tables.kinds)
     if kind == "fixed":
         game = _fixed(source, seats, small, big, ante, limit=limit, rules=tables.rules)
-        return FixedStacks(game, deals_for(game), 1000), Meta(table="fixed-1")
+        return FixedStacks(game, deals_for(game), 1000), HandMetadata(table="fixed-1")
     stack = source.choice((2, 5, 20, 200)) * big + ante
     if kind == "cash":
         stakes = Stakes(small, big, ante, limit, stack)
         cash = Cash(seats, stakes, deals_for, muck=source.random() < 0.8, all_seated=True)
         cash.stacks = [source.randint(1, 3 * stack) for _ in range(seats)]
-        return cash, Meta(table="cash 1")
+        return cash, HandMetadata(table="cash 1")
     levels = [Level(small * 2**level, big * 2**level, ante, 4) for level in range(4)]
-    return Tournament(seats, levels, stack, deals_for, limit=limit), Meta(table="t", tournament="77", level=2)
+    return Tournament(seats, levels, stack, deals_for, limit=limit), HandMetadata(
+        table="t", tournament="77", level=2
+    )
 
 
 def _fixed(

@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 
 from dealer.errors import RecordError
-from dealer.records.hands import HandRecord, Meta
+from dealer.records.hands import HandMetadata, HandRecord
 from dealer.records.ohh import write_ohh
 from dealer.records.ohh_read import read_ohh
 from dealer.rules.events import Shown
@@ -115,7 +115,9 @@ def test_a_hand_that_is_told_to_one_of_its_players() -> None:
         told = {started.seats[1], *shown}
         by_position = zip(started.seats, started.hole, strict=True)
         hole = tuple([cards if seat in told else () for seat, cards in by_position])
-        meta = Meta(id="t.1.2", time=datetime(2026, 11, 22, 2, 1, 1, tzinfo=UTC), hero=started.seats[1])
+        meta = HandMetadata(
+            id="t.1.2", time=datetime(2026, 11, 22, 2, 1, 1, tzinfo=UTC), hero=started.seats[1]
+        )
         hidden = record._replace(events=[started._replace(hole=hole), *record.events[1:]], meta=meta)
         data = json.loads("".join(write_ohh([hidden])))
         VALIDATOR.validate(data)

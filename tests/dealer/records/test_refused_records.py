@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from dealer.errors import RecordError
 from dealer.records.convert import FORMATS
-from dealer.records.hands import HandRecord, Meta
+from dealer.records.hands import HandMetadata, HandRecord
 from dealer.records.replay import MAX_CHARACTERS
 from dealer.rules.actions import CALL, raise_to
 from dealer.rules.games import holdem, load_game
@@ -118,7 +118,7 @@ def example(name: str) -> str:
     hand = HandState(game, Cards(), number=3)
     for action in (CALL, CALL, raise_to(10), CALL, CALL, CALL, CALL, CALL):
         hand.act(action)
-    return written(HandRecord(game, hand.events, {0: "ann", 1: "bob"}, Meta("t")), name)
+    return written(HandRecord(game, hand.events, {0: "ann", 1: "bob"}, HandMetadata("t")), name)
 
 
 def replaced(name: str, old: str, new: str) -> str:

@@ -5,7 +5,7 @@ import pytest
 from dealer.rules.actions import CALL, FOLD, RAISE, raise_to
 from dealer.rules.cards import parse_cards
 from dealer.rules.errors import GameError
-from dealer.rules.events import Acted, BoardDealt, HandEnded, HandStarted, Pot, Shown
+from dealer.rules.events import Acted, BoardDealt, HandEnded, HandStarted, PotAward, Shown
 from dealer.rules.games import holdem, load_game
 from dealer.rules.hand import HandState
 from tests.dealer.rules.play import Cards, cards
@@ -100,7 +100,7 @@ def test_when_all_others_fold_nothing_is_shown() -> None:
     act(hand, "r300 f")
     assert hand.act(FOLD) == [
         Acted(1, "fold", to=0, paid=0, all_in=False),
-        HandEnded(0, (2, 200), (Pot(250, (2,), ((2, 250),)),), (-50, -100, 150), (950, 900, 1150)),
+        HandEnded(0, (2, 200), (PotAward(250, (2,), ((2, 250),)),), (-50, -100, 150), (950, 900, 1150)),
     ]
     assert hand.over
     assert hand.to_act is None
@@ -111,7 +111,7 @@ def test_a_hand_ends_with_a_showdown() -> None:
     assert kinds(hand) == ["hand_started", "board_dealt", "board_dealt", "board_dealt", "shown", "hand_ended"]
     assert hand.events[-2] == Shown(((0, parse_cards(AK)), (1, parse_cards(QJ)), (2, parse_cards(TWOS))))
     assert hand.events[-1] == HandEnded(
-        0, None, (Pot(300, (0, 1, 2), ((1, 300),)),), (-100, 200, -100), (900, 1200, 900)
+        0, None, (PotAward(300, (0, 1, 2), ((1, 300),)),), (-100, 200, -100), (900, 1200, 900)
     )
     assert (hand.values, hand.final_stacks) == ((-100, 200, -100), (900, 1200, 900))
 
@@ -126,7 +126,7 @@ def test_side_pots_go_to_whom_they_belong() -> None:
     ended = hand.events[-1]
     assert isinstance(ended, HandEnded)
     assert ended.returned == (2, 400)
-    assert ended.pots == (Pot(600, (0, 1, 2), ((0, 600),)), Pot(800, (1, 2), ((1, 800),)))
+    assert ended.pots == (PotAward(600, (0, 1, 2), ((0, 600),)), PotAward(800, (1, 2), ((1, 800),)))
     assert ended.values == (400, 200, -600)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dealer.rules.events import Chips, Pot
+from dealer.rules.events import Chips, PotAward
 from dealer.rules.hand import HandState
 from dealer.rules.pots import FOLDED, open_pots, settle
 from tests.dealer.rules.play import any_action, any_table, deal
@@ -16,20 +16,23 @@ from tests.dealer.rules.play import any_action, any_table, deal
 def test_the_last_player_takes_back_what_nobody_called_and_wins_the_rest() -> None:
     settled = settle([50, 300, 100], [FOLDED, 0, FOLDED], fractions=False)
     assert settled.returned == (1, 200)
-    assert settled.pots == (Pot(250, (1,), ((1, 250),)),)
+    assert settled.pots == (PotAward(250, (1,), ((1, 250),)),)
     assert settled.values == (-50, 150, -100)
 
 
 def test_the_best_hand_wins_the_pot() -> None:
     settled = settle([100, 100, 20], [5, 7, FOLDED], [4, 0, 2], fractions=False)
     assert settled.returned is None
-    assert settled.pots == (Pot(220, (4, 0), ((0, 220),)),)
+    assert settled.pots == (PotAward(220, (4, 0), ((0, 220),)),)
     assert settled.values == (-100, 120, -20)
 
 
 def test_who_is_all_in_wins_from_each_only_what_he_paid() -> None:
     settled = settle([100, 300, 300, 50], [9, 5, 5, FOLDED], fractions=False)
-    assert settled.pots == (Pot(350, (0, 1, 2), ((0, 350),)), Pot(400, (1, 2), ((1, 200), (2, 200))))
+    assert settled.pots == (
+        PotAward(350, (0, 1, 2), ((0, 350),)),
+        PotAward(400, (1, 2), ((1, 200), (2, 200))),
+    )
     assert settled.values == (250, -100, -100, -50)
 
 
@@ -68,7 +71,7 @@ def test_odd_chips_go_left_of_the_button(spent: list[int], ranks: list[int], val
 def test_under_acpc_rules_an_odd_chip_is_halved() -> None:
     settled = settle([5, 5, 5], [1, 1, FOLDED], fractions=True)
     assert settled.returned is None
-    assert settled.pots == (Pot(15, (0, 1), ((0, 7.5), (1, 7.5))),)
+    assert settled.pots == (PotAward(15, (0, 1), ((0, 7.5), (1, 7.5))),)
     assert settled.values == (2.5, 2.5, -5)
 
 
@@ -149,7 +152,7 @@ def test_seats_only_name_the_positions(ending: tuple[list[int], list[int]], seed
 
 def test_pots_that_stand_name_who_can_win_them() -> None:
     pots = open_pots([100, 300, 340, 300, 20], [False, False, False, False, True], 300, [7, 5, 3, 1, 0])
-    assert pots == (Pot(420, (7, 5, 3, 1), ()), Pot(600, (5, 3, 1), ()))
+    assert pots == (PotAward(420, (7, 5, 3, 1), ()), PotAward(600, (5, 3, 1), ()))
     assert open_pots([5, 10], [False, False], 0, [0, 1]) == ()
 
 

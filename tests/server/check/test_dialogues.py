@@ -69,6 +69,6 @@ def test_every_check_is_one_that_somebody_fails(
 
 
 def test_every_scene_examines_a_check() -> None:
-    assert {scene.id for scene in SCENARIOS} <= {check.id for check in CHECKS}
+    assert {scenario.id for scenario in SCENARIOS} <= {check.id for check in CHECKS}
     assert len({check.id for check in CHECKS}) == len(CHECKS)
-    assert {scene.id for scene in ACPC_SCENARIOS} <= {check.id for check in ACPC_CHECKS}
+    assert {scenario.id for scenario in ACPC_SCENARIOS} <= {check.id for check in ACPC_CHECKS}

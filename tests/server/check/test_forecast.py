@@ -47,14 +47,14 @@ def test_it_is_told_as_exactly_as_it_is_known(seconds: float, words: str) -> Non
 
 
 def test_what_is_quick_has_less_than_a_third_of_the_turns() -> None:
-    turns = [scene.turns * scene.rounds * scene.tables for scene in SCENARIOS]
-    quick = [one for one, scene in zip(turns, SCENARIOS, strict=True) if scene.id in QUICK]
+    turns = [scenario.turns * scenario.rounds * scenario.tables for scenario in SCENARIOS]
+    quick = [one for one, scenario in zip(turns, SCENARIOS, strict=True) if scenario.id in QUICK]
     assert sum(quick) < sum(turns) / 3
-    quick = [scene.turns for scene in ACPC_SCENARIOS if scene.id in ACPC_QUICK]
-    assert sum(quick) < sum(scene.turns for scene in ACPC_SCENARIOS) / 3
+    quick = [scenario.turns for scenario in ACPC_SCENARIOS if scenario.id in ACPC_QUICK]
+    assert sum(quick) < sum(scenario.turns for scenario in ACPC_SCENARIOS) / 3
 
 
 def test_what_is_quick_is_there_and_stands_on_nothing_that_is_not() -> None:
-    assert {scene.id for scene in SCENARIOS} >= QUICK
-    assert {scene.after for scene in SCENARIOS if scene.id in QUICK} <= QUICK
-    assert {scene.id for scene in ACPC_SCENARIOS} >= ACPC_QUICK
+    assert {scenario.id for scenario in SCENARIOS} >= QUICK
+    assert {scenario.after for scenario in SCENARIOS if scenario.id in QUICK} <= QUICK
+    assert {scenario.id for scenario in ACPC_SCENARIOS} >= ACPC_QUICK

@@ -139,10 +139,12 @@ ENTRIES = st.lists(
 
 
 @given(st.sampled_from(SCENARIOS), st.lists(ENTRIES, min_size=1, max_size=2))
-def test_no_conversation_makes_the_judge_fail(scene: Scenario, rounds: list[list[TranscriptEntry]]) -> None:
+def test_no_conversation_makes_the_judge_fail(
+    scenario: Scenario, rounds: list[list[TranscriptEntry]]
+) -> None:
     memory = TurnHistory()
     for entries in rounds:
-        print_out(CHECKS, evaluate(scene, 1.0, entries, memory))
+        print_out(CHECKS, evaluate(scenario, 1.0, entries, memory))
 
 
 @given(st.sampled_from(list(CODECS.values())), st.data())
@@ -174,9 +176,9 @@ def test_an_answer_for_somebody_who_sits_out_was_not_asked_for() -> None:
         ("C", {"type": "act", "turn": 15, "action": "call", **table}),
         ("S", refused),
     ]
-    scene = next(scene for scene in SCENARIOS if scene.id == "back")
+    scenario = next(scenario for scenario in SCENARIOS if scenario.id == "back")
     entries = [TranscriptEntry(float(at), who, message) for at, (who, message) in enumerate(said)]  # type: ignore[arg-type]
-    found = {finding.check for finding in evaluate(scene, 1.0, entries, TurnHistory()).findings}
+    found = {finding.check for finding in evaluate(scenario, 1.0, entries, TurnHistory()).findings}
     assert "unasked" in found
     assert "in-time" not in found
 
@@ -193,10 +195,10 @@ ANSWERS = st.one_of(
 class Match:
     """A match under the real rules, whose program in the first seat answers anything."""
 
-    def __init__(self, draw: st.DrawFn, scene: AcpcScenario) -> None:
+    def __init__(self, draw: st.DrawFn, scenario: AcpcScenario) -> None:
         self.draw = draw
         self.entries: list[TranscriptEntry] = []
-        game = scene.game or load_game(ACPC_GAME)
+        game = scenario.game or load_game(ACPC_GAME)
         self.play = Play(game, 1, 2, [str(number) for number in range(game.players)])
         self.shown: list[str] = []
 
@@ -236,8 +238,8 @@ class Match:
 @st.composite
 def matches(draw: st.DrawFn) -> tuple[AcpcScenario, list[TranscriptEntry]]:
     """It may stop anywhere."""
-    scene = draw(st.sampled_from(ACPC_SCENARIOS))
-    match = Match(draw, scene)
+    scenario = draw(st.sampled_from(ACPC_SCENARIOS))
+    match = Match(draw, scenario)
     match.add("-", event="connected")
     first = draw(st.sampled_from(["VERSION:2.0.0\r\n", "VERSION:1.0.0\n", "hello", ""]))
     if first:
@@ -253,7 +255,7 @@ def matches(draw: st.DrawFn) -> tuple[AcpcScenario, list[TranscriptEntry]]:
         match.add("-", event="left behind", processes=draw(st.sampled_from([[], ["7 sleep"]])))
     else:
         match.add("-", event="still running")
-    return scene, match.entries
+    return scenario, match.entries
 
 
 @settings(max_examples=50)
@@ -261,5 +263,5 @@ def matches(draw: st.DrawFn) -> tuple[AcpcScenario, list[TranscriptEntry]]:
 def test_no_match_makes_the_judge_of_acpc_programs_fail(
     match: tuple[AcpcScenario, list[TranscriptEntry]],
 ) -> None:
-    scene, entries = match
-    print_out(ACPC_CHECKS, evaluate_acpc(scene, 1.0, entries))
+    scenario, entries = match
+    print_out(ACPC_CHECKS, evaluate_acpc(scenario, 1.0, entries))

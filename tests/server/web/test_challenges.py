@@ -39,7 +39,7 @@ async def test_the_rival_is_hidden_until_both_runs_are_over(tmp_path: Path) -> N
     async with site(tmp_path) as place:
         browser, identity = await challenger(place)
         duel = Duel(
-            house=place.house, keeper=partial(recorder_for, place.archive), identity=identity, hands=10
+            house=place.house, make_recorder=partial(recorder_for, place.archive), identity=identity, hands=10
         )
         duel.sit()
         duel.play(hands=9)
@@ -73,9 +73,15 @@ def told_of(duel: Duel) -> ChallengeResult:
 async def test_who_played_sees_the_cards_of_both_runs_and_others_do_not(tmp_path: Path) -> None:
     async with site(tmp_path) as place:
         browser, identity = await challenger(place)
-        keeper = partial(recorder_for, place.archive)
+        make_recorder = partial(recorder_for, place.archive)
         duel = Duel(
-            "raise", "call", house=place.house, keeper=keeper, identity=identity, rival="call", hands=10
+            "raise",
+            "call",
+            house=place.house,
+            make_recorder=make_recorder,
+            identity=identity,
+            rival="call",
+            hands=10,
         )
         duel.sit()
         duel.play(action="fold")
@@ -96,12 +102,12 @@ async def test_who_played_sees_the_cards_of_both_runs_and_others_do_not(tmp_path
 async def test_a_server_that_is_killed_keeps_the_secret(tmp_path: Path) -> None:
     """What was not over when it ended is never told."""
     async with site(tmp_path) as place:
-        keeper = partial(recorder_for, place.archive)
-        duel = Duel(house=place.house, keeper=keeper, hands=10)
+        make_recorder = partial(recorder_for, place.archive)
+        duel = Duel(house=place.house, make_recorder=make_recorder, hands=10)
         duel.sit()
         duel.play(hands=3)
         # As after a start: nobody knows the table any more.
-        place.house.halt(duel.table)
+        place.house.unregister_table(duel.table)
         for path in SECRET:
             assert (await place.browser().get(path)).status == 404, path
         table = (await place.browser().get("/api/tables/table-1.1")).json()

@@ -43,7 +43,7 @@ async def test_the_results_are_right_to_begin_with(results: Path) -> None:
 
 
 async def test_the_list(results: Path, tmp_path: Path) -> None:
-    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
+    async with site(tmp_path, catalog=CompetitionCatalog(results)) as place:
         found = (await place.browser().get("/api/competitions")).json()["competitions"]
         assert {one["competition"]: one["status"] for one in found} == {
             "spring": "finished",
@@ -55,7 +55,7 @@ async def test_the_list(results: Path, tmp_path: Path) -> None:
 
 
 async def test_a_finished_one_says_what_its_files_say(results: Path, tmp_path: Path) -> None:
-    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
+    async with site(tmp_path, catalog=CompetitionCatalog(results)) as place:
         browser = place.browser()
         told = (await browser.get("/api/competitions/spring")).json()
         store = Store(results / "spring")
@@ -122,7 +122,7 @@ def test_one_match_at_a_cash_table_decides_nothing(results: Path) -> None:
 
 
 async def test_sessions_lead_to_hands_and_hands_to_the_replayer(results: Path, tmp_path: Path) -> None:
-    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
+    async with site(tmp_path, catalog=CompetitionCatalog(results)) as place:
         browser = place.browser()
         store = Store(results / "spring")
         planned = store.competition()
@@ -158,7 +158,7 @@ async def test_sessions_lead_to_hands_and_hands_to_the_replayer(results: Path, t
 
 
 async def test_files_of_a_hand(results: Path, tmp_path: Path) -> None:
-    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
+    async with site(tmp_path, catalog=CompetitionCatalog(results)) as place:
         browser = place.browser()
         for name in ("duel/m0000-l000-s0", "cash/m0000-l000-s0", "cup/m0000-l000-s0"):
             base = f"/api/competitions/spring/sessions/{name}/hands/1"
@@ -172,7 +172,7 @@ async def test_files_of_a_hand(results: Path, tmp_path: Path) -> None:
 
 
 async def test_a_cell_of_the_crosstable_leads_to_its_sessions(results: Path, tmp_path: Path) -> None:
-    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
+    async with site(tmp_path, catalog=CompetitionCatalog(results)) as place:
         page = (
             await place.browser().get("/api/competitions/spring/sessions?division=duel&bot=ann&bot=bob")
         ).json()
@@ -185,7 +185,7 @@ async def test_a_cell_of_the_crosstable_leads_to_its_sessions(results: Path, tmp
 
 
 async def test_one_that_was_stopped_tells_no_hand(results: Path, tmp_path: Path) -> None:
-    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
+    async with site(tmp_path, catalog=CompetitionCatalog(results)) as place:
         browser = place.browser()
         told = (await browser.get("/api/competitions/stopped")).json()
         assert (told["status"], told["seed"], told["standings"], told["incidents"]) == (
@@ -229,7 +229,7 @@ async def test_one_that_was_stopped_tells_no_hand(results: Path, tmp_path: Path)
     ],
 )
 async def test_what_does_not_exist(results: Path, tmp_path: Path, path: str, status: int, code: str) -> None:
-    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
+    async with site(tmp_path, catalog=CompetitionCatalog(results)) as place:
         answer = await place.browser().get(f"/api/competitions/{path}")
         assert (answer.status, answer.json()["code"]) == (status, code)
 
@@ -237,7 +237,7 @@ async def test_what_does_not_exist(results: Path, tmp_path: Path, path: str, sta
 async def test_records_that_cannot_be_read(tmp_path: Path) -> None:
     make(tmp_path / "results" / "damaged", TEXT)
     (tmp_path / "results" / "damaged" / "hands" / "duel" / "m0000-l000-s0.log").unlink()
-    async with site(tmp_path, contests=CompetitionCatalog(tmp_path / "results")) as place:
+    async with site(tmp_path, catalog=CompetitionCatalog(tmp_path / "results")) as place:
         answer = await place.browser().get("/api/competitions/damaged/sessions")
         assert answer.status == 404
         assert str(tmp_path) not in answer.text
@@ -246,7 +246,7 @@ async def test_records_that_cannot_be_read(tmp_path: Path) -> None:
 async def test_a_directory_that_is_finished_meanwhile_is_read_anew(tmp_path: Path) -> None:
     folder = tmp_path / "results"
     make(folder / "spring", finish=False)
-    async with site(tmp_path, contests=CompetitionCatalog(folder)) as place:
+    async with site(tmp_path, catalog=CompetitionCatalog(folder)) as place:
         assert (await place.browser().get("/api/competitions/spring")).json()["status"] == "unfinished"
         make(folder / "again")
         for path in (folder / "again").glob("*.json"):
@@ -288,12 +288,12 @@ def test_a_curve_has_few_points_the_last_among_them(sets: int) -> None:
 async def test_curves_are_drawn_step_by_step_and_nobody_waits_for_long(
     results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
+    async with site(tmp_path, catalog=CompetitionCatalog(results)) as place:
         browser = place.browser()
         whole = (await browser.get("/api/competitions/spring/curves?seating=1")).json()
     monkeypatch.setattr("server.web.competitions.api.WAIT", 0.0)
     monkeypatch.setattr("server.web.competitions.api.STEP", 0.0)
-    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
+    async with site(tmp_path, catalog=CompetitionCatalog(results)) as place:
         browser = place.browser()
         told: list[str] = []
         while (answer := await browser.get("/api/competitions/spring/curves?seating=1")).status == 202:
@@ -358,7 +358,7 @@ async def test_journals_that_are_damaged(tmp_path: Path, line: str, what: str) -
     assert contest is not None
     with pytest.raises(RecordError, match=what):
         contest.net_rows(contest.competition.sessions[0])
-    async with site(tmp_path, contests=CompetitionCatalog(tmp_path / "results")) as place:
+    async with site(tmp_path, catalog=CompetitionCatalog(tmp_path / "results")) as place:
         answer = await place.browser().get("/api/competitions/damaged/curves")
         assert (answer.status, answer.json()["code"]) == (404, "not_found")
 
@@ -376,7 +376,7 @@ def test_winnings_are_read_as_the_records_have_them(results: Path) -> None:
 
 
 async def test_tournaments_tell_places(results: Path, tmp_path: Path) -> None:
-    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
+    async with site(tmp_path, catalog=CompetitionCatalog(results)) as place:
         browser = place.browser()
         told = (await browser.get("/api/competitions/spring")).json()
         assert [name for name, bots in told["finishes"].items() if bots] == ["cup"]
@@ -394,7 +394,7 @@ async def test_tournaments_tell_places(results: Path, tmp_path: Path) -> None:
 
 
 async def test_the_end_of_the_duplicate_curve_is_the_bankroll(results: Path, tmp_path: Path) -> None:
-    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
+    async with site(tmp_path, catalog=CompetitionCatalog(results)) as place:
         browser = place.browser()
         told = (await browser.get("/api/competitions/spring")).json()
         for standings, planned in zip(told["standings"], told["divisions"], strict=True):
@@ -447,8 +447,8 @@ async def test_hands_of_a_seed_that_could_be_found_out_are_told_when_all_is_over
 async def test_a_running_one_is_in_the_list(tmp_path: Path) -> None:
     async with hosted(LIVE, tmp_path / "live") as runner:
         make(tmp_path / "results" / "spring")
-        contests = CompetitionCatalog(tmp_path / "results", runner)
-        found = contests.entries()
+        catalog = CompetitionCatalog(tmp_path / "results", runner)
+        found = catalog.entries()
         assert [(one.competition, one.status) for one in found] == [
             ("live", "running"),
             ("spring", "finished"),

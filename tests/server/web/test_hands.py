@@ -158,11 +158,11 @@ async def test_cards_that_were_shown_afterwards_are_everybodys(tmp_path: Path) -
         seat = hand.seats[0]
         hidden = (await place.browser().get(f"/api/hands/{kept.id}")).json()["cards"]
         assert hidden == [[], [], []]
-        kept.recorder.cards_shown(hand.number, seat, hand.hole[0][:1])
+        kept.recorder.record_cards_shown(hand.number, seat, hand.hole[0][:1])
         told = (await place.browser().get(f"/api/hands/{kept.id}")).json()
         first, second = (CARD_TEXTS[card] for card in hand.hole[0])
         assert told["cards"] == [[first], [], []]
-        kept.recorder.cards_shown(hand.number, seat, hand.hole[0][1:])
+        kept.recorder.record_cards_shown(hand.number, seat, hand.hole[0][1:])
         told = (await place.browser().get(f"/api/hands/{kept.id}")).json()
         assert told["cards"] == [[first, second], [], []]
         assert [one["cards"] for one in told["messages"] if one["type"] == "showed"] == [[first], [second]]

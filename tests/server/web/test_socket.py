@@ -49,8 +49,8 @@ async def visitor(place: Place) -> Browser:
 
 def table(place: Place, seats: int = 2) -> OpenTable:
     """An open table whose hands are kept."""
-    plan = TableConfig(STAKES, seats, clock=PATIENT)
-    opened = OpenTable(place.house, plan, "table-1", keeper=partial(recorder_for, place.archive))
+    config = TableConfig(STAKES, seats, clock=PATIENT)
+    opened = OpenTable(place.house, config, "table-1", make_recorder=partial(recorder_for, place.archive))
     place.house.open_tables["table-1"] = opened
     return opened
 

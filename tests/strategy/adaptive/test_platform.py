@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from dealer.deck import Deal, parse_deal, secure_deals
+from dealer.formats.carry_over import first_button
 from dealer.formats.cash import Cash
 from dealer.formats.format import Stakes
-from dealer.formats.moving import first_button
 from dealer.formats.tournament import Level, Tournament
 from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.cards import parse_cards

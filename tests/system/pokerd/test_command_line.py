@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from pokerd.__main__ import main
-from server.bots import reaper as guardian
+from server.bots import reaper
 from strategy.registry import strategy_names
 from tests.support.arena import animal, bot, competition, division
 from tests.support.programs import PYTHON, ROOT, Program, eventually, outcome
@@ -347,7 +347,7 @@ class Running:
         self.program = Program(*POKERD, "compete", written(folder, text), "--out", self.out)
         eventually(self.plays)
         started = psutil.Process(self.program.process.pid).children(recursive=True)
-        self.bots = [process for process in started if guardian.__file__ not in process.cmdline()]
+        self.bots = [process for process in started if reaper.__file__ not in process.cmdline()]
         self.groups = {os.getpgid(process.pid) for process in self.bots}
 
     def plays(self) -> bool:

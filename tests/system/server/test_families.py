@@ -19,7 +19,7 @@ from tests.support.people import Remote, listening, unpacked
 
 
 async def test_a_person_plays_with_every_family(tmp_path: Path) -> None:
-    plans = [plan._replace(pause=0.0) for plan in table_configs(all_families(), CLOCK, 0)]
+    configs = [config._replace(pause=0.0) for config in table_configs(all_families(), CLOCK, 0)]
     processes = ProcessManager(tmp_path)
     lobby = Lobby(
         processes,
@@ -33,15 +33,15 @@ async def test_a_person_plays_with_every_family(tmp_path: Path) -> None:
             async with AsyncExitStack() as stack:
                 # They come before the bots, whose start keeps a small machine busy for longer than a
                 # handshake may take.
-                people = [await stack.enter_async_context(door()) for _ in plans]
+                people = [await stack.enter_async_context(door()) for _ in configs]
                 for number, person in enumerate(people):
                     await person.say("hello", name=f"ann {number}", person=True)
                     await person.hear("welcome")
-                for person, table in zip(people, [lobby.open(plan) for plan in plans], strict=True):
+                for person, table in zip(people, [lobby.open(config) for config in configs], strict=True):
                     await two_full_hands(person, table.facts.table)
                     await person.say("leave", table=table.facts.table)
                     assert not any(seat.incidents for seat in table.seats), (
-                        table.plan.bots,
+                        table.config.bots,
                         [seat.incidents for seat in table.seats],
                     )
             assert not any(player.incidents for player in house.players.values())

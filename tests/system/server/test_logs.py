@@ -26,7 +26,7 @@ def test_what_belongs_to_a_hand_says_so(anonymous: bool, tmp_path: Path) -> None
         [bot("call"), animal("mute")],
         [division(hands=5)],
         anonymous=anonymous,
-        time={"decision_ms": 400, "bank_ms": 0, "patience": 2},
+        time={"decision_ms": 400, "bank_ms": 0, "max_missed_turns": 2},
     )
     out = tmp_path / "out"
     with compete(written(tmp_path, text), out, "--log-level", "debug") as program:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ from protocol.errors import CODES
 from tests.support.arena import animal, bot, competition, division, run
 from tests.support.people import Entrance
 
-HANDS = 30
+HANDS = 10
 #: A decision and the bank are short, so that silence is over soon, and long enough for a busy machine.
-TIME = {"decision_ms": 600, "bank_ms": 900, "start_ms": 3000, "grace_ms": 2000, "patience": 2}
+TIME = {"decision_ms": 600, "bank_ms": 900, "start_ms": 3000, "grace_ms": 2000, "max_missed_turns": 2}
 
 ANY = -1
 #: What each animal is guilty of, in all of its two sessions: at least so often, or (ANY) at least once.
@@ -63,29 +64,38 @@ def test_all_of_the_zoo_is_here() -> None:
     assert here - {"rememberer"} == set(GUILT)
 
 
-@pytest.mark.parametrize(
-    ("name", "library"),
-    [*((name, "picows") for name in GUILT), *((name, way) for name in OVER_THE_SOCKET for way in ("web",))],
-)
-async def test_it_costs_only_itself(
-    name: str, library: Entrance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("server.bots.processes.STOP_TIMEOUT", 0.4)
-    bots = [animal(name), bot("steady", run="call", reset="message", tables=2)]
-    text = competition(bots, [division(hands=HANDS)], time=TIME, workers=2)
-    played = await run(text, tmp_path / "out", library=library)
+#: Who are at the same server at the same time, and which that is.
+HOUSES: list[tuple[Entrance, Sequence[str]]] = [
+    *(("picows", list(GUILT)[number::4]) for number in range(4)),
+    ("web", OVER_THE_SOCKET),
+]
 
-    counted = Counter(played.incidents["duel"][name])
-    for kind, count in GUILT[name].items():
-        assert counted[kind] >= (1 if count == ANY else count), (kind, dict(counted), played.logs(name))
-    innocent = {*counted} & INNOCENT.get(name, set()) if GUILT[name] else {*counted}
-    assert not innocent, (dict(counted), played.logs(name))
-    assert played.incidents["duel"]["steady"] == {}
-    assert played.incidents[""] == {"steady": {}, name: {}}
-    assert played.runner.progress.hands_done == {"duel": 2 * HANDS}
-    check_standings(played.standings["divisions"][0]["incidents"], name, counted)
-    # Of the animal's own code; the websocket library may tell of the end of the connection.
-    assert "tests/zoo" not in played.logs(name), played.logs(name)
+
+@pytest.mark.parametrize(
+    ("library", "names"), HOUSES, ids=lambda value: value if isinstance(value, str) else " ".join(value)
+)
+async def test_each_costs_only_itself(
+    library: Entrance, names: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each in a division of its own, against one who is steady: whatever the others do meanwhile."""
+    monkeypatch.setattr("server.bots.processes.STOP_TIMEOUT", 0.4)
+    bots = [*map(animal, names), bot("steady", run="call", reset="message", tables=4)]
+    divisions = [division(name, hands=HANDS, bots=[name, "steady"]) for name in names]
+    played = await run(competition(bots, divisions, time=TIME, workers=3), tmp_path / "out", library=library)
+
+    for name, shown in zip(names, played.standings["divisions"], strict=True):
+        counted = Counter(played.incidents[name][name])
+        for kind, count in GUILT[name].items():
+            told = (name, kind, dict(counted), played.logs(name))
+            assert counted[kind] >= (1 if count == ANY else count), told
+        innocent = {*counted} & INNOCENT.get(name, set()) if GUILT[name] else {*counted}
+        assert not innocent, (name, dict(counted), played.logs(name))
+        assert played.incidents[name]["steady"] == {}, name
+        check_standings(shown["incidents"], name, counted)
+        # Of the animal's own code; the websocket library may tell of the end of the connection.
+        assert "tests/zoo" not in played.logs(name), played.logs(name)
+    assert played.incidents[""] == {name: {} for name in (*names, "steady")}
+    assert played.runner.progress.hands_done == dict.fromkeys(names, 2 * HANDS)
 
 
 def check_standings(shown: dict[str, dict[str, int]], name: str, counted: Counter[str]) -> None:
@@ -122,7 +132,7 @@ async def test_a_zoo_at_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("server.bots.processes.STOP_TIMEOUT", 0.4)
     bots = [
         animal("illegal", reset="message", tables=8),
-        animal("stale"),
+        animal("stale", reset="message", tables=8),
         animal("quitter"),
         bot("steady", run="call", reset="message", tables=8),
     ]

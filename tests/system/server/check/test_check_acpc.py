@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
-
+from server.check.acpc.scenarios import ACPC_SCENARIOS
 from server.check.run import CheckReport
 from tests.server.check.dialogues import told
 from tests.server.check.guilt import ACPC_GUILT, LIVE_ACPC, SEGMENTS, fault
-from tests.system.server.check.zoo import WRONG_ACPC, acpc, all_told, wrong_acpc
+from tests.system.server.check.zoo import WRONG_ACPC, acpc, all_told, asked, wrong_acpc
 
 
 async def test_wrong_programs_are_told_their_fault() -> None:
@@ -26,19 +25,30 @@ async def test_whoever_takes_the_turns_of_others_is_told_that_or_that_its_answer
     assert told((await wrong_acpc("Inverted")).results) in (fault("silent"), fault("echo"))
 
 
-async def test_right_players_have_no_fault_and_a_wild_one_many() -> None:
-    def check(kind: str) -> Awaitable[CheckReport]:
-        return acpc("-m", "tests.acpc.player", kind, "{host}", "{port}", "--game", "{game}")
+async def test_right_players_have_no_fault_and_the_turns_that_are_forecast() -> None:
+    report = await player("call")
+    assert told(report.results) == fault()
+    assert asked(report) == [scenario.turns for scenario in ACPC_SCENARIOS]
 
-    assert await all_told(["call", "hash", "wild"], check) == {
-        "call": fault(),
+
+async def test_who_does_a_little_of_everything_has_no_fault_and_a_wild_one_many() -> None:
+    async def check(kind: str) -> CheckReport:
+        return await player(kind, "all-in", "limit", "no-limit", "three-players")
+
+    assert await all_told(["hash", "wild"], check) == {
         "hash": fault(),
         "wild": ({"echo", "action", "fold-free", "no-raise", "amount"}, {"exact", "line-end"}),
     }
 
 
+async def player(kind: str, *matches: str) -> CheckReport:
+    command = ("-m", "tests.acpc.player", kind, "{host}", "{port}", "--game", "{game}")
+    return await acpc(*command, matches=matches)
+
+
 async def test_host_and_port_are_added_to_a_command_that_has_no_place_for_them() -> None:
-    report = await acpc("-m", "tests.acpc.player", "call", "--game", "holdem.nolimit.2p.reverse_blinds")
+    game = "holdem.nolimit.2p.reverse_blinds"
+    report = await acpc("-m", "tests.acpc.player", "call", "--game", game, matches={"six-players"})
     assert not report.faults
     whys = {result.check.id: result.why for result in report.results if result.status == "not reached"}
     assert "{game}" in whys["six-players"]

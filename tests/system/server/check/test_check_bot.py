@@ -16,7 +16,7 @@ from server.check.model import CheckResult
 from server.check.scenarios import SCENARIOS, SEED, Scenario, TableSetup
 from tests.server.check.dialogues import told
 from tests.server.check.guilt import BREAKS, LIVE, NATIVE_GUILT
-from tests.system.server.check.zoo import QUICK, WRONG, all_told, at_once, native, wrong
+from tests.system.server.check.zoo import QUICK, WRONG, all_told, asked, at_once, native, wrong
 
 EXAMPLES = "clients/examples"
 #: Programs of ours, and the advice that they are given.
@@ -37,13 +37,19 @@ async def test_wrong_programs_are_told_their_fault() -> None:
     assert found == {name: NATIVE_GUILT[name] for name in LIVE}
 
 
-async def test_our_own_bots_have_no_fault() -> None:
+async def test_our_own_bots_have_no_fault_and_the_turns_that_are_forecast() -> None:
     reports = await at_once(OURS, lambda command: native(*command.split()))
     found = {command: told(report.results) for command, report in reports.items()}
     assert found == {command: (set(), hints) for command, hints in OURS.items()}
     # One that does a little of everything is asked everything.
     results = reports["-m pokerd bot random"].results
     assert not [result.check.id for result in results if result.status != "pass"]
+    planned = [scenario.turns * scenario.rounds * scenario.tables for scenario in SCENARIOS]
+    turns = asked(reports["-m pokerd bot call"])
+    # How many there are of an open table, and of one that it comes back to, is a matter of time.
+    others = {SCENARIOS[number].id: one for number, one in enumerate(turns) if abs(one - planned[number]) > 1}
+    assert others.keys() <= {"company", "back", "resume-later"}
+    assert sum(turns) == pytest.approx(sum(planned), rel=0.1)
 
 
 async def test_a_slow_answer_is_told() -> None:

@@ -10,6 +10,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from pokerd.__main__ import main
 from server.check.acpc.checks import ACPC_CHECKS
 from server.check.acpc.scenarios import ACPC_QUICK, ACPC_SCENARIOS
 from server.check.checks import CHECKS
@@ -45,8 +46,8 @@ def test_it_tells_how_far_it_is_unless_it_is_not_to() -> None:
 @pytest.mark.parametrize(
     ("command", "quick", "known"),
     [
-        (("--", PYTHON, "-m", "pokerd", "bot", "call"), QUICK, {scene.id for scene in SCENARIOS}),
-        (("--acpc", "--", *CALLER), ACPC_QUICK, {scene.id for scene in ACPC_SCENARIOS}),
+        (("--", PYTHON, "-m", "pokerd", "bot", "call"), QUICK, {scenario.id for scenario in SCENARIOS}),
+        (("--acpc", "--", *CALLER), ACPC_QUICK, {scenario.id for scenario in ACPC_SCENARIOS}),
     ],
     ids=["a bot", "an ACPC program"],
 )
@@ -115,7 +116,7 @@ def test_a_failure_of_ours_prints_what_was_found_so_far() -> None:
     data = json.loads(done.stdout)
     assert (data["ended"], data["played"], data["planned"]) == ("failed", 1, 2)
     assert {one["check"]: one["status"] for one in data["checks"]} == {"plays": "pass", "late": "not reached"}
-    assert [scene["scene"] for scene in data["scenes"]] == ["plays", "late"]
+    assert [scenario["scene"] for scenario in data["scenes"]] == ["plays", "late"]
     assert "ZeroDivisionError: broken by the test" in data["failure"]
     assert "ZeroDivisionError: broken by the test" in done.stderr
     done = broken_check()
@@ -150,14 +151,18 @@ def test_an_interruption_prints_what_was_found_so_far(number: signal.Signals) ->
         (("--acpc", "--game", "chess", "--", PYTHON), "unknown_game"),
     ],
 )
-def test_what_cannot_be_checked(arguments: tuple[str, ...], code: str) -> None:
-    done = check(*arguments)
-    assert done.returncode == 2
-    assert done.stderr.rstrip().endswith(f"[{code}]")
+def test_what_cannot_be_checked(
+    arguments: tuple[str, ...], code: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        sys.exit(main(["check-bot", *arguments]))
+    assert end.value.code == 2
+    assert capsys.readouterr().err.rstrip().endswith(f"[{code}]")
 
 
-def test_the_list_names_every_check() -> None:
-    for arguments, checks in ((("--list",), CHECKS), (("--list", "--acpc"), ACPC_CHECKS)):
-        words = check(*arguments).stdout.split()
+def test_the_list_names_every_check(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, checks in ((["--list"], CHECKS), (["--list", "--acpc"], ACPC_CHECKS)):
+        assert main(["check-bot", *arguments]) == 0
+        words = capsys.readouterr().out.split()
         assert {one.id for one in checks} <= set(words)
         assert {one.section for one in checks} <= set(words)

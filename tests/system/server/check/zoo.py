@@ -14,12 +14,12 @@ from tests.server.check.guilt import ACPC_GUILT, GAMES, NATIVE_GUILT
 #: Programs that run at the same time: they wait more than they compute.
 CROWD = 10
 #: What one process is enough for.
-QUICK: Sequence[Scenario] = [scene for scene in SCENARIOS if not scene.new_process]
+QUICK: Sequence[Scenario] = [scenario for scenario in SCENARIOS if not scenario.new_process]
 #: Some of that, where every kind of turn comes up.
 SHORT: Sequence[Scenario] = [
-    scene
-    for scene in QUICK
-    if scene.id
+    scenario
+    for scenario in QUICK
+    if scenario.id
     in ("plays", "next-match", "no-limit", "side-pots", "unknown-types", "late", "resume", "goodbye")
 ]
 #: Those whose fault shows only in a process of its own; the others are spared those scenes, and those whose
@@ -30,7 +30,7 @@ ALL_SCENES = {
 ANYWHERE = list(NATIVE_GUILT)[3 : list(NATIVE_GUILT).index("OneMatch")]
 #: Matches that each ACPC program plays; without an entry the two that show most.
 MATCHES = {
-    "Right": {scene.id for scene in ACPC_SCENARIOS},
+    "Right": {scenario.id for scenario in ACPC_SCENARIOS},
     "Narrow": {"large-hands"},
     "Witness": {"mid-hand"},
     "Duellist": {*GAMES, "one-card"},
@@ -47,7 +47,7 @@ async def native(*command: str, script: Sequence[Scenario] = SCENARIOS) -> Check
 
 async def acpc(*command: str, matches: Collection[str] = ()) -> CheckReport:
     """Those matches, and the one that comes first; all of them if none are named."""
-    script = [scene for scene in ACPC_SCENARIOS if not matches or scene.id in {*matches, ACPC_BASE}]
+    script = [scenario for scenario in ACPC_SCENARIOS if not matches or scenario.id in {*matches, ACPC_BASE}]
     return await check_acpc(["{python}", *command], seconds=SECONDS, scenarios=script)
 
 
@@ -87,3 +87,9 @@ async def at_once(
 async def all_told(names: Collection[str], check: Callable[[str], Awaitable[CheckReport]]) -> dict[str, Told]:
     """What is told of each of these."""
     return {name: told(report.results) for name, report in (await at_once(names, check)).items()}
+
+
+def asked(report: CheckReport) -> list[int]:
+    """The turns of each scenario that was played."""
+    kinds = [[one.message for one in scenario.entries if one.who == "S"] for scenario in report.played]
+    return [sum(one.get("type") == "turn" or bool(one.get("asked")) for one in said) for said in kinds]

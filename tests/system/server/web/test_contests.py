@@ -27,8 +27,8 @@ async def test_of_a_running_one_no_hand_is_told_whose_deals_are_still_to_be_play
     monkeypatch.setattr("server.web.competitions.reader.REFRESH", 0.0)
     async with AsyncExitStack() as stack:
         runner = await stack.enter_async_context(hosted(LIVE, tmp_path / "live"))
-        contests = CompetitionCatalog(runner=runner)
-        place = await stack.enter_async_context(site(tmp_path / "web", contests=contests, house=House()))
+        catalog = CompetitionCatalog(runner=runner)
+        place = await stack.enter_async_context(site(tmp_path / "web", catalog=catalog, house=House()))
         browser = place.browser()
         running = asyncio.create_task(runner.run())
         subprotocols = [Subprotocol(JSON.subprotocol)]
@@ -63,7 +63,7 @@ async def test_of_a_running_one_no_hand_is_told_whose_deals_are_still_to_be_play
             [False, False, True, True, False],
             [True, True, True, True, True, True],
         ]
-        contests.mark_finished()
+        catalog.mark_finished()
         ended = (await browser.get("/api/competitions/live")).json()
         assert ended["status"] == "finished"
         assert ended["seed"] == runner.competition.seed_text
@@ -90,8 +90,8 @@ async def test_a_running_one_that_is_anonymous_tells_how_far_it_is_and_nothing_b
     cup = division("cup", table={"mode": "tournament", "players": 2, "stack": 100})
     text = competition([bot("call"), bot("fair")], [division(hands=3, matches=2), cup], anonymous=True)
     async with hosted(text, tmp_path / "live") as runner:
-        contests = CompetitionCatalog(runner=runner)
-        async with site(tmp_path / "web", contests=contests, house=House()) as place:
+        catalog = CompetitionCatalog(runner=runner)
+        async with site(tmp_path / "web", catalog=catalog, house=House()) as place:
             browser, base = place.browser(), "/api/competitions/live"
             await runner.run()
             # All is played, and it is running until it is said to be finished.
@@ -112,7 +112,7 @@ async def test_a_running_one_that_is_anonymous_tells_how_far_it_is_and_nothing_b
             hands = f"{base}/sessions/{runner.competition.sessions[0].name}/hands"
             for path in (hands, f"{hands}.csv", f"{hands}/0", f"{hands}/0.txt"):
                 assert (await browser.get(path)).status == 404
-            contests.mark_finished()
+            catalog.mark_finished()
             ended = (await browser.get(base)).json()
             assert len(ended["standings"]) == 2
             assert ended["finishes"]["cup"]

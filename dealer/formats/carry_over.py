@@ -18,7 +18,7 @@ def first_button(deals: Deals, seats: Sequence[int]) -> int:
     return max(zip(seats, cards, strict=True), key=lambda pair: pair[1][0])[0]
 
 
-class MovingStacks(OpenFormat):
+class CarryOverStacks(OpenFormat):
     """Stacks that carry over from hand to hand, and a button that moves to the next remaining player. While
     ``paused`` no hand is dealt.
     """

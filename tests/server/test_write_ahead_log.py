@@ -19,29 +19,29 @@ def line(*numbers: int) -> bytes:
 
 
 STEP = b'["table-1",1,2,0,1.0,0,false,[]]'
-COURSE = [b"", line(1, 2), STEP, line(3), b"", STEP, line(4, 5, 6), line(7)]
+LINES = [b"", line(1, 2), STEP, line(3), b"", STEP, line(4, 5, 6), line(7)]
 
 
-def found(lines: list[bytes], carried: int = 0) -> list[int]:
-    return [number for number, _, _ in entries_after(lines, carried)]
+def found(lines: list[bytes], last_applied: int = 0) -> list[int]:
+    return [number for number, _, _ in entries_after(lines, last_applied)]
 
 
-@pytest.mark.parametrize("carried", range(9))
-def test_what_was_not_carried_over_is_found(carried: int) -> None:
-    assert found(COURSE, carried) == list(range(carried + 1, 8))
-    assert hand_lines(COURSE) == [b"", STEP, b"", STEP]
+@pytest.mark.parametrize("last_applied", range(9))
+def test_what_was_not_carried_over_is_found(last_applied: int) -> None:
+    assert found(LINES, last_applied) == list(range(last_applied + 1, 8))
+    assert hand_lines(LINES) == [b"", STEP, b"", STEP]
 
 
-@pytest.mark.parametrize("carried", range(8))
+@pytest.mark.parametrize("last_applied", range(8))
 @pytest.mark.parametrize("gone", [1, 3, 6])
-def test_a_gap_is_noticed_where_something_is_lost(gone: int, carried: int) -> None:
-    lines = COURSE[:gone] + COURSE[gone + 1 :]
+def test_a_gap_is_noticed_where_something_is_lost(gone: int, last_applied: int) -> None:
+    lines = LINES[:gone] + LINES[gone + 1 :]
     last = {1: 2, 3: 3, 6: 6}[gone]
-    if carried >= last:
-        assert found(lines, carried) == list(range(carried + 1, 8))
+    if last_applied >= last:
+        assert found(lines, last_applied) == list(range(last_applied + 1, 8))
     else:
-        with pytest.raises(ValueError, match=str(carried + 1) if carried >= last - 1 else r"\d"):
-            found(lines, carried)
+        with pytest.raises(ValueError, match=str(last_applied + 1) if last_applied >= last - 1 else r"\d"):
+            found(lines, last_applied)
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,9 @@ def test_a_gap_is_noticed_where_something_is_lost(gone: int, carried: int) -> No
 )
 def test_a_last_line_that_cannot_be_read_may_be_a_loss(junk: bytes) -> None:
     with pytest.raises(ValueError, match="8"):
-        found([*COURSE[:-1], junk])
+        found([*LINES[:-1], junk])
     if junk.startswith(b"[[7,"):
-        assert found([*COURSE[:-1], junk], 7) == []
+        assert found([*LINES[:-1], junk], 7) == []
 
 
 def test_a_line_that_was_never_whole_is_made_up_for_by_the_next_process() -> None:
@@ -60,17 +60,17 @@ def test_a_line_that_was_never_whole_is_made_up_for_by_the_next_process() -> Non
 
 def test_any_damage_is_noticed_or_does_not_matter() -> None:
     source = random.Random(8)
-    whole = b"\n".join(COURSE)
+    whole = b"\n".join(LINES)
     for _ in range(3000):
         data = bytearray(whole)
         start = source.randrange(len(data))
         for place in range(start, min(len(data), start + source.choice((1, 9, 90)))):
             data[place] = source.randrange(256)
         try:
-            numbers = found(bytes(data).split(b"\n"), carried := source.randrange(8))
+            numbers = found(bytes(data).split(b"\n"), last_applied := source.randrange(8))
         except ValueError:
             continue
-        assert numbers == list(range(carried + 1, carried + 1 + len(numbers)))
+        assert numbers == list(range(last_applied + 1, last_applied + 1 + len(numbers)))
 
 
 def test_the_end_of_a_line_that_is_not_whole_is_taken_away(tmp_path: Path) -> None:
@@ -86,15 +86,15 @@ def test_the_end_of_a_line_that_is_not_whole_is_taken_away(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("course", "code"),
+    ("log", "code"),
     [
         (line(1) + b"\n" + line(3), "bad_archive"),
         (b'[[1,"hand",["x"]]]', "bad_archive"),
         (b'[[1,"of tomorrow",["x"]]]', "newer_archive"),
     ],
 )
-def test_a_house_does_not_go_on_from_it(course: bytes, code: str, tmp_path: Path) -> None:
-    (tmp_path / "hands.course").write_bytes(course + b"\n")
+def test_a_house_does_not_go_on_from_it(log: bytes, code: str, tmp_path: Path) -> None:
+    (tmp_path / "hands.course").write_bytes(log + b"\n")
     for _ in range(2):
         with pytest.raises(HandStoreError, match=r"hands\.course|hands\.sqlite3") as refused:
             HandStore(tmp_path / "hands.sqlite3")
@@ -102,4 +102,4 @@ def test_a_house_does_not_go_on_from_it(course: bytes, code: str, tmp_path: Path
         # Nothing holds the file any more.
         with closing(sqlite3.connect(tmp_path / "hands.sqlite3", timeout=0)) as db:
             db.execute("BEGIN IMMEDIATE")
-    assert (tmp_path / "hands.course").read_bytes() == course + b"\n"
+    assert (tmp_path / "hands.course").read_bytes() == log + b"\n"
