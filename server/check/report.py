@@ -21,8 +21,8 @@ _STYLES: Final = {"pass": "green", "fault": "bold red", "advice": "yellow", "not
 def print_report(report: CheckReport, console: Console, *, verbose: bool = False) -> None:
     """Print the transcripts (if ``verbose``), the result of every check, and what to do about it."""
     if verbose:
-        for scene in report.played:
-            print_transcript(scene, console)
+        for scenario_result in report.played:
+            print_transcript(scenario_result, console)
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
