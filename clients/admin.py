@@ -26,7 +26,7 @@ def call_admin(
     certificates to trust with https instead of the system's. Raises ``AdminError``.
     """
     if not url.startswith(("http://", "https://")):
-        raise AdminError("unreachable", f"{url} is no address that begins with http:// or https://")
+        raise AdminError("unreachable", f"{url} is not an address that begins with http:// or https://")
     address = f"{url.rstrip('/')}/api/admin" + (f"/{action}" if action else "")
     try:
         request = urllib.request.Request(  # noqa: S310 (checked above)
@@ -40,7 +40,7 @@ def call_admin(
     except urllib.error.HTTPError as error:
         raise _refusal(error, url) from None
     except (OSError, ValueError) as error:
-        raise AdminError("unreachable", f"{url} cannot be asked: {error}") from None
+        raise AdminError("unreachable", f"{url} cannot be reached: {error}") from None
 
 
 def _refusal(error: urllib.error.HTTPError, url: str) -> AdminError:
@@ -50,5 +50,5 @@ def _refusal(error: urllib.error.HTTPError, url: str) -> AdminError:
             return AdminError(said["code"], said["message"])
         except (ValueError, KeyError, TypeError):
             return AdminError(
-                "no_server", f"{url} answers {error.code}, but not as a server with administration"
+                "no_server", f"{url} answers {error.code}, but not as a pokerd server with administration"
             )

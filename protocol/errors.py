@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import Final, Literal
 
 CODES: dict[str, str] = {
-    "malformed_frame": "The frame is not valid JSON, MessagePack or UTF-8, or no message of this protocol.",
+    "malformed_frame": "The frame is not valid JSON, MessagePack or UTF-8, or no message of the protocol.",
     "wrong_frame_kind": "A text frame on the MessagePack subprotocol, or a binary frame on the JSON one.",
-    "too_many_messages": "One frame carried more messages than the server takes at once.",
+    "too_many_messages": "The frame has more messages than the server accepts at once.",
     "hello_first": "The first message of a connection must be hello.",
     "hello_again": "This connection has already said hello.",
     "bad_token": "Unknown token, or a token is required.",
@@ -26,7 +26,7 @@ CODES: dict[str, str] = {
     "banned": "You are banned from this server.",
     "expelled": "An administrator closed the connection.",
     "closing": "The server is shutting down soon and accepts no new players.",
-    "too_many_connections": "Too many connections of one token or from one address.",
+    "too_many_connections": "Too many connections with one token or from one address.",
     "replaced": "A newer connection of the same player replaced this one.",
     "server_full": "The server accepts no more players or tables at the moment.",
     "unknown_table": "No such table, or you have no seat there.",
@@ -34,19 +34,19 @@ CODES: dict[str, str] = {
     "no_seat": "No seat is free at this table.",
     "too_many_tables": "You are already at as many tables as your hello allows.",
     "not_your_turn": "It is not your turn.",
-    "not_asked": "Nothing asked for this ready or back.",
+    "not_asked": "The server did not ask for this ready, or you are not absent.",
     "stale_turn": "This turn is over.",
     "illegal_action": "The rules do not allow this action now; the turn stays open and its clock runs on.",
     "bad_table": "No table can be opened with these settings; see field.",
     "not_owner": "Only the player who opened a table may seat house bots there.",
-    "too_fast": "Too many of these in a short time; wait a moment.",
-    "bad_text": "Chat is one line of 1 to 200 characters, without control characters.",
+    "too_fast": "Too many of these messages in a short time; wait a moment.",
+    "bad_text": "A chat text is one line of 1 to 200 characters, without control characters.",
     "not_over": "Cards can be shown from the end of their hand until the next one begins.",
     "not_yours": "You can only show your own hole cards that are still hidden.",
     "too_many_faults": "Too many refused messages on this connection; it is closed.",
     "too_slow": "Too many unread messages; the connection is closed and the seat kept.",
     "shutting_down": "The server is stopping.",
-    "internal": "Internal server error. Nothing that you sent caused it.",
+    "internal": "Internal server error; it is not your fault.",
 }
 
 

@@ -25,11 +25,11 @@ MAX_BUFFERED: Final = 1024 * 1024
 #: The failures of the program itself; ``protocol.acpc.FAULTS`` has those of its lines.
 FAILURES: Final[dict[str, str]] = {
     "cannot_start": "The program cannot be started.",
-    "start_timeout": "The program did not connect, or did not say its version, within --start-timeout.",
+    "start_timeout": "The program did not connect, or did not send its version, within --start-timeout.",
     "bad_version": "The program's first line was not VERSION:2.0.0.",
     "ended": "The program has ended.",
     "gone": "The program closed its connection.",
-    "not_reading": "The program does not read what it is sent.",
+    "not_reading": "The program does not read what it receives.",
 }
 
 
@@ -207,7 +207,7 @@ class AcpcProgram(asyncio.Protocol):
             return
         self._transport.write(encode_lines(lines))
         if self._transport.get_write_buffer_size() > MAX_BUFFERED:
-            self._fail("not_reading", "the program does not read what it is sent")
+            self._fail("not_reading", "the program does not read what it receives")
 
 
 class _RejectedConnection(asyncio.Protocol):

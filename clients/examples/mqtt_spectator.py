@@ -99,4 +99,4 @@ if __name__ == "__main__":
     except KeyboardInterrupt:
         sys.exit(130)
     except aiomqtt.MqttError as error:
-        sys.exit(f"the broker is not to be had: {error}")
+        sys.exit(f"cannot connect to the broker: {error}")

@@ -14,10 +14,10 @@ _ACTIONS: Final = {
     "close": ("connection", "close a connection by number; its seats are reserved for a while"),
     "ban": ("name", "ban a name, or an address with --address, and disconnect it at once"),
     "unban": ("name", "lift a ban"),
-    "pause": ("table", "deal no more hands at a table, after the one in progress"),
+    "pause": ("table", "stop dealing at a table after the hand in progress"),
     "resume": ("table", "resume a paused table"),
-    "end": ("table", "close a table, in the middle of a hand if need be"),
-    "drain": ("", "accept nobody new, and stop the server when the hands in progress are over"),
+    "end": ("table", "close a table, even in the middle of a hand"),
+    "drain": ("", "refuse new players, and stop the server after the hands in progress"),
 }
 
 
@@ -80,5 +80,5 @@ def _show(options: argparse.Namespace) -> int:
     for table in state["tables"]:
         print(f"table {table}{', paused' if table in state['held'] else ''}")
     if state["closing"]:
-        print("the server accepts nobody new and stops when the hands in progress are over")
+        print("the server refuses new players and stops after the hands in progress")
     return 0

@@ -30,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--quick", action="store_true", help="run the checks that find the most, in a third of the time"
     )
     parser.add_argument(
-        "--list", action="store_true", help="list all checks with the section behind each, and exit"
+        "--list", action="store_true", help="list all checks with the section that each tests, and exit"
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument("-v", "--verbose", action="store_true", help="also show the conversations")

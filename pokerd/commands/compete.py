@@ -34,7 +34,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add_server_options(
         parser,
-        port_help="port to listen at (any free one)",
+        port_help="port to listen on (any free one)",
         pages="asked",
         log_level="info",
         log_file="logs/server.jsonl in DIR",

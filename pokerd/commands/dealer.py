@@ -14,7 +14,7 @@ PARSER = {"add_help": False, "prefix_chars": "\0"}
 
 _EPILOG = """\
 Prints the ports of the seats on the first line of standard output, and the SCORE line on the last one. Writes
-matchName.log, with -T also matchName.tlog, and on standard error what was said to whom. Exits with 0 when the
+matchName.log, with -T also matchName.tlog, and on standard error a transcript. Exits with 0 when the
 match was played to its end, otherwise with 1. docs/acpc.md has the details.
 """
 
@@ -87,7 +87,7 @@ def parser() -> argparse.ArgumentParser:
     dealer.add_argument(
         "--host",
         default="0.0.0.0",  # noqa: S104 (as the reference: players may run on other machines)
-        help="address to listen at (%(default)s: all)",
+        help="address to listen on (%(default)s: all)",
     )
     return dealer
 

@@ -13,7 +13,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     from clients.new_bot import LANGUAGES
 
     parser.set_defaults(run=_new_bot)
-    parser.add_argument("name", type=Path, metavar="NAME", help="the bot's name, and that of the new folder")
+    parser.add_argument("name", type=Path, metavar="NAME", help="name of the bot and of the new folder")
     parser.add_argument(
         "--language", choices=tuple(LANGUAGES), default="python", help="programming language (%(default)s)"
     )

@@ -84,7 +84,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_server_options(
         parser,
         port=8000,
-        port_help="port to listen at, 0 for any (%(default)s)",
+        port_help="port to listen on, 0 for any (%(default)s)",
         pages="always",
         log_level="warning",
     )

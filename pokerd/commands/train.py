@@ -50,7 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--buckets",
         type=positive,
         metavar="K",
-        help="card states that each one splits into per street (5); with es-mccfr clusters per street (none)",
+        help="card states that each one splits into (5); with es-mccfr: clusters per street (none)",
     )
     parser.add_argument(
         "--push-fold", type=_seconds, metavar="STACK", help="all-in or fold, with this stack in big blinds"

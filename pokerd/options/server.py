@@ -29,7 +29,7 @@ def add_server_options(
     """Add them. ``pages``: whether people have a port; ``log_level`` and ``log_file``: the log, if not told
     otherwise.
     """
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
     parser.add_argument("--port", type=_PORT, default=port, help=port_help)
     parser.set_defaults(serve=pages == "always", web_port=None)
     if pages == "asked":
@@ -51,7 +51,9 @@ def add_server_options(
     levels = ("debug", "info", "warning", "error")
     parser.add_argument("--log-level", default=log_level, choices=levels, help="minimum level (%(default)s)")
     parser.add_argument("--log-file", type=Path, metavar="FILE", help=f"append the log there ({log_file})")
-    parser.add_argument("--log-format", default="json", choices=("json", "console"), help="(%(default)s)")
+    parser.add_argument(
+        "--log-format", default="json", choices=("json", "console"), help="format of the log (%(default)s)"
+    )
     _add_outside_options(parser)
     parser.add_argument(
         "--mqtt", metavar="URL", help="publish public events to this MQTT broker (POKERD_MQTT, else none)"
@@ -60,7 +62,7 @@ def add_server_options(
 
 def _add_outside_options(parser: argparse.ArgumentParser) -> None:
     """How others reach the server, and how many of them."""
-    for option, what in (("--tls-cert", "certificate, with its chain"), ("--tls-key", "key of that")):
+    for option, what in (("--tls-cert", "certificate and its chain"), ("--tls-key", "certificate's key")):
         parser.add_argument(option, type=Path, metavar="FILE", help=f"use TLS: PEM file with the {what}")
     parser.add_argument(
         "--max-connections-per-ip",
@@ -95,7 +97,7 @@ def _add_outside_options(parser: argparse.ArgumentParser) -> None:
         type=_origin,
         action="append",
         metavar="ORIGIN",
-        help="origin, as https://poker.example, whose pages may connect as bots; repeatable",
+        help="origin, such as https://poker.example, whose pages may connect as bots; repeatable",
     )
 
 

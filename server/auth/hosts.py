@@ -20,7 +20,9 @@ _LOCAL: Final = "localhost"
 _NAME: Final = re.compile(r"[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*")
 _ORIGIN: Final = re.compile(r"null|[a-z][a-z0-9+.-]*://[^/?#@\s]+")
 _USUAL_PORTS: Final = {"http": ":80", "https": ":443"}
-_UNKNOWN_HOST: Final = "unknown_host: this server is not known by that name; start it with --allow-host NAME"
+_UNKNOWN_HOST: Final = (
+    "unknown_host: this server does not accept that host name; start it with --allow-host NAME"
+)
 _FOREIGN_ORIGIN: Final = (
     "foreign_origin: web pages of that origin may not connect here; allow them with --allow-origin ORIGIN"
 )
@@ -53,7 +55,7 @@ def parse_server_name(text: str) -> str:
     except UnicodeError:
         name = ""
     if _NAME.fullmatch(name) is None:
-        raise ValueError(f"{text!r} is no name of a server: it is written as poker.example, without a port")
+        raise ValueError(f"{text!r} is not a host name: write it as poker.example, without a port")
     return name
 
 
@@ -61,7 +63,7 @@ def parse_origin(text: str) -> str:
     """Parse an origin as browsers write it: ``https://poker.example``, or ``null``. Raises ``ValueError``."""
     origin = text.lower().removesuffix("/")
     if _ORIGIN.fullmatch(origin) is None:
-        raise ValueError(f"{text!r} is no origin: it is written as https://poker.example:8443")
+        raise ValueError(f"{text!r} is not an origin: write it as https://poker.example:8443")
     return origin.removesuffix(_USUAL_PORTS.get(origin.partition(":")[0], " "))
 
 

@@ -253,7 +253,7 @@ async def poll_access(folder: Path, on_changed: Callable[[AccessList], None]) ->
             try:
                 on_changed(load_access(folder))
             except (AccessError, OSError) as error:
-                log.warning("tokens cannot be read", error=str(error))
+                log.warning("cannot read tokens", error=str(error))
 
 
 @asynccontextmanager

@@ -217,7 +217,7 @@ class ProcessManager:
         """Warn once if a limit of CPU time can be evaded."""
         if monitor.limits.cpu_s and not monitor.exact and not self._warned_inexact:
             self._warned_inexact = True
-            log.warning("computing of bots is counted as far as it is seen", reason=INEXACT_REASON)
+            log.warning("CPU time of bots is measured incompletely", reason=INEXACT_REASON)
 
     async def _spawn(
         self,
@@ -291,7 +291,7 @@ class ProcessManager:
                 try:
                     over = await asyncio.to_thread(_find_exceeding, bots, thorough=thorough)
                 except OSError as error:  # usually no descriptor is free; the next check may succeed
-                    log.warning("bots cannot be looked at", error=str(error))
+                    log.warning("cannot measure bots", error=str(error))
                     continue
                 for bot, kind, processes in over:
                     self._kill(bot, kind, processes)

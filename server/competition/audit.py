@@ -125,8 +125,8 @@ def _lines(out: Path, found: Audit) -> Iterator[str]:
                 yield f"  {one.bot:24}{_finding_columns(one)}  {_WORDS[one.verdict]}"
         for (where, bot), count in sorted(found.left_out.items()):
             if where == division:
-                yield f"  {bot}: {count} matches left out, seen before in sessions that were cut"
-    yield f"p of all: corrected for {compared} comparisons (Holm); better is what is at most {ALPHA:.0%}"
+                yield f"  {bot}: {count} matches left out, seen before in interrupted sessions"
+    yield f"p of all: corrected for {compared} comparisons (Holm); better: at most {ALPHA:.0%}"
     if found.better:
         names = ", ".join(f"{one.bot} ({one.division})" for one in found.better)
         yield f"{out}: better on deals seen before: {names}"

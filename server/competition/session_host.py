@@ -223,7 +223,7 @@ class SessionHost:
                 on_limit=lambda kind: self._count_incident(player, kind),
             )
         except (OSError, ValueError) as error:  # ValueError: a NUL character in the command
-            log.warning("bot cannot be started", player=entry.name, command=command, error=str(error))
+            log.warning("cannot start bot", player=entry.name, command=command, error=str(error))
             self._mark_ended(player, Incident.START_FAILED)
             return None
 

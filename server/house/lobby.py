@@ -192,7 +192,7 @@ class Lobby:
             raise Refused("not_owner", table=request.table)
         if request.bot not in self.bots:
             known = ", ".join(sorted(self.bots))
-            detail = f"bot: {request.bot[:60]!r} is none of {known}"
+            detail = f"bot: {request.bot[:60]!r} is not one of {known}"
             raise Refused("bad_table", detail, table=request.table, field="bot")
         here = {one.name for one in table.players if one is not None}
         names = (f"{request.bot}-{number}" for number in range(1, MAX_PLAYERS + 1))
@@ -256,7 +256,7 @@ class Lobby:
                 player.name, builtin_command(bot), settings, ended, confinement=self._confinement
             )
         except OSError as error:
-            log.warning("house bot cannot be started", player=player.name, error=str(error))
+            log.warning("cannot start house bot", player=player.name, error=str(error))
             self._on_bot_exit(player, 1)
 
     def _on_bot_exit(self, player: Player, code: int) -> None:

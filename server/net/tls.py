@@ -48,10 +48,10 @@ class TlsConfig:
             context.load_cert_chain(certificate, key, password=self._refuse_password)
         except ssl.SSLError as error:
             why = (error.reason or str(error)).lower().replace("_", " ")
-            raise TlsError(f"{certificate} and {key} are no certificate and its key: {why}") from None
+            raise TlsError(f"{certificate} and {key} are not a certificate and its key: {why}") from None
 
     def _refuse_password(self) -> str:
-        raise TlsError(f"{self.files[1]} has a password; nobody is there to type it")
+        raise TlsError(f"{self.files[1]} has a password; use a key without one")
 
     def _file_stamps(self) -> list[tuple[int, int] | None]:
         found: list[tuple[int, int] | None] = []
@@ -81,7 +81,7 @@ class TlsConfig:
                     self._load(ssl.create_default_context(ssl.Purpose.CLIENT_AUTH))
                     self._load(self.context)
                 except TlsError as error:
-                    log.warning("certificate cannot be renewed", error=str(error))
+                    log.warning("cannot renew certificate", error=str(error))
                 else:
                     log.warning("certificate renewed", certificate=str(self.files[0]))
 

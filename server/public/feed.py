@@ -81,7 +81,7 @@ class OpenTableFeed:
             if self._bus.has_subscribers:
                 self._bus.publish(public_hand(self._table, self._names, events))
         except Exception:
-            log.exception("hand cannot be told", table=self._table, hand=_hand_number(events))
+            log.exception("hand not published", table=self._table, hand=_hand_number(events))
 
     def _count_winnings(self, events: Sequence[Event]) -> None:
         start, end = events[0], events[-1]
@@ -210,7 +210,7 @@ class CompetitionFeed:
             try:
                 await self._publish_hands(session)
             except Exception:
-                log.exception("hands cannot be told", session=session.name)
+                log.exception("hands not published", session=session.name)
             self._publishable.task_done()
 
     async def _publish_hands(self, session: Session) -> None:
@@ -229,7 +229,7 @@ class CompetitionFeed:
         try:
             await asyncio.wait_for(self._publishable.join(), PUBLISH_TIMEOUT)
         except TimeoutError:
-            log.warning("not all hands were told")
+            log.warning("some hands were not published")
 
     async def close(self) -> None:
         """Stop publishing."""

@@ -182,7 +182,7 @@ class Syncer:
                 if pages > _MAX_WAL_PAGES:
                     self._db.execute("PRAGMA wal_checkpoint(RESTART)")
             except (sqlite3.Error, OSError) as error:  # a full disk is also reported by writes
-                log.warning("the state cannot be brought to the disk", error=str(error))
+                log.warning("cannot sync the state to disk", error=str(error))
 
     def close(self) -> None:
         """Stop."""

@@ -108,7 +108,7 @@ def config_from_request(asked: CreateTable, house_bots: Collection[str]) -> Tabl
     for field, bots in (("bots", asked.bots), ("rival", [asked.rival] if challenge else [])):
         for bot in bots:
             if bot not in house_bots:
-                raise _bad(field, f"{bot[:60]!r} is none of {', '.join(sorted(house_bots))}")
+                raise _bad(field, f"{bot[:60]!r} is not one of {', '.join(sorted(house_bots))}")
     hands = LEVELS[asked.levels or "normal"]
     small, big, ante = asked.small_blind, asked.big_blind, asked.ante
     rules = "pushfold" if asked.game == "pushfold" else "standard"

@@ -32,31 +32,32 @@ from server.telemetry.version import VERSION
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
-HANDS: Final = Counter("pokerd_hands", "Hands played to their end.", registry=None)
-_INCIDENTS: Final = Counter("pokerd_incidents", "What went wrong with players.", ["kind"], registry=None)
+HANDS: Final = Counter("pokerd_hands", "Finished hands.", registry=None)
+_INCIDENTS: Final = Counter("pokerd_incidents", "Incidents of players, by kind.", ["kind"], registry=None)
 INCIDENTS: Final = {kind: _INCIDENTS.labels(kind) for kind in Incident}
-_REFUSALS: Final = Counter("pokerd_refusals", "Messages that were refused.", ["code"], registry=None)
+_REFUSALS: Final = Counter("pokerd_refusals", "Refused messages.", ["code"], registry=None)
 REFUSALS: Final = {code: _REFUSALS.labels(code) for code in CODES}
-SOCKETS: Final = Gauge(
-    "pokerd_sockets", "Connections at all doors, also of those who say nothing.", registry=None
-)
+SOCKETS: Final = Gauge("pokerd_sockets", "Open sockets at all ports, including silent ones.", registry=None)
 _REJECTED_SOCKETS: Final = Counter(
-    "pokerd_sockets_refused", "Connections that found no place.", ["reason"], registry=None
+    "pokerd_sockets_refused", "Refused connections, by reason.", ["reason"], registry=None
 )
 REJECTED_SOCKETS: Final = {why: _REJECTED_SOCKETS.labels(why) for why in ("address", "server", "descriptors")}
 OUTBOX_DROPS: Final = Counter(
     "pokerd_outbox_drops", "Connections closed because their outbox was full.", registry=None
 )
 WATCHER_DROPS: Final = Counter(
-    "pokerd_watcher_drops", "Public events that a watcher was too slow for.", ["watcher"], registry=None
+    "pokerd_watcher_drops",
+    "Public events dropped because a watcher was too slow.",
+    ["watcher"],
+    registry=None,
 )
 COMMIT_SECONDS: Final = Histogram(
     "pokerd_commit_seconds",
-    "Seconds to hand what must not be lost to the operating system: hands, sessions, open tables.",
+    "Seconds to write hands, sessions and open tables to disk.",
     buckets=(0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0),
     registry=None,
 )
-_BUILD: Final = Info("pokerd_build", "What is running.", registry=None)
+_BUILD: Final = Info("pokerd_build", "Versions of pokerd and Python.", registry=None)
 _BUILD.info({"version": VERSION, "python": platform.python_version()})
 
 
@@ -94,7 +95,7 @@ DECISION_TIMES: Final = {kind: TimingHistogram() for kind in ("house", "person",
 class _DecisionCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         family = HistogramMetricFamily(
-            "pokerd_decision_seconds", "Seconds from a turn to the answer carried out.", labels=["player"]
+            "pokerd_decision_seconds", "Seconds from a turn to its action.", labels=["player"]
         )
         for kind, timings in DECISION_TIMES.items():
             family.add_metric([kind], timings.buckets(), timings.total)

@@ -58,7 +58,7 @@ class AdminApi:
         except AdminRefusal as refusal:
             return _refuse(request, refusal)
         except (AccessError, OSError) as error:
-            log.warning("bans cannot be kept", error=str(error))
+            log.warning("cannot save bans", error=str(error))
             return problem(request.url.path, 500, "not_kept", str(error))
         return json_response(AdminActionResponse(action, target))
 

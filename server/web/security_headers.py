@@ -86,7 +86,7 @@ class SecurityMiddleware:
         except Exception as error:
             if begun:
                 raise
-            log.exception("fault of a page", path=scope["path"][:80], exc_info=error, limited=True)
+            log.exception("page error", path=scope["path"][:80], exc_info=error, limited=True)
             await problem(scope["path"], 500, "internal", "internal server error; see the server's log")(
                 scope, receive, guarded
             )

@@ -120,14 +120,14 @@ function draw() {
     <header class="top"><a class="home" href="/">pokerd</a><nav aria-label="Site"><a href="/competitions">All competitions</a></nav></header>
     <main>
       ${problem ? html`<p class="banner" role="status">${competition ? problemText(competition) : `${problem}.`}</p>` : nothing}
-      ${competition ? competitionView(competition) : problem ? html`<p><a href="/competitions">All competitions</a></p>` : html`<p class="hint">Looking…</p>`}
+      ${competition ? competitionView(competition) : problem ? html`<p><a href="/competitions">All competitions</a></p>` : html`<p class="hint">Loading…</p>`}
     </main>`, page);
   curves.afterDraw();
 }
 
 /** @param {Competition} it */
 function problemText(it) {
-  return html`${problem}, last at ${formatTime(answeredAt)}. What you see stays as it was then. ${it.status === "finished" ? nothing
+  return html`${problem}, last at ${formatTime(answeredAt)}. This page shows what was known then. ${it.status === "finished" ? nothing
     : html`If the server has stopped, nothing is lost: <code>python -m pokerd serve --results results</code> shows finished competitions.`}`;
 }
 
@@ -154,7 +154,7 @@ function competitionView(it) {
  * @param {Route} route
  */
 function sectionView(it, division, route) {
-  if (it.anonymous && it.status === "running") return html`<p>The bots play under pseudonyms. Results by bot are published at the end: earlier, they would reveal who is who.</p>`;
+  if (it.anonymous && it.status === "running") return html`<p>The bots play under pseudonyms. Results by bot are published at the end; earlier, they would reveal who is who.</p>`;
   const ranked = it.standings.find((one) => one.division === division.division);
   switch (route.section) {
     case "crosstable": return crosstableSection(it, ranked);

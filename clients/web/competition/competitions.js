@@ -40,16 +40,16 @@ function draw() {
     <main>
       <h1>Competitions</h1>
       ${problem ? html`<p class="banner" role="status">${problem}</p>` : nothing}
-      ${entries === null ? (problem ? nothing : html`<p class="hint">Looking…</p>`) : entries.length ? competitionTable(entries)
-        : html`<p>There are no competitions yet. <code>python -m pokerd compete games/example.toml</code> plays one, with <code>--serve</code> so
-          that it can be watched; <code>python -m pokerd serve --results DIR</code> shows those that lie in a directory.</p>`}
+      ${entries === null ? (problem ? nothing : html`<p class="hint">Loading…</p>`) : entries.length ? competitionTable(entries)
+        : html`<p>There are no competitions yet. <code>python -m pokerd compete games/example.toml</code> plays one; add
+          <code>--serve</code> to watch it. <code>python -m pokerd serve --results DIR</code> shows those in a directory.</p>`}
     </main>`, page);
 }
 
 /** @param {Entry[]} rows */
 function competitionTable(rows) {
   return html`${table({
-    caption: "Bots that play the same deals in every seat",
+    caption: "Bots play the same deals in every seat",
     columns: [
       { key: "name", title: "Competition", head: true, value: (it) => it.name, cell: (it) => html`<a href="/competition/${encodeURIComponent(it.competition)}">${it.name}</a>${it.name === it.competition ? nothing : html` <small>${it.competition}</small>`}` },
       { key: "status", title: "Status", text: true, value: (it) => it.status, cell: (it) => html`<span class="status" data-status=${it.status}>${STATUS[it.status] ?? it.status}</span>` },

@@ -73,14 +73,14 @@ export class CurvesView {
     };
     return html`
       <fieldset class="choice"><legend>Winnings</legend>
-        <label><input type="radio" name="curve" .checked=${live(!raw)} @change=${() => choose({ raw: false })}> with the luck of the cards taken out (duplicate)</label>
-        <label><input type="radio" name="curve" .checked=${live(raw)} @change=${() => choose({ raw: true })}> as at a single seating (raw)</label>
+        <label><input type="radio" name="curve" .checked=${live(!raw)} @change=${() => choose({ raw: false })}> without the luck of the cards (duplicate)</label>
+        <label><input type="radio" name="curve" .checked=${live(raw)} @change=${() => choose({ raw: true })}> in a single seating (raw)</label>
         ${raw ? html`<label>Seating <select @change=${(/** @type {Event} */ event) => choose({ seating: Number(/** @type {HTMLSelectElement} */ (event.target).value) })}>${
           Array.from({ length: division.seatings }, (_, index) => html`<option value=${index} ?selected=${index === seating}>${index}</option>`)}</select></label>` : nothing}
       </fieldset>
       ${answer.note ? html`<p class=${answer.status === 202 ? "hint" : "error"} role="status">${answer.status === 202 ? `Computing the curves: ${answer.note.split(";")[0]}…` : answer.note}</p>` : nothing}
       ${!this.curves ? (answer.note ? nothing : html`<p class="hint" role="status">Computing the curves…</p>`)
-        : !this.curves.sets.length ? html`<p>${it.status === "unfinished" ? "There is nothing to show about its hands." : "Curves appear when the first hands are released: after all sessions with the same deals are over."}</p>`
+        : !this.curves.sets.length ? html`<p>${it.status === "unfinished" ? "There are no hands to show." : "Curves appear with the first hands, once all sessions with the same deals are over."}</p>`
         : this.#drawing(this.curves, raw, shown, (show) => choose({ show }))}
       ${downloads(`${apiAddress(it)}/curves?${query}`, `${apiAddress(it)}/curves.csv?${query}`)}`;
   }
@@ -95,7 +95,7 @@ export class CurvesView {
     const last = curves.sets.length - 1;
     const at = Math.min(this.pointIndex ?? last, last);
     const names = this.lines.map((line) => line.bot).join(", ");
-    const caption = `Winnings in ${this.unit} ${raw ? `at seating ${curves.seating}` : "over all seatings"}`;
+    const caption = `Winnings in ${this.unit} ${raw ? `in seating ${curves.seating}` : "over all seatings"}`;
     /** @type {(event: Event) => void} */
     const selectPoint = (event) => {
       this.pointIndex = Number(/** @type {HTMLInputElement} */ (event.target).value);
@@ -111,7 +111,7 @@ export class CurvesView {
         return html`<li><label><input type="checkbox" .checked=${live(on)} @change=${() => choose(on ? shown.filter((name) => name !== bot) : [...shown, bot])}>
           ${swatch(index)} <span class="who">${bot}</span></label> <span class="value">${on ? this.#value(raw ? one : duplicate, at) : ""}</span></li>`;
       })}</ul>
-      <p class="hint">Chips won with each deal, added up and divided by the ${this.unit === "big blinds" ? "big blind" : "starting stack"}, on average over line-ups; the shade is the 95 % band of such a sum.</p>
+      <p class="hint">Chips won so far, divided by the ${this.unit === "big blinds" ? "big blind" : "starting stack"} and averaged over line-ups. The shade is a 95 % band.</p>
       <details><summary>The same as a table</summary>
         ${table({
           caption,

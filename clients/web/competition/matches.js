@@ -57,8 +57,8 @@ function sessionList(it, division, route, loader, go) {
       <select aria-label=${index ? "and of" : "Matches of"} @change=${choose(index)}><option value="" ?selected=${!chosen[index]}>${index ? "anybody" : "all bots"}</option>
         ${division.bots.map((bot) => html`<option value=${bot} ?selected=${chosen[index] === bot}>${bot}</option>`)}</select></label>`)}</div>
     ${answer.note ? html`<p class="error" role="status">${answer.note}</p>` : nothing}
-    ${data === null ? (answer.note ? nothing : html`<p class="hint">Looking…</p>`)
-      : !data.total ? html`<p>${it.status === "unfinished" ? "There is nothing to show about its matches." : "No match has finished yet."}</p>` : html`
+    ${data === null ? (answer.note ? nothing : html`<p class="hint">Loading…</p>`)
+      : !data.total ? html`<p>${it.status === "unfinished" ? "There are no matches to show." : "No match has finished yet."}</p>` : html`
       ${table({
         caption: "Sessions: match, line-up and seating",
         columns: [
@@ -76,7 +76,7 @@ function sessionList(it, division, route, loader, go) {
       ${downloads(`${all}?${page}`, `${all}.csv?${page}`)}`}`;
 }
 
-const WHY_LATER = "hands are released when every session with the same deals is over, in all divisions. Earlier, they could tell a bot its next cards.";
+const WHY_LATER = "hands appear when every session with the same deals is over, in all divisions. Earlier, they could reveal a bot's next cards.";
 
 /** @param {number} chips */
 function netCell(chips) {
@@ -101,7 +101,7 @@ function handList(it, division, route, loader) {
   return html`
     <p><a href=${back}>All sessions</a></p>
     <h3>Hands of ${route.session}</h3>
-    ${data === null ? html`<p role="status">${!answer.note ? "Looking…" : answer.status === 404 && it.status !== "finished" ? `Not yet: ${WHY_LATER}` : answer.note}</p>`
+    ${data === null ? html`<p role="status">${!answer.note ? "Loading…" : answer.status === 404 && it.status !== "finished" ? `Not yet: ${WHY_LATER}` : answer.note}</p>`
       : handTable(it, division, route, data, offset, `${all}?${page}`, `${all}.csv?${page}`)}`;
 }
 

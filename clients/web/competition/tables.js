@@ -72,7 +72,7 @@ export function pager({ offset, limit, total, link }) {
   if (total <= limit && !offset) return nothing;
   const last = Math.min(offset + limit, total);
   return html`<nav class="pager" aria-label="Pages">
-    ${offset ? html`<a class="button" href=${link(Math.max(0, offset - limit))}>Before</a>` : nothing}
+    ${offset ? html`<a class="button" href=${link(Math.max(0, offset - limit))}>Previous</a>` : nothing}
     <span>${total > offset ? `${(offset + 1).toLocaleString("en-US")} to ${last.toLocaleString("en-US")} of` : "none of"} ${total.toLocaleString("en-US")}</span>
     ${last < total ? html`<a class="button" href=${link(last)}>Next</a>` : nothing}
   </nav>`;

@@ -93,20 +93,20 @@ function draw() {
 }
 
 function waiting() {
-  return html`<h1>Challenge</h1><p role="status">${problem || "Looking…"}</p>
-    <p><a class="button" href="/challenge">A challenge of your own</a></p>`;
+  return html`<h1>Challenge</h1><p role="status">${problem || "Loading…"}</p>
+    <p><a class="button" href="/challenge">Start your own challenge</a></p>`;
 }
 
 function challengeForm() {
   /** @type {[string, string][]} */
   const rivals = bots.map((bot) => [bot, describeBot(bot)]);
   /** @type {[string, string][]} */
-  const opponents = [...rivals, ["", "one of each in turn"]];
+  const opponents = [...rivals, ["", "a mix of all"]];
   const { field, numberField, selectField, ariaInvalid, otherError } = formControls(formError);
   return html`
     <h1>Are you better than the bot?</h1>
     <p class="lead">You play some hands, and the bot of your choice plays the same deals in your seat, against the same opponents.
-      Every hand begins with full stacks, so nobody can say that it was the cards. At the end you see both results, hand by hand.</p>
+      Every hand begins with full stacks, so good cards cannot decide it. At the end you see both results, hand by hand.</p>
     <form class="box" novalidate @submit=${submitForm} @change=${validateForm}>
       <fieldset>
         ${field(NAME_FIELD, "Your name at the table", html`<input id="player" name="player" maxlength="24" autocomplete="nickname"
@@ -131,7 +131,7 @@ function challengeForm() {
       </details>
       ${otherError()}
       <button class="main">Play</button>
-      <p class="hint">You may take a break at any time: no hand is dealt while you are away. The result stays under its own address.</p>
+      <p class="hint">You may take a break at any time: no hand is dealt while you are away. The result keeps its own address.</p>
     </form>`;
 }
 

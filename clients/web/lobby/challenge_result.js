@@ -33,7 +33,7 @@ export class Result {
       ${broken ? html`<p>${broken}</p>` : nothing}
       ${this.#totals()}
       <section aria-labelledby="curves">
-        <h2 id="curves">Hand after hand</h2>
+        <h2 id="curves">Hand by hand</h2>
         <ul class="key"><li>${swatch(0)} ${it.player}</li><li>${swatch(1)} ${it.rival}</li></ul>
         <div class="chart" role="img" aria-label="What ${it.player} and ${it.rival} had won after each hand. A table with every hand follows."></div>
       </section>
@@ -42,7 +42,7 @@ export class Result {
         <dt>Played</dt><dd>${it.game}, full stacks in every hand</dd>
         <dt>Opponents</dt><dd>${countByKind(it.opponents)}: ${it.opponents.join(", ")}</dd>
         <dt>Ended</dt><dd><time datetime=${when.toISOString()}>${when.toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" })}</time></dd>
-        <dt>Deals</dt><dd>Both runs had the same cards, seats and bots: <a href="/api/tables/${it.run}">seed and promise of the deals</a></dd>
+        <dt>Deals</dt><dd>Both runs had the same cards, seats and bots: <a href="/api/tables/${it.run}">seed and its published hash</a></dd>
         <dt>Data</dt><dd><a href="/api/challenges/${it.run}">JSON</a></dd>
       </dl>
       <p><a class="button main" href="/challenge">Another challenge</a></p>`;

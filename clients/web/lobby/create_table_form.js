@@ -40,7 +40,7 @@ export function createTableForm(error, onSubmit, onChange, bots) {
         </fieldset>
         <fieldset><legend>Kind and time</legend>
           ${selectField("mode", "Kind", [["cash", "Cash: come and go"], ["tournament", "Tournament: starts when full"]])}
-          ${selectField("levels", "Blinds of a tournament rise", [["normal", "normally"], ["turbo", "fast"]])}
+          ${selectField("levels", "Tournament blinds rise", [["normal", "normally"], ["turbo", "fast"]])}
           ${selectField("deck", "Deck", [["secure", "Secret seed, published afterwards"]])}
           ${numberField("matches", "Tournaments in a row", 1, 1, 100)}
           ${numberField("decision", "Seconds to decide", 20, 1, 600)}

@@ -172,8 +172,8 @@ function draw() {
       <section class="ways" aria-label="Other ways to play">
         <form class="box way" @submit=${startTenTournaments} aria-labelledby="human">
           <h2 id="human">Ten tournaments against four bots</h2>
-          <p>The classic test of bots against people: no-limit tournaments with 1,000 chips each, winner takes
-            all; the table keeps count.</p>
+          <p>The classic test of people against bots: no-limit tournaments with 1,000 chips each, winner takes
+            all. The table keeps count.</p>
           <div class="row"><label for="opponent">Bots</label>
             <select id="opponent" name="opponent">${bots.map((bot) => html`<option value=${bot}>${describeBot(bot)}</option>`)}</select>
             <button class="main">Start</button></div>
@@ -187,7 +187,7 @@ function draw() {
         </div>
         <div class="box way">
           <h2>Competitions of bots</h2>
-          <p>Standings, every match and every hand of what bots have played here, or are playing now.</p>
+          <p>Standings, matches and hands of the competitions that bots have played here, or are playing now.</p>
           <p class="row"><a class="button" href="/competitions">See them</a></p>
         </div>
       </section>
@@ -201,8 +201,8 @@ function draw() {
 }
 
 function tableList() {
-  if (tables === null) return html`<p class="hint">Looking…</p>`;
-  if (!tables.length) return html`<p class="hint">No table is open. Open one.</p>`;
+  if (tables === null) return html`<p class="hint">Loading…</p>`;
+  if (!tables.length) return html`<p class="hint">No table is open. You can open one.</p>`;
   const found = tables.filter(isListed);
   return html`
     ${tables.length > SEARCH_ABOVE ? html`<div class="filter" role="search" aria-label="Tables">

@@ -4,8 +4,8 @@
 
 /** What the keys do, for the help. */
 export const KEYS = [
-  ["← →", "a step back or on"], ["Home End", "the beginning, the end"], ["Space P", "play or pause"],
-  ["B N", "the hand before, the next one"], ["1 to 5", "the streets and the showdown"], ["A", "all cards, where they may be seen"],
+  ["← →", "a step back or forward"], ["Home End", "the beginning or the end"], ["Space P", "play or pause"],
+  ["B N", "the previous or next hand"], ["1 to 5", "the streets and the showdown"], ["A", "all cards, if you may see them"],
   ["?", "this help"],
 ];
 

@@ -110,9 +110,9 @@ async function explainError(at, error) {
   const facts = await fetchJson(at.facts).catch((/** @type {Error} */ other) => other);
   if (facts instanceof Error) return facts;
   return {
-    running: new LoadError("This hand is not available yet: the competition is running. A hand is released when every "
-      + "session with the same deals is over; until then it could tell a bot what it is about to be dealt.", true),
-    unfinished: new LoadError("The competition was not finished, so its hands are not shown.", false),
+    running: new LoadError("This hand is not available yet: the competition is running. A hand appears when every "
+      + "session with the same deals is over; earlier, it could reveal a bot's next cards.", true),
+    unfinished: new LoadError("The competition is not finished, so its hands are not shown.", false),
   }[/** @type {string} */ (facts.status)] ?? error;
 }
 
@@ -130,7 +130,7 @@ async function fetchJson(api) {
   const body = await answer.json().catch(() => null);
   if (answer.ok && body) return body;
   if (answer.status !== 404) throw new LoadError("The server failed to answer. Its log says why.", true);
-  const text = String(body?.message ?? "nothing is here");
+  const text = String(body?.message ?? "not found");
   throw new LoadError(`There is no such hand: ${text}.`, false);
 }
 

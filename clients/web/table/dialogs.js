@@ -37,7 +37,7 @@ export function dialog(app, handlers) {
 
 /** @param {Handlers} handlers */
 function foldQuestion(handlers) {
-  return html`<p>Nobody has bet, so you can stay in the hand for nothing.</p>
+  return html`<p>Nobody has bet, so you can stay in the hand for free.</p>
     <div class="row"><button class="main" autofocus @click=${() => handlers.answerDialog("check")}>Check</button>
     <button @click=${() => handlers.answerDialog("fold")}>Check, then fold to any bet</button></div>`;
 }
@@ -48,26 +48,26 @@ function foldQuestion(handlers) {
  */
 function allInQuestion({ state, settings }, handlers) {
   const most = state.turn?.raise_to?.[1] ?? 0;
-  return html`<p>The only raise you can make is all in, to ${amount(most, settings.bigBlinds ? state.bigBlind : undefined)}.</p>
+  return html`<p>Your only raise is all in, to ${amount(most, settings.bigBlinds ? state.bigBlind : undefined)}.</p>
     <div class="row"><button class="main" @click=${() => handlers.answerDialog("push")}>All in</button></div>`;
 }
 
 /** @param {Handlers} handlers */
 function leaveQuestion(handlers) {
-  return html`<p>If you leave now, the table plays this hand for you: it checks where that is free and folds to any
-    bet. What you have put into the pot stays there.</p>
+  return html`<p>If you leave now, the table plays this hand for you: it checks if possible and folds to any
+    bet. Your chips in the pot stay there.</p>
     <div class="row"><button class="main" autofocus @click=${() => handlers.answerDialog("later")}>Leave after this hand</button>
     <button @click=${() => handlers.answerDialog("now")}>Leave now</button></div>`;
 }
 
 function help() {
-  const keys = [["F", "fold, or choose to in advance"], ["C", "check or call, or choose to"], ["R", "go to the amount"],
-    ["Enter", "raise to the amount"], ["1 to 5", "least, shares of the pot, all in"], ["+ and −", "a big blind more or less"],
-    ["Esc", "drop what you chose in advance"], ["P", "pause while you watch"], ["?", "this help"]];
+  const keys = [["F", "fold, now or in advance"], ["C", "check or call, now or in advance"], ["R", "go to the amount"],
+    ["Enter", "raise to the amount"], ["1 to 5", "minimum, shares of the pot, all in"], ["+ and −", "one big blind more or less"],
+    ["Esc", "cancel what you chose in advance"], ["P", "pause while you watch"], ["?", "this help"]];
   return html`<dl class="keys">${keys.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
-    <p>Amounts are always “raise to”: all that lies before you on this street.</p>
-    <p>A button that has just changed does not listen for a moment, so that you do not press what you did not see.
-      The text table, in the menu, tells everything as lists and takes typed commands.</p>`;
+    <p>Amounts are always “raise to”: your total bet on this street.</p>
+    <p>A button that has just changed ignores you for a moment, so that you do not press it by mistake.
+      The text table, in the menu, shows everything as lists and takes typed commands.</p>`;
 }
 
 /**
@@ -78,10 +78,10 @@ function lastHand({ state, ui, settings }, handlers) {
   const hands = [...state.pastHands, ...(state.hand?.over ? [state.hand] : [])];
   const index = Math.min(ui.reviewIndex ?? hands.length - 1, hands.length - 1);
   const hand = hands[index];
-  if (!hand) return html`<p>No hand is over yet.</p>`;
+  if (!hand) return html`<p>No hand has ended yet.</p>`;
   const unit = settings.bigBlinds ? state.bigBlind : undefined;
   return html`<div class="row">
-      <button ?disabled=${index <= 0} @click=${() => handlers.reviewHand(index - 1)}>Before</button>
+      <button ?disabled=${index <= 0} @click=${() => handlers.reviewHand(index - 1)}>Previous</button>
       <h3>${handName(hand.hand, state.match)}</h3>
       <button ?disabled=${index >= hands.length - 1} @click=${() => handlers.reviewHand(index + 1)}>Next</button>
     </div>
@@ -120,15 +120,15 @@ function tableFacts({ state, ui }, handlers) {
   const facts = [
     ["Game", gameText(state)],
     ["Kind", match?.mode ?? ""],
-    ["To decide", match ? `${match.time_ms / 1000} s, and ${match.bank_ms / 1000} s of time bank` : ""],
+    ["Time to act", match ? `${match.time_ms / 1000} s, and ${match.bank_ms / 1000} s of time bank` : ""],
     ["Watching", info ? String(info.watchers) : ""],
   ];
   return html`<dl class="keys">${facts.filter(([, text]) => text).map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl>
-    ${commitment ? html`<h3>Commitment of the deals</h3>
+    ${commitment ? html`<h3>Commitment to the deals</h3>
       <p class="hash">${commitment}</p>
       <div class="row"><button @click=${() => handlers.copyText(commitment, "The commitment is copied.")}>Copy</button></div>
-      <p class="hint">What is this? A secret seed decides all cards of this match. This is its SHA-256, told before the
-        first card; the seed itself is published when the match is over, so anybody can check that no card was changed.</p>` : nothing}
+      <p class="hint">What is this? A secret seed determines all cards of this match. This is its SHA-256, published before the
+        first card. The seed is published when the match is over, so anybody can check that no card was changed.</p>` : nothing}
     ${over.length ? html`<h3>Seeds of matches that are over</h3>${over.map((seed) => seedDetails(seed, handlers))}` : nothing}`;
 }
 
@@ -141,7 +141,7 @@ function seedDetails({ run, commitment, seed, isVerified }, handlers) {
     : "This seed does not match the SHA-256 published before play.";
   return html`<div class="seed">
     <p>Seed of ${run} <span class="hash">${seed}</span></p>
-    <p>SHA-256 told before <span class="hash">${commitment}</span></p>
+    <p>SHA-256 published before play <span class="hash">${commitment}</span></p>
     <p class=${isVerified === false ? "error" : "hint"}>${verdict}</p>
     <div class="row"><button aria-label="Copy the seed of ${run}" @click=${() => handlers.copyText(seed, "The seed is copied.")}>Copy</button>
       <a class="button" href="/api/tables/${run}">Check it yourself</a></div></div>`;
@@ -174,14 +174,14 @@ function settingsForm({ settings: now }, handlers) {
     ${box("bigBlinds", "Amounts in big blinds")}
     ${box("fourColours", "Four-colour deck")}
     ${box("strength", "Name my hand")}
-    ${box("offerShow", "Offer to show my cards after a hand (off: always muck)")}
+    ${box("offerShow", "Ask whether to show my cards after a hand (off: always muck)")}
     ${box("chat", "Chat")}
     ${box("text", "Text table")}
     ${box("shortcuts", "Keys F, C, R, 1 to 5")}
     ${box("sound", "Sounds")}
     <label>Volume <input type="range" min="0" max="1" step="0.1" .value=${String(now.volume)}
       @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => handlers.changeSettings({ volume: Number(event.target.value) })}></label>
-    <label>Speed of the table <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.changeSettings({ speed: event.target.value })}>
+    <label>Table speed <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.changeSettings({ speed: event.target.value })}>
       ${["slow", "normal", "fast", "instant"].map((speed) => html`<option ?selected=${now.speed === speed}>${speed}</option>`)}
     </select></label>
     <label>Presets, percent of the pot <input .value=${formatShares(now.shares)}

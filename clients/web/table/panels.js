@@ -55,7 +55,7 @@ function handNumber({ hand, match }) {
 export function banner({ status, state, now, ui }, handlers) {
   if (ui.otherTable) {
     return html`<p class="banner" role="alert">You are at <bdi>${ui.otherTable}</bdi> in another tab.
-      <button @click=${handlers.connectHere}>Go on here</button> <button @click=${handlers.goToLobby}>Stay there</button></p>`;
+      <button @click=${handlers.connectHere}>Continue here</button> <button @click=${handlers.goToLobby}>Stay there</button></p>`;
   }
   if (status.kind === "replaced") {
     return html`<p class="banner" role="alert">You are playing in a newer tab. This one has stopped.
@@ -161,7 +161,7 @@ export function nameForm({ ui, status }, handlers) {
     handlers.setName(/** @type {HTMLInputElement} */ (event.currentTarget.elements.namedItem("name")).value);
   };
   return html`<main class="centred"><form class="box" @submit=${submit}>
-    <h1>What shall we call you?</h1>
+    <h1>What is your name?</h1>
     ${ui.nameError || status.kind === "refused" ? html`<p class="error" role="alert">${ui.nameError}</p>` : nothing}
     <label for="name">Your name at the table</label>
     <input id="name" name="name" maxlength="24" required autocomplete="nickname" .value=${ui.name}>

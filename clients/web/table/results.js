@@ -50,7 +50,7 @@ export function seriesResult(app, handlers) {
     <h2 id="result">${of > 1 ? `After ${played} of ${of} tournaments` : "The tournament is over"}</h2>
     ${ahead ? html`<p>${mine ? "You are" : html`<bdi>${ahead.name}</bdi> is`} ${of > 1 ? "ahead" : "the winner"}.</p>` : nothing}
     ${table(app, true)}
-    <p class="hint">Each tournament brings its winner the chips of all others, and costs them theirs.</p>
+    <p class="hint">The winner of a tournament gets the starting stacks of all others.</p>
     <div class="row">
       <button @click=${handlers.copyResult}>Copy</button>
       <button @click=${handlers.saveResult}>Save as CSV</button>

@@ -75,7 +75,7 @@ export function textTable(app, handlers) {
     <form @submit=${submit}>
       <label for="command">Command</label>
       <input id="command" name="command" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="? for help">
-      <button>Do it</button>
+      <button>Enter</button>
     </form>
     <p class="answer" role="status">${ui.answer || nothing}</p>
   </section>`;
