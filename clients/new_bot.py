@@ -33,7 +33,7 @@ LANGUAGES: Final = {
     "go": Language(
         "bot.go", "GO111MODULE=off GOPATH=/usr/share/gocode go build -o NAME NAME.go", ("./NAME",)
     ),
-    "cpp": Language("bot.cpp", "g++ -std=c++17 -O1 NAME.cpp -pthread -o NAME", ("./NAME",)),
+    "cpp": Language("bot.cpp", "g++ -std=c++17 -Wall -Wextra -O1 NAME.cpp -pthread -o NAME", ("./NAME",)),
 }
 
 _BOT: Final = '''\
@@ -110,12 +110,12 @@ filterwarnings = ignore::DeprecationWarning
 
 
 def create_project(folder: Path, language: str) -> list[str]:
-    """Write a project into the new ``folder``, whose name is the bot's. Returns the commands to go on with,
-    to be run inside of it. Raises ``NewBotError``.
+    """Write a project into the new ``folder``, whose name is the bot's. Returns the commands to run next,
+    inside of it. Raises ``NewBotError``.
     """
     name, kind = folder.name, LANGUAGES[language]
     if not _NAME.fullmatch(name):
-        wanted = "lower-case letters, digits and '_', a letter first, 32 at most"
+        wanted = "use up to 32 lower-case letters, digits and '_', beginning with a letter"
         raise NewBotError("bad_name", f"{name!r} is not a name for a bot: {wanted}")
     command = [word.replace("NAME", name) for word in kind.command]
     start = " ".join(command).replace("{python}", "python")

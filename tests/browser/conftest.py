@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
 from tests.browser.site import Dealer, Message, Site, launch, open_context, serve_pages
+from tests.browser.tabs import Tabs
 
 Visit = Callable[..., Dealer]
 
@@ -50,26 +51,56 @@ def in_the_loop(playwright: Playwright) -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def site() -> Iterator[Site]:
+@pytest.fixture(scope="session")
+def pages() -> Iterator[Site]:
     with serve_pages() as site:
         yield site
 
 
 @pytest.fixture
-def faults() -> Iterator[list[str]]:
-    """Errors in the console, broken policies and requests to strangers; who expects one takes it out."""
-    faults: list[str] = []
-    yield faults
-    assert faults == []
+def site(pages: Site) -> Site:
+    pages.reset()
+    return pages
+
+
+@pytest.fixture(scope="session")
+def all_faults() -> list[str]:
+    return []
 
 
 @pytest.fixture
-def visit(browser: Browser, site: Site, faults: list[str]) -> Iterator[Visit]:
+def faults(all_faults: list[str]) -> Iterator[list[str]]:
+    """Errors in the console, broken policies and requests to strangers; who expects one takes it out."""
+    yield all_faults
+    found = all_faults.copy()
+    all_faults.clear()
+    assert found == []
+
+
+@pytest.fixture(scope="session")
+def tabs(playwright: Playwright, browser: Browser, pages: Site, all_faults: list[str]) -> Iterator[Tabs]:
+    tabs = Tabs(browser, pages, all_faults)
+    yield tabs
+    with loop_of(playwright):
+        tabs.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, site: Site, faults: list[str], tabs: Tabs) -> Iterator[Visit]:
     """``visit(messages, path=..., clock=..., script=..., **context)`` opens a page whose dealer greets it
     with ``messages``; ``script`` runs before the page's own. Unless ``greet``, it says no hello by itself.
     """
-    contexts = []
+    contexts: list[BrowserContext] = []
+
+    def fresh_page(clock: bool, script: str, options: dict[str, Any]) -> Page:
+        context = open_context(browser, site, faults, **options)
+        contexts.append(context)
+        if script:
+            context.add_init_script(script)
+        page = context.new_page()
+        if clock:
+            page.clock.install()
+        return page
 
     def open_page(
         messages: Sequence[Message] = (),
@@ -79,13 +110,9 @@ def visit(browser: Browser, site: Site, faults: list[str]) -> Iterator[Visit]:
         greet: bool = True,
         **options: Any,
     ) -> Dealer:
-        context = open_context(browser, site, faults, **options)
-        contexts.append(context)
-        if script:
-            context.add_init_script(script)
-        page = context.new_page()
-        if clock:
-            page.clock.install()
+        # A clock that was taken over cannot be given back.
+        kept = None if clock else tabs.take(script, options)
+        page = kept or fresh_page(clock, script, options)
         dealer = Dealer(page, messages)
         page.goto(site.url + path)
         if messages and greet:
@@ -95,3 +122,4 @@ def visit(browser: Browser, site: Site, faults: list[str]) -> Iterator[Visit]:
     yield open_page
     for context in contexts:
         context.close()
+    tabs.give_back()

@@ -31,6 +31,7 @@ Message = dict[str, Any]
 PAGES = Path(__file__).parents[2] / "clients" / "web"
 #: Seconds that the page may take to say something.
 PATIENCE = 60.0
+VIEWPORT = {"width": 1280, "height": 800}
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self' ws://{host} wss://{host}; base-uri 'none'; form-action 'self'; "
@@ -53,6 +54,10 @@ class Site:
 
     def __init__(self, url: str) -> None:
         self.url = url
+        self.reset()
+
+    def reset(self) -> None:
+        """What a test has changed is forgotten."""
         self.api: dict[str, object] = {
             "/api/version": {"server": "0.2.0", "protocol": "pokerd.v1", "page": ""},
             "/api/bots": {"bots": sorted(BOTS), "descriptions": BOTS},
@@ -61,6 +66,8 @@ class Site:
         self.match: dict[str, object] = {"run": "table-1.1", "commitment": "0" * 64, "seed": ""}
         #: What stands in the addresses of the files, as with the real server; "" for nothing.
         self.version = ""
+        #: What was asked for and is not there.
+        self.missed: list[str] = []
 
 
 class _Handler(SimpleHTTPRequestHandler):
@@ -81,6 +88,7 @@ class _Handler(SimpleHTTPRequestHandler):
             self._answer(json.dumps(found).encode(), "application/json")
             return
         if path.startswith("/api/"):
+            self.site.missed.append(path)
             problem = {"code": "not_found", "message": "there is nothing here"}
             self._answer(json.dumps(problem).encode(), "application/json", 404)
             return
@@ -102,7 +110,9 @@ class _Handler(SimpleHTTPRequestHandler):
 
     def end_headers(self) -> None:
         self.send_header("Content-Security-Policy", _POLICY.format(host=self.headers.get("Host", "")))
-        self.send_header("Cache-Control", "no-store")
+        # As the real server: a page that is kept need not ask again for what it has.
+        static = self.path.endswith((".js", ".css", ".svg"))
+        self.send_header("Cache-Control", "max-age=3600" if static else "no-store")
         super().end_headers()
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
@@ -125,14 +135,25 @@ def serve_pages() -> Iterator[Site]:
         server.server_close()
 
 
-def open_context(browser: Browser, site: Site, faults: list[str], **options: Any) -> BrowserContext:
-    """A fresh browser profile. ``faults`` is told what no page may do: errors, policy, strange hosts."""
-    settings = {"name": "Me", "speed": "instant"} | options.pop("settings", {})
-    options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB"} | options
-    context = browser.new_context(**options)
-    context.add_init_script(
+def settings_script(settings: dict[str, Any]) -> str:
+    """What writes them down in a browser that has none yet."""
+    settings = {"name": "Me", "speed": "instant"} | settings
+    return (
         "if (location.protocol === 'http:' && !localStorage.getItem('pokerd')) "
         f"localStorage.setItem('pokerd', {json.dumps(json.dumps(settings))});"
+    )
+
+
+def open_context(browser: Browser, site: Site, faults: list[str], **options: Any) -> BrowserContext:
+    """A fresh browser profile. ``faults`` is told what no page may do: errors, policy, strange hosts. Without
+    ``settings`` it has the usual ones; None leaves them to later.
+    """
+    settings = options.pop("settings", {})
+    options = {"viewport": VIEWPORT, "locale": "en-GB"} | options
+    context = browser.new_context(**options)
+    if settings is not None:
+        context.add_init_script(settings_script(settings))
+    context.add_init_script(
         "addEventListener('securitypolicyviolation', (event) =>"
         " console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI));"
     )
@@ -157,7 +178,9 @@ def launch(playwright: Playwright) -> Browser:
     """The browser of the operating system, without what draws windows: it computes a third less."""
     expect.set_options(timeout=PATIENCE * 1000)
     return playwright.chromium.launch(
-        executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox"]
+        executable_path="/usr/bin/chromium-headless-shell",
+        # Without a graphics card a process that pretends to have one is of no use.
+        args=["--no-sandbox", "--disable-gpu", "--in-process-gpu"],
     )
 
 

@@ -27,7 +27,7 @@ def test_who_has_no_seat_looks_on(visit: Visit) -> None:
     dealer = visit([scenes.welcome()])
     assert dealer.hears("watch") == {"type": "watch", "table": "table-1"}
     dealer.say(scenes.match_start(3, -1), scenes.seats(3, empty=(2,), watchers=4), scenes.hand_start(hole=[]))
-    expect(dealer.page.get_by_text("3 more")).to_be_visible()
+    expect(dealer.page.get_by_text("3 others")).to_be_visible()
     expect(dealer.page.locator(".card:not(.back)")).to_have_count(0)
     assert dealer.said("ready") == []
 
@@ -113,7 +113,7 @@ def test_a_tab_at_another_table_is_asked_before_it_is_ended(visit: Visit, site: 
     banner = second.page.get_by_role("alert")
     expect(banner).to_contain_text("another tab")
     assert second.heard == []
-    second.page.get_by_role("button", name="Go on here").click()
+    second.page.get_by_role("button", name="Continue here").click()
     assert second.hears("hello")["name"] == "Me"
     expect(second.page.locator(".pod")).to_have_count(3)
 
@@ -361,7 +361,7 @@ def test_chat_can_be_muted_one_by_one_and_switched_off(visit: Visit) -> None:
 
 def test_too_much_chat_is_refused_kindly(visit: Visit) -> None:
     dealer = visit([*scenes.deal(3), {"type": "error", "code": "too_fast", "message": "slow down"}])
-    expect(dealer.page.get_by_text("Not so fast")).to_be_visible()
+    expect(dealer.page.get_by_text("Too fast")).to_be_visible()
 
 
 def test_the_log_is_plain_sentences_to_filter_copy_and_keep(visit: Visit, tmp_path: Path) -> None:

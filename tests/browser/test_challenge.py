@@ -164,11 +164,13 @@ def test_the_form_fits_a_phone(visit: Visit) -> None:
 
 def test_a_result_that_is_not_there_yet_comes_by_itself(visit: Visit, site: Site, faults: list[str]) -> None:
     page = visit(path="/challenge/table-5.8", clock=True).page
-    expect(page.get_by_role("status")).to_contain_text("no result")
+    expect(page.get_by_role("status")).not_to_be_empty()
     assert violations(page) == []
     site.api["/api/challenges/table-5.8"] = ended()
     page.clock.run_for(5_000)
     expect(page.get_by_role("heading", level=1)).to_have_text("ann against fair-4")
-    # The browser's console tells of every 404.
+    # The browser's console tells of every 404, of the last ones perhaps later.
+    while len(faults) < len(site.missed):
+        page.evaluate("() => null")
     assert all("404" in fault for fault in faults)
     faults.clear()

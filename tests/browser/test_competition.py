@@ -210,7 +210,7 @@ def test_curves_have_values_a_choice_of_bots_and_a_table(visit: Visit, site: Sit
     expect(page.get_by_role("columnheader", name="ann")).to_have_count(0)
     assert "show=bob&show=cleo&show=dan" in page.url
     with page.expect_request(re.compile(r"/curves\?division=duel&seating=1")):
-        page.get_by_label("as at a single seating").check()
+        page.get_by_label("in a single seating").check()
         page.get_by_role("combobox", name="Seating").select_option("1")
     expect(page.get_by_role("link", name="CSV")).to_have_attribute(
         "href", f"{BASE}/curves.csv?division=duel&seating=1"
@@ -262,7 +262,7 @@ def test_matches_lead_to_hands_and_hands_to_the_replayer(visit: Visit, site: Sit
     expect(page.get_by_text("1 to 50 of 120")).to_be_visible()
     with page.expect_request(re.compile(r"offset=50&limit=50")):
         page.get_by_role("link", name="Next").click()
-    page.get_by_role("link", name="Before").click()
+    page.get_by_role("link", name="Previous").click()
     expect(page.get_by_role("link", name="m0000-l000-s1")).to_be_visible()
     expect(page.get_by_role("link", name="m0001-l000-s0")).to_have_count(0)
     expect(page.get_by_text("same deals")).to_be_visible()
@@ -303,7 +303,7 @@ def test_incidents_are_told_in_words_with_sums(visit: Visit, site: Site) -> None
     table = page.get_by_role("table", name="In this division: how often")
     expect(table.get_by_role("row", name=re.compile("^bob"))).to_have_text(re.compile(r"bob\s*2\s*3\s*5"))
     expect(table.get_by_role("row", name=re.compile("^all"))).to_have_text(re.compile(r"all\s*2\s*4\s*6"))
-    expect(page.get_by_text("a turn ran out")).to_be_visible()
+    expect(page.get_by_text("decision took too long")).to_be_visible()
     expect(page.get_by_text("Nothing went wrong.")).to_be_visible()
     assert violations(page) == []
 
@@ -387,10 +387,10 @@ def test_one_that_was_stopped_says_so_everywhere(visit: Visit, site: Site) -> No
     page = visit(path=PAGE).page
     expect(page.get_by_text("another process")).to_be_visible()
     for name, words in {
-        "Standings": "Nothing is scored.",
-        "Crosstable": "No two bots have met yet",
-        "Curves": "There is nothing to show about its hands.",
-        "Matches": "There is nothing to show about its matches.",
+        "Standings": "There are no standings.",
+        "Crosstable": "No two bots have played",
+        "Curves": "There are no hands to show.",
+        "Matches": "There are no matches to show.",
     }.items():
         page.get_by_role("link", name=name, exact=True).click()
         expect(page.get_by_text(words)).to_be_visible()
@@ -429,7 +429,7 @@ def test_the_page_fits_any_width(visit: Visit, site: Site, bots: tuple[str, ...]
         page.get_by_role("link", name=section.capitalize(), exact=True).click()
         expect(page.locator("#section")).to_have_text(section.capitalize())
         expect(page.get_by_text(bots[0], exact=True).first).to_be_attached()
-        expect(page.get_by_text("Looking…")).to_have_count(0)
+        expect(page.get_by_text("Loading…")).to_have_count(0)
         assert sideways(page) == 0, section
     if width == 320:
         assert violations(page) == []

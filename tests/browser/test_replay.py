@@ -64,17 +64,17 @@ def test_a_hand_is_stepped_through_by_buttons(visit: Visit, site: Site) -> None:
     expect(page).to_have_title("Hand 17 · spring · pokerd")
     at(page, 0)
     expect(page.get_by_role("button", name="Step back")).to_be_disabled()
-    press(page, "Step on")
+    press(page, "Step forward")
     at(page, 1)
     expect(page.locator(".step .notice")).to_have_text("Bartholomew Long calls 20")
     expect(page.locator("[aria-current=step]")).to_have_text("Bartholomew Long calls 20")
     expect(page.locator("#polite")).to_have_text("Bartholomew Long calls 20")
-    press(page, "Step on")
+    press(page, "Step forward")
     press(page, "Step back")
     at(page, 1)
     press(page, "Last step")
     expect(page.locator(".seat[data-won]")).not_to_have_count(0)
-    expect(page.get_by_role("button", name="Step on")).to_be_disabled()
+    expect(page.get_by_role("button", name="Step forward")).to_be_disabled()
     expect(page.get_by_role("table", name="Won and lost").get_by_role("row")).to_have_count(6)
     press(page, "First step")
     at(page, 0)
@@ -227,12 +227,12 @@ def test_the_address_is_that_of_the_step_and_back_goes_back(visit: Visit, site: 
     path = competition(site, hands(3))
     page = opened(visit, f"{path}#3")
     at(page, 3)
-    press(page, "Step on")
+    press(page, "Step forward")
     expect(page).to_have_url(f"{site.url}{path}#4")
     press(page, "Next hand")
     at(page, 0)
     expect(page).to_have_url(f"{site.url}/hand/spring/{SESSION}/1")
-    press(page, "Step on")
+    press(page, "Step forward")
     expect(page).to_have_url(f"{site.url}/hand/spring/{SESSION}/1#1")
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_have_text("Hand 1")
@@ -360,7 +360,7 @@ def test_files_and_deals_of_an_open_table(visit: Visit, site: Site, seed: str) -
     page = opened(visit, open_table(site, [betting(3)], seed=seed))
     page.get_by_text("Downloads and deals").click()
     expect(page.get_by_role("link", name=".ohh")).to_have_attribute("href", "/api/hands/table-1.7.16.ohh")
-    expect(page.locator(".about")).to_contain_text(seed or "told when the table is over")
+    expect(page.locator(".about")).to_contain_text(seed or "published when the table closes")
     # A table that is closed has no page any more.
     expect(page.get_by_role("link", name="table-1")).to_have_count(0 if seed else 1)
 
@@ -425,7 +425,7 @@ def test_a_server_that_is_away_is_asked_again(visit: Visit, site: Site, faults: 
     expect(page.get_by_role("alert")).to_contain_text("not answer")
     expect(page.get_by_role("heading", level=1)).to_have_text("Hand 2")
     expect(page).to_have_url(f"{site.url}/hand/spring/{SESSION}/1")
-    press(page, "Step on")
+    press(page, "Step forward")
     at(page, 1)
     away = False
     press(page, "Try again")
@@ -496,7 +496,7 @@ def test_nothing_moves_when_motion_is_not_wanted(visit: Visit, site: Site) -> No
 
 def test_a_screen_reader_finds_its_way(visit: Visit, site: Site) -> None:
     page = opened(visit, competition(site, hands(2, 2)))
-    press(page, "Step on")
+    press(page, "Step forward")
     expect(page.get_by_role("region", name="Replay")).to_match_aria_snapshot(
         """
         - region "Replay":
@@ -506,7 +506,7 @@ def test_a_screen_reader_finds_its_way(visit: Visit, site: Site) -> None:
           - button "First step"
           - button "Step back"
           - button "Play"
-          - button "Step on"
+          - button "Step forward"
           - button "Last step"
           - button "Next hand"
           - group "Streets":

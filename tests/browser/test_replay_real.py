@@ -102,7 +102,7 @@ def test_a_person_sees_own_cards_and_a_stranger_none(enter: Enter) -> None:
     others = replay.locator("span.hole").count()
     assert others
     replay.get_by_text("Downloads and deals").click()
-    expect(replay.locator(".about")).to_contain_text("table is over")
+    expect(replay.locator(".about")).to_contain_text("table closes")
     replay.keyboard.press("End")
     expect(replay.get_by_role("table", name="Won and lost")).to_contain_text("You")
 

@@ -112,6 +112,7 @@ def test_no_two_suits_look_alike_to_colour_blind_eyes(visit: Visit) -> None:
         eyes.send("Emulation.setEmulatedVisionDeficiency", {"type": kind})
         pictures = [page.locator(".board .suit").nth(index).screenshot() for index in range(4)]
         assert len(set(pictures)) == 4, kind
+    eyes.detach()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

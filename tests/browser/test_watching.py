@@ -44,7 +44,7 @@ def test_a_pause_keeps_what_happens_until_it_is_over(visit: Visit) -> None:
     assert "raises" not in log_of(page)
     assert violations(page) == []
 
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
 
     expect(page.get_by_role("banner")).to_contain_text("Hand 18")
     assert "fair-1 raises to 60" in log_of(page)

@@ -26,7 +26,7 @@ def coordinator(url: str, file: Path, out: Path, *options: str) -> Program:
     return Program(*POKERD, "coordinator", file, *given)
 
 
-def long_text(hands: int = 150, bots: Sequence[dict[str, object]] = TRIO) -> str:
+def long_text(hands: int = 60, bots: Sequence[dict[str, object]] = TRIO) -> str:
     """A competition file: sessions that last, and tournaments."""
     cup = division("cup", table=CUP, seatings="rotations")
     return competition(bots, [division(hands=hands), cup])

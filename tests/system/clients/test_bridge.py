@@ -103,7 +103,7 @@ def golden_hands(name: str) -> list[list[str]]:
 @pytest.mark.parametrize("name", ["g01_l2_s0_hash", "g05_n2_s0_hash"])
 async def test_programs_play_as_at_the_reference_dealer(name: str) -> None:
     """A bridge and a program for each seat: the hands are those of the reference's log."""
-    states = golden_hands(name)[:100]
+    states = golden_hands(name)[:50]
     game = load_game("holdem.limit.2p.reverse_blinds" if "_l2_" in name else HEADS_UP)
     kept = Kept()
     async with opened() as (house, url):
@@ -267,8 +267,15 @@ def left(marker: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda one: one.name)
-@pytest.mark.parametrize("name", ["printing", "stubborn"])
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("printing", signal.SIGINT),
+        ("stubborn", signal.SIGINT),
+        ("stubborn", signal.SIGTERM),
+        ("stubborn", signal.SIGHUP),
+    ],
+)
 async def test_stopped_by_a_signal_it_takes_its_program_along(name: str, number: signal.Signals) -> None:
     async with opened() as (house, url):
         players = [Player("theirs", "their token"), Player("ours", "our token")]
@@ -477,7 +484,7 @@ async def test_a_lost_server_is_found_again_with_the_same_program() -> None:
     kept = Kept()
     async with opened(grace=30.0) as (house, url), Proxy(url) as line, come(url) as other:
         players = [Player("theirs", "their token"), Player("ours", "our token")]
-        actor = at_table(house, players, hands=300, recorder=kept)
+        actor = at_table(house, players, hands=120, recorder=kept)
         await other.say("hello", name="ours", token="our token")
         playing = asyncio.create_task(other.play(hands=10**9, matches=1))
         command = (*PLAYER, "hash", "--game", "{game}")
@@ -493,7 +500,7 @@ async def test_a_lost_server_is_found_again_with_the_same_program() -> None:
             house.remove_player(players[0])
             assert await running.ended() == 0
         house.remove_player(players[1])
-    assert len(kept.hands) == 300
+    assert len(kept.hands) == 120
     assert set(actor.seats[0].incidents) <= {"disconnect", "stale_turn"}
     forced = [event for hand in kept.hands for event in hand if isinstance(event, Acted) and event.forced]
     assert not forced

@@ -1,7 +1,11 @@
-"""What ``pokerd new-bot`` makes is used as it says: every printed command is run."""
+"""What ``pokerd new-bot`` makes is used as it says: every printed command is run. So the examples in other
+languages, which it copies, play whole matches.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 from pathlib import Path
 
@@ -9,22 +13,69 @@ import pytest
 
 from clients.new_bot import LANGUAGES
 from tests.docs.workspace import lay, shell
-from tests.support.programs import ROOT
+from tests.support.arena import bot, competition, division, run
+from tests.support.programs import PYTHON, ROOT, outcome
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_command_of_a_new_project_runs(language: str, tmp_path: Path) -> None:
+async def test_every_command_of_a_new_project_runs(
+    language: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     place = lay(tmp_path)
     told = shell(f"python -m pokerd new-bot shark --language {language}", place)
     _, enter, *commands = filter(None, told.splitlines())
     assert enter == "cd shark"
     assert len(commands) == 4
+    project = place / "shark"
+    capfd.readouterr()
     printed = ""
     for command in commands:
         if command == "npm install ws":  # without the network
-            shutil.copytree(ROOT / "node_modules" / "ws", place / "shark" / "node_modules" / "ws")
+            shutil.copytree(ROOT / "node_modules" / "ws", project / "node_modules" / "ws")
             continue
-        printed = shell(command, place / "shark", GOCACHE=str(tmp_path / "cache"))
+        printed = shell(command, project, GOCACHE=str(tmp_path / "cache"))
         assert "FAULT" not in printed, printed
-    assert (place / "shark" / "results" / "shark" / "standings.json").is_file()
+        if command == LANGUAGES[language].build.replace("NAME", "shark"):
+            assert capfd.readouterr().err == ""
     assert "differs" not in printed
+    standings = json.loads((project / "results" / "shark" / "standings.json").read_text("utf-8"))
+    incidents = [counts for each in standings["divisions"] for counts in each["incidents"].values()]
+    assert not any(any(counts.values()) for counts in incidents), incidents
+    if LANGUAGES[language].source:
+        folds_and_raises(project / "results" / "shark")
+        # Its bot is compiled here already: that takes longer than all it does.
+        await an_example_plays_a_tournament(language, project, tmp_path / "out")
+
+
+def folds_and_raises(results: Path) -> None:
+    """It knows its cards: it folds some hands, and raises others."""
+    logs = "".join(path.read_text("utf-8") for path in (results / "hands").rglob("*.log"))
+    states = [line for line in logs.splitlines() if line.startswith("STATE:") and "shark" in line]
+    for action in "rf":
+        assert any(action in line.split(":")[2] for line in states)
+
+
+async def an_example_plays_a_tournament(language: str, project: Path, out: Path) -> None:
+    """And it says why it cannot."""
+    program, *more = (word.replace("NAME", "shark") for word in LANGUAGES[language].command)
+    command = [str(project / program) if program.startswith("./") else program]
+    command += [str(project / word) for word in more]
+    cup = {"mode": "tournament", "players": 3, "stack": 200}
+    bots = [bot("example", command=command)]
+    bots += [bot(one, run=one, reset="message", tables=4) for one in ("call", "fair")]
+    three = division("three", table=cup, seatings="rotations")
+    played = await run(competition(bots, [three], workers=2), out)
+    assert not any(counts for bots in played.incidents.values() for counts in bots.values())
+    # The same program decides the same when the recorded session is played again.
+    session = next((out / "hands" / "three").glob("*.jsonl"))
+    again = outcome(PYTHON, "-m", "pokerd", "replay", out, "--session", f"three/{session.stem}")
+    assert (again.returncode, "differs" in again.stdout) == (0, False), again.stdout + again.stderr
+    settings = {**os.environ, "POKERD_URL": "ws://127.0.0.1:1", "POKERD_NAME": "nobody"}
+    refused = outcome(*command, variables=settings)
+    assert refused.returncode == 1
+    assert refused.stderr
+
+
+@pytest.mark.parametrize("name", [kind.source for kind in LANGUAGES.values() if kind.source])
+def test_an_example_is_short(name: str) -> None:
+    assert len((ROOT / "clients" / "examples" / name).read_text("utf-8").splitlines()) < 120

@@ -91,7 +91,7 @@ def light(wheel: Path, tmp_path: Path) -> Path:
     return python
 
 
-def test_it_is_small(light: Path) -> None:
+async def test_it_is_small_and_plays_beside_any_file(light: Path, script: Path) -> None:
     listed = json.loads(outcome(PYTHON, "-m", "pip", "--python", light, "list", "--format", "json").stdout)
     assert {one["name"].replace("_", "-") for one in listed} == {"pokerd-bot", "msgspec", "websockets"}
     (packages,) = light.parents[1].glob("lib/python*/site-packages")
@@ -99,9 +99,6 @@ def test_it_is_small(light: Path) -> None:
     assert sum(path.stat().st_size for path in files) < 10_000_000
     assert (packages / "pokerd_bot" / "py.typed") in files
     assert not [path for path in (packages / "pokerd_bot").rglob("*") if path.suffix in (".so", ".pyd")]
-
-
-async def test_it_plays_beside_any_file(light: Path, script: Path) -> None:
     await play_at_a_server(light, script)
 
 

@@ -292,7 +292,7 @@ async def test_a_fleet_s_night(
     """
     database = {"POKERD_DATABASE": postgres.database()}
     text = re.sub(
-        r"hands = \d+\nmatches = \d+", "hands = 60", (ROOT / "games" / "fleet.toml").read_text("utf-8")
+        r"hands = \d+\nmatches = \d+", "hands = 20", (ROOT / "games" / "fleet.toml").read_text("utf-8")
     )
     (tmp_path / "fleet.toml").write_text(text, encoding="utf-8")
     port = free_port()

@@ -86,10 +86,12 @@ async def test_a_hand_is_told_when_nobody_will_be_dealt_it_any_more(
             runner.competition.public_names(session)[1]
         )
     assert bool(early) == ("deck" not in settings)
+    if "anonymous" in settings:
+        pseudonyms_stay_what_they_are(heard)
 
 
-async def test_while_it_is_played_pseudonyms_stay_what_they_are(tmp_path: Path) -> None:
-    heard, _ = await listened(competition(BOTS, TWO, anonymous=True), tmp_path / "out")
+def pseudonyms_stay_what_they_are(heard: Heard) -> None:
+    """While it is played."""
     names = {"call", "random", "raise"}
     for event, _ in heard.events:
         if isinstance(event, CompetitionStandings):
@@ -132,5 +134,5 @@ async def test_standings_and_progress(tmp_path: Path) -> None:
 
 async def test_nobody_watches(tmp_path: Path) -> None:
     """Then nothing is read again, and the states are there for who comes."""
-    heard, _ = await listened(competition(BOTS, TWO), tmp_path / "out", watched=False)
+    heard, _ = await listened(competition(BOTS, [division(hands=2)]), tmp_path / "out", watched=False)
     assert not heard.events

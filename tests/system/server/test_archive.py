@@ -47,7 +47,7 @@ def killed_after(hands: int, path: Path) -> int:
 async def test_the_file_is_whole_when_the_server_is_killed(tmp_path: Path) -> None:
     path = tmp_path / "hands.sqlite3"
     for attempt in range(1, 4):
-        seen = killed_after(500 * attempt, path)
+        seen = killed_after(200 * attempt, path)
         archive = HandStore(path)
         run = await archive.latest_run("table-1")
         assert run is not None

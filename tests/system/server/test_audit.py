@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -23,6 +22,7 @@ from server.competition.store import StoreError
 from server.public.bus import EventBus
 from server.public.feed import CompetitionFeed
 from tests.support.arena import ROOT, animal, bot, competition, division, hosted, run
+from tests.support.results import make
 
 CHEAT = animal("rememberer", reset="message", tables=4)
 STAYING = [bot(name, run=name, reset="message", tables=4) for name in ("call", "random")]
@@ -139,8 +139,9 @@ async def test_hands_are_told_when_nobody_can_be_dealt_them_any_more(tmp_path: P
     assert {count for table, count in told.items() if table.startswith("duel")} == {6}
 
 
-def test_sessions_that_were_cut_are_left_out(cheated: Path, tmp_path: Path) -> None:
-    out = Path(shutil.copytree(cheated, tmp_path / "copy"))
+def test_sessions_that_were_cut_are_left_out(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    make(out, competition([CHEAT, *STAYING], [division(matches=6, hands=2)]))
     with closing(sqlite3.connect(out / "state.db")) as db, db:
         db.execute(
             "INSERT INTO attempts SELECT max(attempt) + 1, 'duel/m0002-l000-s0', 'cut', NULL FROM attempts"
@@ -151,12 +152,11 @@ def test_sessions_that_were_cut_are_left_out(cheated: Path, tmp_path: Path) -> N
     assert units == {"rememberer": 5, "call": 5, "random": 6}
 
 
-def test_what_cannot_be_audited_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], cheated: Path
-) -> None:
+def test_what_cannot_be_audited_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", str(tmp_path)]) == 2
     assert "[not_a_competition]" in capsys.readouterr().err
-    out = Path(shutil.copytree(cheated, tmp_path / "copy"))
+    out = tmp_path / "out"
+    make(out, competition([CHEAT, *STAYING], [division(matches=3, hands=2)]))
     with closing(sqlite3.connect(out / "state.db")) as db, db:
         db.execute("DELETE FROM attempts WHERE session = 'duel/m0002-l000-s0'")
     with pytest.raises(StoreError, match="duel/m0002-l000-s0") as caught:

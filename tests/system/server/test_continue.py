@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pokerd.__main__ import main
 from server.competition.file import parse_competition
 from server.competition.resume import rescore, verify_extends
 from server.competition.store import Store, StoreError
@@ -24,9 +25,9 @@ from tests.support.continued import (
     played,
     records,
     text_of,
-    verified,
     written,
 )
+from tests.support.plain import by_plain_calls
 from tests.support.programs import Program, eventually, outcome
 from tests.support.results import TEXT, make
 
@@ -35,15 +36,15 @@ FOURTH = bot("fair", run="fair", reset="message", tables=4)
 
 def test_one_more_bot_plays_what_is_missing_and_no_more(tmp_path: Path) -> None:
     """And the records are those of a competition in which he played from the start."""
-    out = played(written(tmp_path, text_of(hands=20)), tmp_path / "out")
+    out = played(written(tmp_path, text_of(hands=5)), tmp_path / "out")
     before = hands_logged(out)
-    extended = written(tmp_path, text_of((*TRIO, FOURTH), hands=20))
-    with compete(extended, out) as program:
+    extended = text_of((*TRIO, FOURTH), hands=5)
+    with compete(written(tmp_path, extended), out) as program:
         assert program.end() == 0, program.lines
     # Three new pairs, two divisions, two seatings.
-    assert hands_logged(out) == before + 3 * 2 * 2 * 20
-    verified(out)
-    assert records(out) == records(played(extended, tmp_path / "at-once"))
+    assert hands_logged(out) == before + 3 * 2 * 2 * 5
+    verify_directory(out)
+    assert records(out) == records(by_plain_calls(extended, tmp_path / "at-once"))
 
 
 def test_scored_anew_without_a_card_being_played(tmp_path: Path) -> None:
@@ -76,10 +77,10 @@ def test_what_is_not_finished_is_not_scored(tmp_path: Path) -> None:
 
 
 def test_a_copy_made_in_the_middle_goes_on_to_the_same_end(tmp_path: Path) -> None:
-    file = written(tmp_path, text_of())
+    file = written(tmp_path, text_of(hands=20))
     out, copy, restored = tmp_path / "out", tmp_path / "copy.db", tmp_path / "restored"
     with compete(file, out) as program:
-        eventually(lambda: hands_logged(out) > 100)
+        eventually(lambda: hands_logged(out) > 50)
         saved = outcome(*POKERD, "backup", out, copy)
         assert saved.returncode == 0, saved.stderr
         assert program.end() == 0, program.lines
@@ -88,7 +89,7 @@ def test_a_copy_made_in_the_middle_goes_on_to_the_same_end(tmp_path: Path) -> No
     with Program(*POKERD, "compete", restored) as program:
         assert program.end() == 0, program.lines
     assert records(restored) == records(out)
-    verified(restored)
+    verify_directory(restored)
     again = outcome(*POKERD, "backup", out, copy)
     assert again.returncode == 2
     assert again.stderr.endswith("[os_error]\n")
@@ -155,29 +156,29 @@ def test_more_of_everything_and_another_secret_extend_it() -> None:
     verify_extends(old, new, Path("out"))
 
 
-def test_a_refusal_leaves_the_directory_as_it_is(tmp_path: Path) -> None:
+def test_a_refusal_leaves_the_directory_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     make(out)
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    other = outcome(
-        *POKERD, "compete", written(tmp_path, TEXT.replace("hands = 12", "hands = 13")), "--out", out
-    )
-    assert (other.returncode, other.stdout) == (2, "")
-    assert other.stderr.endswith("[other_competition]\n")
+    other = written(tmp_path, TEXT.replace("hands = 12", "hands = 13"))
+    is_refused(capsys, "other_competition", "compete", other, "--out", out)
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     (out / "state.db").write_bytes(b"no database at all" * 500)
     before[out / "state.db"] = (out / "state.db").read_bytes()
     for command in (("compete", out), ("compete", out, "--rescore"), ("backup", out, tmp_path / "copy")):
-        done = outcome(*POKERD, *command)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.endswith("[bad_state]\n")
+        is_refused(capsys, "bad_state", *command)
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
 
 
-def test_a_directory_without_a_state_cannot_go_on(tmp_path: Path) -> None:
-    done = outcome(*POKERD, "compete", tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.endswith("[not_a_competition]\n")
+def is_refused(capsys: pytest.CaptureFixture[str], code: str, *command: str | Path) -> None:
+    assert main([str(word) for word in command]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.endswith(f"[{code}]\n")
+
+
+def test_a_directory_without_a_state_cannot_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    is_refused(capsys, "not_a_competition", "compete", tmp_path)
 
 
 # What verify says of the state.

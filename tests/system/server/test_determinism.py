@@ -7,27 +7,20 @@ the other, without server, sockets or bot processes. Every way to run it for rea
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dealer.deck import acpc_deals, acpc_match_seed
-from dealer.formats.format import Format
-from dealer.formats.tournament import Tournament
-from dealer.match import Session, bot_seed, pseudonyms
+from dealer.match import pseudonyms
 from dealer.records.acpc import parse_state
 from dealer.rules.games import load_game
-from dealer.rules.hand import HandState
-from server.competition.file import Competition, parse_competition
-from server.competition.progress import CompetitionProgress
-from server.competition.store import Store
-from strategy.observer import Observer
-from strategy.registry import Strategy, create_strategy
+from server.competition.file import Competition
 from tests.dealer.test_golden import GOLDEN, MATCHES
-from tests.support.arena import ROOT, bot, competition, division, run
+from tests.support.arena import bot, competition, division, run
 from tests.support.people import Entrance
+from tests.support.plain import by_plain_calls
 
 NAMES = ("call", "raise", "random", "fair")
 LEVELS = [[10, 20, 0, 3], [50, 100, 10, 3], [400, 800, 0, 3]]
@@ -54,7 +47,6 @@ NARROW = (
 )
 
 Files = dict[str, bytes]
-Players = Sequence[tuple[Strategy, Observer]]
 
 
 def house(tables: int = 64) -> list[dict[str, Any]]:
@@ -65,52 +57,6 @@ def house(tables: int = 64) -> list[dict[str, Any]]:
 def fresh() -> list[dict[str, Any]]:
     """Bots that are started for every session."""
     return [bot(name) for name in NAMES]
-
-
-def by_plain_calls(text: str, out: Path) -> Files:
-    """Play a competition of house bots without a server, and write its directory."""
-    planned = parse_competition(text, ROOT)
-    store = Store(out)
-    store.open(planned, text)
-    progress = CompetitionProgress(planned)
-    for session in planned.sessions:
-        hands = planned.format(session)
-        recorder = store.begin_session(session, hands.game)
-        for hand in played(hands, seated(planned, session, hands)):
-            recorder.hand(hand.events)
-        recorder.close()
-        if isinstance(hands, Tournament):
-            progress.places[session.name] = hands.places
-    store.finish(planned, progress.incidents, progress.places)
-    store.close()
-    return records(out)
-
-
-def seated(planned: Competition, session: Session, hands: Format) -> Players:
-    """Strategies as fresh as those of a new process."""
-    return [
-        (
-            create_strategy(planned.bots[name].run or "", bot_seed(planned.key, session, seat), hands.game),
-            Observer(hands.game, seat),
-        )
-        for seat, name in enumerate(session.players)
-    ]
-
-
-def played(hands: Format, players: Players) -> list[HandState]:
-    done = []
-    while (hand := hands.next_hand()) is not None:
-        told = 0
-        while (seat := hand.to_act) is not None:
-            for event in hand.events[told:]:
-                for _, observer in players:
-                    observer.observe(event)
-            told = len(hand.events)
-            strategy, observer = players[seat]
-            hand.act(strategy.decide(observer.situation(hand.legal())))
-        hands.finish_hand(hand)
-        done.append(hand)
-    return done
 
 
 def records(out: Path) -> Files:
@@ -132,29 +78,27 @@ def same(found: Files, right: Files) -> None:
 
 @pytest.fixture(scope="module")
 def wide(tmp_path_factory: pytest.TempPathFactory) -> Files:
-    return by_plain_calls(competition(house(), WIDE), tmp_path_factory.mktemp("plain") / "out")
+    return records(by_plain_calls(competition(house(), WIDE), tmp_path_factory.mktemp("plain") / "out"))
 
 
 @pytest.fixture(scope="module")
 def narrow(tmp_path_factory: pytest.TempPathFactory) -> Files:
-    return by_plain_calls(competition(house(), NARROW), tmp_path_factory.mktemp("plain") / "out")
+    return records(by_plain_calls(competition(house(), NARROW), tmp_path_factory.mktemp("plain") / "out"))
 
 
 # Ways to run it.
 
 
-@pytest.mark.parametrize(("workers", "library"), [(1, "picows"), (64, "picows"), (4, "web")])
+@pytest.mark.parametrize(("workers", "library"), [(1, "web"), (64, "picows")])
 async def test_bots_that_stay(workers: int, library: Entrance, wide: Files, tmp_path: Path) -> None:
     done = await run(competition(house(), WIDE), tmp_path / "out", workers=workers, library=library)
     same(records(done.out), wide)
 
 
-async def test_a_fresh_process_for_every_session(narrow: Files, tmp_path: Path) -> None:
-    done = await run(competition(fresh(), NARROW), tmp_path / "out", workers=4)
-    same(records(done.out), narrow)
-
-
-async def test_some_stay_and_some_do_not(narrow: Files, tmp_path: Path) -> None:
+async def test_some_stay_and_for_some_every_session_has_a_fresh_process(
+    narrow: Files, tmp_path: Path
+) -> None:
+    """Fresh are those who draw lots, and would go on otherwise than they begin."""
     bots = [*house(tables=2)[:2], *fresh()[2:]]
     done = await run(competition(bots, NARROW), tmp_path / "out", workers=6)
     same(records(done.out), narrow)
@@ -162,7 +106,7 @@ async def test_some_stay_and_some_do_not(narrow: Files, tmp_path: Path) -> None:
 
 def test_another_seed_gives_other_hands(narrow: Files, tmp_path: Path) -> None:
     """Agreement means something: what is compared depends on the seed."""
-    other = by_plain_calls(competition(house(), NARROW, seed="another"), tmp_path / "out")
+    other = records(by_plain_calls(competition(house(), NARROW, seed="another"), tmp_path / "out"))
     assert list(other) == list(narrow)
     told_by_the_file = {name for name in narrow if name.startswith("games/")} | {"incidents.json"}
     assert {name for name in narrow if other[name] == narrow[name]} <= {*told_by_the_file, "places.json"}
@@ -199,7 +143,7 @@ async def test_every_match_has_the_reference_dealers_deals(tmp_path: Path) -> No
     hands, seed = 6, 2024
     three = division("three", game="holdem.limit.3p", hands=hands, matches=2)
     text = competition(house(), [three], deck="acpc", seed=seed)
-    right = by_plain_calls(text, tmp_path / "plain")
+    right = records(by_plain_calls(text, tmp_path / "plain"))
     done = await run(text, tmp_path / "out", workers=16)
     same(records(done.out), right)
     for session in done.runner.competition.sessions:

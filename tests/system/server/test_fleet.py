@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.arena import bot
-from tests.support.continued import POKERD, TRIO, played, records, verified, written
+from server.competition.verify import verify_directory
+from tests.support.arena import competition, division
+from tests.support.continued import CUP, POKERD, TRIO, records, written
 from tests.support.fleet import coordinator, finished, kept, long_text, mid_match, node
+from tests.support.plain import by_plain_calls
 from tests.support.postgres import Postgres, rows, running, until
 from tests.support.programs import eventually, outcome
 
@@ -26,15 +28,14 @@ MOVED = (
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    folder = tmp_path_factory.mktemp("undisturbed")
-    return records(played(written(folder, long_text()), folder / "out"))
+    return records(by_plain_calls(long_text(), tmp_path_factory.mktemp("undisturbed") / "out"))
 
 
 def check(url: str, out: Path, undisturbed: dict[str, bytes]) -> None:
     """All is as on one machine, and every session counts once."""
     assert (out / "incidents.json").read_bytes() == undisturbed["incidents.json"]
     assert records(out) == undisturbed
-    verified(out)
+    verify_directory(out)
     states = rows(url, "SELECT state, taken FROM pokerd.sessions")
     assert states == [("done", True)] * len(states)
     once = "SELECT count(*) FROM pokerd.attempts WHERE state = 'done' GROUP BY session"
@@ -65,10 +66,11 @@ def test_two_nodes_leave_the_records_of_one_machine(
 def test_a_competition_is_extended_while_a_node_stays(postgres: Postgres, tmp_path: Path) -> None:
     """The node learns of it: what is missing is played with the bots that the file has now."""
     url, out = postgres.database(), tmp_path / "out"
-    extended = written(tmp_path, long_text(20, (*TRIO, bot("fourth", run="call", reset="message", tables=4))))
-    alone = records(played(extended, tmp_path / "alone"))
+    divisions = [division(hands=5), division("cup", table={**CUP, "players": 2})]
+    first, extended = (competition(bots, divisions) for bots in (TRIO[:2], TRIO))
+    alone = records(by_plain_calls(extended, tmp_path / "alone"))
     with node(url, "one", tmp_path):
-        for text in (long_text(20), extended.read_text("utf-8")):
+        for text in (first, extended):
             with coordinator(url, written(tmp_path, text), out) as chief:
                 assert chief.end() == 0, chief.lines
     check(url, out, alone)

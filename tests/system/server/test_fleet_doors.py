@@ -16,6 +16,7 @@ from protocol.codec import JSON
 from protocol.messages import Hello, Redirect
 from server.auth.tokens import hash_token
 from server.bots.launcher import landlock_version
+from server.competition.verify import verify_directory
 from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat
 from server.house.house import House
 from server.net import gateway
@@ -25,7 +26,7 @@ from server.telemetry.logging_setup import MAX_LINES_PER_ADDRESS
 from tests.support.arena import bot, competition, division
 from tests.support.bot_programs import until
 from tests.support.certificates import make_certificate
-from tests.support.continued import POKERD, TRIO, verified, written
+from tests.support.continued import POKERD, TRIO, written
 from tests.support.fleet import coordinator, finished, node
 from tests.support.postgres import Postgres, rows
 from tests.support.programs import Program
@@ -67,7 +68,7 @@ def test_a_fleet_with_tls(postgres: Postgres, tmp_path: Path, pairs: list[Pair])
         finished(chief)
         assert far.end() == 0
         assert len(far.said(r"^duel/[0-9a-f]{16}: at wss://127\.0\.0\.1:\d+$")) == 2
-    verified(out)
+    verify_directory(out)
     assert json.loads((out / "incidents.json").read_text("utf-8"))["duel"] == {"far": {}, "call": {}}
     assert rows(url, "SELECT count(*) FROM pokerd.tickets WHERE used IS NULL") == [(0,)]
 

@@ -9,11 +9,15 @@ from pathlib import Path
 
 import psycopg
 
-from tests.support.continued import TRIO, text_of, verified, written
+from server.competition.verify import verify_directory
+from tests.support.arena import competition, division
+from tests.support.continued import TRIO, written
 from tests.support.fleet import coordinator, finished, long_text, mid_match, node
 from tests.support.postgres import Postgres, until
 from tests.support.programs import Program
 from tests.system.server.test_ledger import HALF_REPORTED, REPORTING, execute
+
+SMALL = competition(TRIO[:2], [division(hands=2)])
 
 
 def ended(program: Program, code: str) -> None:
@@ -26,14 +30,14 @@ def ended(program: Program, code: str) -> None:
 
 def test_a_coordinator_without_nodes_says_so(postgres: Postgres, tmp_path: Path) -> None:
     url = postgres.database()
-    with coordinator(url, written(tmp_path, text_of(TRIO, hands=2)), tmp_path / "out") as chief:
+    with coordinator(url, written(tmp_path, SMALL), tmp_path / "out") as chief:
         chief.says("^no node available: waiting for one$")
         with node(url, "one", tmp_path) as one:
             chief.says("^a node is available$")
             finished(chief)
             assert one.stop() == 130
     assert len(chief.said("no node available")) == 1
-    verified(tmp_path / "out")
+    verify_directory(tmp_path / "out")
 
 
 def test_a_database_that_is_wiped_ends_all_of_it(postgres: Postgres, tmp_path: Path) -> None:
@@ -53,7 +57,7 @@ def test_a_node_that_is_stopped_within_a_transaction(postgres: Postgres, tmp_pat
     url, out = postgres.database(), tmp_path / "out"
     with ExitStack() as stack:
         one = stack.enter_context(node(url, "one", tmp_path, workers=1))
-        chief = stack.enter_context(coordinator(url, written(tmp_path, text_of(TRIO, hands=2)), out))
+        chief = stack.enter_context(coordinator(url, written(tmp_path, SMALL), out))
         one.says("^node one plays")
         with psycopg.connect(url) as gate:
             gate.execute("LOCK TABLE pokerd.journals IN SHARE MODE")
@@ -67,7 +71,7 @@ def test_a_node_that_is_stopped_within_a_transaction(postgres: Postgres, tmp_pat
         one.says('"event":"fenced: ')
         assert one.stop() == 130
         assert not one.said("Traceback")
-    verified(out)
+    verify_directory(out)
 
 
 @contextmanager
@@ -85,7 +89,7 @@ def played(url: str, file: Path, out: Path, folder: Path) -> Iterator[Program]:
 
 def test_hands_that_somebody_changed_are_not_taken(postgres: Postgres, tmp_path: Path) -> None:
     url, out = postgres.database(), tmp_path / "out"
-    file = written(tmp_path, text_of(TRIO, hands=60))
+    file = written(tmp_path, competition(TRIO[:2], [division(hands=60, matches=2)]))
     with played(url, file, out, tmp_path):
         # In one moment: the node plays on.
         execute(
@@ -104,13 +108,13 @@ def test_hands_that_somebody_changed_are_not_taken(postgres: Postgres, tmp_path:
         )
         with coordinator(url, file, out) as chief:
             finished(chief)
-    verified(out)
+    verify_directory(out)
 
 
 def test_a_fault_at_a_node_ends_the_competition_everywhere(postgres: Postgres, tmp_path: Path) -> None:
     """The node stays, for others; started again, the competition goes on."""
     url, out = postgres.database(), tmp_path / "out"
-    file = written(tmp_path, text_of(TRIO, hands=2))
+    file = written(tmp_path, SMALL)
     with coordinator(url, file, out) as chief:
         chief.says("deals are committed to")
         until(url, "SELECT id FROM pokerd.sessions WHERE job IS NOT NULL")
@@ -124,4 +128,4 @@ def test_a_fault_at_a_node_ends_the_competition_everywhere(postgres: Postgres, t
             with coordinator(url, file, out) as again:
                 finished(again)
             assert one.stop() == 130
-    verified(out)
+    verify_directory(out)

@@ -111,7 +111,7 @@ def test_at_a_competition(tmp_path: Path) -> None:
     """New processes for every session, which always find a way in; records and standings as without."""
     pair = [bot("call"), bot("raise")]
     file = tmp_path / "duel.toml"
-    file.write_text(competition(pair, [division("kuhn", game="kuhn.limit.2p", hands=50, matches=1)]))
+    file.write_text(competition(pair, [division("kuhn", game="kuhn.limit.2p", hands=20)]))
     standings = []
     for flooded in (False, True):
         out = tmp_path / f"out-{flooded}"

@@ -29,6 +29,7 @@ from protocol.public import (
     encode,
     topic_of,
 )
+from server.competition.verify import verify_directory
 from server.public.bus import QUEUE_LIMIT, EventBus
 from server.public.mqtt import EXPIRY, BrokerError, MqttLink, parse_broker
 from server.public.mqtt import BrokerAddress as Address
@@ -36,6 +37,7 @@ from tests.server.test_view import CARDS, strings, texts
 from tests.support.arena import bot, competition, division
 from tests.support.bot_programs import until
 from tests.support.broker import Broker, free_port, listening_to, retained
+from tests.support.plain import by_plain_calls
 from tests.support.programs import PYTHON, Program, eventually, outcome
 
 POKERD = (PYTHON, "-m", "pokerd")
@@ -124,9 +126,9 @@ async def test_a_served_table_is_heard_and_told_in_sentences(broker: Broker) -> 
                     TableList, lambda event: any(len(t.seated) > 1 for t in event.tables)
                 )
                 table = await ears.hear(
-                    TableStandings, lambda event: any(one.hands >= 100 for one in event.players)
+                    TableStandings, lambda event: any(one.hands >= 20 for one in event.players)
                 )
-                spectator.says(r"^table-1, hand 100, button ")
+                spectator.says(r"^table-1, hand 20, button ")
                 spectator.says(r"^standings of table-1$")
                 assert server.stop() == 130
             await ears.hear(ServerStatus, lambda event: event.status == "offline")
@@ -135,7 +137,7 @@ async def test_a_served_table_is_heard_and_told_in_sentences(broker: Broker) -> 
         assert spectator.stop() == 130
     assert [(one.name, one.bot) for one in seated.tables[0].seated] == [("call-1", True), ("random", False)]
     assert not seated.tables[1].seated[1:]
-    assert [event.hand for event in ears.hands[:100]] == list(range(1, 101))
+    assert [event.hand for event in ears.hands[:20]] == list(range(1, 21))
     # What was won is what the hands say.
     count = max(one.hands for one in table.players)
     for one in table.players:
@@ -169,8 +171,8 @@ def check_hand(event: FinishedHand) -> None:
 
 
 async def test_who_comes_late_is_told_how_things_stand(broker: Broker) -> None:
-    with serving("--mqtt", broker.url) as server, guest(server) as player:
-        player.says("100 hands")
+    with serving("--mqtt", broker.url, "--tables", "1") as server, guest(server) as player:
+        player.says("10 hands")
         async with listening_to(broker.url) as ears:
             await ears.hear(TableStandings, lambda event: event.players)
         topic = f"{TABLES}/table-1/standings"
@@ -188,7 +190,7 @@ async def test_who_comes_late_is_told_how_things_stand(broker: Broker) -> None:
 
 async def test_a_killed_server_is_offline_by_its_last_will(broker: Broker) -> None:
     async with listening_to(broker.url, STATUS) as ears:
-        with serving("--mqtt", broker.url) as server:
+        with serving("--mqtt", broker.url, "--bots", "") as server:
             online = await ears.hear(ServerStatus)
             assert server.stop(signal.SIGKILL) == -signal.SIGKILL
             offline = await ears.hear(ServerStatus)
@@ -200,7 +202,7 @@ async def test_a_killed_server_is_offline_by_its_last_will(broker: Broker) -> No
 async def test_a_server_contradicts_who_says_that_it_is_offline(broker: Broker) -> None:
     """As the last will of its connection before this one does, when the broker was slow to miss that."""
     async with listening_to(broker.url, STATUS) as ears:
-        with serving("--mqtt", broker.url) as server:
+        with serving("--mqtt", broker.url, "--bots", "") as server:
             online = await ears.hear(ServerStatus)
             lie = structs.replace(online, status="offline", since="before")
             await ears.client.publish(STATUS, encode(lie), qos=1, retain=True)
@@ -221,9 +223,10 @@ def last_hand(server: Program) -> int:
 
 
 def test_without_its_broker_a_server_plays_all_the_same() -> None:
-    with serving("--mqtt", f"mqtt://me:secret@127.0.0.1:{free_port()}") as server, guest(server) as player:
+    nowhere = f"mqtt://me:secret@127.0.0.1:{free_port()}"
+    with serving("--mqtt", nowhere, "--tables", "1") as server, guest(server) as player:
         server.says(r"^no broker at 127\.0\.0\.1:\d+ \(.*\): continuing without it and retrying$")
-        player.says("100 hands")
+        player.says("10 hands")
         assert server.stop() == 130
     assert len(server.said("no broker at")) == 1
     assert not server.said("secret")
@@ -231,7 +234,8 @@ def test_without_its_broker_a_server_plays_all_the_same() -> None:
 
 @pytest.mark.parametrize("how", ["ends", "hangs"])
 async def test_a_broker_that_goes_costs_the_events_and_no_more(how: str, broker: Broker) -> None:
-    with serving("--mqtt", broker.url, "--log-level", "info") as server, guest(server) as player:
+    options = ("--mqtt", broker.url, "--log-level", "info", "--tables", "1")
+    with serving(*options) as server, guest(server) as player:
         async with listening_to(broker.url) as ears:
             await ears.hear(FinishedHand, lambda event: event.hand >= 20)
         if how == "ends":
@@ -359,7 +363,7 @@ async def test_a_password_and_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with Broker(tmp_path, *files, "allow_anonymous false", "user root") as broker:
         for password, said in (("wrong", "no broker at localhost"), ("a%3Ab%40c", "public events go to")):
             url = f"mqtts://pokerd:{password}@localhost:{broker.port}"
-            with serving(POKERD_MQTT=url) as server:
+            with serving("--bots", "", POKERD_MQTT=url) as server:
                 server.says(said)
                 assert server.stop() == 130
             assert not server.said("a:b@c")
@@ -387,17 +391,19 @@ def journals(out: Path) -> dict[tuple[str, int], list[Event]]:
 
 async def test_a_competition_is_heard(broker: Broker, tmp_path: Path) -> None:
     bots = [*PAIR, bot("fair", run="fair", reset="message", tables=4)]
-    text = competition(bots, [division("duel", hands=20, matches=3)], workers=3)
+    text = competition(bots, [division("duel", hands=10, matches=2)], workers=3)
     with Program(PYTHON, SPECTATOR, broker.url) as spectator:
         async with listening_to(broker.url) as ears:
             with compete(tmp_path, text, "--mqtt", broker.url) as running:
                 await ears.hear(ServerStatus, lambda event: event.status == "online")
                 await ears.hear(ServerStatus, lambda event: event.status == "offline")
                 assert running.end() == 0
-        spectator.says(r"^duel/m0002-l002-s1, hand 19, button ")
+        spectator.says(r"^duel/m0001-l002-s1, hand 9, button ")
         spectator.says(r"^standings of duel at the end$")
-        spectator.says(r"^test: sessions duel 18/18$")
+        spectator.says(r"^test: sessions duel 12/12$")
         assert spectator.stop() == 130
+    # Nobody who plays notices.
+    assert records(tmp_path / "out") == records(by_plain_calls(text, tmp_path / "plain"))
     played = journals(tmp_path / "out")
     # Every hand, once, and of its cards what was shown.
     assert sorted((event.table, event.hand) for event in ears.hands) == sorted(played)
@@ -428,7 +434,7 @@ async def test_a_competition_is_heard(broker: Broker, tmp_path: Path) -> None:
     ]
     assert told[TABLES] == TableList(tables=())
     progress = [heard.event for heard in ears.heard if isinstance(heard.event, ProgressReport)]
-    assert progress[-1].divisions[0].done == progress[-1].divisions[0].sessions == 18
+    assert progress[-1].divisions[0].done == progress[-1].divisions[0].sessions == 12
 
 
 def known(events: list[Event]) -> tuple[set[str], set[str]]:
@@ -452,17 +458,16 @@ def records(out: Path) -> dict[str, bytes]:
     return {name: data for name, data in found.items() if not name.startswith(("logs/", "state.db"))}
 
 
-def test_the_records_are_the_same_with_a_broker_or_none_or_one_that_goes(tmp_path: Path) -> None:
-    text = competition(PAIR, [division("duel", hands=100, matches=2)], workers=2)
-    found = {}
-    for how in ("none", "never there", "there", "goes and comes back"):
+def test_the_records_are_the_same_without_a_broker_and_with_one_that_goes(tmp_path: Path) -> None:
+    text = competition(PAIR, [division("duel", hands=100)], workers=1)
+    alone = records(by_plain_calls(text, tmp_path / "plain"))
+    for how in ("never there", "goes and comes back"):
         folder = tmp_path / how.replace(" ", "-")
         folder.mkdir()
         broker = Broker(folder)
-        if how in ("there", "goes and comes back"):
+        if how == "goes and comes back":
             broker.start()
-        options = () if how == "none" else ("--mqtt", broker.url)
-        with compete(folder, text, *options) as running:
+        with compete(folder, text, "--mqtt", broker.url) as running:
             if how == "goes and comes back":
                 journal = folder / "out" / "hands" / "duel" / "m0000-l000-s0.jsonl"
                 eventually(lambda: journal.is_file() and journal.stat().st_size > 4096)  # noqa: B023
@@ -473,6 +478,5 @@ def test_the_records_are_the_same_with_a_broker_or_none_or_one_that_goes(tmp_pat
         broker.stop()
         assert bool(running.said("^the broker has not heard how it ended; ")) == (how == "never there")
         assert not running.said("Traceback")
-        assert outcome(*POKERD, "verify", folder / "out").returncode == 0
-        found[how] = records(folder / "out")
-    assert all(files == found["none"] for files in found.values())
+        verify_directory(folder / "out")
+        assert records(folder / "out") == alone

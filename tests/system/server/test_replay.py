@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pokerd.__main__ import main
 from tests.support.arena import bot, competition, division
 from tests.support.programs import PYTHON, environment, outcome
 
@@ -136,7 +137,10 @@ def test_the_debugger_stops_at_the_turn(results: Path, folder: Path, act: str) -
     done = replay(results, "--session", SESSION, "--bot", str(other), "--debug", said=said)
     assert "('hand', 14)" in done.stdout, done.stdout + done.stderr
     assert done.returncode == 1
-    quitted = replay(results, "--session", SESSION, "--bot", str(other), "--hand", "2", "--debug", said="q\n")
+
+
+def test_the_debugger_can_be_left(results: Path) -> None:
+    quitted = replay(results, "--session", SESSION, "--hand", "2", "--debug", said="q\n")
     assert "(Pdb)" in quitted.stdout
     assert "Traceback" not in quitted.stderr
 
@@ -153,20 +157,24 @@ def test_the_debugger_stops_at_the_turn(results: Path, folder: Path, act: str) -
         (("--session", SESSION, "--bot", "false"), "not_connected"),
     ],
 )
-def test_what_cannot_be_replayed_is_refused(results: Path, words: tuple[str, ...], code: str) -> None:
+def test_what_cannot_be_replayed_is_refused(
+    results: Path, words: tuple[str, ...], code: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = sorted((path, path.stat().st_mtime_ns) for path in results.rglob("*"))
-    done = replay(results, *words)
-    assert (done.returncode, done.stderr.split()[-1]) == (2, f"[{code}]"), done.stderr
+    assert main(["replay", str(results), *words]) == 2
+    assert capsys.readouterr().err.split()[-1] == f"[{code}]"
     assert sorted((path, path.stat().st_mtime_ns) for path in results.rglob("*")) == before
 
 
-def test_an_unfinished_competition_is_refused(tmp_path: Path) -> None:
+def test_an_unfinished_competition_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "competition.toml").write_text("")
-    done = outcome(*POKERD, "replay", str(tmp_path), "--session", "duel")
-    assert (done.returncode, done.stderr.split()[-1]) == (2, "[unfinished]")
+    assert main(["replay", str(tmp_path), "--session", "duel"]) == 2
+    assert capsys.readouterr().err.split()[-1] == "[unfinished]"
 
 
-def test_a_damaged_record_is_refused(results: Path, tmp_path: Path) -> None:
+def test_a_damaged_record_is_refused(
+    results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for path in results.rglob("*"):
         if path.is_file() and "hands" not in path.parts:
             copy = tmp_path / path.relative_to(results)
@@ -175,5 +183,5 @@ def test_a_damaged_record_is_refused(results: Path, tmp_path: Path) -> None:
     (tmp_path / "hands" / "duel").mkdir(parents=True)
     whole = (results / "hands" / f"{SESSION}.jsonl").read_text()
     (tmp_path / "hands" / f"{SESSION}.jsonl").write_text(whole.replace("20000", "20001"))
-    done = replay(tmp_path, "--session", SESSION)
-    assert (done.returncode, done.stderr.split()[-1]) == (2, "[replay_differs]")
+    assert main(["replay", str(tmp_path), "--session", SESSION]) == 2
+    assert capsys.readouterr().err.split()[-1] == "[replay_differs]"

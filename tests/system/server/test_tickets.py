@@ -19,12 +19,14 @@ from websockets.typing import Subprotocol
 from protocol.messages import Redirect
 from server.auth.tokens import hash_token, new_token
 from server.competition.file import Competition, parse_competition
+from server.competition.verify import verify_directory
 from server.fleet.coordinator import RedirectQueue, SeatRedirect
 from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat, TicketStore
 from server.tables.player import Player
 from tests.support.arena import bot, competition, division
-from tests.support.continued import POKERD, TRIO, compete, records, verified, written
+from tests.support.continued import POKERD, TRIO, records, written
 from tests.support.fleet import coordinator, finished, mid_match, node
+from tests.support.plain import by_plain_calls
 from tests.support.postgres import Postgres, rows, until
 from tests.support.programs import Program
 from tests.system.server.test_ledger import Fleet, fleet  # noqa: F401 (a fixture)
@@ -176,10 +178,9 @@ def two_bots(url: str) -> Iterator[list[Program]]:
 
 def test_bots_from_elsewhere_leave_the_records_of_one_machine(postgres: Postgres, tmp_path: Path) -> None:
     """They are sent from node to node, one of which is killed while they play there."""
-    text = competition([*REMOTE, TRIO[0]], [division(hands=120)], time={"grace_ms": 60_000})
+    text = competition([*REMOTE, TRIO[0]], [division(hands=60)], time={"grace_ms": 60_000})
     file = written(tmp_path, text)
-    with compete(file, tmp_path / "plain") as plain, two_bots(address(plain)):
-        assert plain.end() == 0
+    plain = by_plain_calls(text, tmp_path / "plain", {"far": "random", "off": "raise"})
     url, out = postgres.database(), tmp_path / "out"
     with ExitStack() as stack:
         chief = stack.enter_context(coordinator(url, file, out))
@@ -192,10 +193,10 @@ def test_bots_from_elsewhere_leave_the_records_of_one_machine(postgres: Postgres
         for program in bots:
             assert program.end() == 0
             assert not program.said("Traceback")
-    verified(out)
+    verify_directory(out)
     assert rows(url, "SELECT session FROM pokerd.sessions WHERE attempt > 1")
     assert_apart(url, parse_competition(text))
-    assert records(out) == records(tmp_path / "plain")
+    assert records(out) == records(plain)
     for token in TOKENS.values():
         assert token not in repr(rows(url, "SELECT * FROM pokerd.competitions"))
 
@@ -255,7 +256,7 @@ def test_a_program_without_the_sdk_is_sent_to_its_table(postgres: Postgres, tmp_
         finished(chief)
         assert list(messages) == []
         assert main.close_code == 1000
-    verified(out)
+    verify_directory(out)
     incidents = json.loads((out / "incidents.json").read_text("utf-8"))
     assert incidents["duel"] == {"far": {"too_fast": 2}, "call": {}}
     assert rows(url, "SELECT bot, used IS NOT NULL FROM pokerd.tickets") == [("far", True)] * 2
@@ -302,7 +303,7 @@ def test_who_does_not_come_is_played_by_the_policy(postgres: Postgres, tmp_path:
         assert until_type(heard(main), "go_to")
         until(url, "SELECT session FROM pokerd.sessions WHERE state = 'done'")
         finished(chief, 4)
-    verified(out)
+    verify_directory(out)
     incidents = json.loads((out / "incidents.json").read_text("utf-8"))["duel"]
     assert incidents["far"]["no_show"] == incidents["off"]["no_show"] == 4
     assert incidents["call"] == {}

@@ -128,7 +128,7 @@ async def test_a_renewed_certificate_is_taken_up(tmp_path: Path, monkeypatch: py
     logged = LogCapture()
     structlog.configure(processors=[logged], wrapper_class=structlog.make_filtering_bound_logger(0))
     second[0].replace(first[0])  # the key does not fit yet: the old pair holds
-    await until(lambda: [one["event"] for one in logged.entries] == ["certificate cannot be renewed"])
+    await until(lambda: [one["event"] for one in logged.entries] == ["cannot renew certificate"])
     assert await asyncio.to_thread(name_at, entrance.port) == "first"
     second[1].replace(first[1])
     shown = ""

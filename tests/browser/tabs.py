@@ -1,0 +1,101 @@
+"""Pages that tests have one after the other: a process for each costs more than most tests do in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from playwright.sync_api import Browser, Error, Page
+
+from tests.browser.site import VIEWPORT, Site, open_context, settings_script
+
+#: What a page can be given when it is there already; what else a visit wants makes a profile of its own.
+_MEDIA = ("color_scheme", "contrast", "reduced_motion")
+#: What pages differ in for as long as they live.
+_LASTING = ("is_mobile", "has_touch")
+
+
+class _Tab:
+    """A page in a profile of its own. ``clean`` makes it as good as new."""
+
+    def __init__(self, browser: Browser, site: Site, faults: list[str], lasting: dict[str, Any]) -> None:
+        self._context = open_context(browser, site, faults, settings=None, **lasting)
+        self.page: Page = self._context.new_page()
+        self._devtools = self._context.new_cdp_session(self.page)
+        self._devtools.send("Page.enable")
+        self._viewport = VIEWPORT
+        self._media: dict[str, Any] = {}
+        self._scripts: list[str] = []
+
+    def prepare(self, scripts: Sequence[str], viewport: dict[str, int], media: dict[str, Any]) -> None:
+        for script in scripts:
+            added = self._devtools.send("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+            self._scripts.append(added["identifier"])
+        if viewport != self._viewport:
+            self.page.set_viewport_size({"width": viewport["width"], "height": viewport["height"]})
+            self._viewport = viewport
+        if media:
+            self.page.emulate_media(**media)
+            self._media = media
+
+    def clean(self) -> None:
+        for other in self._context.pages:
+            if other is not self.page:
+                other.close()
+        self.page.unroute_all()
+        if self.page.url.startswith("http"):
+            self.page.evaluate("() => localStorage.clear()")
+        self.page.goto("about:blank")
+        self.page.mouse.move(0, 0)
+        self._devtools.send("Page.resetNavigationHistory")
+        for script in self._scripts:
+            self._devtools.send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": script})
+        self._scripts = []
+        if self._media:
+            usual: dict[str, Any] = dict.fromkeys(self._media, "null")
+            self.page.emulate_media(**usual)
+            self._media = {}
+
+    def close(self) -> None:
+        self._context.close()
+
+
+class Tabs:
+    """All pages of a browser that are kept: those that a test has, and those that are free."""
+
+    def __init__(self, browser: Browser, site: Site, faults: list[str]) -> None:
+        self._browser = browser
+        self._site = site
+        self._faults = faults
+        self._free: dict[tuple[Any, ...], list[_Tab]] = {}
+        self._taken: list[tuple[tuple[Any, ...], _Tab]] = []
+
+    def take(self, script: str, options: dict[str, Any]) -> Page | None:
+        """A page for this visit; None if its wishes cannot be met by one that others have afterwards."""
+        if not options.keys() <= {"viewport", "settings", *_MEDIA, *_LASTING}:
+            return None
+        kind = tuple(options.get(name) for name in _LASTING)
+        free = self._free.setdefault(kind, [])
+        lasting = {name: options[name] for name in _LASTING if name in options}
+        tab = free.pop() if free else _Tab(self._browser, self._site, self._faults, lasting)
+        self._taken.append((kind, tab))
+        scripts = [settings_script(options.get("settings", {})), *([script] if script else [])]
+        media = {name: options[name] for name in _MEDIA if name in options}
+        tab.prepare(scripts, options.get("viewport", VIEWPORT), media)
+        return tab.page
+
+    def give_back(self) -> None:
+        """The test is over: all of its pages are free again."""
+        for kind, tab in self._taken:
+            try:
+                tab.clean()
+            except Error:
+                tab.close()
+            else:
+                self._free[kind].append(tab)
+        self._taken.clear()
+
+    def close(self) -> None:
+        for tabs in self._free.values():
+            for tab in tabs:
+                tab.close()
