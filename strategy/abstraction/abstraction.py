@@ -1,9 +1,9 @@
-"""Hold'em hands put into buckets: nested percentiles of E[HS^2], with perfect recall.
+"""Hold'em hands in buckets: nested percentiles of E[HS^2], with perfect recall.
 
-Before the flop the 169 classes are divided into ``k`` groups of the same weight by their E[HS^2]. On every
-later street each group of hands that had the same buckets so far is divided again into ``k`` parts of the
-same size. A card state is the sequence of buckets as a number to the base ``k``, so that a hand remembers all
-its buckets. ``k`` is 5 or 8; a new table is made by ``python -m strategy.abstraction.abstraction``.
+Before the flop the 169 classes are divided by their E[HS^2] into ``k`` groups of the same weight. On every
+later street each group of hands with the same buckets so far is divided again into ``k`` parts of the same
+size. A card state is the sequence of buckets as a number in base ``k``, so a hand remembers all its buckets.
+``k`` is 5 or 8. ``python -m strategy.abstraction.abstraction`` makes a new table.
 
 Source: Zinkevich, Johanson, Bowling and Piccione 2007, Regret minimization in games with incomplete
 information, section 4; Johanson 2007, 2.5.
@@ -39,7 +39,7 @@ from strategy.poker.strengths import (
 from strategy.poker.suits import RENAMED
 
 SHIPPED = (5, 8)
-"""The ``k`` whose tables come with pokerd."""
+"""The values of ``k`` whose tables come with pokerd."""
 
 _BOARDS = (0, 3, 4, 5)
 _DATA = Path(__file__).parents[1] / "data"
@@ -48,8 +48,11 @@ States = NDArray[np.int32]
 
 
 class Abstraction(NamedTuple):
-    """``preflop``: int32[169], each class's bucket. ``thresholds``: int64[k ** street, k - 1] for flop, turn
-    and river: a hand's bucket is the number of those that its sum (``strategy.poker.strengths``) reaches.
+    """Thresholds that put hands into buckets.
+
+    ``preflop``: int32[169], the bucket of each class. ``thresholds``: int64[k ** street, k - 1] for flop,
+    turn and river; a hand's bucket is the number of thresholds that its sum (``strategy.poker.strengths``)
+    reaches.
     """
 
     k: int
@@ -58,14 +61,14 @@ class Abstraction(NamedTuple):
 
     @property
     def buckets(self) -> tuple[int, int, int, int]:
-        """How many card states there are on each street."""
+        """Return the number of card states on each street."""
         k = self.k
         return k, k**2, k**3, k**4
 
     def card_state(self, hole: Sequence[int], board: Sequence[int]) -> int:
-        """The state of a hand on a board of none, three, four or five cards, the flop first.
+        """Return the card state of a hand on a board of 0, 3, 4 or 5 cards, flop first.
 
-        Some milliseconds the first time that a flop is seen. Raises MathError ``bad_board``, ``bad_hole``,
+        Takes a few milliseconds the first time a flop is seen. Raises MathError ``bad_board``, ``bad_hole``,
         ``bad_card`` or ``duplicate_card``.
         """
         check_cards(hole, board, _BOARDS)
@@ -77,9 +80,9 @@ class Abstraction(NamedTuple):
         return state
 
     def all_states(self, board: Sequence[int]) -> States:
-        """The state of every hand, int32[1326] in the order of ``combo_index``, -1 where blocked.
+        """Return the card state of every hand, int32[1326] in the order of ``combo_index``, -1 if blocked.
 
-        Some 25 milliseconds the first time that a flop is seen. Raises MathError.
+        Takes about 25 milliseconds the first time a flop is seen. Raises MathError.
         """
         check_board(board, (), _BOARDS)
         states: States = self.preflop[CLASSES]
@@ -101,13 +104,13 @@ def _all_sums(board: tuple[int, ...]) -> Ints:
 
 
 def clear_cache() -> None:
-    """Forget the flops that were seen; whoever measures what one costs wants that."""
+    """Clear the cache of seen flops; benchmarks use this to measure the cost of one."""
     _cached_sum.cache_clear()
     _all_sums.cache_clear()
 
 
 class Boards(NamedTuple):
-    """What compiled loops need to put hands into buckets: ``Strengths`` and ``Abstraction`` by hand."""
+    """Data that compiled loops need to put hands into buckets: ``Strengths`` and ``Abstraction``."""
 
     flops: Ints
     turns: Ints
@@ -118,13 +121,13 @@ class Boards(NamedTuple):
 
 
 def prepare(strengths: Strengths, abstraction: Abstraction) -> Boards:
-    """Both together, for ``states_on``."""
+    """Combine strengths and abstraction for ``states_on``."""
     return Boards(*strengths.boards, *strengths.sums, abstraction.preflop[CLASSES], abstraction.thresholds)
 
 
 @jit
 def deal_board(state: State, cards: Ints) -> None:
-    """Write different random cards into ``cards``: the flop, the turn, the river."""
+    """Write different random cards into ``cards``: flop, turn, river."""
     used = 0
     for i in range(len(cards)):
         card = below(state, 52)
@@ -136,7 +139,7 @@ def deal_board(state: State, cards: Ints) -> None:
 
 @jit
 def _sums_on(boards: Boards, cards: Ints, street: int, hands: Ints, ranks: Ints, sums: Ints) -> None:
-    """Write the hands' sums on a street, 1 to 3, of five board cards."""
+    """Write the sums of the hands on a street, 1 to 3, of a five-card board."""
     if street == 3:
         river_points(hands, ranks, sums)
         for i in range(len(hands)):
@@ -155,9 +158,10 @@ def _sums_on(boards: Boards, cards: Ints, street: int, hands: Ints, ranks: Ints,
 def states_on(
     table: Ranks, boards: Boards, cards: Ints, street: int, hands: Ints, ranks: Ints, states: Ints
 ) -> int:
-    """Deal with all hands that five board cards leave; return how many.
+    """Find the ranks and states of all hands that a five-card board leaves; return their number.
 
-    Written are, each int64[1326]: the hands, their ranks at the end, and their states on ``street``, 0 to 3.
+    Writes three arrays, each int64[1326]: the hands, their final ranks, and their states on ``street``, 0 to
+    3.
     """
     key = mask = 0
     for card in cards:
@@ -181,7 +185,9 @@ def states_on(
 
 @jit
 def _sample(table: Ranks, boards: Boards, state: State, deals: int, street: int) -> Ints:
-    """All hands on random boards: the state on the street before times 2**32, plus the sum on ``street``."""
+    """Return, for all hands on random boards, the state on the previous street times 2**32 plus the sum on
+    ``street``.
+    """
     result = np.empty(deals * 1081, np.int64)
     hands, ranks = np.empty(1326, np.int64), np.empty(1326, np.int64)
     states, sums, cards = np.empty(1326, np.int64), np.empty(1326, np.int64), np.empty(5, np.int64)
@@ -195,7 +201,7 @@ def _sample(table: Ranks, boards: Boards, state: State, deals: int, street: int)
 
 
 def make_abstraction(k: int, strengths: Strengths, *, deals: int = 20_000, seed: int = 1) -> Abstraction:
-    """The percentiles of all hands on so many random boards; a few seconds a street."""
+    """Return the percentiles of all hands on ``deals`` random boards; takes a few seconds per street."""
     preflop = _preflop(k, strengths.preflop)
     thresholds = [np.zeros((k**street, k - 1), np.int64) for street in (1, 2, 3)]
     for street in (1, 2, 3):
@@ -223,7 +229,7 @@ def _path(k: int) -> Path:
 
 
 def write_abstraction(path: Path, abstraction: Abstraction, **metadata: object) -> None:
-    """Save it, with ``metadata`` on how it was made."""
+    """Save an abstraction, with ``metadata`` that says how it was made."""
     lines = [
         f'"about": "Thresholds of E[HS^2], as sums of squared points: nested, {abstraction.k} a street"',
         *(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in metadata.items()),
@@ -240,7 +246,7 @@ def write_abstraction(path: Path, abstraction: Abstraction, **metadata: object) 
 
 
 def read_abstraction(path: Path) -> Abstraction:
-    """What ``write_abstraction`` wrote."""
+    """Read a file of ``write_abstraction``."""
     table = json.loads(path.read_text(encoding="ascii"))
     flop, turn, river = (np.array(table[street], np.int64) for street in ("flop", "turn", "river"))
     return Abstraction(table["k"], np.array(table["preflop"], np.int32), (flop, turn, river))
@@ -248,14 +254,14 @@ def read_abstraction(path: Path) -> Abstraction:
 
 @cache
 def load_abstraction(k: int = 5) -> Abstraction:
-    """One of those that come with pokerd. Raises ValueError for another ``k``."""
+    """Return an abstraction that comes with pokerd. Raises ValueError for another ``k``."""
     if k not in SHIPPED:
         raise ValueError(f"there are tables for {' and '.join(map(str, SHIPPED))} buckets, not for {k}")
     return read_abstraction(_path(k))
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(
         prog="python -m strategy.abstraction.abstraction", description="Make the buckets."
     )

@@ -1,4 +1,4 @@
-"""The cluster of every hand on every board, for training: a minute or two, and 500 MB for a while."""
+"""The cluster of every hand on every board, for training: takes a minute or two and, meanwhile, 500 MB."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from strategy.poker.suits import RENAMED
 from strategy.progress import ProgressCallback, chunks, no_progress
 
 MAX_CLUSTERS = 256
-"""On a street: a state is a byte."""
+"""Maximum number of clusters per street: a state is a byte."""
 
 _Bytes = NDArray[np.uint8]
 
 
 def cluster_sizes(clusters: int) -> tuple[int, int, int]:
-    """How many there are on flop, turn and river, where only ``BINS`` strengths can be told apart."""
+    """Return the number of clusters on flop, turn and river; the river has only ``BINS`` strengths."""
     return clusters, clusters, min(clusters, BINS)
 
 
 def make_cluster_states(
     sizes: tuple[int, int, int], seed: int, report: ProgressCallback = no_progress
 ) -> tuple[Clusters, StateTable]:
-    """So many clusters, found from random hands, and the cluster of all hands."""
+    """Make clusters of these sizes from random hands, and find the cluster of every hand."""
     made = make_clusters(sizes, seed=seed, report=report)
     forms = all_forms(report)
     river = river_points(forms[2], report)
@@ -48,7 +48,7 @@ def make_cluster_states(
 def river_states(
     river: NDArray[np.int16], centres: Histograms, report: ProgressCallback = no_progress
 ) -> _Bytes:
-    """The cluster of each hand on the river, by its points there, uint8[boards, 1326]."""
+    """Return the cluster of each hand on the river, from its points there: uint8[boards, 1326]."""
     steps = (np.arange(BINS) >= np.arange(BINS)[:, np.newaxis]).astype(np.float32)
     by_bin = nearest(steps, centres).astype(np.uint8)
     result = np.empty(river.shape, np.uint8)
@@ -65,8 +65,9 @@ def earlier_states(
     centres: Histograms,
     report: ProgressCallback = no_progress,
 ) -> _Bytes:
-    """The cluster of each hand on flops or turns, of which so many cards are ``missing``, uint8[forms, 1326];
-    of blocked ones it means nothing. ``river`` are the points there.
+    """Return the cluster of each hand on flops or turns: uint8[forms, 1326], undefined for blocked hands.
+
+    ``missing`` is the number of board cards to come; ``river`` are the points on the river.
     """
     result = np.empty((len(forms.first), 1326), np.uint8)
     for place in chunks(len(result), 1, f"clusters on the {'turn' if missing == 1 else 'flop'}", report):
@@ -78,7 +79,7 @@ def earlier_states(
 
 @jit
 def _count_ends(boards: Ints, form: NDArray[np.int32], suits: _Bytes, river: NDArray[np.int16]) -> Ints:
-    """How often each hand ends in each bin on these rivers, int64[1326, BINS]."""
+    """Count how often each hand ends in each bin on these rivers: int64[1326, BINS]."""
     counts = np.zeros((1326, BINS), np.int64)
     for mask in boards:
         row, names = form_of(mask, form, suits)

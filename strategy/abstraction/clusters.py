@@ -1,10 +1,10 @@
-"""Hold'em hands put into buckets with imperfect recall: clusters of what they may become.
+"""Hold'em hands in buckets with imperfect recall: clusters by how they may develop.
 
-A hand's histogram says how often it will have which strength on the river, against a random hand, over all
-boards that may come. Hands are near each other when little has to be moved over small distances to make one
-histogram of the other (earth mover's distance), which in one dimension is the sum of the absolute
-differences of the cumulative histograms. So a draw is kept apart from a hand of middling strength, as a mean
-could not. Before the flop each of the 169 classes is a cluster.
+A hand's histogram says how often the hand will have which strength on the river, against a random hand, over
+all boards that may come. Two hands are close if one histogram becomes the other by moving little weight over
+small distances (earth mover's distance). In one dimension this is the sum of the absolute differences of the
+cumulative histograms. It keeps a draw apart from a hand of middling strength; a mean could not. Before the
+flop each of the 169 classes is a cluster.
 
 Source: Johanson, Burch, Valenzano and Bowling 2013, Evaluating state-space abstractions in extensive-form
 games, section 4; centres are medians here, which suit this distance.
@@ -30,7 +30,9 @@ from strategy.progress import ProgressCallback, chunks, no_progress
 BINS = 30
 
 Histograms = NDArray[np.float32]
-"""Cumulative: ``[i]`` is the chance to end in bin ``i`` or a weaker one. float32[n, BINS], the last is 1."""
+"""Cumulative: ``[i]`` is the probability of ending in bin ``i`` or a weaker one. float32[n, BINS], the last
+is 1.
+"""
 
 _BOARDS = (0, 3, 4, 5)
 _ROUNDS = 30
@@ -38,26 +40,28 @@ _BLOCK = 4096
 
 
 class Clusters(NamedTuple):
-    """``centres``: the histogram of each cluster, weak before strong, for flop, turn and river."""
+    """Clusters of hands. ``centres``: the histogram of each cluster, weak to strong, for flop, turn and
+    river.
+    """
 
     centres: tuple[Histograms, Histograms, Histograms]
 
     @property
     def buckets(self) -> tuple[int, int, int, int]:
-        """How many card states there are on each street."""
+        """Return the number of card states on each street."""
         flop, turn, river = map(len, self.centres)
         return len(HAND_CLASSES), flop, turn, river
 
     def card_state(self, hole: Sequence[int], board: Sequence[int]) -> int:
-        """The state of a hand on a board of none, three, four or five cards. Raises MathError.
+        """Return the card state of a hand on a board of 0, 3, 4 or 5 cards. Raises MathError.
 
-        It takes as long as ``all_states``: 30 milliseconds on the flop, a few on the turn.
+        Takes as long as ``all_states``: 30 milliseconds on the flop, a few on the turn.
         """
         check_cards(hole, board, _BOARDS)
         return int(self.all_states(board)[combo_index(*hole)])
 
     def all_states(self, board: Sequence[int]) -> States:
-        """The state of every hand, int32[1326], -1 where blocked. Raises MathError."""
+        """Return the card state of every hand, int32[1326], -1 if blocked. Raises MathError."""
         check_board(board, (), _BOARDS)
         if not board:
             return CLASSES.astype(np.int32)
@@ -66,13 +70,13 @@ class Clusters(NamedTuple):
 
 
 def all_histograms(board: Sequence[int]) -> Histograms:
-    """The histograms of all hands on a board of three to five cards; of blocked ones they mean nothing."""
+    """Return the histograms of all hands on a board of 3 to 5 cards; undefined for blocked hands."""
     key, mask = keys_of(board)
     return cumulative(_count(TABLE, key, mask, *runouts(mask, 5 - len(board))))
 
 
 def cumulative(counts: Ints) -> Histograms:
-    """Histograms of how often each hand ended in each bin, int64[n, BINS]."""
+    """Return cumulative histograms from counts of how often each hand ended in each bin, int64[n, BINS]."""
     sums = np.cumsum(counts, axis=1)
     return (sums / np.maximum(sums[:, -1:], 1)).astype(np.float32)
 
@@ -91,7 +95,7 @@ def _count(table: Ranks, board_key: int, board_mask: int, keys: Ints, masks: Int
 
 @jit
 def nearest(histograms: Histograms, centres: Histograms) -> States:
-    """The nearest centre of each histogram, the first of several, int32[n]."""
+    """Return the nearest centre of each histogram, int32[n]; the first of equally near ones."""
     result = np.zeros(len(histograms), np.int32)
     for one in range(len(histograms)):
         least = np.float32(np.inf)
@@ -108,7 +112,7 @@ def nearest(histograms: Histograms, centres: Histograms) -> States:
 
 
 def distances(histograms: Histograms, centres: Histograms) -> NDArray[np.float32]:
-    """The earth mover's distances, in bins: float32[histograms, centres]."""
+    """Return the earth mover's distances in bins: float32[histograms, centres]."""
     result = np.empty((len(histograms), len(centres)), np.float32)
     for start in range(0, len(histograms), _BLOCK):
         block = histograms[start : start + _BLOCK, np.newaxis]
@@ -119,10 +123,10 @@ def distances(histograms: Histograms, centres: Histograms) -> NDArray[np.float32
 def fit_centres(
     histograms: Histograms, clusters: int, seed: int, report: ProgressCallback = no_progress
 ) -> tuple[Histograms, float]:
-    """The centres of so many clusters, and the mean distance to them.
+    """Return this many cluster centres and the mean distance to them.
 
-    The first centres are drawn with chances in proportion to the distance from those already drawn; then
-    centres are moved, and hands to the nearest one, until nothing changes or for thirty rounds.
+    The first centres are drawn with probabilities in proportion to the distance from those already drawn.
+    Then centres move and hands go to the nearest centre, until nothing changes or for thirty rounds.
     """
     random = np.random.default_rng(seed)
     centres = histograms[random.integers(len(histograms), size=1)]
@@ -153,7 +157,7 @@ def make_clusters(
     seed: int = 1,
     report: ProgressCallback = no_progress,
 ) -> Clusters:
-    """So many clusters for flop, turn and river, from random hands on random boards; half a minute."""
+    """Cluster random hands on random boards for flop, turn and river; takes half a minute."""
     centres = []
     for street, size in enumerate(sizes, start=1):
         state, cards = rng("clusters", seed, street), np.empty(street + 2, np.int64)

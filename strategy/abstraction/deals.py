@@ -1,7 +1,7 @@
 """How often two players' card states meet, and who wins then: hold'em as a game of two matrices.
 
-On each random board every hand meets some others. Only the states on the river are counted: they hold those
-of all earlier streets.
+On each random board every hand meets some others. Only the states on the river are counted: they include
+those of all earlier streets.
 """
 
 from __future__ import annotations
@@ -25,9 +25,11 @@ _DRAWS = 1000
 
 
 class DealCounts(NamedTuple):
-    """``counts[own, other]``: deals in which these river states met, each deal from both sides; ``wins``:
-    those that the first won, less those that it lost. int32[states, states], symmetric and antisymmetric; of
-    ``count_weighted_deals`` float64, and neither.
+    """Counts of deals, from the view of each of the two hands.
+
+    ``counts[own, other]``: deals in which these river states met; ``wins``: deals that the first state won,
+    less those that it lost. int32[states, states], symmetric and antisymmetric. From ``count_weighted_deals``
+    both are float64 and neither symmetric nor antisymmetric.
     """
 
     counts: NDArray[Any]
@@ -38,7 +40,7 @@ class DealCounts(NamedTuple):
 def count_deals(
     table: Ranks, boards: Boards, state: State, deals: int, partners: int, counts: Counts, wins: Counts
 ) -> None:
-    """Add so many boards, on each of which every hand meets ``partners`` random others."""
+    """Add this many boards; on each of them every hand meets ``partners`` random others."""
     hands, ranks = np.empty(1326, np.int64), np.empty(1326, np.int64)
     states, cards = np.empty(1326, np.int64), np.empty(5, np.int64)
     for _ in range(deals):
@@ -62,9 +64,9 @@ def count_sampled_deals(
     seed: int = 0,
     report: ProgressCallback = no_progress,
 ) -> DealCounts:
-    """Count the deals of so many boards, 1,081 times ``partners`` on each.
+    """Count deals on ``boards`` random boards, 1,081 times ``partners`` on each.
 
-    By default 3.2 billion deals, which takes a minute or two. ``strengths`` are made when they are not given.
+    The default is 3.2 billion deals, which take a minute or two. ``strengths`` are computed if not given.
     """
     states = abstraction.buckets[-1]
     counts, wins = np.zeros((states, states), np.int32), np.zeros((states, states), np.int32)
@@ -76,8 +78,8 @@ def count_sampled_deals(
 
 @jit
 def _draw_hands(state: State, hands: Ints, weights: Weights, drawn: Ints) -> float:
-    """Draw places of ``hands`` in proportion to ``weights``, float64[1326], at even distances; return the sum
-    of the weights.
+    """Draw indices of ``hands`` in proportion to ``weights``, float64[1326], by systematic sampling; return
+    the sum of the weights.
     """
     total = 0.0
     for hand in hands:
@@ -120,9 +122,11 @@ def _count_weighted(
 def count_weighted_deals(
     abstraction: Abstraction, strengths: Strengths, ranges: Weights, *, boards: int, seed: int
 ) -> DealCounts:
-    """Deals in which the players hold hands with these weights, float64[2, 1326], from so many boards.
+    """Count deals on ``boards`` random boards for hand weights ``ranges``, float64[2, 1326], one row per
+    player.
 
-    On each board 1,000 pairs of hands are drawn, and count as much as all hands that the board leaves weigh.
+    Draws 1,000 pairs of hands on each board; together they count as much as the total weight of all hands
+    that the board leaves.
     """
     states = abstraction.buckets[-1]
     counts, wins = np.zeros((2, states, states))

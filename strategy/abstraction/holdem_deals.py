@@ -1,4 +1,4 @@
-"""Random deals of hold'em as card states: the class before the flop, the outlook after it."""
+"""Random hold'em deals as card states: the class before the flop, strength and potential after it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PREFLOP_STATES = 169
 
 
 class HoldemDeals:
-    """Deals for so many players, with card states by ``table``; ``sizes``, the number of states by street."""
+    """Deals for ``players``, with card states from ``table``. ``sizes``: the number of states per street."""
 
     def __init__(self, players: int, table: StateTable, sizes: tuple[int, int, int]) -> None:
         self.players = players
@@ -23,7 +23,7 @@ class HoldemDeals:
         self._table = table
 
     def batch(self, state: State, count: int) -> Batch:
-        """So many random deals."""
+        """Return ``count`` random deals."""
         states = np.empty((count, self.players, 4), np.int16)
         ranks = np.empty((count, self.players), np.int32)
         (flop, turn, river), by_form = self._table
@@ -96,7 +96,7 @@ def _deal(
 
 @jit
 def _sorted(deck: NDArray[np.int64], board: NDArray[np.int64], count: int) -> None:
-    """The first cards in rising order."""
+    """Sort the first ``count`` cards into ``board``, ascending."""
     for i in range(count):
         card, place = deck[i], i
         while place > 0 and board[place - 1] > card:

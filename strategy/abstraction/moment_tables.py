@@ -1,7 +1,7 @@
-"""The outlook of every hand on every board, for training: some twenty seconds and 500 MB.
+"""The strength moments of every hand on every board, for training: about twenty seconds and 500 MB.
 
-Boards that differ only in the names of their suits are one: a board's form has its four sets of ranks, one
-for each suit, in falling order, and a hand on it gets the same new names. There are 1,755 forms of flops,
+Boards that differ only in the names of their suits count as one. A board's form has its four sets of ranks,
+one per suit, in descending order; hands on it get the same new suit names. There are 1,755 forms of flops,
 16,432 of four cards and 134,459 of five.
 """
 
@@ -28,8 +28,10 @@ _CHOOSE: Ints = np.array([[comb(n, k) for k in range(6)] for n in range(52)])
 
 
 class BoardForms(NamedTuple):
-    """``form`` int32[boards], of every board by ``board_index``; ``suits`` int8[boards], the new name of
-    each suit, two bits each; ``first`` int64[forms], a board of each form, a mask, that is the form itself.
+    """The forms of all boards with the same number of cards.
+
+    ``form`` int32[boards]: the form of each board, by ``board_index``. ``suits`` int8[boards]: the new name
+    of each suit, two bits each. ``first`` int64[forms]: for each form the mask of the board that equals it.
     """
 
     form: NDArray[np.int32]
@@ -39,7 +41,7 @@ class BoardForms(NamedTuple):
 
 @jit
 def board_index(cards: Ints, count: int) -> int:
-    """The place of a set of cards, which are rising, among all sets of so many."""
+    """Return the index of a set of cards, in ascending order, among all sets of the same size."""
     index = 0
     for place in range(count):
         index += _CHOOSE[cards[place], place + 1]
@@ -67,7 +69,7 @@ def _all_forms(count: int) -> tuple[Ints, NDArray[np.uint8]]:
 
 
 def board_forms(count: int) -> BoardForms:
-    """Of all boards of so many cards, three to five."""
+    """Return the forms of all boards of ``count`` cards, three to five."""
     forms, names = _all_forms(count)
     first, form = np.unique(forms, return_inverse=True)
     return BoardForms(form.astype(np.int32), names, first)
@@ -75,7 +77,7 @@ def board_forms(count: int) -> BoardForms:
 
 @jit
 def rename_suits(first: int, second: int, names: int) -> int:
-    """A hand with the new names of the suits."""
+    """Return a hand with the new names of the suits."""
     low = first & ~3 | names >> 2 * (first & 3) & 3
     high = second & ~3 | names >> 2 * (second & 3) & 3
     return int(_HAND_OF[low, high])
@@ -86,8 +88,10 @@ Forms = tuple[BoardForms, BoardForms, BoardForms]
 
 
 class MomentTables(NamedTuple):
-    """Of each street from the flop: ``total`` and ``squares`` by form and hand, [forms, 1326], -1 where the
-    hand is not there, on the river 0. Types as small as they can be.
+    """Moments per street from the flop.
+
+    ``total`` and ``squares``, each [forms, 1326]: -1 for blocked hands, on the river 0. The types are as
+    small as possible.
     """
 
     forms: Forms
@@ -96,7 +100,7 @@ class MomentTables(NamedTuple):
 
 
 def make_moment_tables(report: ProgressCallback = no_progress) -> MomentTables:
-    """Everything, from the river back to the flop."""
+    """Compute all moments, from the river back to the flop."""
     forms = all_forms(report)
     river = river_points(forms[2], report)
     turn, turn_squares = _earlier_moments(forms[1], forms[2], river, 1, "outlooks on the turn", report)
@@ -105,13 +109,13 @@ def make_moment_tables(report: ProgressCallback = no_progress) -> MomentTables:
 
 
 def all_forms(report: ProgressCallback = no_progress) -> Forms:
-    """The forms of flops, turns and rivers."""
+    """Return the forms of flops, turns and rivers."""
     flop, turn, river = (board_forms(3 + place.start) for place in chunks(3, 1, "forms of boards", report))
     return flop, turn, river
 
 
 def river_points(forms: BoardForms, report: ProgressCallback = no_progress) -> NDArray[np.int16]:
-    """The points of each hand on the river by form, int16[forms, 1326]; 0 where it is blocked."""
+    """Return the points of each hand on the river by form, int16[forms, 1326]; 0 if blocked."""
     result = np.empty((len(forms.first), 1326), np.int16)
     for part in chunks(len(result), 4096, "strengths on the river", report):
         result[part] = all_points(TABLE, forms.first[part])
@@ -126,7 +130,7 @@ def _earlier_moments(
     what: str,
     report: ProgressCallback,
 ) -> tuple[NDArray[np.int32], Ints]:
-    """Sums over the boards that may come, of the river's points and their squares; -1 where blocked."""
+    """Return sums of the river points and of their squares over the boards that may come; -1 if blocked."""
     total = np.empty((len(forms.first), 1326), np.int32)
     squares = np.empty((len(forms.first), 1326), np.int64)
     for part in chunks(len(total), 32 if missing == 2 else 512, what, report):
@@ -158,7 +162,7 @@ def _sum_up(
 
 @jit
 def completed_boards(board: int, missing: int) -> Ints:
-    """The masks of all boards with one or two cards more."""
+    """Return the masks of all boards with one or two more cards."""
     cards = np.array([mask for mask in CARD_MASKS if not mask & board])
     if missing == 1:
         return cards | board
@@ -173,7 +177,7 @@ def completed_boards(board: int, missing: int) -> Ints:
 
 @jit
 def form_of(mask: int, form: NDArray[np.int32], suits: NDArray[np.uint8]) -> tuple[int, int]:
-    """The form of a board of five cards, and the new names of its suits."""
+    """Return the form of a five-card board and the new names of its suits."""
     cards = np.empty(5, np.int64)
     count = 0
     for card in range(52):
@@ -194,9 +198,10 @@ class StateTable(NamedTuple):
 def make_states(
     moments: MomentTables, shape: Sequence[tuple[int, int]], seed: int, report: ProgressCallback = no_progress
 ) -> tuple[list[Cuts], StateTable]:
-    """Cuts of random hands into ``shape``, rows and columns by street, and the states of all hands by them.
+    """Cut random hands into ``shape``, rows and columns per street; return the cuts and the states of all
+    hands.
 
-    At most 256 states a street.
+    At most 256 states per street.
     """
     cuts, states = [], []
     for street in range(3):

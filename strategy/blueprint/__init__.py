@@ -1,1 +1,1 @@
-"""Strategies of heads-up limit hold'em: trained, refined at the end of a hand, and measured."""
+"""Strategies for heads-up limit hold'em: trained, refined on the river, and measured."""

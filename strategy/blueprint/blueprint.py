@@ -1,9 +1,9 @@
-"""The heads-up limit hold'em strategy that comes with pokerd, and the file it is in.
+"""The heads-up limit hold'em strategy that comes with pokerd, and its file.
 
-The file holds the average strategy of ``strategy.blueprint.bucketed`` in bytes: chances times 255, rounded.
-Beside it a JSON file says how it was made and what a best response within the abstraction wins against
-exactly what is in the file. ``python -m strategy.blueprint.blueprint SOLUTION`` makes both from a solver's
-file, and puts them beside it.
+The file holds the average strategy of ``strategy.blueprint.bucketed`` in bytes: probabilities times 255,
+rounded. A JSON file beside it says how the strategy was made and what a best response within the abstraction
+wins against exactly the stored strategy. ``python -m strategy.blueprint.blueprint SOLUTION`` makes both from
+a solver's file and puts them beside it.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ Parts = NDArray[np.uint8]
 
 
 class Blueprint:
-    """A strategy for ``GAME``, at every decision and with every card state."""
+    """A strategy for ``GAME``, for every decision and every card state."""
 
     def __init__(self, k: int, packed: bytes, metadata: dict[str, Any]) -> None:
-        """``packed`` is the file, ``metadata`` the side file."""
+        """Wrap ``packed``, the file's content, and ``metadata``, the JSON file's."""
         self.game = GAME
         self.metadata = metadata
         self.tree: BettingTree = compile_tree(GAME)
@@ -72,24 +72,26 @@ class Blueprint:
         self._parts = _unpack(layout.slot, layout.width, lzma.decompress(packed))
 
     def card_state(self, hole: Sequence[int], board: Sequence[int]) -> int:
-        """The state of a hand, 0 to ``buckets[street] - 1``; see ``Abstraction.card_state``."""
+        """Return the state of a hand, 0 to ``buckets[street] - 1``; see ``Abstraction.card_state``."""
         return self.abstraction.card_state(hole, board)
 
     def all_states(self, board: Sequence[int]) -> States:
-        """The state of every hand; see ``Abstraction.all_states``."""
+        """Return the state of every hand; see ``Abstraction.all_states``."""
         return self.abstraction.all_states(board)
 
     def policy(self, node: int, hole: Sequence[int], board: Sequence[int]) -> tuple[float, float, float]:
-        """The chances of fold, call and raise, which sum to 1; 0 for what is not legal."""
+        """Return the probabilities of fold, call and raise, which sum to 1; 0 for illegal actions."""
         return self.chances(node, self.card_state(hole, board))
 
     def chances(self, node: int, state: int) -> tuple[float, float, float]:
-        """As ``policy``, for a card state."""
+        """Return the same as ``policy``, for a card state."""
         fold, call, raise_ = (self._part(node, action, state) / _WHOLE for action in range(3))
         return fold, call, raise_
 
     def table(self, node: int) -> NDArray[np.float32]:
-        """The chances of fold, call and raise with every card state: float32[buckets[street], 3]."""
+        """Return the probabilities of fold, call and raise with every card state: float32[buckets[street],
+        3].
+        """
         width = self.buckets[self.tree.street[node]]
         result = np.zeros((width, 3), np.float32)
         for action, slot in enumerate(self._slot[node].tolist()):
@@ -98,7 +100,8 @@ class Blueprint:
         return result / np.float32(_WHOLE)
 
     def reached(self, node: int, state: int) -> bool:
-        """Whether the strategy itself, whatever the other does, ever comes to a decision with these cards."""
+        """Return whether the strategy itself, against any opponent, ever reaches a decision with these cards.
+        """
         tree, player, street = self.tree, self.tree.player[node], int(self.tree.street[node])
         while node:
             action, node = int(tree.action[node]), int(tree.parent[node])
@@ -114,21 +117,22 @@ class Blueprint:
 
 
 def quantise(slot: Ints, width: Ints, strategy: Vectors) -> Parts:
-    """A strategy in parts of 255, which sum to 255 at every decision; the rest is of its layout."""
+    """Return a strategy in parts of 255, which sum to 255 at every decision; other arguments give its layout.
+    """
     parts = np.zeros(len(strategy), np.uint8)
     for starts, states in zip(slot, width, strict=True):
         places = starts[starts >= 0, np.newaxis] + np.arange(states)
         if len(places):
             exact = strategy[places].astype(np.float64) * _WHOLE
             whole = np.floor(exact)
-            # What is missing goes to the largest remainders.
+            # The missing parts go to the largest remainders.
             order = np.argsort(np.argsort(whole - exact, axis=0, kind="stable"), axis=0)
             parts[places] = whole + (order < np.rint(_WHOLE - whole.sum(axis=0)))
     return parts
 
 
 def _pack(slot: Ints, width: Ints, parts: Parts) -> bytes:
-    """Folds and raises; a call is what is missing of 255."""
+    """Pack folds and raises; calls are the rest of 255."""
     return b"".join(
         parts[start : start + states].tobytes()
         for starts, states in zip(slot.tolist(), width.tolist(), strict=True)
@@ -153,9 +157,10 @@ def _unpack(slot: Ints, width: Ints, data: bytes) -> Parts:
 
 
 def write_blueprint(path: Path, solver: BucketedSolver, **metadata: object) -> dict[str, Any]:
-    """Write a solver's average strategy and, with the ending ``.json``, its side file; return what that says.
+    """Write a solver's average strategy and, with the suffix ``.json``, its side file; return the latter's
+    content.
 
-    Exploitability and value are in mbb a hand, of what is written. Raises OSError.
+    Exploitability and value, in mbb/hand, are those of the written strategy. Raises OSError.
     """
     game, layout = solver.game, solver.game.layout
     parts = quantise(layout.slot, layout.width, solver.average())
@@ -181,7 +186,8 @@ def write_blueprint(path: Path, solver: BucketedSolver, **metadata: object) -> d
 
 
 def read_blueprint(path: Path) -> Blueprint:
-    """What ``write_blueprint`` wrote. Raises BadParameters for what is none, or no file."""
+    """Read a file of ``write_blueprint``. Raises BadParameters if there is no file or it is not a blueprint.
+    """
     try:
         metadata = json.loads(path.with_suffix(".json").read_text(encoding="ascii"))
         packed = path.read_bytes()
@@ -194,7 +200,7 @@ def read_blueprint(path: Path) -> Blueprint:
 
 @cache
 def load_blueprint(path: Path | None = None) -> Blueprint:
-    """The blueprint that comes with pokerd, or another; kept. Raises BadParameters."""
+    """Return the blueprint that comes with pokerd, or the one at ``path``; cached. Raises BadParameters."""
     return read_blueprint(SHIPPED if path is None else path)
 
 
@@ -212,12 +218,12 @@ class BlueprintParameters:
             self.load()
 
     def load(self) -> Blueprint:
-        """The blueprint that is meant."""
+        """Return the blueprint that the parameters name."""
         return load_blueprint(Path(self.blueprint) if self.blueprint else None)
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """The command: a file from a solution."""
+    """Run the command: make a blueprint from a solution."""
     from strategy.blueprint.bucketed import BucketedSolver
 
     parser = argparse.ArgumentParser(

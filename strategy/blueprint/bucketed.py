@@ -1,9 +1,9 @@
 """Heads-up limit hold'em with cards in buckets, solved in vectors: all card states of a node at once.
 
-At an end a player's values are a product of a matrix, of deals or of wins (``strategy.abstraction.deals``),
-with the other's chances to get there; those of a street are done in one multiplication. Each iteration first
-updates the regrets of the one player, then of the other (alternating). A best response within the abstraction
-takes one such pass with maxima in place of means, and is exact.
+At a terminal node a player's values are the product of a matrix, of deals or of wins
+(``strategy.abstraction.deals``), with the opponent's reach probabilities; all terminals of a street take one
+multiplication. Each iteration updates the regrets of one player, then of the other (alternating updates). A
+best response within the abstraction takes one such pass with maxima instead of means, and is exact.
 
 Variants: ``cfr`` (Zinkevich et al. 2007), ``cfr+`` (Tammelin 2014: regrets never below 0, averages weighted
 by the number of the iteration), ``dcfr`` (Brown and Sandholm 2019, alpha 1.5, beta 0, gamma 2).
@@ -27,15 +27,15 @@ from strategy.progress import ProgressCallback, no_progress
 _VARIANTS = ("cfr", "cfr+", "dcfr")
 _KIND = "heads-up hold'em in buckets"
 _MAX_SLOTS = 1 << 28
-"""Numbers of a strategy: with regrets, averages and two sets of vectors that is some 4 GB."""
+"""Maximum size of a strategy in numbers: with regrets, averages and two sets of vectors about 4 GB."""
 
 
 class BucketedGame:
-    """A two-player betting tree over card states: what strategies are worth in it, in chips a hand.
+    """A two-player betting tree over card states: the values of strategies, in chips per hand.
 
-    A strategy is float32[slots] as ``layout`` places it; it need not be normalised. ``buckets`` are the card
-    states of each street, each a whole number of those of the street before. The rows of ``deals`` are player
-    0's states, the columns player 1's; only where both can hold the same hands are they alike.
+    A strategy is float32[slots] in the order of ``layout``; it need not be normalised. ``buckets`` are the
+    numbers of card states per street, each a multiple of the one before. The rows of ``deals`` are player 0's
+    states, the columns player 1's; they are alike only where both can hold the same hands.
     """
 
     def __init__(self, tree: BettingTree, buckets: tuple[int, ...], deals: DealCounts) -> None:
@@ -43,7 +43,7 @@ class BucketedGame:
         self.layout, self._ends = make_layout(tree, buckets)
         total = deals.counts.sum()
         counts = deals.counts / total
-        # By player 1's states and then by player 0's, for a multiplication from the right.
+        # By player 1's states and then by player 0's, for multiplication from the right.
         self._chances: list[Vectors] = [
             counts.T.reshape(states, len(counts) // states, states, -1).sum(axis=(1, 3)).astype(np.float32)
             for states in buckets
@@ -59,21 +59,21 @@ class BucketedGame:
         weight: float,
         keep: tuple[float, float, float],
     ) -> None:
-        """Update the player's regrets, and with this weight the other's average."""
+        """Update the player's regrets and, with this weight, the opponent's average."""
         forward(self.layout, regrets, 1 - player, self._reach, averages, weight)
         self._evaluate_terminals(player)
         backward(self.layout, regrets, player, self._values, LEARN, keep)
 
     def values(self, strategy: Vectors) -> tuple[float, float]:
-        """What each player wins when both play it."""
+        """Return the value of ``strategy`` for each player if both play it."""
         return self._strategy_value(strategy, 0, EXPECT), self._strategy_value(strategy, 1, EXPECT)
 
     def best_responses(self, strategy: Vectors) -> tuple[float, float]:
-        """What each player wins who knows that the other plays it."""
+        """Return the value of each player's best response to ``strategy``."""
         return self._strategy_value(strategy, 0, BEST), self._strategy_value(strategy, 1, BEST)
 
     def exploitability(self, strategy: Vectors) -> float:
-        """What a best response wins, on average over both positions."""
+        """Return the value of a best response, averaged over both positions."""
         return sum(self.best_responses(strategy)) / 2
 
     def _strategy_value(self, strategy: Vectors, player: int, mode: int) -> float:
@@ -98,7 +98,8 @@ class BucketedGame:
 
 
 def iteration_weights(variant: str, now: int) -> tuple[float, tuple[float, float, float]]:
-    """The weight of an iteration's strategy, and what is kept of regrets: see ``BucketedGame.learn``."""
+    """Return the weight of an iteration's strategy and the kept parts of regrets; see ``BucketedGame.learn``.
+    """
     if variant == "cfr":
         return 1.0, (1.0, 1.0, -np.inf)
     if variant == "cfr+":
@@ -137,7 +138,7 @@ class BucketedSolver:
 
     @property
     def deals(self) -> DealCounts:
-        """Sampled when they are first needed."""
+        """Return the deals; sample them on first use."""
         return self._sample_deals(no_progress)
 
     def _sample_deals(self, report: ProgressCallback) -> DealCounts:
@@ -147,17 +148,17 @@ class BucketedSolver:
 
     @cached_property
     def game(self) -> BucketedGame:
-        """The abstract game."""
+        """Return the abstract game."""
         return BucketedGame(self.tree, self.abstraction.buckets, self.deals)
 
     def prepare(self, report: ProgressCallback) -> None:
-        """Sample the deals, and compile."""
+        """Sample the deals and compile."""
         self._sample_deals(report)
         nothing = np.zeros_like(self._regrets)
         self.game.learn(0, nothing, nothing, 0.0, (1.0, 1.0, 0.0))
 
     def iterate(self, n: int) -> None:
-        """``n`` iterations more."""
+        """Do ``n`` more iterations."""
         for _ in range(n):
             self.iterations += 1
             weight, keep = iteration_weights(self.task.variant, self.iterations)
@@ -165,19 +166,23 @@ class BucketedSolver:
                 self.game.learn(player, self._regrets, self._averages, weight, keep)
 
     def average(self) -> Vectors:
-        """The average strategy, float32[slots]; where it never came, what the last regrets say."""
+        """Return the average strategy, float32[slots]; where it was never reached, the one from the last
+        regrets.
+        """
         return normalise(self.game.layout, self._averages, self._regrets)
 
     def exploitability(self) -> float:
-        """Of the average strategy within the abstraction, chips a hand, the mean of both positions."""
+        """Return the exploitability of the average strategy within the abstraction, chips/hand, mean of both
+        positions.
+        """
         return self.game.exploitability(self.average())
 
     def value(self) -> list[float]:
-        """What each position wins when both play the average strategy, chips a hand."""
+        """Return each position's value if both play the average strategy, in chips per hand."""
         return list(self.game.values(self.average()))
 
     def save(self, path: Path) -> None:
-        """Write everything, the deals included. Raises OSError."""
+        """Save everything, including the deals. Raises OSError."""
         deals = {} if self._deals is None else self._deals._asdict()
         write_arrays(
             path,
@@ -187,7 +192,7 @@ class BucketedSolver:
 
     @classmethod
     def load(cls, path: Path) -> BucketedSolver:
-        """What ``save`` wrote. Raises SolveError ``wrong_file``, ``damaged_file``, and OSError."""
+        """Load a file of ``save``. Raises SolveError ``wrong_file`` or ``damaged_file``, and OSError."""
         header, arrays = read_arrays(path)
         if header.get("solver") != _KIND:
             raise SolveError("wrong_file", f"{path} is not of heads-up hold'em in buckets")

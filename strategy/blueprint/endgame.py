@@ -1,10 +1,10 @@
-"""River endgames of heads-up limit hold'em with every hand that there is: no buckets.
+"""River endgames of heads-up limit hold'em with all individual hands: no buckets.
 
-All numbers of a node are vectors over the hands that the board leaves, weakest first. An end's values take
-one walk over the hands: what is below and what is tied are running sums, and running sums for each card take
-away the hands that share a card with the own one. Such a walk waits for the memory most of the time, so one
-walk is for all ends at once; and as sums are all that it makes, the fold and the showdown that one decision
-leads to are one end of it.
+All data of a node are vectors over the hands that the board leaves, weakest first. The values of a terminal
+node take one pass over the hands: running sums give the weight of weaker and of tied hands, and running sums
+per card subtract the hands that share a card with the player's own. Such a pass mostly waits for memory, so
+one pass handles all terminals at once. Since it only computes sums, the fold and the showdown after the same
+decision share one lane.
 
 Regrets are matched as in CFR+ (Tammelin 2014): never below 0, players in turn, averages weighted by the
 number of the iteration.
@@ -28,27 +28,30 @@ Floats = NDArray[np.float64]
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 _LANES = 9
-"""Decisions that an end may follow, with four bets. It is known when the walk is compiled: twice as fast."""
+"""Maximum number of decisions before a terminal, with four bets. A constant when the pass is compiled makes
+it twice as fast.
+"""
 
 _BEST, _EXPECT, _LEARN = range(3)
-"""What becomes of a player's actions: their maximum, their mean, or their mean and regrets."""
+"""How to combine a player's actions: their maximum, their mean, or their mean while updating regrets."""
 
 _MORE, _LESS, _STEADY = 0.03, 0.02, 150
-"""By how much more a hand that may refuse weighs while it gains, and by how much less while it does not.
-Single hands have little weight: with the same for all they keep what they gain for thousands of iterations.
-After so many iterations the steps become smaller: with the same to the end some weights never settle."""
+"""Factors for the weight of a hand that may refuse: up while it gains, down while it does not. Single hands
+have little weight: with the same weight for all they would keep gaining for thousands of iterations. After
+this many iterations the steps become smaller; with constant steps some weights never settle.
+"""
 
 
 class Endgame(NamedTuple):
     """The betting from a decision on the river, and the hands.
 
-    * ``player`` int64[nodes], -1 at an end; ``child`` int64[nodes, 3], -1 where the action is not legal;
-      node 0 is the start, and children come behind their parents
-    * ``stake`` float64[nodes]: chips that an end costs the loser; ``loser`` int64[nodes]: who has folded, -1
-      at a showdown
-    * ``lane`` int64[nodes]: decisions that lead to an end, numbered; -1 elsewhere
+    * ``player`` int64[nodes], -1 at a terminal; ``child`` int64[nodes, 3], -1 if the action is illegal; node
+      0 is the start, and children come after their parents
+    * ``stake`` float64[nodes]: chips that the loser pays at a terminal; ``loser`` int64[nodes]: the player
+      who has folded, -1 at a showdown
+    * ``lane`` int64[nodes]: a running number for decisions that lead to a terminal; -1 elsewhere
     * ``hands`` int64[n], indices of ``strategy.poker.combos``, by rank; ``cards`` uint8[n, 2]; ``ties``
-      int64[n]: where the hands of the same rank end
+      int64[n]: the index where the hands of the same rank end
     """
 
     player: Ints
@@ -62,12 +65,12 @@ class Endgame(NamedTuple):
 
 
 class Gadget(NamedTuple):
-    """What ``iterate`` knows of each hand that may refuse to play: float64[hands] all.
+    """State of ``iterate`` for each hand that may refuse to play: all arrays float64[hands].
 
-    ``free`` is the weight with which a hand comes at first, and the least; ``offer``, what it is paid when it
-    refuses, in the units of values at the start; ``allowed``, what it may gain before it weighs more.
-    ``comes`` and ``takes`` are regrets, ``gained`` what it gained on average so far, ``most`` its weight now,
-    ``came`` the sum of the weights with which it came.
+    ``free`` is a hand's initial and minimum weight; ``offer`` its payment for refusing, in the units of
+    values at the start; ``allowed`` the gain above which its weight increases. ``comes`` and ``takes`` are
+    regrets, ``gained`` the hand's average gain so far, ``most`` its current weight, ``came`` the sum of the
+    weights with which it played.
     """
 
     free: Floats
@@ -81,13 +84,13 @@ class Gadget(NamedTuple):
 
 
 def make_gadget(free: Floats, offer: Floats, allowed: Floats) -> Gadget:
-    """Before the first iteration."""
+    """Return the gadget before the first iteration."""
     comes, takes, gained, came = np.zeros((4, len(free)))
     return Gadget(free, offer, allowed, comes, takes, gained, free.copy(), came)
 
 
 def endgame_at(tree: BettingTree, node: int, board: Sequence[int]) -> Endgame:
-    """The endgame from a decision of a two-player tree on, on a board of five cards."""
+    """Return the endgame from a decision of a two-player tree on, with a five-card board."""
     end = node + 1
     while end < tree.size and tree.parent[end] >= node:
         end += 1
@@ -115,7 +118,7 @@ def endgame_at(tree: BettingTree, node: int, board: Sequence[int]) -> Endgame:
 
 
 def _kernel(function: _Function) -> _Function:
-    # Loops over hands are to become vector instructions; checks for a division by zero prevent that.
+    # Loops over hands should become vector instructions; checks for division by zero would prevent that.
     return cast(_Function, njit(cache=True, error_model="numpy", nogil=True)(function))
 
 
@@ -134,11 +137,11 @@ def _add_up(game: Endgame, shown: Floats, folded: Floats, total: Floats, by_card
 
 @_kernel
 def _walk(game: Endgame, shown: Floats, folded: Floats, total: Floats, by_card: Floats, won: Floats) -> None:
-    """Write for each hand and lane, from the sums of ``_add_up``: the weights ``shown`` of the hands that it
-    beats less those that beat it, and the weights ``folded`` of all that it meets.
+    """Write for each hand and lane, from the sums of ``_add_up``: the weight ``shown`` of the hands that it
+    beats less that of the hands that beat it, and the weight ``folded`` of all hands that it meets.
     """
-    # What is below counts once for it and what is above once against it: all against, then each hand that is
-    # passed by twice for it, the first time where it is tied.
+    # Count weaker hands as +1 and stronger ones as -1: start with all against, then add each hand passed
+    # twice, the first time where it is tied.
     cards, start = game.cards, 0
     while start < len(game.hands):
         end = game.ties[start]
@@ -168,11 +171,11 @@ def _pass(
 def _forward(
     game: Endgame, weights: Floats, player: int, start: Floats, reach: Floats, sums: Floats, factor: float
 ) -> None:
-    """Write ``player``'s weights at each node, float64[nodes, hands], ``start`` at the first; he plays in
-    proportion to ``weights``, which are not negative, and even where all are 0.
+    """Write ``player``'s weights at each node, float64[nodes, hands], ``start`` at the first.
 
-    ``factor`` times his weight behind each of his actions is added to ``sums``; both are
-    float64[nodes, 3, hands], and 0 where an action is not legal.
+    The player plays in proportion to ``weights``, which are not negative, and uniformly if all are 0.
+    ``factor`` times the player's weight after each action is added to ``sums``. Both are float64[nodes, 3,
+    hands], and 0 where an action is illegal.
     """
     hands = len(start)
     reach[0] = start
@@ -199,8 +202,8 @@ def _forward(
 
 @_kernel
 def _terminal_values(game: Endgame, player: int, reach: Floats, values: Floats) -> None:
-    """Write ``player``'s values at the ends that his decisions lead to, and at each of the other's decisions
-    those of all ends that it leads to.
+    """Write ``player``'s values at the terminals after the player's own decisions, and at each of the
+    opponent's decisions the sum over the terminals after it.
     """
     hands = reach.shape[1]
     shown, folded, won = np.zeros((hands, _LANES)), np.zeros((hands, _LANES)), np.empty((hands, _LANES))
@@ -208,7 +211,7 @@ def _terminal_values(game: Endgame, player: int, reach: Floats, values: Floats) 
     for node in np.flatnonzero(game.lane >= 0):
         lane = game.lane[node]
         if game.player[node] == player:
-            # Whatever he does, the other comes with the same weights.
+            # The opponent's weights are the same for each of the player's actions.
             shown[:, lane] = reach[node]
             continue
         for end in game.child[node]:
@@ -237,7 +240,8 @@ def _terminal_values(game: Endgame, player: int, reach: Floats, values: Floats) 
 def _fold_values(
     game: Endgame, end: int, total: float, by_card: Floats, reach: Floats, values: Floats
 ) -> None:
-    """Write what a player wins who folds; ``total`` and ``by_card`` are the sums of ``reach``, negative."""
+    """Write the values of a player who folds; ``total`` and ``by_card`` are the sums of ``reach``, negative.
+    """
     cards = game.cards
     for i in range(len(reach)):
         met = total - by_card[cards[i, 0]] - by_card[cards[i, 1]] - reach[i]
@@ -246,8 +250,8 @@ def _fold_values(
 
 @_kernel
 def _backward(game: Endgame, player: int, weights: Floats, values: Floats, mode: int) -> None:
-    """Write ``player``'s values at each decision, from those of ``_terminal_values``; to ``_LEARN`` changes
-    his ``weights`` by what each action is worth more than their mean.
+    """Write ``player``'s values at each decision, from those of ``_terminal_values``; with ``_LEARN``, update
+    the player's ``weights`` by the difference between each action's value and the mean.
     """
     for node in range(len(game.player) - 1, -1, -1):
         if game.player[node] < 0:
@@ -272,7 +276,7 @@ def _backward(game: Endgame, player: int, weights: Floats, values: Floats, mode:
 
 @_kernel
 def _add(game: Endgame, node: int, values: Floats) -> None:
-    """Add the values of what is no end to those of the other's decision."""
+    """Add the values of a non-terminal node to those of the opponent's decision."""
     here = values[node]
     if game.lane[node] < 0:
         here[:] = 0.0
@@ -285,7 +289,7 @@ def _add(game: Endgame, node: int, values: Floats) -> None:
 
 @_kernel
 def _average(child: Ints, weights: Floats, values: Floats, mean: Floats) -> None:
-    """Write the mean of the actions' values in proportion to ``weights``; without any all count the same."""
+    """Write the mean of the actions' values in proportion to ``weights``; uniform if all weights are 0."""
     nothing, even = np.zeros(len(mean)), 1.0 / (child >= 0).sum()
     first = values[child[0]] if child[0] >= 0 else nothing
     second = values[child[1]] if child[1] >= 0 else nothing
@@ -299,7 +303,7 @@ def _average(child: Ints, weights: Floats, values: Floats, mean: Floats) -> None
 
 @_kernel
 def normalise_weights(game: Endgame, weights: Floats, strategy: Floats) -> None:
-    """Write what is in proportion to ``weights``, which are not negative, and even where all are 0.
+    """Write the strategy in proportion to ``weights``, which are not negative; uniform if all are 0.
 
     Both are float64[nodes, 3, hands].
     """
@@ -326,13 +330,12 @@ def iterate(
     regrets: Floats,
     sums: Floats,
 ) -> None:
-    """Solve: go on with iteration ``first``, from 1 on, and change ``regrets`` and ``sums``, the average
+    """Solve: continue with iteration ``first``, counted from 1; update ``regrets`` and ``sums``, the average
     strategy, each float64[nodes, 3, hands].
 
-    ``ranges`` float64[2, hands] are the weights with which the players come. If ``chooser`` is a player, he
-    also comes with other weights when he likes to: with each hand he may take instead what he is offered. A
-    hand that gains more than it may comes with more weight from iteration to iteration, and with less again
-    when it does not.
+    ``ranges`` float64[2, hands] are the weights of the players' hands. If ``chooser`` is a player, that
+    player also has additional weights: each of these hands may take its offer instead of playing. A hand that
+    gains more than allowed gets more weight from iteration to iteration, and less again when it does not.
     """
     nodes, hands = len(game.player), ranges.shape[1]
     reach, values = np.zeros((nodes, hands)), np.zeros((nodes, hands))
@@ -375,22 +378,27 @@ def _respond(game: Endgame, strategy: Floats, player: int, start: Floats, mode: 
 
 
 def best_response(game: Endgame, strategy: Floats, player: int, start: Floats) -> Floats:
-    """What each of ``player``'s hands wins at most against the other's ``strategy`` and weights ``start``."""
+    """Return the most that each of ``player``'s hands can win against the opponent's ``strategy``.
+
+    ``start`` are the opponent's weights.
+    """
     return _respond(game, strategy, player, start, _BEST)
 
 
 def strategy_values(game: Endgame, strategy: Floats, player: int, start: Floats) -> Floats:
-    """What each of ``player``'s hands wins when both play ``strategy``, the other with weights ``start``."""
+    """Return what each of ``player``'s hands wins if both play ``strategy``; the opponent has weights
+    ``start``.
+    """
     return _respond(game, strategy, player, start, _EXPECT)
 
 
 @_kernel
 def mixture(game: Endgame, first: Floats, second: Floats, player: int, share: float) -> Floats:
-    """What ``player`` plays who takes the strategy ``first`` with the chance ``share`` at the start, else
-    ``second``: float64[nodes, 3, hands]; 0 at the other's nodes.
+    """Return ``player``'s mixture of two strategies: float64[nodes, 3, hands]; 0 at the opponent's nodes.
 
-    None of the other's hands wins more from it than ``share`` times what it wins from the one, and the rest
-    times what it wins from the other.
+    The player chooses ``first`` with probability ``share`` at the start, else ``second``. No hand of the
+    opponent wins more against it than ``share`` times its win against ``first`` plus the rest times its win
+    against ``second``.
     """
     sums, hands = np.zeros_like(first), first.shape[2]
     reach = np.zeros((len(game.player), hands))
@@ -405,7 +413,7 @@ def mixture(game: Endgame, first: Floats, second: Floats, player: int, share: fl
 
 
 def opponent_mass(game: Endgame, weights: Floats) -> Floats:
-    """The weight of the hands that share no card with each hand: float64[hands]."""
+    """Return the weight of the hands that share no card with each hand: float64[hands]."""
     low, high = game.cards.T
     by_card = np.bincount(low, weights, 52) + np.bincount(high, weights, 52)
     found: Floats = weights.sum() - by_card[low] - by_card[high] + weights
@@ -413,5 +421,5 @@ def opponent_mass(game: Endgame, weights: Floats) -> Floats:
 
 
 def total_pair_weight(game: Endgame, ranges: Floats) -> float:
-    """The weight of all pairs of hands that share no card: what values are to be divided by."""
+    """Return the weight of all pairs of hands that share no card: the divisor for values."""
     return float((ranges[0] * opponent_mass(game, ranges[1])).sum())

@@ -1,14 +1,15 @@
-"""Local best response: what a simple opponent, who knows the strategy, wins from it in the real game.
+"""Local best response: the winnings of a simple opponent who knows the strategy, in the real game.
 
 Lisý and Bowling, "Equilibrium Approximation Quality of Current No-Limit Poker Bots" (2017). The opponent
-knows with which chance the strategy plays what with every hand, and so by Bayes' rule which hands it can
-hold. He takes the action that wins the most if from then on both check and call, where a raise also wins what
-folds to it. Whatever he wins can be won: it is a lower bound of the exploitability, and a best response wins
-more.
+knows the strategy's action probabilities with every hand, and so by Bayes' rule the distribution of its
+hands. The opponent takes the action that wins the most if both check and call from then on; a raise also wins
+the pot when the strategy folds to it. The result is a lower bound of the exploitability: a best response wins
+at least as much.
 
-His own cards, the board and the strategy's actions before the river are drawn. The strategy's cards are not,
-nor its actions on the river: over these he is paid the mean. How good his own cards were is taken away as far
-as his winnings depend on it: what is subtracted is 0 on average over all cards, whatever the strategy.
+The opponent's own cards, the board and the strategy's actions before the river are sampled. The strategy's
+cards and its actions on the river are not: the mean over them is computed. A control variate removes the luck
+of the opponent's own cards that is linear in the winnings: the subtracted term has mean 0 over all cards,
+whatever the strategy.
 """
 
 from __future__ import annotations
@@ -31,21 +32,22 @@ from strategy.poker.combos import CLASSES, HANDS, combo_index, live
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, keys_of, rank_of, runouts
 
 Rows = Callable[[int, Sequence[int]], Floats]
-"""Called with a node and the board of its street: the chances of fold, call and raise with every hand,
-float64[1326, 3]."""
+"""Function of a node and the board of its street; returns the probabilities of fold, call and raise with
+every hand, float64[1326, 3].
+"""
 
 _BOARD = (0, 3, 4, 5)
 _FEWEST = 100
-"""Deals from which it can be learnt how winnings depend on the cards."""
+"""Minimum number of deals for learning how winnings depend on the cards."""
 
 
 def rows_of_blueprint(blueprint: Blueprint) -> Rows:
-    """What a blueprint plays. A ``RiverBlueprint`` has ``rows`` of its own."""
+    """Return the rows of a blueprint. A ``RiverBlueprint`` has its own ``rows``."""
     return partial(blueprint_rows, blueprint)
 
 
 def rows_of_solver(solver: BucketedSolver) -> Rows:
-    """What a solver's average strategy plays."""
+    """Return the rows of a solver's average strategy."""
     layout, average, tree = solver.game.layout, solver.average(), solver.tree
 
     def rows(node: int, board: Sequence[int]) -> Floats:
@@ -62,11 +64,11 @@ def rows_of_solver(solver: BucketedSolver) -> Rows:
 def local_best_response(
     tree: BettingTree, rows: Rows, *, deals: int, seed: int = 0, paths: int = 4
 ) -> list[float]:
-    """What is won per hand in mbb, from both positions on average, at each of so many deals.
+    """Return the winnings in mbb/hand, averaged over both positions, for each of ``deals`` deals.
 
-    At each deal the strategy's actions are drawn ``paths`` times in each position. Two strategies that differ
-    on the river alone meet the same draws before it with the same ``seed``. The mean is not biased; for its
-    interval the deals count as independent.
+    At each deal the strategy's actions are drawn ``paths`` times in each position. With the same ``seed``,
+    two strategies that differ only on the river meet the same draws before it. The mean is unbiased; for its
+    confidence interval the deals count as independent.
     """
     unit = 1000 / max(tree.game.blinds)
     won, luck = np.zeros(deals), np.zeros((deals, _FACTS))
@@ -89,8 +91,8 @@ _FACTS = 4 * len(_POWERS)
 
 
 def _luck_features(hand: int, board: Sequence[int]) -> list[float]:
-    """How good the cards are on each street: powers of the strength against any hand, less their means over
-    all hands that could have been dealt instead.
+    """Return how good the cards are on each street: powers of the strength against any hand, less their means
+    over all hands that could have been dealt instead.
     """
     facts = []
     for cards in _BOARD:
@@ -111,8 +113,10 @@ def _preflop() -> Floats:
 
 
 def _reduce_variance(won: Floats, luck: Floats) -> Floats:
-    """Subtract what depends on the luck, linearly; how it does is learnt from the other half of the deals, so
-    that nothing is subtracted from what it was learnt from.
+    """Subtract the part of the winnings that is linear in the luck.
+
+    Its coefficients come from the other half of the deals, so that no result is corrected with coefficients
+    learnt from itself.
     """
     half = np.arange(len(won)) % 2
     left = won.copy()
@@ -136,11 +140,11 @@ class _LbrDeal:
         self._equity = [equities(hole, board[:cards]) for cards in _BOARD]
 
     def play(self, player: int) -> float:
-        """What is won in chips in this position."""
+        """Return the winnings in chips in this position."""
         return self._value(0, player, self._unseen) / float(self._left.sum())
 
     def _value(self, node: int, player: int, weights: Floats) -> float:
-        """The sum over the strategy's hands, which come with these weights, of what is won."""
+        """Return the winnings summed over the strategy's hands with these weights."""
         tree = self._tree
         while tree.player[node] == player:
             node = int(tree.child[node, self._best_action(node, player, weights)])
@@ -168,7 +172,7 @@ class _LbrDeal:
         return self._board[: _BOARD[self._tree.street[node]]]
 
     def _best_action(self, node: int, player: int, weights: Floats) -> int:
-        """The action that wins the most if all check and call after it; the cheaper of equal ones."""
+        """Return the action that wins the most if all check and call after it; the cheapest of equal ones."""
         tree = self._tree
         equity = self._equity[tree.street[node]]
         now = weights * live(self._visible_board(node))
@@ -191,9 +195,9 @@ class _LbrDeal:
 
 
 def equities(hole: tuple[int, int], board: Sequence[int]) -> Floats:
-    """The part of the pot that a hand wins at a showdown against each other hand: float64[1326].
+    """Return the share of the pot that a hand wins at a showdown against each other hand: float64[1326].
 
-    Before the flop on average over the hands of their classes; 0.5 against hands that cannot be there.
+    Before the flop, averaged over the hands of their classes; 0.5 against impossible hands.
     """
     if not board:
         table = all_in_table().equity

@@ -1,20 +1,20 @@
-"""River play worked out at the table: the blueprint's last street solved again, with real hands.
+"""River play computed during the hand: the blueprint's last street is solved again with individual hands.
 
-The betting before the river says with which weights the blueprint holds each hand, on both sides. From there
-the river is solved for one of the players, in such a way that nobody can do better against him than against
-the blueprint: with every hand the opponent may refuse to play, and is then paid what a best response with
-this hand wins from the blueprint's own river (the gadget game of Burch, Johanson and Bowling, "Solving
-Imperfect Information Games Using Decomposition", AAAI 2014). He refuses wherever he would be worse off, so
-that a solution is worth to each of his hands at most what the blueprint is.
+The betting before the river gives the weight of each hand in the blueprint, for both players. From there the
+river is solved for one of the players, so that no opponent does better than against the blueprint: with every
+hand the opponent may refuse to play, and is then paid what a best response with this hand wins against the
+blueprint's own river strategy (the gadget game of Burch, Johanson and Bowling, "Solving Imperfect Information
+Games Using Decomposition", AAAI 2014). Each hand refuses where it would be worse off, so the solution gives
+each of the opponent's hands at most what the blueprint gives it.
 
-That alone asks for no more than to be as good. Beside the hands that may refuse, the opponent therefore also
-comes with the hands that the blueprint would hold in his place, and these must play: of all that is safe,
-what is best against them is found. That part is ours, and so is what makes it hold for each hand and not on
-average alone: a hand that still gains weighs more and more, and in the end it is computed what each hand
-gains at most. Where that is more than ``MOST``, the blueprint is mixed in until it no longer is.
+This alone only guarantees a strategy as good as the blueprint. Therefore the opponent, beside the hands that
+may refuse, also has the hands that the blueprint would hold in the same place, and these must play: of all
+safe strategies, the best one against them is found. This part is our own. So is the guarantee for each single
+hand and not only on average: a hand that still gains gets more and more weight, and at the end each hand's
+maximum gain is computed. If it exceeds ``MOST``, the blueprint is mixed in until it no longer does.
 
-All depends on what everybody has seen, and not on the own cards: at each decision of a river the same
-solution is played.
+Everything depends on public information and not on the player's own cards: all decisions of one river use the
+same solution.
 """
 
 from __future__ import annotations
@@ -42,34 +42,34 @@ from strategy.cfr.tree import BettingTree
 from strategy.poker.combos import HANDS, live
 
 ITERATIONS = 1000
-"""How often regrets are matched at most; less than 200 ms. Most rivers are solved long before."""
+"""Maximum number of iterations; less than 200 ms. Most rivers are solved long before."""
 
 TARGET_DISTANCE = 0.05
-"""Chips, of ten in a big blind: a river is solved when it is as near to exact (``distance``), and safe."""
+"""Chips, of ten in a big blind: a river is solved when it is this close to exact (``distance``) and safe."""
 
 MAX_GAIN = 0.3
-"""Chips that a hand may gain on average over what it meets: 30 mbb. With a third of it the blueprint would be
-mixed in so often that the whole is further from exact than it has to be.
+"""Maximum average gain of a hand over the hands that it meets, in chips: 30 mbb. With a third of it the
+blueprint would be mixed in so often that the result would be less exact than necessary.
 """
 
 _ALLOWED_GAIN = 0.15
-"""Chips that a hand may gain while it is solved, before it weighs more. With much less some hands would weigh
-ever more: it takes thousands of iterations until not one of a thousand gains anything.
+"""Gain in chips above which a hand's weight increases during solving. With much less, some weights would grow
+without end: it takes thousands of iterations until none of a thousand hands gains anything.
 """
 
 _FREE_WEIGHT = 2.5
-"""The weight of the hands that may refuse, all together, beside 1 for the blueprint's, before those that gain
-weigh more. A larger one is safe sooner, and later at what is best against the blueprint's hands.
+"""Total initial weight of the hands that may refuse, relative to 1 for the blueprint's hands. A larger one is
+safe sooner, but takes longer to find the best strategy against the blueprint's hands.
 """
 
 _CHECK_EVERY = 50
-"""Iterations between two looks at how far from exact it is: a look takes as long as one or two."""
+"""Iterations between two checks of the distance; a check takes as long as one or two iterations."""
 
 _EPSILON = 1e-9
-"""A weight that may be but rounding."""
+"""A weight that may be only rounding error."""
 
 _MIN_REACH = 1e-12
-"""The weight with which a hand comes that the blueprint never has here: enough to learn to play it."""
+"""Weight of a hand that the blueprint never has here: enough to learn to play it."""
 
 RIVER = 3
 _BOARD = (0, 3, 4, 5)
@@ -78,9 +78,9 @@ _BOARD = (0, 3, 4, 5)
 class RiverProblem(NamedTuple):
     """A river to be solved for ``player``, from ``node`` on.
 
-    ``ranges`` float64[2, hands]: the weights with which the players come, each with the sum 1. ``known``
-    float64[nodes, 3, hands] is what the blueprint plays. ``offer`` float64[hands]: what a best response with
-    each of the opponent's hands wins from that, in the units of ``best_response``.
+    ``ranges`` float64[2, hands]: the weights of the players' hands, each row with the sum 1. ``known``
+    float64[nodes, 3, hands]: the blueprint's strategy. ``offer`` float64[hands]: the value of a best response
+    to it with each of the opponent's hands, in the units of ``best_response``.
     """
 
     node: int
@@ -92,9 +92,11 @@ class RiverProblem(NamedTuple):
 
 
 class RiverSolution(NamedTuple):
-    """``strategy`` float64[nodes, 3, hands], from ``node`` on; at the opponent's nodes it is what he was
-    solved to play. ``came`` float64[hands]: the weight with which he came who could have refused.
-    ``iterations`` were done.
+    """A solved river.
+
+    ``strategy`` float64[nodes, 3, hands], from ``node`` on, includes the solution's strategy at the
+    opponent's nodes. ``came`` float64[hands]: the weight with which the opponent's hands that may refuse
+    played. ``iterations``: the number done.
     """
 
     node: int
@@ -104,23 +106,25 @@ class RiverSolution(NamedTuple):
     iterations: int
 
     def rows(self, node: int) -> Floats:
-        """Chances of fold, call and raise with every hand at a node of the tree: float64[1326, 3]."""
+        """Return the probabilities of fold, call and raise with every hand at a tree node: float64[1326, 3].
+        """
         rows = np.zeros((HANDS, 3))
         rows[self.game.hands] = self.strategy[node - self.node].T
         return rows
 
 
 def street_start(tree: BettingTree, node: int) -> int:
-    """The first decision of a node's street."""
+    """Return the first decision of a node's street."""
     while node and tree.street[tree.parent[node]] == tree.street[node]:
         node = int(tree.parent[node])
     return node
 
 
 def blueprint_rows(blueprint: Blueprint, node: int, board: Sequence[int]) -> Floats:
-    """The blueprint's chances of fold, call and raise with every hand, float64[1326, 3]; 0 where blocked.
+    """Return the blueprint's probabilities of fold, call and raise with every hand, float64[1326, 3]; 0 if
+    blocked.
 
-    ``board`` may have cards of later streets.
+    ``board`` may include cards of later streets.
     """
     states = blueprint.all_states(board[: _BOARD[blueprint.tree.street[node]]])
     rows = blueprint.table(node)[states].astype(np.float64)
@@ -129,7 +133,7 @@ def blueprint_rows(blueprint: Blueprint, node: int, board: Sequence[int]) -> Flo
 
 
 def ranges_at(blueprint: Blueprint, node: int, board: Sequence[int]) -> Floats:
-    """With which weights the two players come to a node with each hand, float64[2, 1326], by Bayes' rule."""
+    """Return the weights of both players' hands at a node, float64[2, 1326], by Bayes' rule."""
     tree = blueprint.tree
     weights = np.tile(live(board).astype(np.float64), (2, 1))
     while node:
@@ -139,7 +143,7 @@ def ranges_at(blueprint: Blueprint, node: int, board: Sequence[int]) -> Floats:
 
 
 def blueprint_strategy(blueprint: Blueprint, node: int, board: Sequence[int], game: Endgame) -> Floats:
-    """What the blueprint plays in an endgame from ``node`` on: float64[nodes, 3, hands]."""
+    """Return the blueprint's strategy in an endgame from ``node`` on: float64[nodes, 3, hands]."""
     states = blueprint.all_states(board)[game.hands]
     strategy = np.zeros((len(game.player), 3, len(game.hands)))
     for place in np.flatnonzero(game.player >= 0).tolist():
@@ -156,11 +160,11 @@ def resolve(
     iterations: int = ITERATIONS,
     safe: bool = True,
 ) -> RiverSolution:
-    """Solve the river that a node is in, for ``player``; a few solutions are kept.
+    """Solve the river that a node belongs to, for ``player``; the last few solutions are cached.
 
-    Without ``safe`` the opponent comes with the blueprint's hands and with no others: that is the better
-    answer to somebody who plays the blueprint, and can be a worse one to somebody who does not. It ends after
-    so many ``iterations``, or earlier when it is as exact as ``TARGET_DISTANCE`` says; it looks at no clock.
+    Without ``safe`` the opponent has the blueprint's hands and no others: the result does better against an
+    opponent who plays the blueprint, and may do worse against others. Stops after ``iterations``, or earlier
+    when the distance is at most ``TARGET_DISTANCE``; time plays no part.
     """
     start = street_start(blueprint.tree, node)
     return _cached_solution(blueprint, start, tuple(board), player, iterations, safe)
@@ -174,10 +178,10 @@ def _cached_solution(
 
 
 def river_problem(blueprint: Blueprint, start: int, board: Sequence[int], player: int) -> RiverProblem:
-    """What the blueprint makes of a river that begins at a node."""
+    """Return the problem that the blueprint poses for the river that begins at a node."""
     game = endgame_at(blueprint.tree, start, board)
     ranges = ranges_at(blueprint, start, board)[:, game.hands]
-    # Where the blueprint never comes to, all hands are alike.
+    # Where the blueprint never gets, all hands are alike.
     ranges[ranges.sum(axis=1) == 0] = 1.0
     ranges /= ranges.sum(axis=1, keepdims=True)
     known = blueprint_strategy(blueprint, start, board, game)
@@ -186,8 +190,8 @@ def river_problem(blueprint: Blueprint, start: int, board: Sequence[int], player
 
 
 def gains(problem: RiverProblem, strategy: Floats) -> Floats:
-    """Chips that each of the opponent's hands wins more at most from a strategy than from the blueprint, on
-    average over the hands that it can meet; 0 where it meets none: float64[hands].
+    """Return how many chips each of the opponent's hands can win more against a strategy than against the
+    blueprint, averaged over the hands that it can meet; 0 if it meets none: float64[hands].
     """
     own = problem.ranges[problem.player]
     return _gains(problem, best_response(problem.game, strategy, 1 - problem.player, own))
@@ -200,11 +204,12 @@ def _gains(problem: RiverProblem, best: Floats) -> Floats:
 
 
 def distance(problem: RiverProblem, solution: RiverSolution) -> float:
-    """Chips a hand, half of what lies between what the opponent's hands win at most from a solution, and
-    what they win from any strategy from which none of his hands wins more than from the blueprint.
+    """Return a bound on the distance from an exact solution, in chips per hand.
 
-    Whatever is safe in this sense gives the opponent at least what he wins who comes with the weights
-    ``came`` too, and plays as he was solved to play.
+    It is half the difference between two values: the most that the opponent's hands can win against a
+    solution, and what they win against any strategy against which none of them wins more than against the
+    blueprint. Every strategy that is safe in this sense gives the opponent at least the value of playing the
+    weights ``came`` and the opponent's part of the solution.
     """
     own = problem.ranges[problem.player]
     return _distance(

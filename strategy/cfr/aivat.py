@@ -1,14 +1,14 @@
-"""AIVAT: what a hand was worth, with as much luck taken away as strategies and a value function allow.
+"""AIVAT: the value of a hand with as much luck removed as known strategies and a value function allow.
 
 Burch, Schmid, Moravcik, Morrill and Bowling, "AIVAT: A New Variance Reduction Technique for Agent Evaluation
-in Imperfect Information Games" (AAAI 2018). The estimate of a hand is what was won, plus for each event whose
-probabilities are known (cards, and actions of players whose strategy is known) the value that was to be
-expected before it less the value that came of it. It is unbiased whatever the values are; the better they
-are, the less it varies. Choose the values before seeing the hands.
+in Imperfect Information Games" (AAAI 2018). The estimate of a hand is the amount won, plus a correction for
+each event with known probabilities (cards, and actions of players with known strategies): the expected value
+before the event less the value after it. The estimate is unbiased for any value function; better values lower
+its variance. Choose the values before seeing the hands.
 
-What is not seen by somebody of unknown strategy, and not on the board, is averaged over: all cards that the
-known players could hold count by how likely they would have come here with them. When everybody's strategy is
-known, these are the cards of all.
+Cards that no player of unknown strategy has seen, and that are not on the board, are averaged over: all cards
+that the known players could hold count in proportion to their probability of having played this way. If all
+strategies are known, these are all players' cards.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class AivatError(StrategyError):
 
 
 class Aivat:
-    """The estimate of one hand for one position, told event by event in their order.
+    """The estimate of one hand for one position; pass the events in order.
 
-    Its arrays are over worlds: whatever the cards that are averaged over can be, in an array of any shape,
-    the same for the whole hand. ``weights`` are the worlds' probabilities, up to a common factor.
+    Its arrays are over worlds, the possible values of the cards that are averaged over. They may have any
+    shape, the same for the whole hand. ``weights`` are the worlds' probabilities, up to a common factor.
     """
 
     def __init__(self, weights: NDArray[Any]) -> None:
@@ -41,21 +41,22 @@ class Aivat:
         self._correction = 0.0
 
     def deal(self, expected: NDArray[Any], likelihood: NDArray[Any], value: NDArray[Any]) -> None:
-        """Cards that everybody sees, or that somebody of unknown strategy got.
+        """Add cards that everybody sees, or that a player of unknown strategy got.
 
-        In each world: ``expected``, the value averaged over all cards that could have come, those that came
-        included; ``likelihood``, the probability of what came, up to a common factor; ``value`` after it.
-        Where worlds are whole deals, ``expected`` and ``value`` are the same and ``likelihood`` is 0 or 1.
+        All arguments are per world. ``expected`` is the value averaged over all cards that could have come,
+        including those that did; ``likelihood`` is the probability of the actual cards, up to a common
+        factor; ``value`` is the value after them. If worlds are whole deals, ``expected`` and ``value`` are
+        the same and ``likelihood`` is 0 or 1.
         """
         before = self._mean(self._weights, expected)
         self._weights = self._weights * likelihood
         self._correction += before - self._mean(self._weights, value)
 
     def act(self, policy: NDArray[Any], values: NDArray[Any], taken: int) -> None:
-        """An action of a player whose strategy is known; actions of the others are not told.
+        """Add an action of a player whose strategy is known; leave out the others' actions.
 
         ``policy`` [actions, worlds]: the probability of each action; ``values`` [actions, worlds]: the value
-        after it, of no account where the probability is 0; ``taken``: the action's number.
+        after it, ignored where the probability is 0; ``taken``: the action's index.
         """
         reached = self._weights * policy
         before = float((reached * values).sum() / self._weights.sum())
@@ -63,7 +64,7 @@ class Aivat:
         self._correction += before - self._mean(self._weights, values[taken])
 
     def end(self, payoff: NDArray[Any]) -> float:
-        """The estimate; ``payoff`` is what the position won in each world."""
+        """Return the estimate; ``payoff`` is the position's result in each world."""
         return self._mean(self._weights, payoff) + self._correction
 
     def _mean(self, weights: Floats, values: NDArray[Any]) -> float:
@@ -82,11 +83,11 @@ def estimate(
     deal: int,
     end: int,
 ) -> float:
-    """The estimate of a hand of a small game.
+    """Return the estimate of a hand of a small game.
 
-    ``strategy`` is that of the ``known`` positions (the others' is not read); ``values`` float64[nodes,
-    deals] the value function, ``payoff`` float64[nodes, deals] what was won, both of the position that the
-    estimate is for. ``deal`` and ``end`` are the hand: its cards, and the node where it ended.
+    ``strategy`` is that of the ``known`` positions (the others' entries are ignored). ``values``
+    float64[nodes, deals] is the value function and ``payoff`` float64[nodes, deals] the result, both for the
+    estimated position. ``deal`` and ``end`` identify the hand: its cards, and the node where it ended.
     """
     tree = game.tree
     strangers = sum(1 << player for player in range(tree.players) if player not in known)
@@ -105,7 +106,7 @@ def estimate(
 
 
 def _steps(game: SmallGame, end: int) -> list[tuple[int, int]]:
-    """The nodes on the way to an end, each with the next."""
+    """Return the nodes on the path to a terminal, each with its successor."""
     steps = []
     while end:
         before = int(game.tree.parent[end])

@@ -1,8 +1,8 @@
-"""Files of solvers: named arrays and a header, with a checksum, written all at once or not at all.
+"""Files of solvers: named arrays and a header with a checksum, written completely or not at all.
 
 A file is a zip archive of NumPy arrays (``numpy.savez``). The array ``header`` is a JSON object in UTF-8:
-``format``, ``version``, what the writer put in, and ``sha256`` of all that and the other arrays. In files of
-version 1, which are still read, it was of the arrays alone.
+``format``, ``version``, the writer's own keys, and ``sha256`` of all these and the other arrays. In files of
+version 1, which can still be read, the checksum covers only the arrays.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ Arrays = dict[str, NDArray[Any]]
 
 
 class SolveError(StrategyError):
-    """What a solver or its file refuses.
+    """A solver or its file cannot be used.
 
-    Codes: ``unsolvable_game``, ``bad_variant`` and ``bad_setting`` (no solver does that for this game);
-    ``wrong_file`` (no file of a solver), ``damaged_file``; ``other_game``, ``other_variant`` and
-    ``other_setting`` (the file's are not those asked for).
+    Codes: ``unsolvable_game``, ``bad_variant`` and ``bad_setting`` (no solver supports this for the game);
+    ``wrong_file`` (not a solver's file), ``damaged_file``; ``other_game``, ``other_variant`` and
+    ``other_setting`` (the file's are not the requested ones).
     """
 
 
 def write_arrays(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write a file; an existing one is replaced when the new one is complete. Raises OSError."""
+    """Write a file; replace an existing one only when the new one is complete. Raises OSError."""
     whole = {"format": _FORMAT, "version": _VERSION, **header}
     whole["sha256"] = _digest(whole, arrays)
     text = np.frombuffer(json.dumps(whole, sort_keys=True).encode(), np.uint8)
@@ -48,12 +48,15 @@ def write_arrays(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDA
 
 
 def read_header(path: Path) -> dict[str, Any]:
-    """The header of a file, without the rest and so unchecked. Raises as ``read_arrays`` does."""
+    """Return the header of a file without reading the rest, so without the checksum. Raises as
+    ``read_arrays`` does.
+    """
     return _header(path, _load(path, "header"))
 
 
 def read_arrays(path: Path) -> tuple[dict[str, Any], Arrays]:
-    """Header and arrays of a file. Raises SolveError ``wrong_file`` or ``damaged_file``, and OSError."""
+    """Return header and arrays of a file. Raises SolveError ``wrong_file`` or ``damaged_file``, and OSError.
+    """
     arrays = _load(path)
     header = _header(path, arrays)
     del arrays["header"]
@@ -63,7 +66,7 @@ def read_arrays(path: Path) -> tuple[dict[str, Any], Arrays]:
 
 
 def count_in(header: Mapping[str, Any], name: str) -> int:
-    """A number of a header, 0 or more. Raises SolveError ``wrong_file`` where there is none."""
+    """Return a number of a header, 0 or more. Raises SolveError ``wrong_file`` if there is none."""
     found = header.get(name)
     if type(found) is not int or found < 0:
         raise SolveError("wrong_file", f"the file does not say how many {name} were done, but {found!r}")
@@ -71,7 +74,7 @@ def count_in(header: Mapping[str, Any], name: str) -> int:
 
 
 def _load(path: Path, *names: str) -> Arrays:
-    """The arrays of these names, or all."""
+    """Return the arrays of these names, or all."""
     with path.open("rb") as file:
         if file.read(2) != b"PK":
             raise SolveError("wrong_file", f"{path} was not written by a solver")

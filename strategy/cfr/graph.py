@@ -1,11 +1,11 @@
-"""The betting of a limit game as a graph: a betting tree in which states that go on alike are one node.
+"""The betting of a limit game as a graph: a betting tree in which states that continue alike share a node.
 
-The tree of three-player limit hold'em has 9,711,806 decisions, most of them on the river, and they differ
-mostly in the order of bets long past. Here two states are the same when the rest of the betting is (whose
-turn it is, what everybody has paid, who has folded, the raises of this street) and when two facts about the
-earlier streets agree: who raised last, as long as he is in, and whether the last street was checked through.
-That leaves some 20,000 decisions. Chips are exact, so every end pays what it does in the game; what a player
-forgets is how the pot grew.
+The tree of three-player limit hold'em has 9,711,806 decisions. Most are on the river and differ mainly in the
+order of much earlier bets. Here two states are the same if the remaining betting is the same (player to act,
+chips paid by each player, folded players, raises on this street) and if two facts about the earlier streets
+agree: the last raiser, if still in the hand, and whether the last street was checked through. This leaves
+about 20,000 decisions. Chips are exact, so every terminal pays what it pays in the game; a player only
+forgets how the pot grew.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ MAX_NODES = 2_000_000
 
 
 class BettingGraph(NamedTuple):
-    """Nodes in the order in which they are found from the root, node 0; the fields of ``BettingTree``.
+    """Nodes in the order of discovery from the root, node 0; the fields are those of ``BettingTree``.
 
-    * ``player`` int8[size] who acts, -1 at an end; ``street`` int8[size]
-    * ``child`` int32[size, 3] after fold, call and raise, -1 where it is not legal
+    * ``player`` int8[size]: player to act, -1 at a terminal; ``street`` int8[size]
+    * ``child`` int32[size, 3] after fold, call and raise, -1 if illegal
     * ``paid`` int32[size, players]; ``live`` bool[size, players]
-    * ``raiser`` int8[size] who raised last on earlier streets and is still in, else -1; ``quiet`` bool[size],
-      whether the last street was checked through
-    * ``opens`` bool[size], whether a street begins here
+    * ``raiser`` int8[size]: the last raiser of earlier streets if still in the hand, else -1; ``quiet``
+      bool[size]: whether the last street was checked through
+    * ``opens`` bool[size]: whether a street begins here
     """
 
     game: Game
@@ -48,21 +48,21 @@ class BettingGraph(NamedTuple):
 
 
 class _StreetMemory(NamedTuple):
-    """What is remembered of earlier streets, and whether this state begins one (preflop does)."""
+    """Memory of earlier streets, and whether this state begins a street (preflop does)."""
 
     raiser: int = -1
     quiet: bool = False
 
 
 def compile_graph(game: Game) -> BettingGraph:
-    """The graph of a limit game. Raises GameError ``unsolvable_game``, ``tree_too_large``."""
+    """Return the graph of a limit game. Raises GameError ``unsolvable_game``, ``tree_too_large``."""
     if not game.limit:
         raise GameError("unsolvable_game", f"{game.name}: only limit games have such a graph")
     states: list[tuple[Betting, _StreetMemory]] = [(Betting(game), _StreetMemory())]
     known: dict[object, int] = {(states[0][0].key(), states[0][1]): 0}
     child: list[list[int]] = []
     opens = {0}
-    # The list grows while it is read: a queue that keeps what has left it.
+    # The list grows while it is read: a queue that keeps its old items.
     for betting, past in states:
         children = [-1, -1, -1]
         legal = betting.legal()
@@ -85,7 +85,9 @@ def compile_graph(game: Game) -> BettingGraph:
 
 
 def _next_memory(past: _StreetMemory, before: Betting, after: Betting) -> _StreetMemory:
-    """``aggressor`` of a street that ended is found in the state before, as only a call or fold ends it."""
+    """Find the ``aggressor`` of a street that ended in the state before, as only a call or fold ends a
+    street.
+    """
     if after.over:
         return _StreetMemory()
     raiser, quiet = past

@@ -1,4 +1,4 @@
-"""Exact best responses, and what they say about a strategy: how much could be won from it."""
+"""Exact best responses, and with them the exploitability of a strategy."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from strategy.jit import jit
 
 
 def values(game: SmallGame, strategy: Floats) -> Floats:
-    """What each position wins on average when all play ``strategy``, in chips: float64[players]."""
+    """Return each position's mean result in chips if all play ``strategy``: float64[players]."""
     return _values(compile_nodes(game), strategy)
 
 
 def node_values(game: SmallGame, strategy: Floats, position: int) -> Floats:
-    """What a position wins on average from each node on with each deal: float64[nodes, deals]."""
+    """Return a position's mean result from each node on with each deal: float64[nodes, deals]."""
     return _node_values(compile_nodes(game), strategy, position)
 
 
 def reach(game: SmallGame, strategy: Floats) -> Floats:
-    """The probability of each node with each deal: float64[nodes, deals]."""
+    """Return the probability of each node with each deal: float64[nodes, deals]."""
     return _reach(compile_nodes(game), strategy, -1)
 
 
 def best_response(game: SmallGame, strategy: Floats, position: int) -> tuple[float, Floats]:
-    """What a position wins at most against the others' ``strategy``, and how.
+    """Return a position's best result against the others' ``strategy``, and a best response.
 
-    The second is ``strategy`` with the position's own decisions replaced by a best action each.
+    The latter is ``strategy`` with the position's own decisions replaced by a best action each.
     """
     response = strategy.copy()
     worth = _best(compile_nodes(game), strategy, position, response)
@@ -36,16 +36,16 @@ def best_response(game: SmallGame, strategy: Floats, position: int) -> tuple[flo
 
 
 def gains(game: SmallGame, strategy: Floats) -> Floats:
-    """How much more each position would win by playing a best response, the others as they do; in chips."""
+    """Return each position's gain in chips from a best response while the others keep ``strategy``."""
     own = values(game, strategy)
     return np.array([best_response(game, strategy, p)[0] - own[p] for p in range(game.tree.players)])
 
 
 def exploitability(game: SmallGame, strategy: Floats) -> float:
-    """The mean of ``gains``: NashConv divided by the number of players. It is 0 in an equilibrium.
+    """Return the mean of ``gains``: NashConv divided by the number of players. It is 0 in an equilibrium.
 
-    With two players it is what a strategy loses per hand, on average over both seats, to one that knows it,
-    beside the value of the game.
+    With two players it is the strategy's loss per hand, relative to the value of the game and averaged over
+    both seats, against an opponent who knows it.
     """
     return float(gains(game, strategy).mean())
 
@@ -54,7 +54,7 @@ def exploitability(game: SmallGame, strategy: Floats) -> float:
 def _values(nodes: Nodes, strategy: Floats) -> Floats:
     players = len(nodes.info)
     result = np.zeros(players)
-    # No position: the probability that everybody leads there.
+    # No position: the probability that all players lead there.
     reach = _reach(nodes, strategy, -1)
     for node in range(len(nodes.player)):
         if nodes.player[node] < 0:
@@ -79,7 +79,7 @@ def _node_values(nodes: Nodes, strategy: Floats, player: int) -> Floats:
 
 @jit
 def _reach(nodes: Nodes, strategy: Floats, player: int) -> Floats:
-    """The probability that chance and all but one player lead to a node, float64[size, deals]."""
+    """Return the probability that chance and all but one player lead to a node, float64[size, deals]."""
     reach = np.empty((len(nodes.player), len(nodes.probability)))
     reach[0] = nodes.probability
     for row in range(len(nodes.node)):
@@ -97,10 +97,12 @@ def _reach(nodes: Nodes, strategy: Floats, player: int) -> Floats:
 
 @jit
 def _best(nodes: Nodes, strategy: Floats, player: int, response: Floats) -> float:
-    """Backwards through the tree with all deals at once: an action is best for all that look alike."""
+    """Pass backwards through the tree with all deals at once: an action is best for all deals that look
+    alike.
+    """
     value = _reach(nodes, strategy, player)
     cards = strategy.shape[1]
-    # The others' probabilities are in the values of the ends, so values of nodes are sums.
+    # The terminals' values include the others' probabilities, so the values of nodes are sums.
     for node in range(len(nodes.player)):
         if nodes.player[node] < 0:
             value[node] *= nodes.payoff[player, node]
@@ -126,7 +128,7 @@ def _best(nodes: Nodes, strategy: Floats, player: int, response: Floats) -> floa
 
 @jit
 def _choose(nodes: Nodes, row: int, value: Floats, held: Ints, cards: int) -> NDArray[np.int64]:
-    """The best action for each card state, the first of equal ones."""
+    """Return the best action for each card state, the first of equal ones."""
     totals = np.zeros((cards, 3))
     best = np.empty(cards, np.int64)
     for a in range(3):

@@ -1,13 +1,13 @@
 """External-sampling Monte Carlo CFR (Lanctot et al. 2009) for two or more players.
 
-A player's turn to learn walks through a betting tree or graph with cards dealt to all: where he acts every
-action is tried, where another acts one is drawn from his current strategy, and counted for his average. The
-current strategy follows from the regrets by regret matching. Every walk counts in proportion to the number
-of its period, as in linear CFR (Brown and Sandholm 2019): at the end of period t all sums are multiplied by
-t / (t + 1).
+The learning player walks through a betting tree or graph with cards dealt to all. At the player's own
+decisions every action is tried; at the others' decisions one action is drawn from the current strategy and
+counted for the average. The current strategy follows from the regrets by regret matching. Every walk has a
+weight in proportion to the number of its period, as in linear CFR (Brown and Sandholm 2019): at the end of
+period t all sums are multiplied by t / (t + 1).
 
-With two players and perfect recall the average strategy tends to an equilibrium. With three, or where card
-states and betting forget something, nothing is guaranteed.
+With two players and perfect recall the average strategy converges to an equilibrium. With three, or with
+imperfect recall of cards or betting, nothing is guaranteed.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from strategy.poker.kernels import Ints, State, below, rng, uniform
 
 Floats = NDArray[np.float32]
 _MAX_TURNS = 64
-# Turns of one player in a hand.
+# Maximum number of turns of one player in a hand.
 _BATCH = 10_000
 
 
 class BettingStructure(Protocol):
-    """What is read of a betting tree or graph; see ``BettingTree`` and ``BettingGraph``."""
+    """The parts of a betting tree or graph that are read here; see ``BettingTree`` and ``BettingGraph``."""
 
     @property
     def players(self) -> int: ...
@@ -45,8 +45,10 @@ class BettingStructure(Protocol):
 
 
 class Batch(NamedTuple):
-    """Some deals: ``states`` int16[n, players, streets], the card state of each player, and ``ranks``
-    int32[n, players], the higher the better at a showdown.
+    """A batch of deals.
+
+    ``states`` int16[n, players, streets]: the card state of each player; ``ranks`` int32[n, players]: the
+    highest wins at a showdown.
     """
 
     states: NDArray[np.int16]
@@ -54,7 +56,7 @@ class Batch(NamedTuple):
 
 
 class DealSource(Protocol):
-    """A source of cards. ``sizes``: the number of card states by street."""
+    """A source of cards. ``sizes``: the number of card states per street."""
 
     @property
     def sizes(self) -> Sequence[int]: ...
@@ -65,8 +67,10 @@ class DealSource(Protocol):
 
 
 class _Arrays(NamedTuple):
-    """A betting tree for the kernels. ``nodes`` int32[size, 8] has the columns ``_PLAYER`` to ``_STEP``; a
-    decision's row for card state s is first + step * s.
+    """A betting tree for the kernels.
+
+    ``nodes`` int32[size, 8] has the columns ``_PLAYER`` to ``_STEP``; a decision's row for card state s is
+    first + step * s.
     """
 
     nodes: NDArray[np.int32]
@@ -74,18 +78,18 @@ class _Arrays(NamedTuple):
     live: NDArray[np.bool_]
 
 
-# The children stand in the order of the actions.
+# The children have the order of the actions.
 _PLAYER, _STREET, _FIRST, _STEP = 3, 4, 5, 6
 
 
 class Sampler:
-    """Regrets and sums of strategies, both in ``table``, float32[rows, 6], of every decision and card state.
+    """Regrets and sums of strategies, both in ``table``, float32[rows, 6], for every decision and card state.
 
-    The row of a node's decision with card state s is ``first[node] + step[node] * s``: by street and card
-    state and only then by node, because a walk has few card states and many nodes. ``period``: deals after
-    which the past is discounted. ``tremble``: how often an action of the others is drawn from all that are
-    legal alike, so that what they never do gets an answer too. Equal arguments and equal numbers of deals
-    give equal strategies.
+    The row of a node's decision with card state s is ``first[node] + step[node] * s``: sorted by street and
+    card state first and by node last, because a walk has few card states and many nodes. ``period``: deals
+    after which the past is discounted. ``tremble``: how often an action of the others is drawn uniformly from
+    the legal ones, so that actions they never take get an answer too. Equal arguments and equal numbers of
+    deals give equal strategies.
     """
 
     def __init__(
@@ -103,7 +107,7 @@ class Sampler:
         self.period = period
         self.tremble = tremble
         self.players = betting.players
-        # One generator for the walks, and one for the deals, as it was before the present batch.
+        # One generator for the walks, and one for the deals, in its state before the current batch.
         self.random = np.concatenate((rng("external sampling", seed), rng("deals", seed)))
         self._batch: tuple[Batch, State] | None = None
         self.table: Floats = np.zeros((rows, 6), np.float32)
@@ -119,9 +123,7 @@ class Sampler:
         self.arrays = _Arrays(nodes, betting.paid, betting.live)
 
     def run(self, count: int) -> None:
-        """Let everybody learn from so many more deals, each in turn from each deal. None at all only compiles
-        what is needed.
-        """
+        """Let each player learn in turn from each of ``count`` more deals. 0 only compiles what is needed."""
         if count == 0:
             _learn(self.random[:1], self.tremble, *self.arrays, *self.deals.batch(rng(), 0), self.table)
         end = self.done + count
@@ -140,8 +142,9 @@ class Sampler:
                 self.table *= factor
 
     def _current_batch(self, place: int) -> tuple[Batch, State]:
-        """The deals that the next is in, and the generator's state after them. They always come in as large
-        batches, so that it does not matter in what steps somebody learns from them.
+        """Return the deals that include the next one, and the generator's state after them.
+
+        Batches always have the same size, so the result does not depend on how training is split into runs.
         """
         if place == 0 or self._batch is None:
             after = self.random[1:].copy()
@@ -149,7 +152,7 @@ class Sampler:
         return self._batch
 
     def policy(self) -> Floats:
-        """The average strategy, float32[rows, 3]; see ``probabilities``."""
+        """Return the average strategy, float32[rows, 3]; see ``probabilities``."""
         legal = np.zeros((len(self.table), 3), np.bool_)
         nodes = self.arrays.nodes
         for node in np.flatnonzero(nodes[:, _PLAYER] >= 0):
@@ -158,7 +161,9 @@ class Sampler:
         return probabilities(self.table[:, 3:], self.table[:, :3], legal)
 
     def values(self, policy: Floats, count: int, seed: int) -> NDArray[np.float64]:
-        """What each position wins by so many hands of this strategy in all seats, float64[count, players]."""
+        """Return each position's results of ``count`` hands of this strategy in all seats, float64[count,
+        players].
+        """
         random, cards = rng("values", seed), rng("value deals", seed)
         nets = np.empty((count, self.players))
         for start in range(0, count, _BATCH):
@@ -168,8 +173,8 @@ class Sampler:
 
 
 def rows_of(betting: BettingStructure, sizes: Sequence[int]) -> tuple[Ints, Ints, int]:
-    """``first`` and ``step`` of every node, int64[size], 0 for ends (see ``Sampler``), and how many rows
-    there are with so many card states by street.
+    """Return ``first`` and ``step`` of every node, int64[size], 0 for terminals (see ``Sampler``), and the
+    number of rows, for ``sizes`` card states per street.
     """
     first, step = np.zeros(len(betting.player), np.int64), np.zeros(len(betting.player), np.int64)
     start = 0
@@ -182,8 +187,8 @@ def rows_of(betting: BettingStructure, sizes: Sequence[int]) -> tuple[Ints, Ints
 
 
 def probabilities(sums: Floats, regrets: Floats, legal: NDArray[np.bool_]) -> Floats:
-    """Strategies, float32[rows, 3]: what has been played on average; where nothing has been, what the regrets
-    say; and where there are none, every legal action alike.
+    """Return strategies, float32[rows, 3]: the average play; if there is none, the strategy from the regrets;
+    if there are none either, the uniform strategy over the legal actions.
     """
     for weights in (np.maximum(regrets, 0) * legal, legal.astype(np.float32)):
         sums = np.where(sums.sum(axis=1, keepdims=True) > 0, sums, weights)
@@ -195,7 +200,7 @@ def probabilities(sums: Floats, regrets: Floats, legal: NDArray[np.bool_]) -> Fl
 def _match_regrets(
     table: Floats, row: int, nodes: NDArray[np.int32], node: int, chances: NDArray[np.float64]
 ) -> None:
-    """Regret matching, with every legal action alike where no regret is positive."""
+    """Match regrets; play every legal action alike if no regret is positive."""
     total = 0.0
     legal = 0
     for action in range(3):
@@ -215,7 +220,7 @@ def _draw_action(state: State, chances: NDArray[np.float64]) -> int:
     at = uniform(state) - chances[0]
     if at < 0:
         return 0
-    # Rounding must not draw an action without a chance.
+    # Rounding must not select an action of probability 0.
     return 1 if chances[1] > 0 and (at < chances[1] or chances[2] <= 0) else 2
 
 
@@ -231,7 +236,7 @@ def _random_action(state: State, nodes: NDArray[np.int32], node: int) -> int:
 def _net_chips(
     paid: NDArray[np.int32], live: NDArray[np.bool_], ranks: NDArray[np.int32], seat: int
 ) -> float:
-    """Chips that a seat wins at an end of the betting: the best of those left share the pot."""
+    """Return a seat's net chips at a terminal: the best remaining hands share the pot."""
     best = -1
     winners = pot = 0
     for other in range(len(paid)):
@@ -255,7 +260,7 @@ def _learn(
     ranks: NDArray[np.int32],
     table: Floats,
 ) -> None:
-    # The learner's turns that led to where the walk is, with what is known of them.
+    # The learner's turns on the path to the current node, with their data.
     turns, rows = np.empty(_MAX_TURNS, np.int64), np.empty(_MAX_TURNS, np.int64)
     tried = np.empty(_MAX_TURNS, np.int64)
     chances, values = np.empty((_MAX_TURNS, 3)), np.empty((_MAX_TURNS, 3))
@@ -311,7 +316,7 @@ def _update_regrets(
     chances: NDArray[np.float64],
     values: NDArray[np.float64],
 ) -> float:
-    """Add the regrets of one turn; what it is worth."""
+    """Add the regrets of one turn; return its value."""
     value = 0.0
     for action in range(3):
         if children[action] >= 0:

@@ -1,8 +1,8 @@
-"""Games with few cards, as explicit deals: what a solver walks through.
+"""Games with few cards, as explicit deals for solvers.
 
-A deal is all cards of a hand at once. Deals that differ only in suits that make no difference are one, with
-the sum of their probabilities: where no hand has five cards there are neither straights nor flushes, and
-ranks are all that matters; otherwise the suits may be exchanged for each other.
+A deal is all cards of a hand at once. Deals that differ only in irrelevant suits count as one, with the sum
+of their probabilities. If no hand has five cards there are neither straights nor flushes, so only ranks
+matter; otherwise suits may be exchanged for each other.
 """
 
 from __future__ import annotations
@@ -28,23 +28,24 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 MAX_DEALS = 300_000
-"""Ways to deal the cards, before equal ones are put together: more would take too long to list."""
+"""Maximum number of ways to deal the cards before equal ones are merged: more would take too long to list."""
 MAX_VISITS = 1 << 22
-"""Nodes times deals: more would take too long to walk through, and too much memory."""
+"""Maximum of nodes times deals: more would take too much time and memory."""
 FLUSH = 5
-"""Cards that make a straight or a flush."""
+"""Number of cards in a straight or a flush."""
 
 
 class SmallGame(NamedTuple):
-    """A betting tree and what can be dealt.
+    """A betting tree and the possible deals.
 
-    * ``cards``: the number of card states, the largest of any street. A card state is what one player knows
-      of the cards on a street; they are numbered by his own and then the board's cards, ranks rising
+    * ``cards``: the number of card states, the largest of any street. A card state is one player's knowledge
+      of the cards on a street; states are numbered by the player's own cards and then the board's, in
+      ascending order of rank
     * ``probability`` float64[deals]
     * ``info`` int32[players, streets, deals]: the card states
-    * ``seen`` int32[sets, streets, deals]: a number for the board and the cards of a set of players
-      together; bit p of the set is position p, set 0 sees the board alone
-    * ``payoff`` float64[players, nodes, deals]: the chips won at an end; 0 at the other nodes
+    * ``seen`` int32[sets, streets, deals]: a number for the board and the cards of a set of players together;
+      bit p of the set is position p, and set 0 sees only the board
+    * ``payoff`` float64[players, nodes, deals]: the chips won at a terminal; 0 at the other nodes
     """
 
     tree: BettingTree
@@ -56,12 +57,12 @@ class SmallGame(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Of a strategy: a probability for every decision, card state and action."""
+        """Return the shape of a strategy: a probability for every decision, card state and action."""
         return len(self.tree.decisions), self.cards, 3
 
 
 def small_game(game: Game) -> SmallGame:
-    """A limit game with few cards. Raises GameError ``unsolvable_game`` or ``tree_too_large``."""
+    """Return a limit game with few cards. Raises GameError ``unsolvable_game`` or ``tree_too_large``."""
     if not game.limit:
         raise GameError("unsolvable_game", f"{game.name}: no-limit games are solved as push/fold only")
     ways = _ways(game)
@@ -76,7 +77,7 @@ def small_game(game: Game) -> SmallGame:
     for deal in _deals(game):
         key = same(deal)
         counts[key] += 1
-        # The first one stands for all that are the same.
+        # The first one represents all equal ones.
         deals.setdefault(key, deal)
     if tree.size * len(deals) > MAX_VISITS:
         raise GameError("tree_too_large", f"{game.name}: {tree.size:,} nodes with {len(deals):,} deals each")
@@ -93,9 +94,10 @@ def small_game(game: Game) -> SmallGame:
 
 
 def push_fold_game(game: Game, stack: int) -> SmallGame:
-    """Heads-up no-limit hold'em in which everybody has ``stack`` chips and is all-in or out.
+    """Return heads-up no-limit hold'em in which each player has ``stack`` chips and may only go all-in or
+    fold.
 
-    Card states are the 169 classes in the order of ``HAND_CLASSES``, and an all-in is worth its exact equity.
+    Card states are the 169 classes in the order of ``HAND_CLASSES``; an all-in is worth its exact equity.
     Raises GameError ``unsolvable_game`` or ``bad_stacks``.
     """
     if game.players != 2 or not is_holdem(game):
@@ -156,7 +158,7 @@ def _deals(game: Game) -> Iterator[_Deal]:
 
 
 def _canonical_key(game: Game) -> _Same:
-    """What maps groups of cards to the same key where they differ in nothing that matters."""
+    """Return a function that maps groups of cards to the same key if they are equivalent."""
     if game.hole_cards + sum(game.board_cards) < FLUSH:
         maps = [[card >> 2 for card in range(52)]]
     else:
@@ -190,13 +192,13 @@ def _seen(game: Game, deals: Sequence[_Deal], same: _Same) -> Ints:
 
 
 def _numbers(keys: Sequence[_Key]) -> Ints:
-    """A number for each key: its place among the different ones in rising order."""
+    """Return a number for each key: its index among the distinct ones in ascending order."""
     places = {key: place for place, key in enumerate(sorted(set(keys)))}
     return np.array([places[key] for key in keys], np.int32)
 
 
 def _payoff(tree: BettingTree, deals: Sequence[_Deal]) -> Floats:
-    """Worked out once for every order in which the hands can stand."""
+    """Compute the payoffs once for every possible order of the hands."""
     players = tree.players
     orders: dict[tuple[int, ...], list[int]] = {}
     for number, deal in enumerate(deals):

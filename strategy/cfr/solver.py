@@ -48,26 +48,26 @@ class SmallSolver:
 
     @property
     def strategy(self) -> Floats:
-        """The average strategy, float64[decisions, cards, 3]: see ``average_strategy``."""
+        """Return the average strategy, float64[decisions, cards, 3]; see ``average_strategy``."""
         return average_strategy(self.game, self._sums)
 
     def exploitability(self) -> float:
-        """Of the average strategy, in chips."""
+        """Return the exploitability of the average strategy, in chips."""
         return exploitability(self.game, self.strategy)
 
     def value(self) -> list[float]:
-        """What each position wins with the average strategy, in chips."""
+        """Return each position's result with the average strategy, in chips."""
         return [float(chips) for chips in values(self.game, self.strategy)]
 
     def save(self, path: Path) -> None:
-        """Write everything needed to go on. Raises OSError."""
+        """Save all that is needed to continue. Raises OSError."""
         header = {"kind": _KIND, **self.task.header(), "iterations": self.iterations}
         arrays = {"regret": self._sums.regret, "current": self._sums.current, "average": self._sums.average}
         write_arrays(path, header, {**arrays, "state": self._state})
 
     @classmethod
     def load(cls, path: Path) -> SmallSolver:
-        """Read what ``save`` wrote. Raises SolveError, GameError and OSError."""
+        """Load a file of ``save``. Raises SolveError, GameError and OSError."""
         header, arrays = read_arrays(path)
         if header.get("kind") != _KIND:
             raise SolveError("other_game", f"{path} is not of a game that is solved deal by deal")
@@ -81,7 +81,7 @@ class SmallSolver:
 
 
 def average_strategy(game: SmallGame, sums: Sums) -> Floats:
-    """The average over all iterations. Where it never came to, the current strategy; nowhere NaN."""
+    """Return the average over all iterations; in unreached states the current strategy, never NaN."""
     legal = game.tree.child[game.tree.decisions] >= 0
     total = sums.average.sum(axis=2, keepdims=True)
     current = np.empty(game.shape)

@@ -26,11 +26,11 @@ _SHARE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A solver's task: what an iteration does, not how many there are.
+    """A solver's task: what an iteration does, but not the number of iterations.
 
-    ``buckets``: card states that each one splits into per street, in abstracted games, and clusters per
-    street with sampled deals (0: the solver's default); ``push_fold``: everybody's stack in chips, if players
-    may only move all-in or fold (0: the normal game). ``seed``: for all sampling.
+    ``buckets``: in abstracted games, the number of parts into which each card state is split per street; with
+    sampled deals, clusters per street (0: the solver's default). ``push_fold``: each player's stack in chips,
+    if players may only go all-in or fold (0: the normal game). ``seed``: for all sampling.
     """
 
     game: Game
@@ -96,7 +96,7 @@ _SMALL = ("strategy.cfr.solver", "SmallSolver")
 
 
 def _solver_class(game: Game, variant: str) -> _SolverClass:
-    """Modules are imported on demand: some load large tables."""
+    """Import the module on demand: some load large tables."""
     module, name = _SMALL
     if is_holdem(game) and game.limit and game.players <= 3:
         module, name = _HEADS_UP if game.players == 2 and variant != "es-mccfr" else _SAMPLING
@@ -136,7 +136,7 @@ class TrainingProgress(NamedTuple):
 
 
 Curve = list[TrainingProgress]
-"""The values computed on the way; the last entry is the end."""
+"""Progress so far; the last entry is the final one."""
 
 
 def train(

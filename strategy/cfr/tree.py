@@ -1,8 +1,7 @@
 """The betting tree of a game as arrays: every sequence of actions is a node, cards are ignored.
 
-Betting states from which the hand goes on alike are worked out once, with ``dealer.rules.betting``; the tree
-is then unfolded from them by numpy, so that three-player limit hold'em with its 24 million nodes takes
-seconds.
+Betting states with the same continuation are computed once, with ``dealer.rules.betting``; numpy then unfolds
+them into the tree. So three-player limit hold'em with its 24 million nodes takes seconds.
 """
 
 from __future__ import annotations
@@ -20,19 +19,19 @@ from dealer.rules.games import Game
 from strategy.errors import StrategyError
 
 ACTIONS = "fcr"
-"""Fold, call (or check) and raise: an action's number is its place here."""
+"""Fold, call (or check) and raise: the index is the action's number."""
 
 Actions = Literal["limit", "push_fold"]
 
 MAX_NODES = 1 << 25
-"""A larger tree is refused: its arrays would take more than 1.5 GB."""
+"""Maximum size of a tree; a larger one would need more than 1.5 GB."""
 MAX_STATES = 40_000
 MAX_STEPS = 250
-"""The longest betting that is followed."""
+"""Maximum length of the betting."""
 
 
 class TreeError(StrategyError):
-    """A sequence of actions that the tree does not have. The code is ``no_such_history``."""
+    """A sequence of actions that is not in the tree. The code is ``no_such_history``."""
 
     code = "no_such_history"
 
@@ -40,15 +39,16 @@ class TreeError(StrategyError):
 class BettingTree(NamedTuple):
     """Nodes in depth-first order, actions in the order fold, call, raise; the root is node 0.
 
-    * ``player`` int8[size] who acts, -1 at an end; ``street`` int8[size], of a showdown the last one
-    * ``child`` int32[size, 3], -1 where the action is not legal; ``parent`` int32[size] and ``action``
-      int8[size], what led here, -1 at the root
-    * ``paid`` int32[size, players], chips of the hand, antes and blinds included; ``live``
-      bool[size, players], who has not folded
-    * ``decision`` int32[size], the running number among the decisions, -1 at an end; ``decisions`` int32[n]
-      is the way back
-    * ``state`` int32[size]: nodes with the same number are alike in everything but what led there, and so
-      are their subtrees
+    * ``player`` int8[size]: player to act, -1 at a terminal; ``street`` int8[size], the last one at a
+      showdown
+    * ``child`` int32[size, 3], -1 if illegal; ``parent`` int32[size] and ``action`` int8[size], the action
+      that led here, -1 at the root
+    * ``paid`` int32[size, players]: chips of the hand, including antes and blinds; ``live`` bool[size,
+      players]: players who have not folded
+    * ``decision`` int32[size]: the running number among the decisions, -1 at a terminal; ``decisions``
+      int32[n] is the inverse
+    * ``state`` int32[size]: nodes with the same number differ only in their history, and their subtrees are
+      alike
     """
 
     game: Game
@@ -69,11 +69,11 @@ class BettingTree(NamedTuple):
 def compile_tree(
     game: Game, *, stacks: Sequence[int] | None = None, free_folds: bool = False, actions: Actions = "limit"
 ) -> BettingTree:
-    """The betting tree of a limit game, or of a no-limit game in which the only raise is all-in.
+    """Return the betting tree of a limit game, or of a no-limit game whose only raise is all-in.
 
-    With ``free_folds`` a player may fold when there is nothing to pay. With ``push_fold`` nobody calls before
-    somebody has gone all-in, unless he cannot raise. Raises GameError: ``tree_too_large``;
-    ``unsolvable_game`` when ``actions`` does not fit the game, or nobody has a decision; ``bad_stacks``.
+    With ``free_folds`` a player may fold when a check is free. With ``push_fold`` nobody calls before
+    somebody has gone all-in, except a player who cannot raise. Raises GameError: ``tree_too_large``;
+    ``unsolvable_game`` if ``actions`` does not fit the game or there are no decisions; ``bad_stacks``.
     """
     if game.limit == (actions == "push_fold"):
         raise GameError("unsolvable_game", f"{game.name}: a limit game, or push/fold of a no-limit game")
@@ -85,7 +85,7 @@ def compile_tree(
 
 
 def find_node(tree: BettingTree, kinds: Iterable[str]) -> int:
-    """The node after these actions, ``f``, ``c`` and ``r``. Raises TreeError when there is none."""
+    """Return the node after these actions, ``f``, ``c`` and ``r``. Raises TreeError if there is none."""
     node = 0
     for step, kind in enumerate(kinds):
         number = ACTIONS.find(kind) if len(kind) == 1 else -1
@@ -96,7 +96,7 @@ def find_node(tree: BettingTree, kinds: Iterable[str]) -> int:
 
 
 class _States:
-    """The different states of the betting; children come before their parents."""
+    """The distinct states of the betting; children come before their parents."""
 
     def __init__(self, game: Game, *, free_folds: bool, push_fold: bool) -> None:
         self.game = game
@@ -108,7 +108,7 @@ class _States:
         self._known: dict[object, int] = {}
 
     def add(self, betting: Betting) -> int:
-        """The number of a state, itself and everything that follows from it added where it was not known."""
+        """Return the number of a state; add it and its successors if they are new."""
         key = betting.key()
         known = self._known.get(key)
         if known is not None:
@@ -152,7 +152,7 @@ class _States:
 
 
 def _fold_free(betting: Betting) -> None:
-    """Fold where the rules have no fold: they do when the player has paid a chip less."""
+    """Fold where the rules have no fold: pretend that the player has paid one chip less."""
     position = betting.to_act
     betting.spent[position] -= 1
     betting.act(FOLD)
@@ -160,7 +160,7 @@ def _fold_free(betting: Betting) -> None:
 
 
 def _unfold(game: Game, states: _States) -> BettingTree:
-    """Give every node its place: a child lies behind its parent and its elder siblings' subtrees."""
+    """Assign an index to every node: a child follows its parent and its elder siblings' subtrees."""
     children = np.array(states.children, np.int32)
     sizes = np.array(states.sizes, np.int32)
     size = int(sizes[-1])

@@ -1,8 +1,7 @@
-"""The variants of counterfactual regret minimization (CFR), over games with explicit deals.
+"""The variants of counterfactual regret minimization (CFR) for games with explicit deals.
 
-All of them turn regrets into strategies by regret matching, update the players one after the other in every
-iteration, and average each information set's strategies weighted by the player's own probability of getting
-there:
+All variants use regret matching and update the players one after the other in every iteration. They average
+each information set's strategies weighted by the player's own reach probability:
 
 ``cfr``
     Zinkevich, Johanson, Bowling and Piccione 2007.
@@ -12,12 +11,12 @@ there:
     Brown and Sandholm 2019: after iteration t positive regrets are multiplied by t^1.5 / (t^1.5 + 1),
     negative ones by 1/2, and the sums of the average by (t / (t + 1))^2.
 ``es-mccfr``
-    Lanctot, Waugh, Zinkevich and Bowling 2009: for each player one deal and one action of everybody else are
-    drawn, and all actions of his own are tried. The average comes from another deal, in which he draws his
-    actions and all of the others' are tried, so that it is right for any number of players.
+    Lanctot, Waugh, Zinkevich and Bowling 2009: for each player one deal and one action of each other player
+    are drawn, and all the player's own actions are tried. The average comes from another deal, in which the
+    player's actions are drawn and all the others' are tried, so that it is correct for any number of players.
 
-A walk goes through the decisions forwards, for the probabilities to get there, and backwards, for what they
-are worth: depth-first order has parents first. At each decision all deals are gone through together.
+An iteration passes forwards through the decisions for reach probabilities and backwards for values:
+depth-first order has parents first. At each decision all deals are processed together.
 """
 
 from __future__ import annotations
@@ -32,19 +31,19 @@ from strategy.jit import jit
 from strategy.poker.kernels import State, uniform
 
 ALPHA, BETA, GAMMA = 1.5, 0.0, 2.0
-"""Of ``dcfr``."""
+"""Exponents of ``dcfr``."""
 
 _NAMES = ("cfr", "cfr+", "dcfr")
 
 
 class Nodes(NamedTuple):
-    """A game as compiled loops read it: see ``BettingTree`` and ``SmallGame``.
+    """A game in the form that compiled loops read; see ``BettingTree`` and ``SmallGame``.
 
     Per node: ``player``, ``street``, ``child``, ``decision``. Per decision: ``node``; ``before`` and
-    ``action``, the decision before it (-1: none) and what was done there; ``legal``. Per deal:
-    ``probability``, and ``reached``, the sum of probabilities so far. ``info`` int32[players, streets, deals]
-    and ``payoff`` float64[players, size, deals]. ``holder`` int32[players, streets, cards] is a deal with
-    that card state, -1 if there is none.
+    ``action``, the previous decision (-1: none) and the action taken there; ``legal``. Per deal:
+    ``probability``, and ``reached``, the cumulative sum of probabilities. ``info`` int32[players, streets,
+    deals] and ``payoff`` float64[players, size, deals]. ``holder`` int32[players, streets, cards] is a deal
+    with that card state, -1 if there is none.
     """
 
     player: NDArray[np.int8]
@@ -63,7 +62,8 @@ class Nodes(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What is learnt, float64[decisions, cards, 3] each: regrets, current strategy, sums of the average."""
+    """The learnt tables, float64[decisions, cards, 3] each: regrets, current strategy, sums of the average.
+    """
 
     regret: Floats
     current: Floats
@@ -71,7 +71,7 @@ class Sums(NamedTuple):
 
 
 def compile_nodes(game: SmallGame) -> Nodes:
-    """A game as compiled loops read it."""
+    """Return a game in the form that compiled loops read."""
     tree = game.tree
     players, streets, deals = game.info.shape
     holder = np.full((players, streets, game.cards), -1, np.int32)
@@ -97,7 +97,7 @@ def compile_nodes(game: SmallGame) -> Nodes:
 
 
 def iterate(nodes: Nodes, sums: Sums, variant: str, done: int, count: int, state: State) -> None:
-    """Do ``count`` iterations after ``done`` ones. ``state`` is for ``es-mccfr``, which draws."""
+    """Do ``count`` iterations after ``done`` ones. ``state`` is the generator of ``es-mccfr``."""
     if variant == "es-mccfr":
         _sample(nodes, sums, count, state)
     else:
@@ -108,16 +108,16 @@ def iterate(nodes: Nodes, sums: Sums, variant: str, done: int, count: int, state
 def match_regrets(
     regret: Floats, legal: NDArray[np.bool_], row: int, first: int, end: int, strategy: Floats
 ) -> None:
-    """Regret matching for some card states of a decision: write the strategies that follow from the regrets.
+    """Match regrets for some card states of a decision: write the strategies that follow from the regrets.
 
-    Actions get what their regrets are of all positive ones; where none is positive, all legal actions get
-    the same. The tables are [decisions, cards, 3], ``legal`` is [decisions, 3].
+    Each action gets its share of the sum of positive regrets; if none is positive, all legal actions get the
+    same. The tables are [decisions, cards, 3], ``legal`` is [decisions, 3].
     """
     count = legal[row, 0] + legal[row, 1] + legal[row, 2]
     for card in range(first, end):
         total = 0.0
         for a in range(3):
-            # The regrets of what is not legal stay 0.
+            # The regrets of illegal actions stay 0.
             total += max(regret[row, card, a], 0.0)
         share = 1.0 / total if total > 0 else 1.0 / count
         for a in range(3):
@@ -131,7 +131,7 @@ def match_regrets(
 def _iterate(nodes: Nodes, sums: Sums, variant: int, done: int, count: int) -> None:
     decisions, deals = len(nodes.node), len(nodes.probability)
     mine, others = np.empty((decisions, deals)), np.empty((decisions, deals))
-    # Of the ends these values never change.
+    # The values of the terminals never change.
     value = nodes.payoff.copy()
     for iteration in range(done + 1, done + count + 1):
         for player in range(len(nodes.info)):
@@ -142,7 +142,9 @@ def _iterate(nodes: Nodes, sums: Sums, variant: int, done: int, count: int) -> N
 
 @jit
 def _reach(nodes: Nodes, current: Floats, player: int, mine: Floats, others: Floats) -> None:
-    """The probabilities that the player, and that chance and the others, do what leads to a decision."""
+    """Write the probabilities with which the player, and with which chance and the others, reach each
+    decision.
+    """
     deals = len(nodes.probability)
     for deal in range(deals):
         mine[0, deal] = 1.0
@@ -162,7 +164,7 @@ def _reach(nodes: Nodes, current: Floats, player: int, mine: Floats, others: Flo
 def _learn(nodes: Nodes, regret: Floats, current: Floats, player: int, others: Floats, value: Floats) -> None:
     """Add the player's regrets."""
     deals = len(nodes.probability)
-    # Views would cost more than what is done with them in the smallest games.
+    # In the smallest games views would cost more than the work on them.
     for row in range(len(nodes.node) - 1, -1, -1):
         node = nodes.node[row]
         actor, street = nodes.player[node], nodes.street[node]
@@ -185,7 +187,9 @@ def _learn(nodes: Nodes, regret: Floats, current: Floats, player: int, others: F
 
 @jit
 def _finish(nodes: Nodes, sums: Sums, player: int, mine: Floats, variant: int, iteration: int) -> None:
-    """Count what the player did for his average, and change his sums and his strategy as the variant does."""
+    """Add the player's strategy to the average, and update the player's sums and strategy as the variant
+    requires.
+    """
     weight = float(iteration) if variant == 1 else 1.0
     up = down = fade = 1.0
     if variant == 2:
@@ -235,9 +239,9 @@ def _draw_deal(nodes: Nodes, state: State) -> int:
 def _sample_nodes(
     nodes: Nodes, sums: Sums, deal: int, player: int, learns: bool, there: NDArray[np.bool_], state: State
 ) -> None:
-    """Mark the nodes of a deal that are met. Who does not try all his actions draws one.
+    """Mark the nodes of a deal that are visited; draw one action of each player who does not try all.
 
-    The player tries all when he learns and draws otherwise; the others do the opposite.
+    When learning, the player tries all actions and the others draw one; otherwise the reverse.
     """
     there[:] = False
     there[0] = True
@@ -266,7 +270,7 @@ def _sample_nodes(
 def _learn_one(
     nodes: Nodes, sums: Sums, deal: int, player: int, there: NDArray[np.bool_], value: Floats
 ) -> None:
-    """Add the player's regrets at the nodes that are met."""
+    """Add the player's regrets at the visited nodes."""
     for node in range(len(nodes.player) - 1, -1, -1):
         if not there[node]:
             continue
@@ -292,7 +296,7 @@ def _learn_one(
 
 @jit
 def _update_average(nodes: Nodes, sums: Sums, deal: int, player: int, there: NDArray[np.bool_]) -> None:
-    """Count the player's strategies at his nodes that are met."""
+    """Add the player's strategies at the player's visited nodes to the average."""
     for node in range(len(nodes.player)):
         if there[node] and nodes.player[node] == player:
             row, card = nodes.decision[node], nodes.info[player, nodes.street[node], deal]

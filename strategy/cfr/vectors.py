@@ -1,8 +1,8 @@
-"""Passes over a two-player betting tree in which every node carries a number for each card state.
+"""Passes over a two-player betting tree in which every node has a number for each card state.
 
-A vector's place among all vectors, and that of a strategy's numbers, is worked out once (``make_layout``).
-The vectors of a street lie together: showdowns, folds, then decisions, so that a matrix multiplies all
-showdowns or all folds of a street at once.
+The offsets of each vector and of a strategy's numbers are computed once (``make_layout``). The vectors of a
+street are contiguous: showdowns, folds, then decisions, so that one matrix product covers all showdowns or
+all folds of a street.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ Vectors = NDArray[np.float32]
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 EXPECT, BEST, LEARN = range(3)
-"""What ``backward`` makes of a player's actions: their mean, their maximum, or their mean and regrets."""
+"""How ``backward`` combines a player's actions: their mean, their maximum, or their mean while updating
+regrets.
+"""
 
 
 class Terminals(NamedTuple):
-    """The ends of a street: vectors from ``start``, ``width`` numbers each, showdowns before folds."""
+    """The terminals of a street: vectors from ``start``, ``width`` numbers each, showdowns before folds."""
 
     start: int
     width: int
@@ -34,10 +36,12 @@ class Terminals(NamedTuple):
 
 
 class VectorLayout(NamedTuple):
-    """By node, where its numbers are: ``at`` int64[size], where its vector begins, and ``width`` int64[size],
-    how long it is; ``slot`` int64[size, 3], where the numbers of an action begin in a strategy, -1 where it
-    is not legal. ``payoff`` float32[2, size]: what an end pays each player, times the chance to win.
-    ``player`` and ``child`` are the tree's.
+    """Offsets per node.
+
+    ``at`` int64[size]: where its vector begins; ``width`` int64[size]: the vector's length. ``slot``
+    int64[size, 3]: where the numbers of an action begin in a strategy, -1 if it is illegal. ``payoff``
+    float32[2, size]: a terminal's payment to each player per unit of winning probability. ``player`` and
+    ``child`` are the tree's.
     """
 
     player: NDArray[np.int8]
@@ -49,17 +53,19 @@ class VectorLayout(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many numbers all vectors have."""
+        """Return the total length of all vectors."""
         return int(self.width.sum())
 
     @property
     def slots(self) -> int:
-        """How many numbers a strategy has."""
+        """Return the length of a strategy."""
         return int(((self.child >= 0).sum(axis=1) * self.width).sum())
 
 
 def make_layout(tree: BettingTree, buckets: tuple[int, ...]) -> tuple[VectorLayout, tuple[Terminals, ...]]:
-    """The layout of a two-player tree, with so many card states on each street, and its ends by street."""
+    """Return the layout of a two-player tree with ``buckets`` card states per street, and its terminals by
+    street.
+    """
     width = np.array(buckets, np.int64)[tree.street]
     end = tree.player < 0
     showdown = end & tree.live.all(axis=1)
@@ -70,7 +76,7 @@ def make_layout(tree: BettingTree, buckets: tuple[int, ...]) -> tuple[VectorLayo
     legal = tree.child >= 0
     sizes = (legal * width[:, np.newaxis]).ravel()
     slot = np.where(legal, (np.cumsum(sizes) - sizes).reshape(-1, 3), -1)
-    # A showdown is for what the other has paid; a fold costs the folder what he has paid.
+    # A showdown is for the opponent's chips; a fold costs the folder's own.
     payoff = np.zeros((2, tree.size), np.float32)
     for player in (0, 1):
         paid = np.where(tree.live[:, player], tree.paid[:, 1 - player], -tree.paid[:, player])
@@ -84,14 +90,15 @@ def make_layout(tree: BettingTree, buckets: tuple[int, ...]) -> tuple[VectorLayo
 
 
 def _kernel(function: _Function) -> _Function:
-    # Loops over card states are to become vector instructions; checks for a division by zero prevent that.
+    # Loops over card states should become vector instructions; checks for division by zero would prevent
+    # that.
     return cast(_Function, njit(cache=True, error_model="numpy", nogil=True)(function))
 
 
 @_kernel
 def _current_strategy(weights: Vectors, slots: Ints, width: int, mix: Vectors) -> None:
-    """Write a node's strategy into ``mix``, float32[4, width or more]: in proportion to what is positive of
-    the weights, and where nothing is, even. The last row is the sum of what is positive.
+    """Write a node's strategy into ``mix``, float32[4, width or more]: in proportion to the positive weights;
+    uniform if there are none. The last row is the sum of the positive weights.
     """
     zero, one = np.float32(0), np.float32(1)
     legal = 0
@@ -115,7 +122,7 @@ def _current_strategy(weights: Vectors, slots: Ints, width: int, mix: Vectors) -
 
 @_kernel
 def _spread(row: Vectors, width: int, there: Vectors) -> None:
-    """Give each state's number to all the states that follow from it."""
+    """Copy each state's number to all states that follow from it."""
     times = len(there) // width
     if times == 1:
         for i in range(width):
@@ -128,7 +135,7 @@ def _spread(row: Vectors, width: int, there: Vectors) -> None:
 
 @_kernel
 def _gather(there: Vectors, width: int, row: Vectors) -> None:
-    """Sum up the states that follow from each."""
+    """Sum the numbers of the states that follow from each state."""
     times = len(there) // width
     if times == 1:
         for i in range(width):
@@ -151,9 +158,9 @@ def _add_product(one: Vectors, other: Vectors, width: int, total: Vectors) -> No
 def forward(
     layout: VectorLayout, weights: Vectors, player: int, reach: Vectors, averages: Vectors, weight: float
 ) -> None:
-    """Write into ``reach`` the chances that ``player`` comes to each node, by his own choices alone.
+    """Write into ``reach`` ``player``'s reach probability of each node, from the player's own choices alone.
 
-    ``weight`` times the chance of each action is added to ``averages``, unless ``weight`` is 0.
+    ``weight`` times the probability of each action is added to ``averages``, unless ``weight`` is 0.
     """
     mix = np.empty((4, layout.width.max()), np.float32)
     factor = np.float32(weight)
@@ -189,11 +196,11 @@ def backward(
     mode: int,
     keep: tuple[float, float, float],
 ) -> None:
-    """Work out ``player``'s values at every node from those at the ends, where they stand per chip.
+    """Compute ``player``'s values at every node from those at the terminals, which are per chip.
 
-    A value is in chips, times the chance of the player's cards and of all that the other does. With ``LEARN``
-    ``weights`` are regrets: positive ones are multiplied by ``keep[0]``, negative ones by ``keep[1]``, the
-    new ones added, and what is below ``keep[2]`` is lifted to it.
+    A value is in chips, times the probability of the player's cards and of all the opponent's actions. With
+    ``LEARN``, ``weights`` are regrets: positive ones are multiplied by ``keep[0]``, negative ones by
+    ``keep[1]``, the new ones are added, and results below ``keep[2]`` are raised to it.
     """
     mix = np.empty((4, layout.width.max()), np.float32)
     rows = np.empty((3, layout.width.max()), np.float32)
@@ -238,8 +245,8 @@ def _learn(
 
 @_kernel
 def normalise(layout: VectorLayout, weights: Vectors, otherwise: Vectors) -> Vectors:
-    """The strategy in proportion to ``weights``; where these are all 0, to what is positive ``otherwise``,
-    and where nothing is, even.
+    """Return the strategy in proportion to ``weights``; where all are 0, in proportion to the positive parts
+    of ``otherwise``; where there are none, uniform.
     """
     result = np.empty_like(weights)
     mix, other = np.empty((4, layout.width.max()), np.float32), np.empty((4, layout.width.max()), np.float32)

@@ -1,6 +1,6 @@
-"""The genetic algorithm (the document, chapter 2): score, scale, select, cross, mutate, again and again.
+"""The genetic algorithm (the document, chapter 2): repeatedly score, scale, select, cross and mutate.
 
-The loop is a few lines over arrays: a library's would call Python for every player and hide the draws.
+The loop is a few lines over arrays: a library would call Python for every player and hide the draws.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from strategy.evolution.tournaments import PopulationScorer
 Floats = NDArray[np.float64]
 
 SCALES = ("shift", "as_printed", "window", "rank")
-"""From scores to chances of selection.
+"""Kinds of scaling from scores to selection probabilities.
 
 * ``shift``: algorithm 4 as its text means it, ``c - min(0, all c)``
 * ``as_printed``: algorithm 4 as printed, ``c + min(0, all c)``, which makes negative scores more negative;
-  what is not above 0 is never selected, unless nobody is
-* ``window``: ``c - min(all c)``, which also tells players apart who all win
-* ``rank``: not the scores but their order; the best has twice the chance of the middle
+  values that are not above 0 are never selected, unless none is
+* ``window``: ``c - min(all c)``, which also separates players who all win
+* ``rank``: the order of the scores instead of the scores; the best has twice the probability of the middle
 """
 _LEAST = 1e-9
 
 
 class Generation(NamedTuple):
-    """A population that was scored. ``best``: who has the most of the ``points``; ``hands``: simulated for
-    it.
+    """A scored population. ``best``: the player with the most ``points``; ``hands``: the number simulated for
+    the scores.
     """
 
     number: int
@@ -44,10 +44,12 @@ class Generation(NamedTuple):
 
 @dataclass(frozen=True)
 class GeneticSettings:
-    """``size`` players; the best ``elite`` live on; two parents are crossed with the chance ``crossover``.
+    """``size`` players; the best ``elite`` survive; two parents are crossed with the probability
+    ``crossover``.
 
-    It ends after ``generations``, or when the highest score is stable (2.9): over the last ``patience`` of
-    them its mean is within ``tolerance``, in big blinds per 100 hands, of that over as many before.
+    It ends after ``generations``, or when the highest score is stable (2.9): its mean over the last
+    ``patience`` generations is within ``tolerance``, in big blinds per 100 hands, of the mean over as many
+    before.
     """
 
     size: int = 30
@@ -60,7 +62,7 @@ class GeneticSettings:
 
 
 def scale(points: Floats, kind: str = "shift") -> Floats:
-    """Algorithm 4: fitness, none negative and at least one above 0, from scores."""
+    """Scale scores (algorithm 4): return fitness, none negative and at least one above 0."""
     fitness: Floats
     if kind == "rank":
         order = np.empty(len(points))
@@ -70,13 +72,13 @@ def scale(points: Floats, kind: str = "shift") -> Floats:
     if kind == "as_printed":
         fitness = np.maximum(points + least, 0)
         return fitness if fitness.any() else np.ones(len(points))
-    # A wheel needs something above 0, which the worst would not have.
+    # The roulette wheel needs a value above 0, which the worst player would not have.
     fitness = points - least + _LEAST
     return fitness
 
 
 def roulette(fitness: Floats, count: int, draw: Generator) -> NDArray[np.int64]:
-    """Indices of those selected, each with a chance in proportion to its fitness (2.6)."""
+    """Return the indices of the selected, each with a probability in proportion to its fitness (2.6)."""
     ends = np.cumsum(fitness)
     chosen = np.searchsorted(ends, draw.random(count) * ends[-1], side="right")
     indices: NDArray[np.int64] = np.minimum(chosen, len(fitness) - 1)
@@ -90,7 +92,7 @@ def evolve(
     caps: tuple[float, ...],
     draw: Generator,
 ) -> Iterator[Generation]:
-    """Algorithm 5: the generations, each as soon as it is scored. All chance comes from ``draw``."""
+    """Run algorithm 5: yield each generation as soon as it is scored. All randomness comes from ``draw``."""
     genes = players.initialise(settings.size, draw)
     highest: list[float] = []
     for number in range(settings.generations):

@@ -1,4 +1,4 @@
-"""An evolution from a few words: which players, scored how, and what is kept of it."""
+"""An evolution from a few settings: its players, its scores, and its records."""
 
 from __future__ import annotations
 
@@ -28,28 +28,30 @@ KINDS = ("simple", "complex", "variable")
 FITNESSES = ("matches", "exact")
 TOURNAMENTS = ("round-robin", "against", "worst-case")
 LITERAL = ("shift", "crossover", "clamp")
-"""Slips of the document that can be had as printed: algorithm 4, the crossover of 3.1.3, algorithm 13."""
+"""Errors of the document that can be kept as printed: algorithm 4, the crossover of 3.1.3, algorithm 13."""
 
 MOST_HANDS, MOST_MATCHES, MOST_WORKERS = 1_000_000_000, 10_000_000, 256
-"""Of a match, of a generation, and threads."""
+"""Maximum hands of a match, matches of a generation, and threads."""
 
 GENES_KEPT = 60
-"""Of at most so many generations the genes are kept."""
+"""Maximum number of generations whose genes are kept."""
 
 
 class PlanError(StrategyError):
-    """What was asked for does not go together. The code is ``bad_evolution``."""
+    """Settings that do not fit together. The code is ``bad_evolution``."""
 
     code = "bad_evolution"
 
 
 @dataclass(frozen=True)
 class EvolutionPlan:
-    """What to evolve. ``opponent``: percentages of raises and calls, for ``against``. ``stack``: the cap of
-    players that have but one; those of variable caps meet 1 to 10, each as often. ``size``, ``generations``,
-    ``elite``: None for what suits the tournament. ``hands`` and ``matches``: the most of a match, and the
-    matches of a pair. ``as_printed``: the document's slips to keep (``clamp``, ``crossover``, ``shift``).
-    Raises PlanError.
+    """The settings of an evolution.
+
+    ``opponent``: percentages of raises and calls, for ``against``. ``stack``: the cap of players with a
+    single one; variable-cap players meet 1 to 10 equally often. ``size``, ``generations``, ``elite``: None
+    for the tournament's default. ``hands`` and ``matches``: the maximum of a match, and the matches of a
+    pair. ``as_printed``: the document's errors to keep (``clamp``, ``crossover``, ``shift``). Raises
+    PlanError.
     """
 
     players: str = "simple"
@@ -105,16 +107,16 @@ class EvolutionPlan:
 
     @property
     def repeats(self) -> int:
-        """Matches of a pair."""
+        """Return the number of matches of a pair."""
         return self.matches or (1 if self.opponent is None else 10)
 
     @property
     def caps(self) -> tuple[float, ...]:
-        """The caps that are played."""
+        """Return the caps that are played."""
         return tuple(map(float, range(1, MOST + 1))) if self.players == "variable" else (self.stack,)
 
     def player_kind(self) -> PlayerKind:
-        """The players; beyond the document for its own tournaments only what was left open."""
+        """Return the players; for the document's own tournaments they add only what it leaves open."""
         sure = self.tournament == "worst-case"
         if self.players == "simple":
             return SimplePlayers(
@@ -126,7 +128,7 @@ class EvolutionPlan:
         return VariablePlayers(mutation=0.006 if sure else 0.01, unclamped="clamp" in self.as_printed)
 
     def scorer(self) -> PopulationScorer:
-        """The tournament."""
+        """Return the tournament."""
         if self.tournament == "worst-case":
             return WorstCase(self.caps, ranked=self.player_kind().ranked)
         matches = None
@@ -137,7 +139,9 @@ class EvolutionPlan:
         return AgainstOne(top_tables(np.array([self.opponent]) / 100, self.caps), self.caps, matches)
 
     def genetic_settings(self) -> GeneticSettings:
-        """Elite where the document has it; for the worst case a search that does not end early."""
+        """Return the algorithm's settings: the document's elite; for the worst case a search without an early
+        end.
+        """
         if self.tournament == "worst-case":
             found = GeneticSettings(60, 1200, 4, scale="rank", patience=200, tolerance=1e-5)
         else:
@@ -153,13 +157,13 @@ class EvolutionPlan:
 
 
 def run_evolution(plan: EvolutionPlan) -> Iterator[Generation]:
-    """The generations of a plan; the same for the same seed, whatever the number of workers."""
+    """Yield the generations of a plan; the same for the same seed, whatever the number of workers."""
     draw = np.random.default_rng(plan.seed)
     return evolve(plan.player_kind(), plan.scorer(), plan.genetic_settings(), plan.caps, draw)
 
 
 def best_chart(plan: EvolutionPlan, generation: Generation) -> PushFoldChart:
-    """The best player of a generation, as a strategy that can be saved and played."""
+    """Return the best player of a generation as a strategy that can be saved and played."""
     best = generation.genes[[generation.best]]
     if plan.players == "variable":
         caps = np.maximum(best[0], 0).astype(np.float64)
@@ -169,9 +173,11 @@ def best_chart(plan: EvolutionPlan, generation: Generation) -> PushFoldChart:
 
 
 def record(plan: EvolutionPlan, generation: Generation) -> dict[str, Any]:
-    """A generation as plain values: scores, in big blinds per 100 hands; percentages of the best at the
-    largest cap; and the genes of all, of simple players two numbers, of others two texts with a digit (``A``
-    is 10) for each class in the order of ``HAND_CLASSES``.
+    """Return a generation as plain values.
+
+    These are scores, in big blinds per 100 hands; percentages of the best player at the largest cap; and the
+    genes of all players: two numbers for simple players, for others two texts with a digit (``A`` is 10) for
+    each class in the order of ``HAND_CLASSES``.
     """
     genes, points = generation.genes, generation.points
     jam, call = plan.player_kind().tables(genes[[generation.best]], plan.caps)
@@ -188,8 +194,8 @@ def record(plan: EvolutionPlan, generation: Generation) -> dict[str, Any]:
 
 
 def history_record(plan: EvolutionPlan, generation: Generation) -> dict[str, Any]:
-    """The ``record`` as it is kept: with genes only of every so many generations that there are at most
-    ``GENES_KEPT`` of them, as all fill 20 MB in a long evolution.
+    """Return the ``record`` for storage: genes only at intervals that keep at most ``GENES_KEPT`` of them, as
+    all would take 20 MB in a long evolution.
     """
     entry = record(plan, generation)
     if generation.number % -(-plan.genetic_settings().generations // GENES_KEPT):
@@ -204,5 +210,5 @@ def _genes(plan: EvolutionPlan, genes: Genes) -> Any:
 
 
 def _digit(cell: int) -> str:
-    # What algorithm 13 lets leave 0..10 is shown as its end.
+    # Caps outside 0..10, which algorithm 13 allows, are shown as its end.
     return "0123456789A"[min(max(cell, 0), MOST)]

@@ -1,8 +1,8 @@
 """The three kinds of players that evolve (the document, chapter 3), many of a kind at once.
 
-The genes of n players are one array, whose first axis is the players. Crossover is of row 0 with row 1, row
-2 with row 3, and so on. What the document leaves open or has wrong is a setting; its word is the default,
-unless it is an evident slip: then the right reading is, and the slip can be asked for
+The genes of n players are one array, whose first axis is the players. Row 0 is crossed with row 1, row 2 with
+row 3, and so on. Where the document is open or wrong there is a setting. The document's wording is the
+default, except for evident errors: there the correct reading is, and the error is optional
 (``mixes_raises_and_calls``, ``unclamped``).
 """
 
@@ -27,33 +27,31 @@ _CELLS = 169
 
 
 class PlayerKind(Protocol):
-    """A kind of players. ``ranked``: all its tables are the best so many per cent of ``STRENGTH``."""
+    """A kind of players. ``ranked``: each of its tables is a top percentage of ``STRENGTH``."""
 
     name: ClassVar[str]
     ranked: ClassVar[bool]
 
     def initialise(self, count: int, draw: Generator) -> Genes:
-        """The genes of a first population (algorithm 1)."""
+        """Return the genes of a first population (algorithm 1)."""
         ...
 
     def cross(self, genes: Genes, draw: Generator) -> Genes:
-        """Two children of each two parents; the number of rows is even."""
+        """Return two children of each two parents; the number of rows is even."""
         ...
 
     def mutate(self, genes: Genes, draw: Generator) -> Genes:
-        """The same players, changed by chance."""
+        """Return the players with random changes."""
         ...
 
     def tables(self, genes: Genes, caps: Sequence[float]) -> PushFoldTables:
-        """What they play at each of the caps."""
+        """Return their tables at each of the caps."""
         ...
 
 
 def top_tables(shares: Genes, caps: Sequence[float]) -> PushFoldTables:
-    """Tables of players that play the best shares, from 0 to 1, of ``STRENGTH``: float64[n, 2], raise and
-    call.
-    """
-    # As ``rankings.top``, of all at once.
+    """Return tables that play top shares, from 0 to 1, of ``STRENGTH``: float64[n, 2], raise and call."""
+    # As ``rankings.top``, for all at once.
     counts = combinations()[list(STRENGTH)]
     tables = np.empty((*shares.shape, _CELLS))
     tables[..., STRENGTH] = np.clip(
@@ -63,19 +61,19 @@ def top_tables(shares: Genes, caps: Sequence[float]) -> PushFoldTables:
 
 
 def _spread(both: NDArray[np.float64], caps: Sequence[float]) -> PushFoldTables:
-    """The same tables [n, 2, 169] at every cap."""
+    """Repeat the tables [n, 2, 169] at every cap."""
     every = np.repeat(both[:, :, None], len(caps), axis=2)
     return PushFoldTables(np.ascontiguousarray(every[:, 0]), np.ascontiguousarray(every[:, 1]))
 
 
 @dataclass(frozen=True)
 class SimplePlayers:
-    """Two shares from 0 to 1: of the best hands, so many are jammed and called (3.1). Genes: float64[n, 2].
+    """Two shares from 0 to 1: the top share of hands to jam and to call (3.1). Genes: float64[n, 2].
 
-    ``mutation``: the chance of a swap (algorithm 8). ``mixes_raises_and_calls``: crossover as in sections
-    2.7 and 3.1.3, the raise of one with the call of the other exchanged, and not as algorithm 7 has it.
-    ``jitter``: not in the document, whose players only ever recombine the first shares: the chance that a
-    share moves by a normal number, of a size anywhere from 0.0001 to 0.1.
+    ``mutation``: the probability of a swap (algorithm 8). ``mixes_raises_and_calls``: crossover as in
+    sections 2.7 and 3.1.3, which exchanges the raise of one with the call of the other, instead of algorithm
+    7. ``jitter``: not in the document, whose players only ever recombine the first shares: the probability
+    that a share moves by a normal number, of a size anywhere from 0.0001 to 0.1.
     """
 
     mutation: float = 0.01
@@ -85,11 +83,11 @@ class SimplePlayers:
     ranked: ClassVar[bool] = True
 
     def initialise(self, count: int, draw: Generator) -> Genes:
-        """Algorithm 6: uniform shares."""
+        """Return uniform shares (algorithm 6)."""
         return draw.random((count, 2))
 
     def cross(self, genes: Genes, draw: Generator) -> Genes:
-        """Algorithm 7: calls are exchanged."""
+        """Exchange the calls (algorithm 7)."""
         children = genes.copy()
         fathers, mothers = children[::2], children[1::2]
         if self.mixes_raises_and_calls:
@@ -99,7 +97,7 @@ class SimplePlayers:
         return children
 
     def mutate(self, genes: Genes, draw: Generator) -> Genes:
-        """Algorithm 8: raise and call are swapped."""
+        """Swap raise and call (algorithm 8)."""
         swapped = draw.random(len(genes)) < self.mutation
         genes = np.where(swapped[:, None], genes[:, ::-1], genes)
         moved = draw.random(genes.shape) < self.jitter
@@ -107,12 +105,12 @@ class SimplePlayers:
         return np.clip(genes + moved * steps, 0, 1)
 
     def tables(self, genes: Genes, caps: Sequence[float]) -> PushFoldTables:
-        """The best hands, the same at every cap."""
+        """Return the tables of the best hands, the same at every cap."""
         return top_tables(genes, caps)
 
 
 def _cross_cells(genes: Genes, chance: float, draw: Generator) -> Genes:
-    """Algorithm 10: every cell of both tables is exchanged with that of the other parent, by chance."""
+    """Exchange random cells of both tables with the other parent's (algorithm 10)."""
     fathers, mothers = genes[::2], genes[1::2]
     exchanged = draw.random(fathers.shape) < chance
     children = np.empty_like(genes)
@@ -122,7 +120,7 @@ def _cross_cells(genes: Genes, chance: float, draw: Generator) -> Genes:
 
 
 def _best_cells(count: int, value: int, draw: Generator) -> Genes:
-    """Algorithms 9 and 12: the best hands, of uniform shares, have the value and the others 0."""
+    """Give the best hands, of uniform shares, the value and the others 0 (algorithms 9 and 12)."""
     shares = draw.random((count, 2))
     # A class is among the best if at least half of it is.
     best = np.stack(top_tables(shares, (1.0,)), axis=1)[:, :, 0] >= 0.5
@@ -132,10 +130,10 @@ def _best_cells(count: int, value: int, draw: Generator) -> Genes:
 
 @dataclass(frozen=True)
 class ComplexPlayers:
-    """Two tables of zeros and ones: which hands are jammed and called (3.2). Genes: int8[n, 2, 169].
+    """Two tables of zeros and ones: the hands to jam and to call (3.2). Genes: int8[n, 2, 169].
 
-    ``crossing`` and ``mutation``: the chances of a cell (pCross and pMut). ``flips``: not in the document,
-    whose mutation keeps the number of hands: the chance that a cell changes.
+    ``crossing`` and ``mutation``: the probabilities per cell (pCross and pMut). ``flips``: not in the
+    document, whose mutation keeps the number of hands: the probability that a cell changes.
     """
 
     crossing: float = 0.5
@@ -145,15 +143,15 @@ class ComplexPlayers:
     ranked: ClassVar[bool] = False
 
     def initialise(self, count: int, draw: Generator) -> Genes:
-        """Algorithm 9: as simple players."""
+        """Initialise like simple players (algorithm 9)."""
         return _best_cells(count, 1, draw)
 
     def cross(self, genes: Genes, draw: Generator) -> Genes:
-        """Algorithm 10: cell by cell."""
+        """Cross cell by cell (algorithm 10)."""
         return _cross_cells(genes, self.crossing, draw)
 
     def mutate(self, genes: Genes, draw: Generator) -> Genes:
-        """Algorithm 11: cells are swapped with any cell of the same table."""
+        """Swap cells with any cell of the same table (algorithm 11)."""
         genes = genes.copy()
         for player, table, cell in np.argwhere(draw.random(genes.shape) < self.mutation):
             row = genes[player, table]
@@ -162,16 +160,16 @@ class ComplexPlayers:
         return np.where(draw.random(genes.shape) < self.flips, 1 - genes, genes).astype(np.int8)
 
     def tables(self, genes: Genes, caps: Sequence[float]) -> PushFoldTables:
-        """The tables themselves, the same at every cap."""
+        """Return the tables themselves, the same at every cap."""
         return _spread(genes.astype(np.float64), caps)
 
 
 @dataclass(frozen=True)
 class VariablePlayers:
-    """Two tables of caps from 0 to 10: up to which stack each hand is jammed and called (3.3).
+    """Two tables of caps from 0 to 10: the largest stack at which to jam and to call each hand (3.3).
 
-    Genes: int8[n, 2, 169]. ``crossing`` and ``mutation``: the chances of a cell. ``unclamped``: mutation as
-    algorithm 13 has it, which lets caps leave 0..10.
+    Genes: int8[n, 2, 169]. ``crossing`` and ``mutation``: the probabilities per cell. ``unclamped``: mutation
+    as in algorithm 13, which lets caps leave 0..10.
     """
 
     crossing: float = 0.5
@@ -181,15 +179,15 @@ class VariablePlayers:
     ranked: ClassVar[bool] = False
 
     def initialise(self, count: int, draw: Generator) -> Genes:
-        """Algorithm 12: the best hands up to 10, the others never."""
+        """Give the best hands a cap of 10, the others 0 (algorithm 12)."""
         return _best_cells(count, MOST, draw)
 
     def cross(self, genes: Genes, draw: Generator) -> Genes:
-        """Algorithm 10 (3.3.3)."""
+        """Cross cell by cell (algorithm 10, 3.3.3)."""
         return _cross_cells(genes, self.crossing, draw)
 
     def mutate(self, genes: Genes, draw: Generator) -> Genes:
-        """Algorithm 13: cells move by -2 to 2."""
+        """Move cells by -2 to 2 (algorithm 13)."""
         moved = draw.random(genes.shape) < self.mutation
         # Wide enough not to overflow where nothing is clamped.
         found = genes.astype(np.int64) + moved * draw.integers(-2, 3, genes.shape)
@@ -198,6 +196,6 @@ class VariablePlayers:
         return clamped
 
     def tables(self, genes: Genes, caps: Sequence[float]) -> PushFoldTables:
-        """Played up to the cap that the cell says."""
+        """Return tables that play each hand up to its cap."""
         plays = (genes[:, :, None, :] >= np.array(caps)[:, None]).astype(np.float64)
         return PushFoldTables(np.ascontiguousarray(plays[:, 0]), np.ascontiguousarray(plays[:, 1]))

@@ -1,7 +1,7 @@
-"""Tournaments: what the players of a population win (the document, sections 2.3 and 2.4).
+"""Tournaments: scores of the players of a population (the document, sections 2.3 and 2.4).
 
-A score is in big blinds per 100 hands. It comes of simulated matches, as in the document, or it is the exact
-expectation, which has no noise. A tournament of simulated matches is all of them; hands are counted.
+A score is in big blinds per 100 hands. It comes from simulated matches, as in the document, or is the exact
+expectation, which has no noise. A simulated tournament counts the hands of all its matches.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ _PER_100 = 100.0
 
 
 class PopulationScores(NamedTuple):
-    """Of n players, float64[n], and how many hands were simulated for it."""
+    """The scores of n players, float64[n], and the number of hands simulated for them."""
 
     points: Floats
     hands: int = 0
 
 
 class PopulationScorer(Protocol):
-    """What scores a population."""
+    """Scores a population."""
 
     def score(self, tables: PushFoldTables, draw: Generator) -> PopulationScores:
-        """Of each player."""
+        """Return the score of each player."""
         ...
 
 
 def berger(count: int) -> list[list[tuple[int, int]]]:
-    """Algorithm 2: the rounds of a tournament in which everybody meets everybody once. With an odd number one
-    has a bye in each round.
+    """Return the rounds of a tournament in which all meet each other once (algorithm 2).
 
-    The document's ``mod`` is of the whole sum: of its last summand alone it would give players that there are
-    not. Indices are from 0, and the last of an odd number is a ghost.
+    With an odd number one player has a bye in each round. The document's ``mod`` applies to the whole sum:
+    applied only to its last summand it would give nonexistent players. Indices are from 0, and the last of an
+    odd number is a ghost.
     """
     size = count + count % 2
     rounds = []
@@ -59,8 +59,9 @@ def berger(count: int) -> list[list[tuple[int, int]]]:
 
 
 def advantages(one: PushFoldTables, two: PushFoldTables, caps: Sequence[float]) -> Floats:
-    """Exactly, what each player of ``one`` wins from each of ``two`` over both seats, the mean of all caps,
-    in big blinds per 100 hands: float64[n, m].
+    """Return the exact winnings of each player of ``one`` against each of ``two``: float64[n, m].
+
+    They are over both seats, the mean of all caps, in big blinds per 100 hands.
     """
     total = np.zeros((len(one.jam), len(two.jam)))
     for level, cap in enumerate(caps):
@@ -79,7 +80,7 @@ def advantages(one: PushFoldTables, two: PushFoldTables, caps: Sequence[float]) 
 
 @dataclass(frozen=True)
 class MatchScoring:
-    """How scores are found by playing: ``repeats`` matches for each pair, on ``workers`` threads."""
+    """Scoring by playing: ``repeats`` matches for each pair, on ``workers`` threads."""
 
     rules: MatchRules = field(default_factory=MatchRules)
     repeats: int = 1
@@ -88,7 +89,7 @@ class MatchScoring:
     def play(
         self, one: PushFoldTables, two: PushFoldTables, pairs: NDArray[np.int64], draw: Generator
     ) -> Floats:
-        """Matches of the pairs, each ``repeats`` times in a row: float64[m, 7], as of ``draw_matches``."""
+        """Play the pairs, each ``repeats`` times in a row: float64[m, 7], as from ``draw_matches``."""
         pairs = np.repeat(pairs, self.repeats, axis=0)
         seeds = draw.integers(0, 2**64, len(pairs), np.uint64)
         return draw_matches(one, two, pairs, self.rules, seeds, self.workers)
@@ -96,13 +97,13 @@ class MatchScoring:
 
 @dataclass(frozen=True)
 class RoundRobin:
-    """Everybody meets everybody (algorithm 2). Without ``matches`` exactly, at ``caps``."""
+    """A round robin (algorithm 2). Without ``matches`` it is exact, at ``caps``."""
 
     caps: tuple[float, ...]
     matches: MatchScoring | None = None
 
     def score(self, tables: PushFoldTables, draw: Generator) -> PopulationScores:
-        """Big blinds won in all matches, over all hands played (2.4)."""
+        """Return the big blinds won in all matches, divided by all hands played (2.4)."""
         size = len(tables.jam)
         if self.matches is None:
             return PopulationScores(advantages(tables, tables, self.caps).sum(axis=1) / (size - 1))
@@ -118,14 +119,14 @@ class RoundRobin:
 
 @dataclass(frozen=True)
 class AgainstOne:
-    """All against one, ``opponent``: tables of one player (algorithm 3)."""
+    """All players against one ``opponent``, the tables of one player (algorithm 3)."""
 
     opponent: PushFoldTables
     caps: tuple[float, ...]
     matches: MatchScoring | None = None
 
     def score(self, tables: PushFoldTables, draw: Generator) -> PopulationScores:
-        """Big blinds won, over the hands played."""
+        """Return the big blinds won, divided by the hands played."""
         size = len(tables.jam)
         if self.matches is None:
             return PopulationScores(advantages(tables, self.opponent, self.caps)[:, 0])
@@ -139,25 +140,28 @@ class AgainstOne:
 
 
 def _threadless_product(rows: Floats, matrix: Floats) -> Floats:
-    """``rows @ matrix``, eight rows at a time: larger products are given to threads, which wait for each
-    other by spinning, and that takes twenty times the time of products as small as these.
+    """Return ``rows @ matrix``, computed eight rows at a time.
+
+    Larger products use threads, which wait for each other by spinning; that takes twenty times as long as
+    such small products.
     """
     return np.concatenate([rows[start : start + 8] @ matrix for start in range(0, len(rows), 8)])
 
 
 @dataclass(frozen=True)
 class WorstCase:
-    """Everybody meets the opponent that is best against him: not in the document.
+    """Each player against the best opponent for that player: not in the document.
 
-    Who beats a population need not be near an equilibrium; who loses least to his worst opponent is. The
-    score is never above 0, which is an equilibrium's. ``ranked``: opponents are simple players only.
+    A player who beats a population need not be close to an equilibrium; the one who loses least to its worst
+    opponent is. The score is never above 0, the score of an equilibrium. ``ranked``: opponents are simple
+    players only.
     """
 
     caps: tuple[float, ...]
     ranked: bool = False
 
     def score(self, tables: PushFoldTables, draw: Generator) -> PopulationScores:
-        """What is won at least, exactly."""
+        """Return the exact minimum winnings."""
         total = np.zeros(len(tables.jam))
         for level, cap in enumerate(self.caps):
             game = payoffs(cap)
@@ -168,7 +172,7 @@ class WorstCase:
         return PopulationScores(_PER_100 * total / len(self.caps))
 
     def _most(self, gains: Floats) -> Floats:
-        """The most that a table can take of gains [n, 169]."""
+        """Return the most that a table can take from gains [n, 169]."""
         most: Floats = np.maximum(gains, 0).sum(axis=1)
         if self.ranked:
             sums = np.cumsum(gains[:, STRENGTH], axis=1)

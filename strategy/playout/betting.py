@@ -1,7 +1,7 @@
-"""Blinds, bets and prices of a hand, as strategies with play-outs count them.
+"""Blinds, bets and prices of a hand, in the units of strategies with play-outs.
 
 No-limit bets have no fixed size, so the count there is our own: a call of up to a pot-sized bet is one bet,
-more is two, and more than some four pots is three.
+more is two, and more than about four pots is three.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def first_players(situation: Situation) -> tuple[int, ...]:
 
 
 def bets_to_call(limit: bool, behind: int, bets: int, price: float, street: int) -> int:
-    """Return how many bets a player has to call who is ``behind`` so many of the ``bets`` of the street."""
+    """Return how many bets a player has to call who is behind by ``behind`` of the street's ``bets``."""
     if limit or not behind:
         return behind
     if (street == 0 and bets == 1) or price <= POT_BET_PRICE + 1e-9:
@@ -60,8 +60,9 @@ def bets_to_call(limit: bool, behind: int, bets: int, price: float, street: int)
 
 
 def pot_raise(situation: Situation, pots: float = 1.0) -> int:
-    """Return a raise by so many pots after the call, as a total of the street, as far as it is legal: in a
-    limit game the only one. Some raise must be legal.
+    """Return the legal raise nearest to ``pots`` pots after the call, as a total of the street.
+
+    In a limit game it is the only one. Some raise must be legal.
     """
     least, most = situation.legal.min_raise, situation.legal.max_raise
     assert least is not None

@@ -1,4 +1,4 @@
-"""Play-outs: hands played to their end with random cards, as far as they are common to all strategies.
+"""Play-outs: the parts common to all strategies of playing a hand to its end with random cards.
 
 A play-out has a state of all players, int64[7, n] by position, whose rows are numbered by the constants from
 ``STACK`` to ``NEEDS``, and a state of the round, int64[4], numbered from ``STREET`` to ``ACTOR``. The row
@@ -31,8 +31,8 @@ def deal_playout(
     keys: Ints,
     masks: Ints,
 ) -> bool:
-    """Draw the opponents' ``hands``, and the board of every street after ``street``, with its key and mask in
-    ``keys`` and ``masks``. Returns False if no disjoint hands were found.
+    """Draw the opponents' ``hands`` and the board of every street after ``street``; write the boards' keys
+    and masks to ``keys`` and ``masks``. Returns False if no disjoint hands were found.
     """
     drawn = np.empty(len(opponents), np.int64)
     if not deal_hands(state, sums, known, drawn):
@@ -50,8 +50,8 @@ def deal_playout(
 
 @jit
 def act(players: Ints, now: Ints, position: int, action: int, raise_to: int) -> int:
-    """Fold, call, or raise to so many chips on the street; a player with fewer is all-in. Returns the chips
-    that he adds.
+    """Fold, call, or raise to ``raise_to`` chips on the street; a player with fewer is all-in. Returns the
+    chips that the player adds.
     """
     players[NEEDS, position] = 0
     if action == FOLD:
@@ -76,8 +76,8 @@ def act(players: Ints, now: Ints, position: int, action: int, raise_to: int) -> 
 
 @jit
 def next_actor(players: Ints, now: Ints, first: Ints) -> bool:
-    """Find who acts next, on a later street if necessary; False when nobody acts any more. ``first``:
-    int64[4], who acts first, by street.
+    """Find the next player to act, on a later street if necessary; return False if nobody is left to act.
+    ``first``: int64[4], the first player to act, by street.
     """
     count = players.shape[1]
     if count - players[FOLDED].sum() < 2:
@@ -103,8 +103,8 @@ def next_actor(players: Ints, now: Ints, first: Ints) -> bool:
 
 @jit
 def payout(table: Ranks, players: Ints, hands: Ints, own: int, key: int, mask: int) -> float:
-    """Return what a player gets of the main pot and the side pots that he paid for, on the board of ``key``
-    and ``mask``.
+    """Return a player's share of the main pot and of the side pots that the player paid for, on the board of
+    ``key`` and ``mask``.
     """
     if players[FOLDED, own]:
         return 0.0

@@ -1,9 +1,9 @@
 """Equities of all-ins before the flop: every class of starting hands against every other, exactly.
 
-For two classes there are ``pairs`` ways to hold a hand of each without a card in common, and for each of them
-C(48, 5) boards. The table in the file counts over all of these two for a win and one for a tie of the first
-class, as integers. Written by ``python -m strategy.poker.allin``, which goes through the 134,459 boards that
-differ by more than an exchange of suits and takes about half a minute.
+For two classes there are ``pairs`` ways to hold a hand of each without a card in common, each with C(48, 5)
+boards. Over all of these the file's table counts two for a win and one for a tie of the first class, as
+integers. ``python -m strategy.poker.allin`` writes it; it enumerates the 134,459 boards that differ by more
+than an exchange of suits and takes about half a minute.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from strategy.poker.preflop import HAND_CLASSES
 
 CLASSES = len(HAND_CLASSES)
 BOARDS = comb(48, 5)
-"""Boards for two hands that are known."""
+"""Number of boards for two known hands."""
 
 _PATH = Path(__file__).parents[1] / "data" / "allin.json"
 
@@ -33,7 +33,7 @@ class AllIn(NamedTuple):
     """Arrays [169, 169] in the order of ``HAND_CLASSES``.
 
     ``pairs`` int64: ways to hold both; ``points`` int64: 2 for each win of the first and 1 for each tie;
-    ``equity`` float64: the share of the pot of the first.
+    ``equity`` float64: the first's share of the pot.
     """
 
     pairs: NDArray[np.int64]
@@ -42,7 +42,7 @@ class AllIn(NamedTuple):
 
 
 class AllInError(StrategyError):
-    """The table's file is not what it should be. The code is ``damaged_table``."""
+    """The table's file is damaged. The code is ``damaged_table``."""
 
     code = "damaged_table"
     at_fault = "environment"
@@ -50,7 +50,7 @@ class AllInError(StrategyError):
 
 @cache
 def all_in_table() -> AllIn:
-    """The table of the file. Raises AllInError."""
+    """Return the table in the file. Raises AllInError."""
     points = read_triangle(_PATH, "points")
     pairs = _pairs()
     below = np.tril_indices(CLASSES, -1)
@@ -59,7 +59,7 @@ def all_in_table() -> AllIn:
 
 
 def read_triangle(path: Path, name: str) -> NDArray[np.int64]:
-    """The upper triangle that ``write_triangle`` wrote, int64[169, 169] with 0 below. Raises AllInError."""
+    """Read the upper triangle in a ``write_triangle`` file, int64[169, 169], 0 below. Raises AllInError."""
     text: dict[str, Any] = json.loads(path.read_text("ascii"))
     values = np.zeros((CLASSES, CLASSES), np.int64)
     for row, numbers in enumerate(text[name]):
@@ -93,11 +93,11 @@ def _pairs() -> NDArray[np.int64]:
 
 
 def compute() -> NDArray[np.int64]:
-    """The points of all pairs of classes, by going through all boards: int64[169, 169]."""
+    """Return the points of all pairs of classes, by enumerating all boards: int64[169, 169]."""
     from strategy.poker.allin_kernel import count_wins
 
     wins = count_wins()
-    # Two for a win and one for a tie: one for every showdown, and one more or less for who wins it.
+    # Two for a win and one for a tie: one for every showdown, plus one for a win or minus one for a loss.
     return BOARDS * _pairs() + wins - wins.T
 
 

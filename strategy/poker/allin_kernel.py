@@ -1,7 +1,7 @@
-"""The count behind ``allin`` and the ties: over all boards, how often each class of hands beats each other.
+"""Counts for ``allin`` and the ties: how often each class of hands beats each other, over all boards.
 
-On one board the hands are taken from worst to best. A running count per class of those that rank below is
-what a hand beats; counts per card and class take away the hands that share one of its cards.
+On one board the hands are processed from worst to best. Running counts per class of the weaker hands give the
+wins; counts per card and class subtract the hands that share a card.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Wins = NDArray[np.int32]
 
 
 def count_wins() -> NDArray[np.int64]:
-    """Wins of the first class, over all hands and boards: int64[169, 169]."""
+    """Return the wins of the first class, over all hands and boards: int64[169, 169]."""
     boards, weights = canonical_boards()
     # The largest count is 144 * C(48, 5), below 2**28.
     wins = np.zeros((_COUNT, _COUNT), np.int32)
@@ -31,7 +31,9 @@ def count_wins() -> NDArray[np.int64]:
 
 @jit
 def canonical_boards() -> tuple[NDArray[np.int8], Ints]:
-    """The boards of five cards whose suits are in order, int8[134459, 5], and how many each stands for."""
+    """Return the five-card boards whose suits are in order, int8[134459, 5], and how many boards each
+    represents.
+    """
     boards = np.empty((134_459, 5), np.int8)
     weights = np.empty(134_459, np.int64)
     found = 0
@@ -51,7 +53,9 @@ def canonical_boards() -> tuple[NDArray[np.int8], Ints]:
 
 @jit
 def _weight(mask: int) -> int:
-    """How many boards an exchange of suits makes of one; 0 unless its suits are in falling order."""
+    """Return how many boards follow from one by exchanges of suits; 0 unless its suits are in descending
+    order.
+    """
     ways, run = 24, 1
     for suit in range(3):
         one, other = mask >> 13 * suit & _SUIT, mask >> 13 * (suit + 1) & _SUIT
@@ -85,7 +89,7 @@ def _count(table: Ranks, boards: NDArray[np.int8], weights: Ints, wins: Wins) ->
         counted = 0
         for place in range(live):
             hand = hands[order[place]]
-            # Those of the same rank are counted when the next rank begins.
+            # Hands of the same rank are counted when the next rank begins.
             while ranks[order[counted]] < ranks[order[place]]:
                 beaten = hands[order[counted]]
                 below[CLASSES[beaten]] += 1

@@ -1,9 +1,9 @@
 """Strength and potential of every hand at once.
 
-Hand by hand this would compare each hand with each. Instead the hands are put in order of rank, and the
-weight of all weaker hands is a running sum. From it must go the hands that share a card with the own hand: a
-running sum for each card tells their weight. Potential asks for hands that are better now and weaker later:
-hands are taken from best to worst now, and a Fenwick tree over the later ranks sums those taken.
+Hand by hand this would compare each hand with each. Instead the hands are sorted by rank, and the weight of
+all weaker hands is a running sum. Hands that share a card are subtracted with a running sum for each card.
+Potential needs the weight of hands that are better now and weaker later: hands are processed from best to
+worst now, and a Fenwick tree over the later ranks sums those processed.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, ke
 from strategy.poker.strength import check_board
 
 _NOTHING = 1e-12
-# Sums of weights are differences of sums; what is left of a zero is below this part of all weight.
+# Sums of weights are differences of sums; below this part of all weight a result counts as zero.
 
 
 def all_strengths(
     board: Sequence[int], weights: ArrayLike | None = None, dead: Sequence[int] = ()
 ) -> Weights:
-    """HS of every hand against an opponent with these weights: float64[1326], on a board of three to five.
+    """Return HS of every hand against an opponent with these weights, float64[1326], on a board of 3 to 5
+    cards.
 
-    ``dead`` cards are known beside the board, and no hand of either side has one. Hands that are not live
-    have 0, and live ones to whom the weights leave no opponent 0.5. Raises MathError.
+    ``dead`` cards are known beside the board, and neither side holds one. Hands that are not live have 0, and
+    live ones without any possible opponent's hand 0.5. Raises MathError.
     """
     check_board(board, dead)
     return _strengths(TABLE, *keys_of(board), card_mask(dead), as_weights(weights))
@@ -37,9 +38,9 @@ def all_strengths(
 def all_potentials(
     board: Sequence[int], weights: ArrayLike | None = None, dead: Sequence[int] = (), cards: int = 1
 ) -> tuple[Weights, Weights]:
-    """PPot and NPot of every hand, each float64[1326]; as ``all_strengths``, and zeros on the river.
+    """Return PPot and NPot of every hand, each float64[1326]; see ``all_strengths``. On the river both are 0.
 
-    Exact. One card takes some ten milliseconds, two a quarter of a second. Raises MathError.
+    Exact. One card takes about ten milliseconds, two a quarter of a second. Raises MathError.
     """
     check_board(board, dead)
     if cards not in (1, 2) or (len(board) == 4 and cards == 2):
@@ -53,13 +54,13 @@ def all_potentials(
 
 @jit
 def _live(known: int) -> Ints:
-    """The hands that use no known card."""
+    """Return the hands that use no known card."""
     return np.array([hand for hand in range(1326) if not HAND_MASKS[hand] & known])
 
 
 @jit
 def _ranks(table: Ranks, key: int, mask: int, hands: Ints) -> Ints:
-    """The hands' ranks on a board; -1 for those that use one of its cards."""
+    """Return the hands' ranks on a board; -1 for those that use one of its cards."""
     ranks = np.empty(len(hands), np.int64)
     for i in range(len(hands)):
         hand = hands[i]
@@ -70,9 +71,10 @@ def _ranks(table: Ranks, key: int, mask: int, hands: Ints) -> Ints:
 
 @jit
 def _weights_ahead(ranks: Ints, order: Ints, hands: Ints, weight: Weights) -> tuple[Weights, Weights]:
-    """For each hand the weight it is ahead of, a tie as half, and all weight, both without its own cards.
+    """Return for each hand the weight it is ahead of, a tie as half, and all weight, both without hands that
+    share a card.
 
-    ``order`` sorts ``ranks``. A hand that is not there has weight 0, and what it gets means nothing.
+    ``order`` sorts ``ranks``. An impossible hand has weight 0, and an undefined result.
     """
     size = len(hands)
     stands, total = np.zeros(size), np.zeros(size)
@@ -90,7 +92,7 @@ def _weights_ahead(ranks: Ints, order: Ints, hands: Ints, weight: Weights) -> tu
             end += 1
         for i in order[start:end]:
             low, high = CARDS[hands[i], 0], CARDS[hands[i], 1]
-            # No other hand has both cards, and the hand itself goes once with each and comes back.
+            # No other hand has both cards; the hand itself is subtracted once with each card, so add it back.
             tied = tied_weight - tied_by_card[low] - tied_by_card[high] + weight[i]
             stands[i] = all_weight - by_card[low] - by_card[high] + tied / 2
         all_weight += tied_weight
@@ -117,7 +119,7 @@ def _strengths(table: Ranks, board_key: int, board_mask: int, dead: int, weights
 
 @jit
 def _places(ranks: Ints, order: Ints) -> Ints:
-    """Each hand's place among the different ranks, from 1; 0 for hands that are not there."""
+    """Return each hand's index among the distinct ranks, from 1; 0 for impossible hands."""
     places = np.zeros(len(ranks), np.int64)
     place, last = 0, -1
     for i in order:
@@ -160,7 +162,7 @@ def _potentials(
         for i in range(size):
             if later[i]:
                 gained[i] += gains[i]
-                # What is gained less what is lost is the change of the standing.
+                # Gains less losses are the change of the strength.
                 lost[i] += gains[i] + stood[i] - stands[i]
                 before[i] += stood[i]
                 behind[i] += total[i] - stood[i]
@@ -178,7 +180,8 @@ def _potentials(
 def _overtaken(
     now: Ints, later: Ints, weight: Weights, hands: Ints, with_card: Ints, counts: Ints
 ) -> Weights:
-    """For each hand the weight of hands it is behind now and ahead of later, a tie at one end as half.
+    """Return for each hand the weight of hands it is behind now and ahead of later, a tie on one side as
+    half.
 
     Hands come best first. With "behind or tied now and ahead later" and "behind now and ahead or tied later"
     every such pair is counted twice and every half one once, so the result is half of their sum.
@@ -212,7 +215,7 @@ def _overtaken(
 
 @jit
 def _prefix(tree: Weights, place: int) -> float:
-    """The sum over places up to this one."""
+    """Return the sum of the places up to this one."""
     total = 0.0
     while place > 0:
         total += tree[place]

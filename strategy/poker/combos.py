@@ -1,8 +1,8 @@
-"""The 1,326 hands of two cards, tables of weights over them, and ranges as players write them.
+"""The 1,326 hands of two cards, tables of weights over them, and ranges in players' notation.
 
-A hand is its index here. A weight table is ``float64[1326]``: how likely each hand is, up to a common
-factor. Hands that use cards known to be elsewhere are not live; whoever reads a table leaves them out,
-whatever weight they have.
+A hand is represented by its index here. A weight table is ``float64[1326]``: the probability of each hand, up
+to a common factor. Hands with cards known to be elsewhere are not live; readers of a table ignore them,
+whatever their weight.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Weights = NDArray[np.float64]
 
 
 class MathError(StrategyError):
-    """A question that has no answer; ``code`` says why."""
+    """A question without an answer; ``code`` says why."""
 
 
 CARDS: NDArray[np.int8] = np.array([(low, high) for high in range(52) for low in range(high)], np.int8)
@@ -33,13 +33,13 @@ CARDS: NDArray[np.int8] = np.array([(low, high) for high in range(52) for low in
 
 
 def combo_index(first: int, second: int) -> int:
-    """The hand of two different cards, in any order."""
+    """Return the index of the hand of two different cards, in any order."""
     low, high = (first, second) if first < second else (second, first)
     return high * (high - 1) // 2 + low
 
 
 def card_mask(cards: Iterable[int]) -> int:
-    """One bit per card, ``13 suit + rank``: a suit's cards lie together, as the kernels want them."""
+    """Return one bit per card, ``13 suit + rank``: a suit's cards are adjacent, as the kernels require."""
     mask = 0
     for card in cards:
         mask |= 1 << 13 * (card & 3) + (card >> 2)
@@ -56,18 +56,18 @@ CLASSES: NDArray[np.int16] = np.array([_CLASS_INDEX[hand_class(cards)] for cards
 
 
 def live(dead: Iterable[int] = ()) -> NDArray[np.bool_]:
-    """Which hands use none of these cards: bool[1326]."""
+    """Return which hands use none of these cards: bool[1326]."""
     free: NDArray[np.bool_] = (MASKS & card_mask(dead)) == 0
     return free
 
 
 def uniform(dead: Iterable[int] = ()) -> Weights:
-    """Weight 1 for every live hand, 0 for the others."""
+    """Return weight 1 for every live hand, 0 for the others."""
     return live(dead).astype(np.float64)
 
 
 def as_weights(weights: ArrayLike | None) -> Weights:
-    """A weight table as an array; None is weight 1 for all. Raises MathError ``bad_weights``."""
+    """Return a weight table as an array; None is weight 1 for all. Raises MathError ``bad_weights``."""
     if weights is None:
         return np.ones(HANDS)
     table = np.ascontiguousarray(weights, np.float64)
@@ -79,7 +79,7 @@ def as_weights(weights: ArrayLike | None) -> Weights:
 
 
 def per_class(values: ArrayLike) -> Weights:
-    """Values of the 169 classes, given to each of their hands."""
+    """Return the values of the 169 classes, one for each of their hands."""
     return np.asarray(values, np.float64)[CLASSES]
 
 
@@ -92,12 +92,12 @@ _TERM = re.compile(
 
 
 def parse_range(text: str) -> Weights:
-    """The weights of a range such as ``QQ+, A5s-A2s, 87s-65s, AK, AhQh:0.5``.
+    """Return the weights of a range such as ``QQ+, A5s-A2s, 87s-65s, AK, AhQh:0.5``.
 
-    Terms are divided by commas: a class (``AKs``, ``AKo``, both as ``AK``), a class and all better ones with
-    the same high card (``A9s+``) or all higher pairs (``QQ+``), all classes between two with the same high
-    card or the same gap, a hand of two cards, or ``*`` for all. ``:`` and a number give a term another weight
-    than 1; where terms overlap, the last counts. Raises MathError ``bad_range``.
+    Terms are separated by commas: a class (``AKs``, ``AKo``, both as ``AK``), a class and all better ones
+    with the same high card (``A9s+``) or all higher pairs (``QQ+``), all classes between two with the same
+    high card or the same gap, a hand of two cards, or ``*`` for all. ``:`` and a number give a term a weight
+    other than 1; where terms overlap, the last counts. Raises MathError ``bad_range``.
     """
     table = np.zeros(HANDS)
     for part in filter(None, map(str.strip, text.split(","))):
@@ -148,7 +148,7 @@ def _class_hands(high: int, low: int, suits: str) -> Iterator[int]:
 
 
 def format_range(weights: ArrayLike) -> str:
-    """The text of a weight table, which ``parse_range`` reads back. Raises MathError ``bad_weights``."""
+    """Return the text of a weight table, for ``parse_range``. Raises MathError ``bad_weights``."""
     table = as_weights(weights)
     parts: list[str] = []
     for weight in sorted(set(table.tolist()) - {0.0}, reverse=True):
@@ -177,7 +177,7 @@ def _terms(chosen: NDArray[np.bool_]) -> Iterator[str]:
 
 
 def _spans(row: list[tuple[str, bool]]) -> Iterator[str]:
-    """The runs of a row of classes, weakest first, as terms; the best first."""
+    """Yield the runs of a row of classes, weakest first, as terms; the best first."""
     last = len(row) - 1
     end = -1
     for place in range(last, -1, -1):

@@ -1,4 +1,4 @@
-"""Deals of what is not known: opponents' hands from their tables of weights, boards, and equity from both.
+"""Random deals: opponents' hands from their tables of weights, boards, and equity from both.
 
 All randomness comes from a generator's state (``kernels.rng``), so a seed gives the same deals everywhere.
 """
@@ -33,7 +33,7 @@ Sums = NDArray[np.float64]
 
 MAX_OPPONENTS = 22
 _TRIES = 1_000
-# Nine random hands are without overlap once in some 40 tries; tables that agree on a few hands take more.
+# Nine random hands have no overlap once in about 40 tries; tables that agree on a few hands take more.
 _MIX = 197
 
 
@@ -45,9 +45,9 @@ class Estimate(NamedTuple):
 
 
 def cumulative(tables: ArrayLike, known: Iterable[int] = ()) -> Sums:
-    """The running sums ``deal_hands`` draws from, float64[n, 1326]: a row per table, without the known cards.
+    """Return the running sums for ``deal_hands``, float64[n, 1326]: a row per table, without the known cards.
 
-    Raises MathError ``bad_weights``, and ``no_live_hand`` when nothing is left of a table.
+    Raises MathError ``bad_weights``, and ``no_live_hand`` if a table has no live hand.
     """
     free = uniform(known)
     sums = np.array([np.cumsum(as_weights(table) * free) for table in np.asarray(tables)])
@@ -57,21 +57,21 @@ def cumulative(tables: ArrayLike, known: Iterable[int] = ()) -> Sums:
 
 
 def stratified_sample(sums: Weights, size: int) -> Ints:
-    """So many hands in proportion to the steps of the running ``sums``, float64[1326], well mixed and without
-    a random number.
+    """Return ``size`` hands in proportion to the steps of the running ``sums``, float64[1326], well mixed and
+    without random numbers.
     """
     hands: Ints = np.searchsorted(sums, (np.arange(size) + 0.5) / size * sums[-1])
-    # Coprime to the size: neighbours come far from each other.
+    # Coprime to the size: spreads neighbours far apart.
     return hands[np.arange(size) * _MIX % size]
 
 
 @jit
 def deal_hands(state: State, sums: Sums, known: int, hands: Ints) -> bool:
-    """Draw a hand for each row of ``sums``, none with a card of another, into ``hands``, int64[n].
+    """Draw a hand for each row of ``sums``, no two with a card in common, into ``hands``, int64[n].
 
-    Each set of hands comes in proportion to the product of its weights: all are drawn anew when two overlap.
-    After many vain tries each takes its turn, in random order, to draw from what the others left. False when
-    then somebody is left without a hand, and ``hands`` means nothing.
+    Each set of hands has a probability in proportion to the product of its weights: if two overlap, all are
+    drawn again. After many failed tries the rows draw in random order, each from what the others left.
+    Returns False if then a row has no hand; ``hands`` is then undefined.
     """
     for _ in range(_TRIES):
         used, done = known, 0
@@ -106,7 +106,7 @@ def deal_hands(state: State, sums: Sums, known: int, hands: Ints) -> bool:
 
 @jit
 def _draw(state: State, sums: Weights) -> int:
-    """An index in proportion to the steps of running sums; one without a step never comes."""
+    """Draw an index in proportion to the steps of running sums; an index without a step is never drawn."""
     target = random_number(state) * sums[-1]
     low, high = 0, len(sums) - 1
     while low < high:
@@ -120,7 +120,7 @@ def _draw(state: State, sums: Weights) -> int:
 
 @jit
 def deal_cards(state: State, known: int, count: int) -> tuple[int, int]:
-    """Key and mask of so many random cards out of those that ``known``, a mask, leaves."""
+    """Return key and mask of ``count`` random cards that are not in the mask ``known``."""
     key = mask = 0
     while count > 0:
         card = below(state, 52)
@@ -140,7 +140,7 @@ def sampled_equity(
     state: State,
     samples: int = 100_000,
 ) -> Estimate:
-    """The share of the pot at a showdown with so many opponents.
+    """Return the share of the pot at a showdown with this many opponents.
 
     They hold random hands, or draw them from ``tables``, ``[opponents, 1326]``. Raises MathError.
     """
@@ -170,7 +170,7 @@ def _play_out(
     sums: Sums,
     samples: int,
 ) -> tuple[float, float]:
-    """Mean share and mean square; -1 for both when no hands could be dealt."""
+    """Return mean share and mean square; -1 for both if no hands could be dealt."""
     known = hole_mask | board_mask
     hands = np.zeros(opponents, np.int64)
     keys, masks = np.empty(opponents, np.int64), np.empty(opponents, np.int64)

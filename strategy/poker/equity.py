@@ -13,14 +13,15 @@ from dealer.rules.evaluation import rank_hand
 from dealer.rules.games import Game
 
 EXACT_LIMIT = 1_000
-"""Up to so many different showdowns are enumerated: a heads-up river of hold'em has 990 (about 1 ms)."""
+"""Maximum number of different showdowns to enumerate: a heads-up river of hold'em has 990 (about 1 ms)."""
 
 _SPARE_HANDS = 2
-# A sample deals so many hands more than there are opponents and averages over who of them is in the game.
+# A sample deals this many hands more than there are opponents and averages over which of them are in the
+# hand.
 
 
 class CardSetup(NamedTuple):
-    """What equity needs of a game: the deck, hole cards per player, board cards of all streets together."""
+    """The cards of a game: the deck, hole cards per player, board cards of all streets together."""
 
     deck: tuple[int, ...]
     hole: int
@@ -31,12 +32,12 @@ HOLDEM = CardSetup(tuple(range(52)), 2, 5)
 
 
 def card_setup(game: Game) -> CardSetup:
-    """The cards of ``game``; equal to ``HOLDEM`` for every kind of hold'em."""
+    """Return the cards of ``game``; equal to ``HOLDEM`` for every kind of hold'em."""
     return CardSetup(tuple(sorted(game.deck)), game.hole_cards, sum(game.board_cards))
 
 
 def showdowns(cards: CardSetup, board: int, opponents: int) -> int:
-    """In how many ways the opponents' hands and the cards missing from ``board`` (a number) can be dealt."""
+    """Return in how many ways the opponents' hands and the cards missing from ``board`` can be dealt."""
     unseen = len(cards.deck) - cards.hole - board
     missing = cards.board - board
     hands = range(unseen - missing, 0, -cards.hole)[:opponents]
@@ -54,10 +55,10 @@ def equity(
     random: Random,
     samples: int,
 ) -> float:
-    """The share of the pot, 0 to 1, against ``opponents`` random hands, all staying to the showdown.
+    """Return the share of the pot, 0 to 1, against ``opponents`` random hands if all stay to the showdown.
 
-    Exact where there are no more than ``EXACT_LIMIT`` showdowns, else the mean of so many ``samples``.
-    Raises ValueError when the deck has too few cards for the opponents.
+    Exact for at most ``EXACT_LIMIT`` showdowns, else the mean of ``samples`` deals. Raises ValueError if the
+    deck has too few cards for the opponents.
     """
     if showdowns(cards, len(board), opponents) <= EXACT_LIMIT:
         return exact_equity(hole, board, opponents, cards=cards)
@@ -67,7 +68,7 @@ def equity(
 def exact_equity(
     hole: Sequence[int], board: Sequence[int], opponents: int, *, cards: CardSetup = HOLDEM
 ) -> float:
-    """As ``equity``, by enumeration of every showdown: mind how many there are."""
+    """Return the equity by enumerating every showdown; mind their number."""
     count = showdowns(cards, len(board), opponents)
     if count == 0:
         raise ValueError(f"{opponents} opponents need more cards than the deck has")
@@ -83,7 +84,7 @@ def exact_equity(
 def _shares(
     board: tuple[int, ...], unseen: tuple[int, ...], hole_cards: int, opponents: int, own: int, tied: int
 ) -> float:
-    """Sum of the own share over all ways to deal the opponents."""
+    """Return the sum of the player's share over all ways to deal the opponents."""
     if opponents == 0:
         return 1 / (tied + 1)
     total = 0.0
@@ -108,7 +109,7 @@ def sampled_equity(
     random: Random,
     samples: int,
 ) -> float:
-    """As ``equity``, from random deals, each with a few more hands than opponents: see ``expected_share``.
+    """Return the equity from random deals, each with a few more hands than opponents; see ``expected_share``.
 
     Heads-up, 200 samples have a standard error of about 0.02.
     """
@@ -137,12 +138,13 @@ def sampled_equity(
 
 
 def _deals(deck: list[int], count: int, random: Random, samples: int) -> Iterator[list[int]]:
-    """``samples`` times the same list; its first ``count`` cards are a fresh draw (a partial shuffle)."""
+    """Yield the same list ``samples`` times; its first ``count`` cards are a fresh draw (a partial shuffle).
+    """
     size = len(deck)
     uniform = random.random
     for _ in range(samples):
         for i in range(count):
-            # The bias of scaling a 53-bit number to at most 52 cards is far below what samples can show.
+            # The bias of scaling a 53-bit number to at most 52 cards is far below the sampling error.
             j = i + int(uniform() * (size - i))
             deck[i], deck[j] = deck[j], deck[i]
         yield deck
@@ -150,7 +152,7 @@ def _deals(deck: list[int], count: int, random: Random, samples: int) -> Iterato
 
 @cache
 def expected_share(worse: int, tied: int, better: int, opponents: int) -> float:
-    """The own share against ``opponents`` hands drawn from ``worse + tied + better`` ones.
+    """Return the share against ``opponents`` hands drawn from ``worse + tied + better`` ones.
 
     A pot is shared with the ties and lost to a single better hand:
     sum over j of C(tied, j) C(worse, opponents - j) / C(all, opponents) / (1 + j).

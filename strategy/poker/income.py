@@ -1,8 +1,8 @@
-"""Income rates of starting hands: what a hand wins on average when nobody bets after the first bet.
+"""Income rates of starting hands: a hand's mean win if nobody bets after the first bet.
 
 Every player puts one bet into the pot and stays to the showdown. The rate is the average net win in
 thousandths of that bet (Papp 1998, 5.1 and appendix A; Peña 1999, 3.2.1). There are rates for 2, 4 and 7
-players, and iterated ones, for which opponents fold the hands that lose by it: ``income_rates`` says how.
+players, and iterated ones, for which opponents fold their losing hands; see ``income_rates``.
 """
 
 from __future__ import annotations
@@ -17,19 +17,21 @@ from strategy.poker.combos import MathError, Weights, per_class
 from strategy.poker.preflop import HAND_CLASSES, hand_class
 
 PLAYERS = (2, 4, 7)
-"""For so many players, the own one included, there are rates."""
+"""Numbers of players for which there are rates, including the player."""
 
 TABLE_PATH = Path(__file__).parents[1] / "data" / "income_rates.json"
 """Written by ``python -m strategy.poker.income_rates``."""
 
 
 def income_rate(hole: Sequence[int], players: int, *, iterated: bool = False) -> float:
-    """The rate of a starting hand in milli-bets. Raises MathError ``bad_players`` if not for 2, 4 or 7."""
+    """Return the rate of a starting hand in milli-bets. Raises MathError ``bad_players`` unless for 2, 4 or
+    7.
+    """
     return _rates(players, iterated)[hand_class(hole)]
 
 
 def income_rates(players: int, *, iterated: bool = False) -> Weights:
-    """The rate of each hand in milli-bets, float64[1326]. Raises MathError ``bad_players``."""
+    """Return the rate of each hand in milli-bets, float64[1326]. Raises MathError ``bad_players``."""
     rates = _rates(players, iterated)
     return per_class([rates[name] for name in HAND_CLASSES])
 

@@ -1,17 +1,17 @@
-"""Makes the table of income rates: ``python -m strategy.poker.income_rates``.
+"""Make the table of income rates: ``python -m strategy.poker.income_rates``.
 
 *Called*: all players put in one bet and go to the showdown, as for Papp's published rates (1998, appendix A).
 
-*Settled*: opponents fold the hands that lose by it, rates are computed anew, and so on. With nothing in the
-pot but the bets of those who stay, this ends with pairs of aces alone, so the blinds lie there, one bet and a
-half that nobody gets back; to stay costs one bet. Answers to the opponents' last choice swing to and fro. So
-each round answers the average of all choices before, in which the later count more, until hardly anything is
-gained by another choice.
+*Settled*: opponents fold their losing hands, rates are computed again, and so on. If the pot held only the
+bets of those who stay, only aces would remain in the end; so the pot starts with blinds of one and a half
+bets that nobody gets back, and staying costs one bet. Answers to the opponents' last choice oscillate. So
+each round answers the average of all earlier choices, in which later ones count more, until another choice
+gains hardly anything.
 
-*Iterated*: the rates against opponents who play so.
+*Iterated*: the rates against opponents with these choices.
 
-The result depends on the seed and the numbers of deals. A run that was stopped goes on where it was, from the
-file ``*.partial`` beside the table.
+The result depends on the seed and the numbers of deals. An interrupted run continues from the file
+``*.partial`` beside the table.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from strategy.poker.kernels import CARD_KEYS, CARD_MASKS, TABLE, Ranks, State, b
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
 
 Classes = NDArray[np.float64]
-"""Something about each class, ``float64[169]``."""
+"""A number for each class, ``float64[169]``."""
 
 BLINDS = 1.5
 KINDS = ("called", "settled", "iterated")
@@ -41,7 +41,7 @@ FREQUENCIES: Classes = np.array([class_combinations(name) for name in HAND_CLASS
 
 
 class RolloutPlan(NamedTuple):
-    """What is to be computed; two runs of one plan give the same table."""
+    """The plan of a computation; two runs of one plan give the same table."""
 
     seed: int
     chunks: int
@@ -61,7 +61,7 @@ class RolloutJob(NamedTuple):
 def roll_out(
     table: Ranks, state: State, players: int, deals: int, blinds: float, plays: Classes
 ) -> NDArray[np.float64]:
-    """Deal hands to all players and a board; in turn each is the one who pays and stays whatever it has.
+    """Deal hands to all players and a board; each player in turn pays and stays with any hand.
 
     The others stay with the probabilities ``plays``. Returns float64[3, 169]: hands, bets won, their squares.
     """
@@ -101,7 +101,7 @@ def roll_out(
 
 
 class IncomeCheckpoint:
-    """Sums and choices so far, kept in a file. A file of another plan is begun anew."""
+    """Sums and choices so far, kept in a file. A file of another plan is discarded."""
 
     def __init__(self, path: Path, plan: RolloutPlan) -> None:
         self.path = path
@@ -117,7 +117,7 @@ class IncomeCheckpoint:
                 self.plays = {int(players): np.array(values) for players, values in saved["plays"].items()}
 
     def pending_jobs(self) -> Iterator[RolloutJob]:
-        """The pieces still to be done, in order."""
+        """Yield the remaining pieces in order."""
         pieces = [
             RolloutJob(kind, players, number)
             for kind in KINDS
@@ -146,7 +146,7 @@ class IncomeCheckpoint:
         self.done += 1
 
     def save(self) -> None:
-        """Write the file, in one step."""
+        """Write the file atomically."""
         saved = {
             "plan": self.plan._asdict(),
             "done": self.done,
@@ -157,7 +157,7 @@ class IncomeCheckpoint:
 
 
 def make_table(checkpoint: IncomeCheckpoint) -> dict[str, Any]:
-    """The table as it is written."""
+    """Return the table in its stored form."""
     called, iterated = (
         [_rate_and_error(checkpoint.sums[f"{kind} {players}"]) for players in PLAYERS]
         for kind in ("called", "iterated")

@@ -1,13 +1,13 @@
 """Ranks of hands and random numbers for compiled loops.
 
-A set of cards is two integers. Its ``key`` is the sum of its cards' keys: how often each rank occurs, in base
-five, the six low ranks in bits 0 to 13 and the seven high ones in bits 14 to 30; then how often each suit
-does, four bits each from bit 32. Its ``mask`` has bit ``13 suit + rank`` for every card. Both of a board and
-a hand are found by adding, so a loop over hands or boards never looks at single cards again.
+A set of cards is two integers. Its ``key`` is the sum of its cards' keys: the count of each rank in base
+five, the six low ranks in bits 0 to 13 and the seven high ones in bits 14 to 30; then the count of each suit,
+four bits each from bit 32. Its ``mask`` has bit ``13 suit + rank`` for every card. Keys and masks of a board
+and a hand add up, so a loop over hands or boards never looks at single cards again.
 
-A rank of one to seven cards is the integer that ``dealer.rules.evaluation.rank_hand`` gives. Two numbers from
-the table, one for the high and one for the low ranks, add up to the place of the third, the rank; no two sets
-of ranks share a place. Where five or more are of one suit the set of their ranks is the place.
+The rank of one to seven cards is the integer of ``dealer.rules.evaluation.rank_hand``. Two numbers from the
+table, one for the high and one for the low ranks, add up to the index of the rank; no two sets of ranks share
+an index. If five or more cards have one suit, the set of their ranks is the index.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _HIGH = 5 ** (13 - _LOW_RANKS)
 _LOW_AT = _HIGH
 _FLUSH_AT = _LOW_AT + _LOW
 _RANKS_AT = _FLUSH_AT + (1 << 13)
-_RANK_SETS = 76_155  # ways of 0 to 7 cards to have ranks
+_RANK_SETS = 76_155  # ways to choose the ranks of 0 to 7 cards
 
 _PAIR, _TWO_PAIR, _TRIPS, _STRAIGHT, _FLUSH, _FULL_HOUSE, _QUADS, _STRAIGHT_FLUSH = range(1, 9)
 _WHEEL = 0b1000000001111
@@ -63,7 +63,7 @@ def _straight_top(mask: int) -> int:
 
 @jit
 def _highest(mask: int, count: int, shift: int) -> int:
-    """The ``count`` highest ranks of a set, the first from bit ``shift`` and each next four lower."""
+    """Return the ``count`` highest ranks of a set, the first from bit ``shift`` and each next four lower."""
     value = 0
     for rank in range(12, -1, -1):
         if mask >> rank & 1 and count > 0:
@@ -75,7 +75,7 @@ def _highest(mask: int, count: int, shift: int) -> int:
 
 @jit
 def _rank_of_ranks(high: int, low: int) -> int:
-    """The rank of cards of which no five share a suit, from how often each rank occurs, in base five."""
+    """Return the rank of cards of which no five share a suit, from the counts of ranks in base five."""
     ranks = pairs = threes = fours = 0
     for rank in range(13):
         if rank < _LOW_RANKS:
@@ -111,9 +111,9 @@ def _rank_of_ranks(high: int, low: int) -> int:
 
 @jit
 def _make_table() -> Ranks:
-    """High ranks, low ranks, flushes and ranks, one after the other."""
+    """Return high ranks, low ranks, flushes and ranks, one after the other."""
     table = np.zeros(_RANKS_AT + _RANK_SETS, np.int32)
-    # The sets of low ranks by their number of cards: those that go with some high cards are a prefix.
+    # The sets of low ranks by their number of cards: those that fit some high cards are a prefix.
     lows = np.empty(_LOW, np.int32)
     ends = np.zeros(_MAX_CARDS + 1, np.int64)
     found = 0
@@ -149,13 +149,13 @@ def _make_table() -> Ranks:
 
 
 TABLE: Ranks = _make_table()
-"""What ``rank_of`` looks up. To be passed: a global would be copied into every compiled function."""
+"""The table for ``rank_of``. Pass it: a global would be copied into every compiled function."""
 
 
 @jit
 def rank_of(table: Ranks, key: int, mask: int) -> int:
-    """The rank of a set of 1 to 7 cards."""
-    # A suit counted five or more times has its highest bit set when three are added.
+    """Return the rank of a set of 1 to 7 cards."""
+    # A suit counted five or more times has its highest bit set after adding three.
     flush = (key >> _SUITS_AT) + 0x3333 & 0x8888
     if flush:
         suit = 0
@@ -171,7 +171,7 @@ def rank_of(table: Ranks, key: int, mask: int) -> int:
 
 @jit
 def rank_rows(table: Ranks, cards: NDArray[np.int8]) -> Ints:
-    """The ranks of many sets of cards, int8[n, 1 to 7]."""
+    """Return the ranks of many sets of cards, int8[n, 1 to 7]."""
     ranks = np.empty(len(cards), np.int64)
     for row in range(len(cards)):
         key = mask = 0
@@ -183,14 +183,14 @@ def rank_rows(table: Ranks, cards: NDArray[np.int8]) -> Ints:
 
 
 def keys_of(cards: Iterable[int]) -> tuple[int, int]:
-    """Key and mask of different cards."""
+    """Return key and mask of different cards."""
     chosen = list(cards)
     return int(CARD_KEYS[chosen].sum()), int(CARD_MASKS[chosen].sum())
 
 
 @jit
 def runouts(known: int, cards: int) -> tuple[Ints, Ints]:
-    """Keys and masks of every set of so many cards out of those that ``known``, a mask, leaves."""
+    """Return keys and masks of every set of ``cards`` cards that are not in the mask ``known``."""
     unseen: Ints = np.array([card for card in range(52) if not CARD_MASKS[card] & known])
     size = len(unseen)
     count = 1
@@ -204,7 +204,7 @@ def runouts(known: int, cards: int) -> tuple[Ints, Ints]:
             key += CARD_KEYS[card]
             mask |= CARD_MASKS[card]
         keys[place], masks[place] = key, mask
-        # The next set: the first number that can grow does, and those before it start anew.
+        # The next set: increase the first number that can grow, and reset those before it.
         grows = 0
         while grows < cards - 1 and chosen[grows] + 1 == chosen[grows + 1]:
             chosen[grows] = grows
@@ -222,7 +222,7 @@ _U11, _U27, _U30, _U31, _U32 = (np.uint64(bits) for bits in (11, 27, 30, 31, 32)
 
 
 def rng(*parts: object) -> State:
-    """A generator's state, which follows from the text of ``parts``."""
+    """Return a generator's state, which follows from the text of ``parts``."""
     text = " ".join(map(str, parts)).encode()
     return np.array([int.from_bytes(blake2b(text, digest_size=8).digest(), "little")], np.uint64)
 
@@ -238,11 +238,11 @@ def _next(state: State) -> np.uint64:
 
 @jit
 def below(state: State, limit: int) -> int:
-    """An integer from 0 to ``limit - 1``, at most 2**31; the bias is below ``limit`` in 2**32."""
+    """Return an integer from 0 to ``limit - 1``, at most 2**31; the bias is below ``limit`` in 2**32."""
     return int(np.int64(((_next(state) >> _U32) * np.uint64(limit)) >> _U32))
 
 
 @jit
 def uniform(state: State) -> float:
-    """A number from 0 to below 1."""
+    """Return a number from 0 to below 1."""
     return np.float64(_next(state) >> _U11) * 2.0**-53

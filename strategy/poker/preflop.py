@@ -1,4 +1,4 @@
-"""The 169 classes of hold'em's starting hands, and what each is worth against random hands."""
+"""The 169 classes of hold'em's starting hands, and the equity of each against random hands."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ HAND_CLASSES: tuple[str, ...] = tuple(
 
 
 def hand_class(hole: Sequence[int]) -> str:
-    """The class of two hole cards, in either order: ``AA``, ``AKs`` (suited), ``AKo``."""
+    """Return the class of two hole cards, in either order: ``AA``, ``AKs`` (suited), ``AKo``."""
     first, second = hole
     high, low = (first, second) if first >= second else (second, first)
     return _class_name(high >> 2, low >> 2, not (high ^ low) & 3)
 
 
 def class_combinations(name: str) -> int:
-    """How many of the 1326 hands are in the class: 6 for a pair, 4 suited, 12 offsuit."""
+    """Return how many of the 1326 hands are in the class: 6 for a pair, 4 suited, 12 offsuit."""
     return 6 if len(name) == 2 else 4 if name[2] == "s" else 12
 
 
 def preflop_equity(hole: Sequence[int], opponents: int) -> float:
-    """Equity before the flop against 1 to 9 random hands, ties counted as shares.
+    """Return the equity before the flop against 1 to 9 random hands, with ties as shares.
 
-    Sampled once and kept in a file, which says how; its standard errors are below 0.001.
-    Raises KeyError for another number of opponents.
+    It was sampled once; the file describes how, and standard errors are below 0.001. Raises KeyError for
+    another number of opponents.
     """
     return _equities()[hand_class(hole), opponents]
 

@@ -1,10 +1,9 @@
-"""Makes the table of preflop equities: ``python -m strategy.poker.preflop_table``.
+"""Make the table of preflop equities: ``python -m strategy.poker.preflop_table``.
 
-Ten hands and a board are dealt at random, and for each of the ten it is counted how many of the others are
-better and how many tie. From these counts follows the equity against any number of opponents up to nine
-(``expected_share``), so one deal says something about ninety entries of the table. The result depends on the
-seed and the number of deals, not on the number of processes. A run that was stopped goes on where it was,
-from the file ``*.partial`` beside the table.
+Ten hands and a board are dealt at random; for each of the ten, the others that are better and that tie are
+counted. These counts give the equity against any number of opponents up to nine (``expected_share``), so one
+deal contributes to ninety entries of the table. The result depends on the seed and the number of deals, not
+on the number of processes. An interrupted run continues from the file ``*.partial`` beside the table.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _INDEX = {name: index for index, name in enumerate(HAND_CLASSES)}
 
 
 def count_chunk(job: tuple[int, int, int]) -> Counts:
-    """The counts of one chunk of deals; ``job`` is (seed, number of the chunk, deals)."""
+    """Return the counts of one chunk of deals; ``job`` is (seed, number of the chunk, deals)."""
     seed, chunk, deals = job
     uniform = Random(f"preflop {seed} {chunk}").random
     deck = [(eval7.Card(text), card) for card, text in enumerate(CARD_TEXTS)]
@@ -53,7 +52,7 @@ def count_chunk(job: tuple[int, int, int]) -> Counts:
 
 
 class EquityCheckpoint:
-    """The counts so far and how many chunks they hold, kept in a file between runs."""
+    """The counts so far and their number of chunks, kept in a file between runs."""
 
     def __init__(self, path: Path, *, seed: int, deals: int, chunk: int) -> None:
         self.path = path
@@ -66,7 +65,7 @@ class EquityCheckpoint:
                 self.chunks, self.counts = saved["chunks"], saved["counts"]
 
     def pending_jobs(self) -> Iterator[tuple[int, int, int]]:
-        """The chunks still to be counted, in order."""
+        """Yield the remaining chunks in order."""
         deals, size = self.plan["deals"], self.plan["chunk"]
         for chunk in range(self.chunks, -(-deals // size)):
             yield self.plan["seed"], chunk, min(size, deals - chunk * size)
@@ -78,13 +77,13 @@ class EquityCheckpoint:
         self.chunks += 1
 
     def save(self) -> None:
-        """Write the file, in one step."""
+        """Write the file atomically."""
         text = json.dumps({"plan": self.plan, "chunks": self.chunks, "counts": self.counts})
         _replace(self.path, text)
 
 
 def make_table(counts: Counts, plan: dict[str, int]) -> dict[str, Any]:
-    """The table as it is stored, with the largest standard error for each number of opponents."""
+    """Return the table in its stored form, with the largest standard error for each number of opponents."""
     rows: dict[str, list[float]] = {}
     worst = [0.0] * MAX_OPPONENTS
     for name, outcomes in zip(HAND_CLASSES, counts, strict=True):
@@ -104,7 +103,8 @@ def make_table(counts: Counts, plan: dict[str, int]) -> dict[str, Any]:
 
 
 def _mean_and_error(outcomes: list[int], opponents: int) -> tuple[float, float]:
-    """Mean and standard error, as if hands of one deal were independent; those of one class nearly are."""
+    """Return mean and standard error as if hands of one deal were independent; those of one class nearly are.
+    """
     count = sum(outcomes)
     total = squares = 0.0
     for outcome, times in enumerate(outcomes):
@@ -118,7 +118,7 @@ def _mean_and_error(outcomes: list[int], opponents: int) -> tuple[float, float]:
 
 
 def _table_text(table: dict[str, Any]) -> str:
-    """JSON with one class a line."""
+    """Return JSON with one class per line."""
     rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in table["equity"].items())
     head = json.dumps({key: value for key, value in table.items() if key != "equity"}, indent=1)
     return f'{head[:-2]},\n "equity": {{\n{rows}\n }}\n}}\n'
@@ -131,7 +131,7 @@ def _replace(path: Path, text: str) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m strategy.poker.preflop_table", description=__doc__)
     parser.add_argument("--deals", type=int, default=10_000_000, help="default: %(default)s, some minutes")
     parser.add_argument("--seed", type=int, default=1)
@@ -145,7 +145,7 @@ def main(arguments: list[str] | None = None) -> None:
         deals=options.deals,
         chunk=options.chunk,
     )
-    # Not forked: the result is the same, and no thread of the parent can be caught holding a lock.
+    # Not forked: the result is the same, and no lock of a parent's thread can be held forever.
     with get_context("spawn").Pool(options.workers) as pool:
         for counts in pool.imap(count_chunk, progress.pending_jobs()):
             progress.add(counts)

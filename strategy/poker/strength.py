@@ -1,9 +1,9 @@
 """Hand strength and potential (Papp 1998, 5.2 and 5.3; Peña 1999, 3.2), against a table of weights.
 
-The opponent holds each hand that the known cards allow in proportion to its weight. Strength says how the own
-hand stands now; potential how that changes with the cards to come: a table of three by three, now ahead, tied
-or behind against the same later, over all the opponent's hands and all next cards. Everything here is
-enumerated, so it is exact.
+The opponent holds each hand that the known cards allow in proportion to its weight. Strength is the
+probability that the player's hand is best now. Potential is how this changes with the cards to come: a table
+of three by three, now ahead, tied or behind against the same later, over all the opponent's hands and all
+next cards. Everything here is enumerated, so it is exact.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BOARDS = (3, 4, 5)
 
 
 class Field(NamedTuple):
-    """The weight of the opponent's hands that the own hand beats, ties and loses to."""
+    """The weight of the opponent's hands that the player's hand beats, ties and loses to."""
 
     ahead: float
     tied: float
@@ -34,7 +34,7 @@ class Field(NamedTuple):
 
     @property
     def strength(self) -> float:
-        """HS: the chance to be ahead, a tie as half. Raises MathError ``no_live_hand``."""
+        """Return HS: the probability of being ahead, a tie as half. Raises MathError ``no_live_hand``."""
         total = self.ahead + self.tied + self.behind
         if not total:
             raise MathError("no_live_hand", "the weights leave the opponent no hand")
@@ -48,21 +48,24 @@ class Potential(NamedTuple):
 
     @property
     def ppot(self) -> float:
-        """The chance to come from behind, or from a tie; 0 for a hand that is never behind nor tied."""
+        """Return the probability of coming from behind, or from a tie; 0 for a hand that is never behind nor
+        tied.
+        """
         now = self.table.sum(axis=1)
         gained = self.table[2, 0] + (self.table[2, 1] + self.table[1, 0]) / 2
         return _share(gained, now[2] + now[1] / 2)
 
     @property
     def npot(self) -> float:
-        """The chance to fall behind, or into a tie; 0 for a hand that is never ahead nor tied."""
+        """Return the probability of falling behind, or into a tie; 0 for a hand that is never ahead nor tied.
+        """
         now = self.table.sum(axis=1)
         lost = self.table[0, 2] + (self.table[0, 1] + self.table[1, 2]) / 2
         return _share(lost, now[0] + now[1] / 2)
 
     @property
     def equity(self) -> float:
-        """The strength after the cards to come, on average. Raises MathError ``no_live_hand``."""
+        """Return the mean strength after the cards to come. Raises MathError ``no_live_hand``."""
         ahead, tied, behind = self.table.sum(axis=0).tolist()
         return Field(ahead, tied, behind).strength
 
@@ -72,7 +75,7 @@ def _share(part: float, whole: float) -> float:
 
 
 def check_cards(hole: Sequence[int], board: Sequence[int], boards: Sequence[int] = BOARDS) -> None:
-    """See that there are two hole cards, a board of one of these lengths, and no card twice.
+    """Check that there are two hole cards, a board of one of these lengths, and no card twice.
 
     Raises MathError ``bad_hole``, ``bad_board``, ``bad_card`` or ``duplicate_card``.
     """
@@ -82,7 +85,7 @@ def check_cards(hole: Sequence[int], board: Sequence[int], boards: Sequence[int]
 
 
 def check_board(board: Sequence[int], others: Sequence[int] = (), boards: Sequence[int] = BOARDS) -> None:
-    """See that the board has one of these lengths and that no card is there twice, as ``check_cards``."""
+    """Check that the board has one of these lengths and no card twice, as in ``check_cards``."""
     if len(board) not in boards:
         *some, last = map(str, boards)
         wanted = f"{', '.join(some)} or {last}" if some else last
@@ -95,7 +98,8 @@ def check_board(board: Sequence[int], others: Sequence[int] = (), boards: Sequen
 
 
 def field(hole: Sequence[int], board: Sequence[int], weights: ArrayLike | None = None) -> Field:
-    """How the hand stands on a board of three to five cards. Raises MathError."""
+    """Return the weights that a hand beats, ties and loses to on a board of 3 to 5 cards. Raises MathError.
+    """
     ahead, tied, behind = _look_ahead(hole, board, 0, weights, BOARDS).diagonal().tolist()
     return Field(ahead, tied, behind)
 
@@ -103,7 +107,7 @@ def field(hole: Sequence[int], board: Sequence[int], weights: ArrayLike | None =
 def hand_strength(
     hole: Sequence[int], board: Sequence[int], weights: ArrayLike | None = None, opponents: int = 1
 ) -> float:
-    """HS against so many opponents, the product over them (Papp 1998, 5.2.1).
+    """Return HS against this many opponents, the product over them (Papp 1998, 5.2.1).
 
     ``weights`` is one table for all, or one for each: ``[opponents, 1326]``. Raises MathError.
     """
@@ -120,7 +124,7 @@ def hand_strength(
 def potential(
     hole: Sequence[int], board: Sequence[int], cards: int = 1, weights: ArrayLike | None = None
 ) -> Potential:
-    """The table of now and later with one or two cards to come.
+    """Return the table of now and later with one or two cards to come.
 
     On the river no card comes, so nothing changes. Raises MathError, for two cards on the turn or any other
     number ``bad_look_ahead``.
@@ -131,20 +135,21 @@ def potential(
 
 
 def exact_equity(hole: Sequence[int], board: Sequence[int] = (), weights: ArrayLike | None = None) -> float:
-    """The share of the pot at a showdown with one opponent, over all boards; any board of up to five cards.
+    """Return the share of the pot at a showdown with one opponent over all boards, for a board of up to 5
+    cards.
 
-    A flop takes some ten milliseconds, but no board at all a quarter of a minute. Raises MathError.
+    A flop takes about ten milliseconds, an empty board a quarter of a minute. Raises MathError.
     """
     return Potential(_look_ahead(hole, board, 5 - len(board), weights, range(6))).equity
 
 
 def optimistic_ehs(strength: Number, ppot: Number) -> Number:
-    """EHS of a player who only bets when the hand improves or is best: HS + (1 - HS) PPot."""
+    """Return EHS of a player who only bets when the hand improves or is best: HS + (1 - HS) PPot."""
     return strength + (1 - strength) * ppot
 
 
 def full_ehs(strength: Number, ppot: Number, npot: Number) -> Number:
-    """EHS with what may be lost: HS (1 - NPot) + (1 - HS) PPot."""
+    """Return EHS including what may be lost: HS (1 - NPot) + (1 - HS) PPot."""
     return strength * (1 - npot) + (1 - strength) * ppot
 
 
@@ -159,7 +164,7 @@ def _look_ahead(
 def _compare(
     table: Ranks, hole_key: int, hole_mask: int, board_key: int, board_mask: int, cards: int, weights: Weights
 ) -> Table:
-    """Weights by now and later, ``cards`` cards later."""
+    """Return the weights by now and later, with ``cards`` cards to come."""
     known = hole_mask | board_mask
     own = rank_of(table, hole_key + board_key, known)
     keys, masks = np.empty(1326, np.int64), np.empty(1326, np.int64)

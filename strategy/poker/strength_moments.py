@@ -1,12 +1,12 @@
-"""What a hand may become: its points against a random hand on every final board, summed and squared.
+"""How a hand may develop: its points against a random hand on every final board, summed and squared.
 
 A hand's points on a final board count the 990 hands that an opponent may hold: 2 for each that it beats, 1
 for each that it ties, from 0 to 1980, so HS is points / 1980. Over all boards that may come, the sum of the
-points is E[HS] and the sum of their squares E[HS^2], but for a factor. Both are whole numbers, so training,
-which finds them for all hands at once, and play, which finds them for one, never disagree.
+points is E[HS] and the sum of their squares E[HS^2], up to a factor. Both are integers, so training, which
+computes them for all hands at once, and play, which computes them for one hand, never disagree.
 
-Card states: hands are cut by the squares, and each slice again by the sum. Of two hands with the same
-squares that with the smaller sum is the draw: it wins all or nothing.
+Card states: hands are cut by the squares, and each slice again by the sum. Of two hands with the same squares
+the one with the smaller sum is the draw: it wins all or nothing.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from strategy.poker.strength import check_cards
 
 MAX_POINTS = 1980
 _TILT = 1.4
-# Good hands meet each other more often than they are dealt, so slices are the thinner the better the hands.
+# Good hands meet each other more often than they are dealt, so slices get thinner for better hands.
 
 
 class Cuts(NamedTuple):
-    """Where hands of one street are cut: a state is the number of ``squares`` not above the hand's, times the
-    columns, and the number of that row's ``sums`` not above its sum.
+    """Cuts of the hands of one street.
 
-    ``squares`` int64[a - 1], rising; ``sums`` int64[a, b - 1], rows rising. That makes a * b states.
+    A state is the number of ``squares`` not above the hand's, times the columns, plus the number of that
+    row's ``sums`` not above its sum. ``squares`` int64[a - 1], ascending; ``sums`` int64[a, b - 1], rows
+    ascending. That makes a * b states.
     """
 
     squares: Ints
@@ -40,13 +41,13 @@ class Cuts(NamedTuple):
 
     @property
     def states(self) -> int:
-        """How many there are."""
+        """Return the number of states."""
         rows, columns = self.sums.shape
         return int(rows * (columns + 1))
 
 
 class CardAbstraction(Protocol):
-    """How hands are put into card states; ``buckets``: how many there are on each street."""
+    """A mapping of hands to card states. ``buckets``: their number on each street."""
 
     @property
     def buckets(self) -> tuple[int, ...]: ...
@@ -54,32 +55,32 @@ class CardAbstraction(Protocol):
 
 
 class Slices(NamedTuple):
-    """The classes before the flop, and ``cuts`` for flop, turn and river: ``CardAbstraction``."""
+    """A ``CardAbstraction``: the classes before the flop, and ``cuts`` for flop, turn and river."""
 
     cuts: tuple[Cuts, ...]
 
     @property
     def buckets(self) -> tuple[int, ...]:
-        """How many card states there are on each street."""
+        """Return the number of card states on each street."""
         return len(HAND_CLASSES), *(cut.states for cut in self.cuts)
 
     def card_state(self, hole: Sequence[int], board: Sequence[int]) -> int:
-        """The place of these cards among those of their street; two milliseconds on a flop."""
+        """Return the index of these cards' state among those of the street; two milliseconds on a flop."""
         if not board:
             return int(CLASSES[combo_index(*hole)])
         return state_of(self.cuts[len(board) - 3], hole, board)
 
 
 def moments(hole: Sequence[int], board: Sequence[int]) -> tuple[int, int]:
-    """Sum of the points over all final boards, and sum of their squares; a board of three to five cards.
+    """Return the sums of points and of squared points over all final boards, for a board of 3 to 5 cards.
 
-    A flop takes some milliseconds, and nothing if it was asked for lately. Raises MathError.
+    A flop takes a few milliseconds, or nothing if cached. Raises MathError.
     """
     check_cards(hole, board)
     return _cached_moments(keys_of(hole), keys_of(board), 5 - len(board))
 
 
-# A thousand deals that are played again and again by others.
+# A cache of a thousand deals: bots play the same ones again and again.
 @lru_cache(maxsize=1 << 15)
 def _cached_moments(hole: tuple[int, int], board: tuple[int, int], missing: int) -> tuple[int, int]:
     total, squares = _moments(TABLE, *hole, *board, missing)
@@ -107,9 +108,9 @@ def _moments(
 
 
 def make_cuts(total: Ints, squares: Ints, rows: int, columns: int) -> Cuts:
-    """Cuts for a sample of hands, int64[n] each, into ``rows`` slices of as many columns.
+    """Cut a sample of hands, int64[n] each, into ``rows`` slices of ``columns`` columns.
 
-    Slices get thinner towards the best hands; the columns of a slice hold as many hands each.
+    Slices get thinner towards the best hands; all columns of a slice hold the same number of hands.
     """
     parts = np.arange(1, rows) / rows
     at = np.quantile(squares, 1 - (1 - parts) ** _TILT).astype(np.int64)
@@ -125,7 +126,7 @@ def make_cuts(total: Ints, squares: Ints, rows: int, columns: int) -> Cuts:
 
 @jit
 def cut_at(squares_cuts: Ints, sums_cuts: Ints, total: int, squares: int) -> int:
-    """The state of a hand with these sums."""
+    """Return the state of a hand with these sums."""
     low, high = 0, len(squares_cuts)
     while low < high:
         middle = (low + high) >> 1
@@ -140,5 +141,5 @@ def cut_at(squares_cuts: Ints, sums_cuts: Ints, total: int, squares: int) -> int
 
 
 def state_of(cuts: Cuts, hole: Sequence[int], board: Sequence[int]) -> int:
-    """The card state of a hand on a board of three to five cards. Raises MathError."""
+    """Return the card state of a hand on a board of 3 to 5 cards. Raises MathError."""
     return int(cut_at(cuts.squares, cuts.sums, *moments(hole, board)))

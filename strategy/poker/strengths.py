@@ -1,8 +1,8 @@
-"""E[HS^2]: the square of the strength on the river, on average over the boards that may come.
+"""E[HS^2]: the squared strength on the river, averaged over the boards that may come.
 
 Strength is against one random hand, in points: two for each opponent's hand that is beaten, one for a tie, so
-1,980 for the nuts. The squared points of all boards to come are summed up, and the sum is kept: a whole
-number, the same in whatever order it is made, so that a hand is never put elsewhere in play than in training.
+1,980 for the nuts. The squared points of all boards to come are summed, and the sum is stored: an integer,
+independent of the order of summation, so that play never puts a hand into another bucket than training.
 
 Source: Johanson 2007, Robust strategies and counter-strategies, 2.5 (expected hand strength squared).
 """
@@ -37,7 +37,7 @@ HAND_POINTS = 1980
 """The points of a hand that beats all 990 hands of an opponent."""
 
 RIVERS = (comb(50, 5), comb(47, 2), 46, 1)
-"""How many rivers may come after each street, as a player who holds two cards counts."""
+"""The number of rivers that may come after each street, from the view of a player with two cards."""
 
 _DIGIT_BITS = 10
 _DIGITS = 1 << _DIGIT_BITS
@@ -46,8 +46,8 @@ _DIGITS = 1 << _DIGIT_BITS
 class Strengths(NamedTuple):
     """The sums of every hand on every canonical board.
 
-    ``boards``: their masks of three and of four cards, rising. ``sums``: uint32[boards, 1326] for each, 0 for
-    hands that share a card with the board. ``preflop``: float64[169], E[HS^2] of each class, from 0 to 1.
+    ``boards``: their masks of three and of four cards, ascending. ``sums``: uint32[boards, 1326] for each, 0
+    for hands that share a card with the board. ``preflop``: float64[169], E[HS^2] of each class, from 0 to 1.
     """
 
     boards: tuple[Ints, Ints]
@@ -56,12 +56,12 @@ class Strengths(NamedTuple):
 
 
 def sum_of(hole: Sequence[int], board: Sequence[int]) -> int:
-    """The sum for one hand on a board of three to five cards; five milliseconds on the flop."""
+    """Return the sum for one hand on a board of 3 to 5 cards; five milliseconds on the flop."""
     return _sum_of(TABLE, *keys_of(hole), *keys_of(board), 5 - len(board))
 
 
 def all_sums(board: Sequence[int]) -> Ints:
-    """The sums for all hands, int64[1326], 0 where blocked; some 40 milliseconds on the flop."""
+    """Return the sums for all hands, int64[1326], 0 if blocked; about 40 milliseconds on the flop."""
     key, mask = keys_of(board)
     return _all_sums(TABLE, key, mask, *runouts(mask, 5 - len(board)))
 
@@ -99,7 +99,7 @@ def _all_sums(table: Ranks, board_key: int, board_mask: int, keys: Ints, masks: 
 
 @jit
 def rank_hands(table: Ranks, key: int, mask: int, hands: Ints, ranks: Ints) -> int:
-    """Write the hands that a board leaves and their ranks into the two arrays; return how many."""
+    """Write the hands that a board leaves and their ranks into the two arrays; return their number."""
     count = 0
     for hand in range(1326):
         if not HAND_MASKS[hand] & mask:
@@ -111,7 +111,7 @@ def rank_hands(table: Ranks, key: int, mask: int, hands: Ints, ranks: Ints) -> i
 
 @jit
 def _order(ranks: Ints) -> Ints:
-    """Indices that sort ranks of less than 30 bits: digit by digit."""
+    """Return indices that sort ranks of less than 30 bits: digit by digit."""
     size = len(ranks)
     order, spare = np.arange(size), np.empty(size, np.int64)
     starts = np.empty(_DIGITS + 1, np.int64)
@@ -131,7 +131,7 @@ def _order(ranks: Ints) -> Ints:
 
 @jit
 def river_points(hands: Ints, ranks: Ints, points: Ints) -> None:
-    """Write each hand's points against all the others that share no card with it."""
+    """Write each hand's points against all others that share no card with it."""
     size = len(hands)
     order = _order(ranks)
     below, tied = np.zeros(52, np.int64), np.zeros(52, np.int64)
@@ -156,7 +156,7 @@ def river_points(hands: Ints, ranks: Ints, points: Ints) -> None:
 
 @jit
 def place_of(boards: Ints, mask: int) -> tuple[int, int]:
-    """The row of a board's canonical form among ``boards``, and the renaming that leads there."""
+    """Return the index of a board's canonical form in ``boards``, and the renaming that leads there."""
     form, code = canonical(mask)
     low, high = 0, len(boards) - 1
     while low < high:
@@ -169,7 +169,7 @@ def place_of(boards: Ints, mask: int) -> tuple[int, int]:
 
 
 def make_strengths(report: ProgressCallback = no_progress) -> Strengths:
-    """All sums, from all boards: about half a minute and for the time of it 0.5 GB of memory."""
+    """Compute all sums, from all boards: takes about half a minute and, meanwhile, 0.5 GB of memory."""
     flops, turns, rivers = (canonical_boards(cards) for cards in (3, 4, 5))
     points = np.empty((len(rivers), 1326), np.uint16)
     for part in chunks(len(rivers), 4096, "strengths on the river", report):
@@ -183,7 +183,9 @@ def make_strengths(report: ProgressCallback = no_progress) -> Strengths:
 
 @jit
 def all_points(table: Ranks, boards: Ints) -> NDArray[np.uint16]:
-    """The points of every hand on each board as it lies, uint16[boards, 1326]; 0 where it is blocked."""
+    """Return the points of every hand on each board, without renaming suits: uint16[boards, 1326]; 0 if
+    blocked.
+    """
     result = np.zeros((len(boards), 1326), np.uint16)
     hands, ranks, points = np.empty(1326, np.int64), np.empty(1326, np.int64), np.empty(1326, np.int64)
     for row in range(len(boards)):

@@ -1,8 +1,8 @@
-"""Boards that differ only in the names of their suits, made equal.
+"""Canonical forms of boards that differ only in the names of their suits.
 
-A board is its mask (``strategy.poker.combos.card_mask``): thirteen bits a suit. Its canonical form has the
-suits in descending order of these thirteen bits. The renaming is a number of eight bits, two for each suit:
-where it goes. The same renaming takes a hand along.
+A board is its mask (``strategy.poker.combos.card_mask``): thirteen bits per suit. Its canonical form has the
+suits in descending order of these thirteen bits. A renaming is a number of eight bits, two for each suit: its
+new suit. The same renaming applies to a hand.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def _renamed_hands() -> NDArray[np.int16]:
 
 
 RENAMED: NDArray[np.int16] = _renamed_hands()
-"""Where each hand goes by each renaming: int16[256, 1326]; rows that are no renaming are zeros."""
+"""The index of each hand after each renaming: int16[256, 1326]; rows of invalid renamings are zeros."""
 
 
 @jit
 def canonical(mask: int) -> tuple[int, int]:
-    """The canonical mask of a board and the renaming that leads there."""
+    """Return the canonical mask of a board and the renaming that leads there."""
     places = np.zeros(4, np.int64)
     suits = np.array([mask & _SUIT, mask >> 13 & _SUIT, mask >> 26 & _SUIT, mask >> 39 & _SUIT])
     for suit in range(4):
@@ -50,7 +50,9 @@ def canonical(mask: int) -> tuple[int, int]:
 
 @jit
 def canonical_boards(cards: int) -> Ints:
-    """The masks of all canonical boards of so many cards, rising: 1,755 of three, 16,432, 134,459 of five."""
+    """Return the masks of all canonical boards of ``cards`` cards, ascending: 1,755, 16,432 or 134,459 for 3
+    to 5.
+    """
     found = np.empty(1 << 18, np.int64)
     count = 0
     chosen = np.arange(cards)
@@ -62,7 +64,7 @@ def canonical_boards(cards: int) -> Ints:
         if suits[0] >= suits[1] >= suits[2] >= suits[3]:
             found[count] = mask
             count += 1
-        # The next set: the first number that can grow does, and those before it start anew.
+        # The next set: increase the first number that can grow, and reset those before it.
         grows = 0
         while grows < cards - 1 and chosen[grows] + 1 == chosen[grows + 1]:
             chosen[grows] = grows

@@ -1,5 +1,5 @@
 """Push/fold heads-up before the flop, exactly.
 
-``game`` has the value of two tables against each other, ``equilibrium`` the best ones, ``rankings`` the
-orders of hands.
+``game`` computes the value of two tables against each other, ``equilibrium`` the best tables, ``rankings``
+the orders of hands.
 """

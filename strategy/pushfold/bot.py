@@ -1,15 +1,15 @@
-"""The bot ``pushfold``: all-in or out before the flop, by tables for two players and their effective stack.
+"""The bot ``pushfold``: all-in or fold before the flop, by tables for two players and their effective stack.
 
-Heads-up, all-in or fold, it plays its tables as they are. What it does elsewhere is an adaptation of ours:
+In heads-up push/fold games it plays its tables unchanged. Elsewhere it uses our own adaptations:
 
 * the unit of stacks is not the big blind but two thirds of all blinds and antes, which is the same without
   antes;
-* several players: a table for one opponent is much too loose with more. Who jams with k to speak behind him
-  plays the table of k times the stack, and who calls a raise that k could answer, likewise;
+* several players: a table for one opponent is much too loose against more. To jam with k players left to act,
+  the bot uses the table for k times the stack; likewise to call a raise that k players could answer;
 * a raise that is not all-in counts as a jam of its size. A hand that would also call an all-in re-raises;
 * above ``DEEP`` units, and at limit tables, the jam becomes a raise of three units, or the fixed one, with
   the hands that would jam ``DEEP``;
-* who may check does, unless he raises. After the flop ``fair`` plays.
+* where a check is free the bot checks unless it raises. After the flop ``fair`` plays.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from strategy.pushfold.files import StrategyFileError, load_chart, shipped_chart
 from strategy.situation import Situation
 
 DEEP = 25.0
-"""Stacks above are not put in at once."""
+"""Deeper stacks are not jammed."""
 _OPEN = 3
 _PLACE = {name: place for place, name in enumerate(HAND_CLASSES)}
 
@@ -53,7 +53,7 @@ class PushFoldParameters:
 
 
 class PushFoldBot:
-    """Plays hold'em with any number of players. Raises UnplayableGame for what is not hold'em."""
+    """Plays hold'em with any number of players. Raises UnplayableGame for other games."""
 
     Parameters: ClassVar = PushFoldParameters
 
@@ -61,19 +61,19 @@ class PushFoldBot:
         require_holdem("pushfold", game)
         given = parameters.strategy if parameters else ""
         book = load_chart(Path(given)) if given else shipped_chart()
-        # Most hands are played with few stacks, and tables take longer than all else.
+        # Most hands have few distinct stacks, and computing tables takes longer than all else.
         self._pair = lru_cache(maxsize=256)(book.pair)
         self._seed = seed
         self._unit = _chart_unit(game.blinds, (game.ante,) * game.players)
         self._after = FairBot(seed, game)
 
     def observe(self, event: Event) -> None:
-        """Take note of the blinds and antes of the hand, which may be higher than the game's."""
+        """Observe the hand's blinds and antes, which may be higher than the game's."""
         if isinstance(event, HandStarted):
             self._unit = max(self._unit, _chart_unit(event.blinds, event.antes))
 
     def decide(self, situation: Situation) -> Action:
-        """Raise or fold; call a raise; check where that is free. Raises SituationError."""
+        """Raise or fold; call a raise; check where it is free. Raises SituationError."""
         verify_situation(situation)
         if situation.street:
             return self._after.decide(situation)
@@ -91,7 +91,7 @@ class PushFoldBot:
         return self._push(situation, stack) if again and price < stack else CALL
 
     def _push(self, situation: Situation, stack: float) -> Action:
-        """All-in, or what stands for it."""
+        """Return an all-in, or the raise that replaces it."""
         least, most = situation.legal.min_raise, situation.legal.max_raise
         if least is None or most is None:
             return CALL
@@ -101,12 +101,14 @@ class PushFoldBot:
 
 
 def _chart_unit(blinds: Sequence[int], antes: Sequence[int]) -> float:
-    """One big blind, where there are a small and a big one and no antes."""
+    """Return one big blind if there are a small and a big one and no antes, otherwise the equivalent."""
     return max((sum(blinds) + sum(antes)) * 2 / 3, *blinds, 1)
 
 
 def _effective_stack(situation: Situation, unit: float) -> tuple[float, float, int]:
-    """The effective stack and the raise to be answered (0: none), in units, and among how many opponents."""
+    """Return the effective stack and the raise to be answered (0: none), both in units, and the number of
+    opponents for the choice of the table.
+    """
     own = situation.position
     starts = [left + paid for left, paid in zip(situation.stacks, situation.paid, strict=True)]
     others = [place for place in range(situation.players) if place != own and not situation.folded[place]]
@@ -116,8 +118,9 @@ def _effective_stack(situation: Situation, unit: float) -> tuple[float, float, i
 
 
 def _count_callers(situation: Situation, others: list[int]) -> int:
-    """Opponents who have not folded and may still answer a raise now; or, when there was one, those who
-    could answer the last one, ourselves among them, times those who are in with it.
+    """Return the number of opponents who have not folded and may still answer a raise now. Facing a raise,
+    return instead the number of players who could answer it, the bot included, times the number of opponents
+    already in.
     """
     top = max(situation.bets)
     if not situation.raises:

@@ -1,7 +1,7 @@
 """The equilibrium of push/fold for any stack, among all tables and among the top tables of a ranking.
 
-Both are matrix games, solved exactly by linear programming (HiGHS): the solution for one player comes with
-the other's as its multipliers, and best answers to both certify the result.
+Both are matrix games, solved exactly by linear programming (HiGHS): the solution for one player gives the
+other's as its multipliers, and best answers to both certify the result.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from strategy.pushfold.game import (
 from strategy.pushfold.rankings import STRENGTH, Ranking, cutoffs, top_range
 
 Mix: TypeAlias = tuple[tuple[float, float], ...]
-"""Percentages of a ranking, rising, each with its chance."""
+"""Percentages of a ranking, ascending, each with its probability."""
 
 _LEAST = 1e-12
-"""Chances below come from rounding."""
+"""Smaller probabilities are rounding errors."""
 _Floats: TypeAlias = NDArray[np.float64]
 
 
 class Equilibrium(NamedTuple):
-    """Two tables that no other wins from; they cannot be written to.
+    """Two tables against which no other table wins; they are read-only.
 
-    ``value``: big blinds a hand that the small blind wins, his posted blind counted; ``exploitability``: what
-    the best answers to both tables win together, in big blinds a hand (0 but for rounding).
+    ``value``: the small blind's winnings in big blinds per hand, net of the posted blind; ``exploitability``:
+    the sum of both best answers' winnings, in big blinds per hand (0 up to rounding).
     """
 
     jam: Table
@@ -48,10 +48,10 @@ class Equilibrium(NamedTuple):
 
 
 class RankedEquilibrium(NamedTuple):
-    """The same where only top tables of a ranking are allowed, against which no top table wins.
+    """The equilibrium if only top tables of a ranking are allowed; no top table wins against it.
 
-    ``jams`` and ``calls`` say how often which percentage is played; ``jam`` and ``call`` are the tables that
-    come out, which win the same. ``exploitability`` is by top tables only: other tables win more.
+    ``jams`` and ``calls`` give the probability of each percentage; ``jam`` and ``call`` are the resulting
+    tables, which win the same. ``exploitability`` is by top tables only: other tables win more.
     """
 
     jam: Table
@@ -64,9 +64,9 @@ class RankedEquilibrium(NamedTuple):
 
 @lru_cache(maxsize=256)
 def equilibrium(stack: float) -> Equilibrium:
-    """For an effective stack in big blinds. Raises PushFoldError ``bad_stack``.
+    """Return the equilibrium for an effective stack in big blinds. Raises PushFoldError ``bad_stack``.
 
-    Where a player has no choice, or no reason for one, his table plays.
+    Where a player has no choice, or no reason for one, the table plays the hand.
     """
     game = payoffs(stack)
     if game.call_gain.any():
@@ -81,10 +81,10 @@ def equilibrium(stack: float) -> Equilibrium:
 
 
 def _solve(game: Payoffs) -> tuple[Table, Table]:
-    """Maximize ``steal @ x + share @ t`` over jam tables x, with ``t`` what each calling class takes away.
+    """Maximize ``steal @ x + share @ t`` over jam tables x, with ``t`` the loss to each calling class.
 
-    A class of the caller takes the lesser of nothing and what it wins by calling. Its inequality's multiplier
-    is how often it calls, times the chance to be dealt it.
+    A class of the caller takes the lesser of zero and its win by calling. Its inequality's multiplier is its
+    probability of calling, times the probability of being dealt it.
     """
     share = weights()
     called = game.call_gain.T / share[:, None]
@@ -113,16 +113,17 @@ def _restricted(stack: float, ranking: tuple[int, ...]) -> RankedEquilibrium:
 
 
 def restricted_equilibrium(stack: float, ranking: Ranking = STRENGTH) -> RankedEquilibrium:
-    """Where both may only play the top so many per cent of a ranking. Raises PushFoldError ``bad_stack``.
+    """Return the equilibrium if both may only play the top percentages of a ranking. Raises PushFoldError
+    ``bad_stack``.
 
-    A saddle point where there is one, of several that with the most jams and then calls; else the percentages
-    are mixed.
+    It is a saddle point if there is one, of several the one with the most jams and then calls; otherwise the
+    percentages are mixed.
     """
     return _restricted(stack, tuple(ranking))
 
 
 def _saddle(won: _Floats) -> tuple[_Floats, _Floats] | None:
-    """A row and a column that are best answers to each other, as chances; the last of them."""
+    """Return a row and a column that are best answers to each other, as probabilities; the last such pair."""
     best = (won == won.max(axis=0)) & (won == won.min(axis=1, keepdims=True))
     if not best.any():
         return None
@@ -131,7 +132,7 @@ def _saddle(won: _Floats) -> tuple[_Floats, _Floats] | None:
 
 
 def _mixed(won: _Floats) -> tuple[_Floats, _Floats]:
-    """Maximize v over chances p of the rows with ``p @ won >= v``; multipliers are the columns' chances."""
+    """Maximize v over probabilities p of the rows with ``p @ won >= v``; the multipliers are the columns'."""
     size = len(won)
     found, multipliers = _linear_program(
         np.eye(size + 1)[size],
@@ -160,7 +161,7 @@ def _linear_program(
     bounds: list[tuple[float | None, float | None]],
     equal: _Floats | None = None,
 ) -> tuple[_Floats, _Floats]:
-    """The best point of ``rows @ point <= most`` within bounds, and the multipliers of the rows.
+    """Return the best point of ``rows @ point <= most`` within bounds, and the multipliers of the rows.
 
     ``equal @ point`` is 1 if given.
     """
@@ -176,9 +177,9 @@ def _linear_program(
 
 
 def exploitability(pair: Pair, stack: float) -> tuple[float, float]:
-    """What the best answers win, in big blinds a hand: from the jam table and from the call table.
+    """Return the winnings of the best answers to the jam table and to the call table, in big blinds per hand.
 
-    Each is measured from the value of the game, so that it is 0 for an equilibrium table whatever the other
+    Each is relative to the value of the game, so it is 0 for an equilibrium table whatever the other table
     is, and never negative. Their mean is what a best reply to both wins over both seats.
     """
     jam, call = pair

@@ -31,20 +31,21 @@ _PATH = Path(__file__).parents[1] / "data" / "pushfold.json"
 _KIND, _VERSION = "pushfold strategy", 1
 _LONGEST = 4_000_000
 CAP = 1000.0
-"""The largest stack and cap, in big blinds, that a file may name."""
+"""Maximum stack and cap in a file, in big blinds."""
 STACKS = (*(0.5 * half for half in range(2, 51)), 30.0, 35.0, 40.0, 50.0, 60.0, 80.0, 100.0, 150.0, 200.0)
-"""Of the equilibria that come with pokerd."""
+"""Stacks of the equilibria that come with pokerd."""
 
 
 class StrategyFileError(StrategyError):
-    """A file that is no push/fold strategy. The code is ``bad_strategy_file``."""
+    """A file that is not a push/fold strategy. The code is ``bad_strategy_file``."""
 
     code = "bad_strategy_file"
 
 
 class PushFoldChart(NamedTuple):
-    """Tables for every stack: ``jam`` and ``call`` float64[k, 169] at ``stacks`` float64[k], rising. With
-    ``caps`` there is one row, and it has the largest stacks for which the hands are played.
+    """Tables for every stack: ``jam`` and ``call`` float64[k, 169] at ``stacks`` float64[k], ascending.
+
+    With ``caps`` there is one row, which has the largest stack for which each hand is played.
     """
 
     stacks: NDArray[np.float64]
@@ -53,7 +54,7 @@ class PushFoldChart(NamedTuple):
     caps: bool = False
 
     def pair(self, stack: float) -> Pair:
-        """The tables for an effective stack."""
+        """Return the tables for an effective stack."""
         if self.caps:
             known = min(stack, max(self.jam.max(), self.call.max()))
             return (self.jam[0] >= known).astype(np.float64), (self.call[0] >= known).astype(np.float64)
@@ -66,7 +67,7 @@ class PushFoldChart(NamedTuple):
 
 
 def save_chart(path: Path, chart: PushFoldChart, made: dict[str, Any]) -> None:
-    """Write a file that ``load_chart`` reads back, whole or not at all. Raises OSError."""
+    """Write a file for ``load_chart``, completely or not at all. Raises OSError."""
     refuse_directory(path)
     jams, calls = ([_text(row) for row in rows] for rows in (chart.jam, chart.call))
     if chart.caps:
@@ -81,13 +82,13 @@ def save_chart(path: Path, chart: PushFoldChart, made: dict[str, Any]) -> None:
 
 
 def refuse_directory(path: Path) -> None:
-    """Raises OSError where a directory stands, before anything is written beside it."""
+    """Raise OSError if the path is a directory, before anything is written beside it."""
     if path.is_dir():
         raise IsADirectoryError(EISDIR, strerror(EISDIR), str(path))
 
 
 def load_chart(path: Path) -> PushFoldChart:
-    """The strategy of a file. Raises StrategyFileError, and OSError where there is none to be read."""
+    """Return the strategy in a file. Raises StrategyFileError, and OSError if it cannot be read."""
     try:
         with path.open(encoding="utf-8") as file:
             content = file.read(_LONGEST + 1)
@@ -100,14 +101,14 @@ def load_chart(path: Path) -> PushFoldChart:
         ) from None
     except (MathError, StrategyFileError) as error:
         raise StrategyFileError(f"{path}: {error}") from None
-    # Last, as the errors above are ValueErrors too; Python has this one for integers of too many digits.
+    # Last, as the errors above are ValueErrors too; Python raises this one for integers of too many digits.
     except (ValueError, RecursionError) as error:
         raise StrategyFileError(f"{path}: not JSON: {str(error)[:80]}") from None
 
 
 @cache
 def shipped_chart() -> PushFoldChart:
-    """The exact equilibria for ``STACKS``."""
+    """Return the exact equilibria for ``STACKS``."""
     return load_chart(_PATH)
 
 
@@ -146,7 +147,7 @@ def _table(text: object, most: float) -> Table:
 
 
 def _text(table: Table) -> str:
-    # Ten digits: what solvers leave beyond says nothing.
+    # Ten digits: the solver's further ones are meaningless.
     return format_range(per_class(np.round(table, 10)))
 
 

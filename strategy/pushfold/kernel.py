@@ -1,8 +1,8 @@
-"""Matches of push/fold, played hand by hand, compiled.
+"""Compiled push/fold matches, played hand by hand.
 
-A hand is two hands of the 1326 without a common card, and an all-in is won, tied or lost with the exact
-chances of the two classes: boards are not dealt. The rules are those of ``pushfold``. Many threads may play
-at once.
+A hand is two of the 1326 hands without a common card; an all-in is won, tied or lost with the exact
+probabilities of the two classes, without dealing boards. The rules are those of ``pushfold``. Several threads
+may play at once.
 """
 
 from __future__ import annotations
@@ -26,19 +26,21 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
 class PushFoldTables(NamedTuple):
-    """The strategies of n players at L caps: the chances to jam and to call, each float64[n, L, 169]."""
+    """The strategies of n players at L caps: probabilities of jamming and of calling, each float64[n, L,
+    169].
+    """
 
     jam: Floats
     call: Floats
 
 
 class MatchRules(NamedTuple):
-    """How a match is played, in big blinds.
+    """The rules of a match, in big blinds.
 
-    ``caps``: the most that may be bet in a hand, rising; with several, one is drawn for each hand. The
-    effective stack is the least of it and both stacks, and the tables of the smallest cap that is not below
-    it are used. ``stack``: chips of both at the start; 0: nobody can go bust. ``hands``: a match ends after
-    so many.
+    ``caps``: maximum bets in a hand, ascending; if there are several, one is drawn for each hand. The
+    effective stack is the minimum of it and both stacks; the tables are those of the smallest cap not below
+    it. ``stack``: both players' chips at the start; 0: nobody can go bust. ``hands``: maximum length of a
+    match.
     """
 
     caps: tuple[float, ...] = (10.0,)
@@ -47,8 +49,8 @@ class MatchRules(NamedTuple):
 
 
 FIELDS = ("hands", "net", "small_blinds", "jams", "jams_other", "calls", "calls_other")
-"""Of a match: its hands, the big blinds the first player won, in how many hands he had the small blind, and
-how often the first and the other jammed and called.
+"""Columns of a match: its hands, the first player's winnings in big blinds, the hands with that player in the
+small blind, and how often the first player and the opponent jammed and called.
 """
 
 
@@ -60,11 +62,10 @@ def play_matches(
     seeds: NDArray[np.uint64],
     workers: int,
 ) -> Floats:
-    """Matches of ``tables[i]`` with ``others[j]`` for each of the ``pairs`` int64[m, 2]: float64[m, 7],
-    columns as in ``FIELDS``.
+    """Play ``tables[i]`` against ``others[j]`` for each of the ``pairs`` int64[m, 2].
 
-    ``seeds`` uint64[m]: all chance of each match, whatever the number of threads. The players have the small
-    blind in turn; who has it first is drawn.
+    Returns float64[m, 7], columns as in ``FIELDS``. ``seeds`` uint64[m] determine all randomness of each
+    match, whatever the number of threads. The players alternate in the small blind; the first one is drawn.
     """
     return play_traced_matches(tables, others, pairs, rules, seeds, workers, (rules.hands,))[0]
 
@@ -78,8 +79,11 @@ def play_traced_matches(
     workers: int,
     marks: Sequence[int],
 ) -> tuple[Floats, Floats]:
-    """What ``play_matches`` gives, and how far each match was after so many hands, ``marks``, rising to
-    ``rules.hands``: its hands, fewer where it had ended, and what the first player had won: float64[m, k, 2].
+    """Return the result of ``play_matches`` and the state of each match after ``marks`` hands: float64[m, k,
+    2].
+
+    ``marks`` ascend to ``rules.hands``. A state is the number of hands, lower if the match had ended, and the
+    first player's winnings.
     """
     trace = np.zeros((len(pairs), len(marks), 2))
     given = (*tables, *others, *_chances(), np.array(marks, np.int64), trace)
@@ -94,8 +98,9 @@ def run_matches(
     seeds: NDArray[np.uint64],
     workers: int,
 ) -> Floats:
-    """What the compiled ``play`` writes of all matches, on so many threads: float64[m, 7]. It gets
-    ``players``, then what is to be played, where to write, and from and to which match.
+    """Run the compiled ``play`` for all matches on ``workers`` threads; return its results, float64[m, 7].
+
+    ``play`` takes ``players``, then the work, the array for the results, and the first and last match.
     """
     won = np.zeros((len(pairs), len(FIELDS)))
     caps, stack = np.array(rules.caps), float(rules.stack or np.inf)
@@ -104,7 +109,7 @@ def run_matches(
 
 
 def _run_in_threads(play: Callable[[int, int], object], count: int, workers: int) -> None:
-    """Call ``play`` for all parts of ``count`` matches, from and to which one it is told."""
+    """Call ``play`` for all parts of ``count`` matches, with the bounds of each part."""
     if workers == 1:
         play(0, count)
         return
@@ -120,7 +125,7 @@ def _chances() -> tuple[Floats, Floats]:
 
 
 def jit_nogil(function: _Function) -> _Function:
-    """As ``strategy.jit``, but other threads run meanwhile."""
+    """Compile as ``strategy.jit`` does, but release the GIL while the function runs."""
     try:
         return cast(_Function, njit(cache=True, nogil=True)(function))
     except RuntimeError:
@@ -183,7 +188,7 @@ def _match(
     trace: Floats,
     won: Floats,
 ) -> None:
-    # What happens in a hand stands here and not in a function: calling it takes longer than the hand.
+    # A hand's actions are inlined here: a function call would take longer than the hand.
     net = 0.0
     small_blinds = jams = jams_other = calls = calls_other = hands = 0
     side = 1 - 2 * below(state, 2)
@@ -224,7 +229,9 @@ def _match(
 
 @jit_nogil
 def _deal(state: NDArray[np.uint64]) -> tuple[int, int]:
-    """The classes of two hands without a common card; both from one number, as that costs the most."""
+    """Return the classes of two hands without a common card; one number gives both, since drawing is the
+    slowest step.
+    """
     mine = his = 0
     while MASKS[mine] & MASKS[his]:
         both = int(uniform(state) * (HANDS * HANDS))

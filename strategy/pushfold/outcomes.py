@@ -1,8 +1,8 @@
-"""Matches of push/fold drawn from what can happen in a hand: the same as ``kernel``, and much faster.
+"""Push/fold matches drawn from the outcomes of a hand: equivalent to ``kernel``, and much faster.
 
-What two players do and win in a hand has five outcomes. Their chances are sums over all pairs of classes, and
-the same in every hand with the same tables: so they are summed up once for a match, and a hand takes one
-random number. Cards are not seen, but every hand, stack and count has the distribution of dealt ones.
+A hand between two players has five outcomes. Their probabilities are sums over all pairs of classes, and are
+the same in every hand with the same tables, so they are computed once per match, and a hand takes one random
+number. No cards are dealt, but all hands, stacks and counts have the same distribution as with dealt cards.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from strategy.pushfold.ties import chances
 Floats = NDArray[np.float64]
 
 OUTCOMES = ("fold", "steal", "win", "loss", "tie")
-"""Of a hand, for who has the small blind: he folds, he jams and is not called, or there is a showdown."""
+"""Outcomes of a hand for the small blind: fold, jam without a call, or showdown."""
 
 
 def draw_matches(
@@ -32,7 +32,7 @@ def draw_matches(
     seeds: NDArray[np.uint64],
     workers: int,
 ) -> Floats:
-    """As ``kernel.play_matches``, with other random numbers."""
+    """Play matches as ``kernel.play_matches`` does, with other random numbers."""
     beaten = float(_deals()[1].sum())
     players = (_shown(tables.jam), tables.call, _shown(others.jam), others.call, beaten)
     return run_matches(_play, players, pairs, rules, seeds, workers)
@@ -40,7 +40,9 @@ def draw_matches(
 
 @cache
 def _deals() -> Floats:
-    """That two classes are dealt, the first wins, and loses: float64[3, 169, 169]."""
+    """Return the probabilities that two classes are dealt, that the first wins, and that it loses: float64[3,
+    169, 169].
+    """
     pairs = all_in_table().pairs
     deal = pairs / pairs.sum()
     win, show = chances()
@@ -48,8 +50,8 @@ def _deals() -> Floats:
 
 
 def _shown(jam: Floats) -> Floats:
-    """For jams [n, L, 169] the chance of a jam against each class, of a win and of a loss if that calls:
-    float64[n, L, 3, 169].
+    """Return, for jams [n, L, 169], the probabilities of a jam against each class, and of a win and of a loss
+    if that class calls: float64[n, L, 3, 169].
     """
     return np.ascontiguousarray(np.stack([jam @ deal for deal in _deals()], axis=2))
 
@@ -84,8 +86,8 @@ def _play(
 
 @jit_nogil
 def _bound(shown: Floats, call: Floats, bounds: Floats) -> None:
-    """Where the chances of the outcomes end, one after the other: of stacks that leave both a choice, and of
-    those that leave it to the small blind alone.
+    """Write the cumulative probabilities of the outcomes: for stacks that leave both players a choice, and
+    for those that leave a choice only to the small blind.
     """
     bounds[:2, 0] = bounds[1, 1] = 1 - shown[0].sum()
     bounds[0, 1] = 1 - (shown[0] * call).sum()

@@ -1,4 +1,4 @@
-"""Orders of the 169 classes of hands, and the tables that play "the top so many per cent" of one.
+"""Orders of the 169 classes of hands, and the tables that play the top percentage of an order.
 
 A ranking is the class indices of ``HAND_CLASSES``, best first. The document plays by strength and shows
 Sklansky and Chubukov's order beside it (section 1.5.1).
@@ -20,15 +20,15 @@ Ranking: TypeAlias = Sequence[int]
 
 @cache
 def sklansky_chubukov_numbers() -> Table:
-    """How many dollars behind his blind a small blind may jam, shown: float64[169], not to be written to.
+    """Return the dollars behind with which a small blind may jam face up: float64[169], read-only.
 
-    With blinds of 1 and 2 dollars, and ``x`` behind the small blind, a jam with the class shown wins the
-    blinds, 3 dollars, unless a hand calls that does better so: the showdown is worth
-    1 + (x + 1)(2 equity - 1) to the jammer, counted from a fold. The caller sees the class and not its suits.
-    The number is the largest ``x`` at which the jam is no worse than a fold; for aces it is infinite.
+    With blinds of 1 and 2 dollars, and ``x`` behind the small blind, a face-up jam with the class wins the
+    blinds, 3 dollars, unless a hand calls profitably. The showdown is worth 1 + (x + 1)(2 equity - 1) to the
+    jammer, relative to a fold. The caller sees the class and not its suits. The number is the largest ``x``
+    at which the jam is no worse than a fold; for aces it is infinite.
 
-    What the jam is worth is the least over all sets of callers, so the number is the least of theirs. The
-    worst set for any ``x`` is some number of those that beat the class most.
+    The value of the jam is the minimum over all sets of callers, so the number is the minimum of theirs. The
+    worst set for any ``x`` is some number of the hands that beat the class most.
     """
     table = all_in_table()
     numbers = np.full(CLASSES, np.inf)
@@ -62,9 +62,9 @@ SKLANSKY_CHUBUKOV: tuple[int, ...] = _best_first(sklansky_chubukov_numbers())
 
 
 def top_range(percent: float, ranking: Ranking = STRENGTH) -> Table:
-    """The table that plays the best ``percent`` of the 1326 hands, exactly.
+    """Return the table that plays the best ``percent`` of the 1326 hands, exactly.
 
-    Of the class at the edge a share is played: 57 % by strength takes in part of one class. Raises
+    A share of the class at the edge is played: 57 % by strength takes in part of one class. Raises
     PushFoldError ``bad_percent``.
     """
     if not 0 <= percent <= 100:
@@ -84,21 +84,22 @@ def _cutoffs(ranking: tuple[int, ...]) -> Table:
 
 
 def cutoffs(ranking: Ranking = STRENGTH) -> Table:
-    """The percentages at which a top table has whole classes only, rising from 0 to 100: float64[170].
+    """Return the percentages at which a top table has whole classes only, ascending from 0 to 100:
+    float64[170].
 
-    What a top table wins against a fixed opponent is linear between two of them, so one of them is best.
+    A top table's winnings against a fixed opponent are linear between two of them, so one of them is best.
     """
     return _cutoffs(tuple(ranking)).copy()
 
 
 def best_top_jam(call: Table, stack: float, ranking: Ranking = STRENGTH) -> float:
-    """The percentage that jams best against a table of calls, a cutoff; of equal ones the largest."""
+    """Return the percentage that jams best against a table of calls, a cutoff; of equal ones the largest."""
     game = payoffs(stack)
     return _best_cutoff(game.steal + game.call_gain @ call, ranking)
 
 
 def best_top_call(jam: Table, stack: float, ranking: Ranking = STRENGTH) -> float:
-    """The percentage that calls best against a table of jams, a cutoff; of equal ones the largest."""
+    """Return the percentage that calls best against a table of jams, a cutoff; of equal ones the largest."""
     return _best_cutoff(-(jam @ payoffs(stack).call_gain), ranking)
 
 

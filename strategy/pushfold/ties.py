@@ -1,7 +1,7 @@
 """How often an all-in before the flop is a tie: every class of starting hands against every other, exactly.
 
-``strategy.poker.allin`` has two points for a win and one for a tie; who plays all-ins out has to know them
-apart. Written by ``python -m strategy.pushfold.ties``, which goes through the boards in half a minute.
+``strategy.poker.allin`` has two points for a win and one for a tie; simulated all-ins must tell them apart.
+``python -m strategy.pushfold.ties`` writes the table; it enumerates the boards in half a minute.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ _PATH = Path(__file__).parents[1] / "data" / "allin_ties.json"
 
 
 def tie_table() -> NDArray[np.int64]:
-    """Ties over all hands and boards, out of ``pairs * BOARDS``: int64[169, 169], symmetric, in the order of
-    ``HAND_CLASSES``. Raises AllInError.
+    """Return ties over all hands and boards, out of ``pairs * BOARDS``: int64[169, 169], symmetric, in the
+    order of ``HAND_CLASSES``. Raises AllInError.
     """
     ties = read_triangle(_PATH, "ties")
     return ties + np.triu(ties, 1).T
 
 
 def chances() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """That the first class wins, and that it wins or ties: two float64[169, 169]. Raises AllInError."""
+    """Return the probabilities that the first class wins, and that it wins or ties: two float64[169, 169].
+    Raises AllInError.
+    """
     table, ties = all_in_table(), tie_table()
     shows = table.pairs * BOARDS
     wins = (table.points - ties) // 2
@@ -34,7 +36,7 @@ def chances() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def compute_ties() -> NDArray[np.int64]:
-    """The ties of all pairs of classes, by going through all boards: int64[169, 169]."""
+    """Return the ties of all pairs of classes, by enumerating all boards: int64[169, 169]."""
     from strategy.poker.allin_kernel import count_wins
 
     wins = count_wins()

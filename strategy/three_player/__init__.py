@@ -1,1 +1,1 @@
-"""hbb6: a strategy for three-player limit hold'em that was trained with three players, and its file."""
+"""hbb6: a strategy for three-player limit hold'em, trained with three players, and its file."""

@@ -1,13 +1,13 @@
-"""hbb6, a hold'em player at tables of three, whose strategy was trained with three players.
+"""hbb6, a hold'em player for three-player tables with a strategy trained with three players.
 
 Glöckner 2013 maps situations of three players to a strategy for two, and finds that this does not work while
 three are active (7). This bot is our own: it looks its action up in a strategy from external sampling with
-three players (``strategy.three_player.cfr_three``) and, if two players see the flop, in one that was solved
-for these two (``strategy.three_player.subgames``). ``strategy.three_player.locate_node`` places situations of
-other tables in them; where that fails ``fair`` plays, and heads-up tables are left to ``cfr``.
+three players (``strategy.three_player.cfr_three``) and, if two players see the flop, in one solved for these
+two (``strategy.three_player.subgames``). ``strategy.three_player.locate_node`` maps situations at other
+tables to these strategies; where that fails ``fair`` plays, and heads-up tables are left to ``cfr``.
 
-At no-limit tables, as with the mapping bots, every raise counts as one, a bet larger than the pot is answered
-by ``fair``, and its own raises are pot-sized.
+At no-limit tables, as with the mapping bots, every raise counts as one, ``fair`` answers bets larger than the
+pot, and the bot's own raises are pot-sized.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _MAX_PRICE = 1 / 3
 
 @dataclass(frozen=True)
 class Hbb6Parameters:
-    """``after_fold``: who plays after one of three has folded: the heads-up ``blueprint`` of what then began
-    the flop, its ``own`` strategy, or ``ownbot``, which maps to the blueprint of heads-up tables. ``least``:
+    """``after_fold``: the strategy after one of three has folded: the heads-up ``blueprint`` of the resulting
+    flop game, its ``own`` strategy, or ``ownbot``, which maps to the blueprint of heads-up tables. ``least``:
     actions with a smaller probability are not taken. Raises BadParameters.
     """
 
@@ -84,7 +84,7 @@ class Hbb6:
 
     def probabilities(self, situation: Situation) -> tuple[float, float, float] | None:
         """Return weights of fold, call and raise, 0 for illegal and improbable ones; None if the situation
-        has no place.
+        has no node.
         """
         said = self._own_policy(situation)
         if said is None:

@@ -1,9 +1,9 @@
-"""Limit hold'em for two or three players by external sampling: what is trained, kept and played.
+"""Limit hold'em for two or three players by external sampling: training, files and play.
 
-Betting is the graph of ``strategy.cfr.graph``, cards are the class before the flop and after it the outlook
-(``strategy.poker.strength_moments``) or a cluster (``strategy.abstraction.clusters``), all with imperfect
-recall. How much such a strategy could lose at most is not known: with three players there is no way to tell,
-and a best response would have to remember everything.
+Betting is the graph of ``strategy.cfr.graph``. Cards are the class before the flop; after it, a state by
+strength moments (``strategy.poker.strength_moments``) or a cluster (``strategy.abstraction.clusters``), all
+with imperfect recall. The exploitability of such a strategy is unknown: with three players it cannot be
+computed, and a best response would need perfect recall.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ SHAPE = ((40, 5), (40, 4), (100, 1))
 
 TREMBLE = 0.02
 _HANDS = 200_000
-# Of an estimate of the value: a standard error of some 0.1 chips at blinds of 5 and 10.
+# Hands for an estimate of the value: a standard error of about 0.1 chips at blinds of 5 and 10.
 
 
 class _LazyDeals:
-    """Deals with card states that are made when they are first needed."""
+    """Deals whose card states are computed on first use."""
 
     def __init__(self, task: Task) -> None:
         self._task = task
@@ -43,7 +43,7 @@ class _LazyDeals:
         wanted = task.buckets
         flop, turn, river = cluster_sizes(wanted) if wanted else (rows * columns for rows, columns in SHAPE)
         self.sizes = (PREFLOP_STATES, flop, turn, river)
-        # As a file tells it.
+        # From a file.
         self.shape = [wanted] if wanted else [list(one) for one in SHAPE]
 
     def prepare(self, report: ProgressCallback = no_progress) -> tuple[CardAbstraction, HoldemDeals]:
@@ -64,12 +64,12 @@ class _LazyDeals:
 
 
 class ThreeSolver:
-    """A solver (``strategy.cfr.training.Solver``) of limit hold'em for three players, or for two; one
+    """A solver (``strategy.cfr.training.Solver``) of limit hold'em for three players, or for two; an
     iteration is one deal.
 
-    ``task.buckets`` are the clusters a street (``strategy.abstraction.clusters``); where it is 0, hands are
-    cut by their outlook into ``SHAPE``. The states of all hands on all boards are made when they are first
-    needed: some twenty seconds, clusters a minute or two, and a gigabyte for a while. Raises GameError
+    ``task.buckets`` is the number of clusters per street (``strategy.abstraction.clusters``); if it is 0,
+    hands are cut by their strength moments into ``SHAPE``. The states of all hands on all boards are computed
+    on first use: about twenty seconds, clusters a minute or two, and temporarily a gigabyte. Raises GameError
     ``unsolvable_game``, SolveError ``bad_variant`` and ``bad_setting``.
     """
 
@@ -90,50 +90,52 @@ class ThreeSolver:
 
     @property
     def cards(self) -> CardAbstraction:
-        """How hands are put into card states."""
+        """Return the mapping of hands to card states."""
         return self._deals.prepare()[0]
 
     @property
     def iterations(self) -> int:
-        """Deals from which everybody has learned."""
+        """Return the number of deals from which all players have learned."""
         return self._sampler.done
 
     def prepare(self, report: ProgressCallback) -> None:
-        """Make the card states, and compile."""
+        """Compute the card states, and compile."""
         self._deals.prepare(report)
         self._sampler.run(0)
 
     def iterate(self, n: int) -> None:
-        """Learn from so many more deals; see ``Sampler.run``."""
+        """Learn from ``n`` more deals; see ``Sampler.run``."""
         self._sampler.run(n)
 
     def exploitability(self) -> float:
-        """Not known: NaN."""
+        """Return NaN: unknown."""
         return math.nan
 
     def value(self) -> list[float]:
-        """Chips a hand of each position when all play the average strategy, from a fixed sample of hands."""
+        """Return each position's chips per hand if all play the average strategy, from a fixed sample of
+        hands.
+        """
         return [float(one) for one in self.play(self.policy(), _HANDS).mean(axis=0)]
 
     def play(self, policy: Floats, hands: int) -> NDArray[np.float64]:
-        """What each position wins in a fixed sample of hands, float64[hands, players], when all play this
-        strategy, which has the rows of ``policy``.
+        """Return each position's results in a fixed sample of hands, float64[hands, players], if all play
+        this strategy, whose rows are those of ``policy``.
         """
         return self._sampler.values(policy, hands, self.task.seed)
 
     def policy(self) -> Floats:
-        """The average strategy, float32[rows, 3]; ``rows_of`` tells which row is which."""
+        """Return the average strategy, float32[rows, 3]; see ``rows_of`` for the rows."""
         return self._sampler.policy()
 
     def save(self, path: Path) -> None:
-        """Keep everything; see ``strategy.cfr.files``."""
+        """Save everything; see ``strategy.cfr.files``."""
         arrays: Arrays = {"random": self._sampler.random, "table": self._sampler.table}
         header = {**self.task.header(), "deals": self.iterations, "shape": self._deals.shape}
         write_arrays(path, header, arrays)
 
     @classmethod
     def load(cls, path: Path) -> ThreeSolver:
-        """What ``save`` wrote, to go on with. Raises SolveError and OSError."""
+        """Load a file of ``save`` to continue from it. Raises SolveError and OSError."""
         header, arrays = read_arrays(path)
         solver = cls(Task.from_header(header))
         sampler = solver._sampler

@@ -1,4 +1,4 @@
-"""Where in the betting graph of three players a situation is."""
+"""Find the node of the three-player betting graph for a situation."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ _NUMBERS = {"fold": 0, "call": 1, "raise": 2}
 
 
 def find_node(graph: BettingGraph, situation: Situation) -> int:
-    """The decision of the graph that is the situation's, or stands for it; -1 where there is none.
+    """Return the decision of the graph that matches the situation, exactly or approximately; -1 if there is
+    none.
 
-    With three players every action is followed from the start; a raise beyond the graph's number counts as a
-    call. With more the graph is entered at the start of the first street that three players or fewer began:
-    at that with as many players, the same last raiser and checks, and the most similar pot, in bets.
-    There is none while four or more began the street, or where others act than in the graph, as after
-    all-ins.
+    With three players every action is followed from the start; a raise beyond the graph's maximum counts as a
+    call. With more players the graph is entered at the start of the first street that at most three players
+    began: at a start with as many players, the same last raiser and checks, and the most similar pot, in
+    bets. There is no match while four or more began the street, or if the players to act differ from the
+    graph's, as after all-ins.
     """
     if situation.players < 3:
         return -1
@@ -37,10 +38,10 @@ def find_node(graph: BettingGraph, situation: Situation) -> int:
 
 
 def find_subgame(graph: BettingGraph, situation: Situation) -> tuple[int, dict[int, int]] | None:
-    """The node where two began the flop, which is the situation's or stands for it, and of their seats who
-    acts first, 0, and who second, 1. None where more began the flop, or it is not dealt yet.
+    """Return the node where two players began the flop, exact or approximate, and by seat who acts first, 0,
+    and second, 1.
 
-    Places are found as by ``find_node``.
+    None if more began the flop, or it is not dealt yet. Nodes are found as in ``find_node``.
     """
     if situation.players < 3 or situation.street == 0:
         return None
@@ -86,7 +87,7 @@ def _follow(graph: BettingGraph, node: int, steps: Sequence[PastAction], positio
 
 
 def _first_street(situation: Situation) -> int | None:
-    """The first street that at most three players began; None if that is still to come."""
+    """Return the first street that at most three players began; None if it is still to come."""
     folds = [0] * (situation.street + 1)
     for step in situation.history:
         folds[step.street] += step.kind == "fold"
@@ -101,7 +102,8 @@ def _first_street(situation: Situation) -> int | None:
 def _start(
     graph: BettingGraph, situation: Situation, street: int, before: list[PastAction], left: list[int]
 ) -> tuple[int, dict[int, int]]:
-    """The most similar start of a street, and the graph's positions of those who are left, by seat."""
+    """Return the most similar start of a street, and the graph's positions of the remaining players, by seat.
+    """
     nodes = np.flatnonzero(graph.opens & (graph.street == street) & (graph.live.sum(axis=1) == len(left)))
     raisers = [step.seat for step in before if step.kind == "raise"]
     order = left.index(raisers[-1]) if raisers and raisers[-1] in left else -1
@@ -115,6 +117,6 @@ def _start(
 
 
 def _pot_before(situation: Situation, street: int) -> int:
-    """The pot when a street after the first began."""
+    """Return the pot at the start of a street after the first."""
     later = {(step.street, step.seat): step.to for step in situation.history if step.kind != "fold"}
     return situation.pot - sum(to for (number, _), to in later.items() if number >= street)

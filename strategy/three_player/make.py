@@ -18,8 +18,8 @@ _HANDS = 1_000_000
 
 
 def make(source: Path) -> None:
-    """Write the strategy of a training file, and the facts about it. Raises SolveError, OSError; ValueError
-    for another game or other card states.
+    """Write the strategy of a training file, and its metadata. Raises SolveError, OSError; ValueError for
+    another game or other card states.
     """
     solver = ThreeSolver.load(source)
     if solver.task.game != THREE_PLAYERS:

@@ -1,8 +1,8 @@
-"""Solve hbb6's games after a fold, and write what ships: ``python -m strategy.three_player.make_folds
-DIRECTORY``.
+"""Solve hbb6's games after a fold, and write the shipped files.
 
-Every game has a file in the directory, from which an interrupted command goes on. All is a function of hbb6's
-strategy, the number of iterations and the seed.
+Usage: ``python -m strategy.three_player.make_folds DIRECTORY``. Every game has a file in the directory, from
+which an interrupted command continues. Everything is a function of hbb6's strategy, the number of iterations
+and the seed.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from strategy.three_player.subgames import (
 )
 
 MIN_CHANCE = 2e-4
-"""Where two begin the flop less often than this, they play as in the most similar of the other games."""
+"""Nodes where two begin the flop less often than this use the most similar of the other games."""
 
 _STEP = 100
 
 
 def solve(wanted: list[SubgameRoot], directory: Path, iterations: int, seed: int) -> Iterator[SubgameSolver]:
-    """Solve games one after the other, each kept in the directory. Raises SolveError and OSError."""
+    """Solve games one after the other, each saved in the directory. Raises SolveError and OSError."""
     strengths = None
     for start in wanted:
         path = directory / f"{start.node}.npz"
@@ -54,7 +54,7 @@ def solve(wanted: list[SubgameRoot], directory: Path, iterations: int, seed: int
 
 
 def make(directory: Path, iterations: int, seed: int) -> None:
-    """Write the strategies, and the facts about them. Raises SolveError and OSError."""
+    """Write the strategies and their metadata. Raises SolveError and OSError."""
     graph, every = load_policy().graph, subgame_roots(load_policy())
     wanted = [start for start in every if start.chance >= MIN_CHANCE]
     nodes = [start.node for start in wanted]
@@ -84,8 +84,8 @@ def make(directory: Path, iterations: int, seed: int) -> None:
 def _facts(
     graph: BettingGraph, start: SubgameRoot, solver: SubgameSolver, packed: Bytes
 ) -> dict[str, object]:
-    """Value and exploitability are within the abstraction, of what ships, in mbb: the value is the first's,
-    beside half of what the third has paid.
+    """Return value and exploitability of the shipped strategy within the abstraction, in mbb. The value is
+    the first player's, in addition to half of the third player's chips.
     """
     shipped = unpack(solver.game.layout, packed)
     # Half chips, of which a big blind has 20.
@@ -102,7 +102,7 @@ def _facts(
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(
         prog="python -m strategy.three_player.make_folds", description="Solve hbb6's games after a fold."
     )

@@ -1,9 +1,9 @@
 """The shipped strategy of hbb6: a byte for every decision of the betting graph and card state.
 
-``strategy/data/hbb6.xz`` is the bytes, compressed; a byte's high four bits are the chance of a fold and its
-low four that of a raise, in fifteenths, and a call has the rest. ``strategy/data/hbb6.json`` beside it says
-where hands are cut into card states, how the strategy was trained, and the checksum of the bytes. Both are
-written by ``python -m strategy.three_player.make``.
+``strategy/data/hbb6.xz`` contains the bytes, compressed. A byte's high four bits are the probability of a
+fold and its low four that of a raise, in fifteenths; a call has the rest. ``strategy/data/hbb6.json`` beside
+it describes the cuts of hands into card states and the training, and has the checksum of the bytes. ``python
+-m strategy.three_player.make`` writes both.
 """
 
 from __future__ import annotations
@@ -61,18 +61,20 @@ class ThreePlayerPolicy:
             raise ValueError(f"{rows} bytes are needed, not {len(packed)}")
 
     def policy(self, node: int, hole: Sequence[int], board: Sequence[int]) -> tuple[float, float, float]:
-        """Chances of fold, call and raise at a decision: they sum to 1, with 0 for what is not legal."""
+        """Return the probabilities of fold, call and raise at a decision: they sum to 1, with 0 for illegal
+        actions.
+        """
         byte = int(self._packed[self._first[node] + self._step[node] * self.card_state(hole, board)])
         fold, raise_ = byte >> 4, byte & 15
         return fold / PARTS, (PARTS - fold - raise_) / PARTS, raise_ / PARTS
 
 
 def pack(policy: NDArray[np.float32]) -> Bytes:
-    """Strategies, float32[n, 3], in fifteenths: rounded so that they sum to one and 0 stays 0."""
+    """Pack strategies, float32[n, 3], in fifteenths, rounded so that they sum to one and 0 stays 0."""
     scaled = policy.astype(np.float64) * PARTS
     parts = np.floor(scaled)
     missing = PARTS - parts.sum(axis=1)
-    # What is missing goes to the largest rests.
+    # The missing parts go to the largest remainders.
     order = np.argsort(np.argsort(parts - scaled, axis=1, kind="stable"), axis=1)
     parts += order < missing[:, None]
     packed: Bytes = (parts[:, 0] * 16 + parts[:, 2]).astype(np.uint8)
@@ -80,13 +82,14 @@ def pack(policy: NDArray[np.float32]) -> Bytes:
 
 
 def unpack(packed: Bytes) -> NDArray[np.float32]:
-    """The strategies of ``pack``, float32[n, 3]."""
+    """Return the strategies of ``pack``, float32[n, 3]."""
     fold, raise_ = packed >> 4, packed & 15
     return np.stack([fold, PARTS - fold - raise_, raise_], axis=1).astype(np.float32) / np.float32(PARTS)
 
 
 def read_packed(path: Path) -> tuple[dict[str, Any], Bytes]:
-    """The facts in a file, and the data beside it. Raises OSError; ValueError where they differ."""
+    """Return the metadata in a file, and the data beside it. Raises OSError; ValueError if they do not match.
+    """
     facts: dict[str, Any] = json.loads(path.read_text(encoding="ascii"))
     data = lzma.decompress(path.with_suffix(".xz").read_bytes())
     if sha256(data).hexdigest() != facts["sha256"]:
@@ -95,7 +98,7 @@ def read_packed(path: Path) -> tuple[dict[str, Any], Bytes]:
 
 
 def write_packed(path: Path, facts: dict[str, Any], data: bytes) -> None:
-    """Write what ``read_packed`` reads; ``facts`` have the digest of the data."""
+    """Write a file for ``read_packed``; ``facts`` includes the digest of the data."""
     filters = ({"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "pb": 0},)
     path.with_suffix(".xz").write_bytes(lzma.compress(data, filters=filters))
     path.write_text(json.dumps(facts) + "\n", encoding="ascii")
@@ -103,8 +106,8 @@ def write_packed(path: Path, facts: dict[str, Any], data: bytes) -> None:
 
 @cache
 def load_policy() -> ThreePlayerPolicy:
-    """The shipped strategy, about a second the first time. Raises OSError; ValueError where file and facts
-    differ.
+    """Return the shipped strategy, in about a second the first time. Raises OSError; ValueError if file and
+    metadata do not match.
     """
     facts, data = read_packed(FACTS)
     cuts = tuple(

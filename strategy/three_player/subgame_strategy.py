@@ -1,10 +1,10 @@
-"""The shipped strategies of hbb6 for two who begin the flop, because the third has folded.
+"""The shipped strategies of hbb6 for two players who begin the flop, after the third has folded.
 
-``strategy/data/hbb6-folds.xz`` is the bytes of all games, one after the other, compressed: of a game two for
-every decision and card state, the chances of a fold and of a raise in parts of 255; a call has the rest. Both
-are 255 where nothing is known, because nobody comes there with such a hand. The file
-``strategy/data/hbb6-folds.json`` beside it says what the games are, which is played where, how they were
-solved, and the checksum of the bytes. Both are written by ``python -m strategy.three_player.make_folds``.
+``strategy/data/hbb6-folds.xz`` contains the bytes of all games, one after the other, compressed: two bytes
+for every decision and card state, the probabilities of a fold and of a raise in parts of 255; a call has the
+rest. Both are 255 where the strategy is unknown, because no such hand gets there. The file
+``strategy/data/hbb6-folds.json`` beside it describes the games, the nodes that use them and how they were
+solved, and has the checksum of the bytes. ``python -m strategy.three_player.make_folds`` writes both.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _KINDS = {"fold": 0, "call": 1, "raise": 2}
 
 
 class SubgameStrategies:
-    """Strategies for the flop of two: ``games`` says which is played from a node of the graph of three."""
+    """Strategies for the flop of two: ``games`` maps a node of the graph of three to its game."""
 
     def __init__(self, packed: Bytes, games: Mapping[int, int]) -> None:
         # With another pot the betting is the same.
@@ -50,7 +50,7 @@ class SubgameStrategies:
         self._packed = packed.reshape(count, self._rows, 2)
 
     def locate(self, graph: BettingGraph, situation: Situation) -> tuple[int, int] | None:
-        """The game and the decision in it; None where there is none: see ``find_subgame``."""
+        """Return the game and the decision in it; None if there is none. See ``find_subgame``."""
         found = find_subgame(graph, situation)
         if found is None:
             return None
@@ -62,7 +62,7 @@ class SubgameStrategies:
             if seats.get(step.seat) != tree.player[node] or tree.street[node] != step.street - 1:
                 return None
             number = _KINDS[step.kind]
-            # A raise beyond the tree's number counts as a call.
+            # A raise beyond the tree's maximum counts as a call.
             node = int(tree.child[node, 1 if number == 2 and tree.child[node, 2] < 0 else number])
             if node < 0:
                 return None
@@ -72,8 +72,8 @@ class SubgameStrategies:
     def policy(
         self, place: tuple[int, int], hole: Sequence[int], board: Sequence[int]
     ) -> tuple[float, float, float] | None:
-        """Chances of fold, call and raise: they sum to 1, with 0 for what is not legal. None where nothing is
-        known of such hands.
+        """Return the probabilities of fold, call and raise: they sum to 1, with 0 for illegal actions. None
+        if nothing is known of such hands.
         """
         game, node = place
         state = self._abstraction.card_state(hole, board)
@@ -84,13 +84,13 @@ class SubgameStrategies:
 
 
 def _rows(player: NDArray[np.int8], width: Ints) -> tuple[Ints, int]:
-    """Where the rows of each decision begin, and how many there are."""
+    """Return where the rows of each decision begin, and their total number."""
     sizes = np.where(player >= 0, width, 0)
     return np.cumsum(sizes) - sizes, int(sizes.sum())
 
 
 def pack(solver: SubgameSolver) -> Bytes:
-    """The average strategy, uint8[rows, 2]."""
+    """Return the average strategy, uint8[rows, 2]."""
     layout = solver.game.layout
     first, rows = _rows(layout.player, layout.width)
     parts = quantise(layout.slot, layout.width, solver.average())
@@ -109,7 +109,7 @@ def pack(solver: SubgameSolver) -> Bytes:
 
 
 def unpack(layout: VectorLayout, packed: Bytes) -> Vectors:
-    """The strategy of ``pack``, float32[slots], not normalised; it calls where nothing is known."""
+    """Return the strategy of ``pack``, float32[slots], not normalised; it calls where nothing is known."""
     first, _ = _rows(layout.player, layout.width)
     strategy = np.zeros(layout.slots, np.float32)
     for node in np.flatnonzero(layout.player >= 0).tolist():
@@ -124,7 +124,9 @@ def unpack(layout: VectorLayout, packed: Bytes) -> Vectors:
 
 @cache
 def load_subgame_strategies() -> SubgameStrategies:
-    """The shipped strategies. Raises OSError; ValueError where the files differ, or are of another hbb6."""
+    """Return the shipped strategies. Raises OSError; ValueError if the files do not match, or are of another
+    hbb6.
+    """
     facts, data = read_packed(FACTS)
     games = {int(node): game for node, game in facts["game_of_node"].items()}
     return SubgameStrategies(data, games)

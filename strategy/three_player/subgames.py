@@ -1,9 +1,9 @@
-"""What three-player limit hold'em becomes when one folds before the flop: games for two, and their solution.
+"""Three-player limit hold'em after a fold before the flop: games for two, and their solution.
 
-A betting history that ends with two players at the flop leaves a pot, who acts first, and the hands that
-both came with, as the strategy of ``strategy.three_player.policy`` plays them. From there it is a game for
-two that sums to zero: what the third has paid belongs to both in equal parts until it is won. It is solved
-as the heads-up game is (``strategy.blueprint.bucketed``), with the same card states and discounted CFR.
+A betting history that ends with two players at the flop determines the pot, the player who acts first, and
+both players' ranges, if they play the strategy of ``strategy.three_player.policy``. From there it is a
+zero-sum game for two: the third player's chips belong to both in equal parts until they are won. It is solved
+like the heads-up game (``strategy.blueprint.bucketed``), with the same card states and discounted CFR.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ BUCKETS = load_abstraction(K).buckets[1:]
 
 
 class SubgameRoot(NamedTuple):
-    """``node`` of the betting graph, where two begin the flop: the chance that it is come to, and
-    ``ranges`` float64[2, 1326], the weights of the hands of who acts first and of the other.
+    """A ``node`` of the betting graph where two begin the flop: its probability, and ``ranges`` float64[2,
+    1326], the weights of the hands of the first player to act and of the other.
     """
 
     node: int
@@ -45,17 +45,17 @@ class SubgameRoot(NamedTuple):
 
 
 def subgame_nodes(graph: BettingGraph) -> list[int]:
-    """The nodes where two begin the flop, rising."""
+    """Return the nodes where two begin the flop, ascending."""
     two = graph.live.sum(axis=1) == 2
     nodes: list[int] = np.flatnonzero(graph.opens & (graph.street == 1) & two).tolist()
     return nodes
 
 
 def subgame_roots(table: ThreePlayerPolicy) -> list[SubgameRoot]:
-    """All of them, the most likely first, when all play the strategy.
+    """Return all roots, the most likely first, if all play the strategy.
 
-    Hands of different players are taken as independent, and where several histories lead to a node, the
-    weights of each are summed up.
+    Hands of different players are treated as independent; if several histories lead to a node, their weights
+    are summed.
     """
     graph, found = table.graph, {node: np.zeros((3, 1326)) for node in subgame_nodes(table.graph)}
     chances = dict.fromkeys(found, 0.0)
@@ -67,7 +67,7 @@ def subgame_roots(table: ThreePlayerPolicy) -> list[SubgameRoot]:
             if node in found:
                 chance = float(reach.mean(axis=1).prod())
                 chances[node] += chance
-                # As likely as the history is, whatever the hands.
+                # As likely as the history, whatever the hands.
                 found[node] += reach / np.maximum(reach.mean(axis=1, keepdims=True), 1e-300) * chance
             continue
         policy = np.array([table.policy(node, CARDS[hand].tolist(), ()) for hand in first_of_class])[CLASSES]
@@ -81,8 +81,8 @@ def subgame_roots(table: ThreePlayerPolicy) -> list[SubgameRoot]:
 
 
 def most_similar(graph: BettingGraph, node: int, known: list[int]) -> int:
-    """Which of some nodes is the most like another: by who of the two raised last, then by the pot, then by
-    their positions.
+    """Return the node among ``known`` that is most like ``node``: by which of the two raised last, then by
+    the pot, then by their positions.
     """
 
     def differs(other: int) -> tuple[bool, int, bool, int]:
@@ -95,15 +95,17 @@ def most_similar(graph: BettingGraph, node: int, known: list[int]) -> int:
 
 
 def _last_raiser(graph: BettingGraph, node: int) -> int:
-    """Who raised last, 0 if it is the first of the two to act, 1 if the second; -1 if nobody who is in."""
+    """Return the last raiser: 0 for the first of the two to act, 1 for the second; -1 if nobody still in
+    raised.
+    """
     live = np.flatnonzero(graph.live[node]).tolist()
     raiser = int(graph.raiser[node])
     return live.index(raiser) if raiser in live else -1
 
 
 def flop_tree(pot: int) -> BettingTree:
-    """The betting from the flop on with this pot, in half chips: who acts first is player 0, and each has
-    paid half of the pot.
+    """Return the betting from the flop on with this pot, in half chips: the first to act is player 0, and
+    each has paid half of the pot.
     """
     whole = compile_tree(GAME)
     # Both have put in two bets.
@@ -138,7 +140,7 @@ def flop_tree(pot: int) -> BettingTree:
 
 
 class SubgameSolver:
-    """Solves what follows a start; ``deals`` are made when there are none. See ``strategy.cfr.training``."""
+    """Solver of the game from a root; ``deals`` are sampled if not given. See ``strategy.cfr.training``."""
 
     def __init__(self, pot: int, deals: DealCounts) -> None:
         self.pot, self.deals = pot, deals
@@ -150,12 +152,12 @@ class SubgameSolver:
     def set_root(
         cls, start: SubgameRoot, graph: BettingGraph, strengths: Strengths, seed: int
     ) -> SubgameSolver:
-        """With the hands of a start."""
+        """Return a solver with the ranges of a root."""
         deals = count_weighted_deals(load_abstraction(K), strengths, start.ranges, boards=_BOARDS, seed=seed)
         return cls(int(graph.paid[start.node].sum()), deals)
 
     def iterate(self, n: int) -> None:
-        """``n`` iterations more."""
+        """Do ``n`` more iterations."""
         for _ in range(n):
             self.iterations += 1
             weight, keep = iteration_weights("dcfr", self.iterations)
@@ -163,7 +165,7 @@ class SubgameSolver:
                 self.game.learn(player, self._regrets, self._averages, weight, keep)
 
     def reachable_states(self, player: int) -> Vectors:
-        """Which card states a player's hands come to: float32[size] as vectors lie, 1 or 0."""
+        """Return which card states a player's hands reach: float32[size], laid out as vectors, 1 or 0."""
         layout, held = self.game.layout, self.deals.counts.any(axis=1 - player)
         found = np.zeros(layout.size, np.float32)
         for at, width in zip(layout.at.tolist(), layout.width.tolist(), strict=True):
@@ -171,22 +173,22 @@ class SubgameSolver:
         return found
 
     def average(self) -> Vectors:
-        """The average strategy, float32[slots]."""
+        """Return the average strategy, float32[slots]."""
         return normalise(self.game.layout, self._averages, self._regrets)
 
     def exploitability(self, strategy: Vectors) -> float:
-        """What a best response wins within the abstraction, the mean of both players, in chips."""
+        """Return the value of a best response within the abstraction, the mean of both players, in chips."""
         return self.game.exploitability(strategy) / 2
 
     def save(self, path: Path) -> None:
-        """Write everything. Raises OSError."""
+        """Save everything. Raises OSError."""
         header = {"solver": _KIND, "pot": self.pot, "iterations": self.iterations}
         arrays = {"regrets": self._regrets, "averages": self._averages}
         write_arrays(path, header, {**arrays, **self.deals._asdict()})
 
     @classmethod
     def load(cls, path: Path) -> SubgameSolver:
-        """What ``save`` wrote. Raises SolveError and OSError."""
+        """Load a file of ``save``. Raises SolveError and OSError."""
         header, arrays = read_arrays(path)
         if header.get("solver") != _KIND:
             raise SolveError("wrong_file", f"{path} is not of {_KIND}")
