@@ -30,7 +30,8 @@ log = structlog.get_logger("pokerd.competition")
 
 
 class Runner:
-    """Plays all sessions of a competition in a house that listens at ``url``."""
+    """Plays all sessions of a competition in a house that listens at ``url``. Admits the remote bots at once.
+    """
 
     #: The command that resumes a competition: the words before the directory, and those after it.
     resume_command = ("compete", "")
@@ -56,6 +57,7 @@ class Runner:
         self.processes = ProcessManager(store.out / "logs" / "bots", guarded=True)
         self.sandbox = sandbox or Sandbox([store.out])
         self.host = SessionHost(competition, house, url, self.processes, self.sandbox)
+        self.host.admit_remote()
         self.progress.running = self.host.running
         #: Called after each session with its number of hands, once ``progress`` includes it.
         self.on_session: Callable[[Session, int], None] | None = None

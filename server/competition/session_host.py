@@ -77,16 +77,26 @@ class SessionHost:
 
     # Persistent bots.
 
-    async def open(self, *, managed: bool = True, remote: bool = True) -> None:
-        """Start ``managed`` persistent bots and admit ``remote`` ones. Their time to connect starts now."""
+    def admit_remote(self) -> None:
+        """Admit the remote bots. Call this before the port is used: a bot that connects earlier has an unknown
+        token, and is refused for good.
+        """
+        for entry in self.competition.entry.bots:
+            if entry.remote:
+                self._add_persistent(PersistentBot(entry, self.competition.key))
+
+    async def open(self, *, managed: bool = True) -> None:
+        """Start ``managed`` persistent bots. The time to connect starts now, for remote ones as well."""
         self.start_by = asyncio.get_running_loop().time() + self.competition.entry.time.start_ms / 1000
         for entry in self.competition.entry.bots:
-            if remote if entry.remote else managed and entry.reset == "message":
-                restart = None if entry.remote else self._restart
-                bot = self.persistent_bots[entry.name] = PersistentBot(entry, self.competition.key, restart)
-                self._add_player(bot.player)
-                if not entry.remote:
-                    await self._launch(bot)
+            if managed and entry.reset == "message" and not entry.remote:
+                bot = PersistentBot(entry, self.competition.key, self._restart)
+                self._add_persistent(bot)
+                await self._launch(bot)
+
+    def _add_persistent(self, bot: PersistentBot) -> None:
+        self.persistent_bots[bot.entry.name] = bot
+        self._add_player(bot.player)
 
     async def _launch(self, bot: PersistentBot) -> None:
         entry = bot.entry

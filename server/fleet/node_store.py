@@ -75,7 +75,7 @@ class NodeCompetition:
 
     async def open(self) -> None:
         """Start the persistent bots."""
-        await self.host.open(remote=False)
+        await self.host.open()
 
     async def close(self) -> None:
         """Stop all bots and release the directory."""

@@ -20,6 +20,7 @@ from server.competition.progress import CompetitionProgress
 from server.competition.store import StoreError
 from server.competition.verify import verify_directory
 from tests.support.arena import ROOT, Played, animal, bot, competition, division, hosted, run
+from tests.support.open_house import until
 from tests.support.people import Remote
 
 CALLERS = [
@@ -59,6 +60,19 @@ async def test_tournaments_are_played_to_the_end(tmp_path: Path) -> None:
     [cup] = played.standings["divisions"]
     assert cup["unit"] == "tournament"
     assert sum(entry["chips"] for entry in cup["ranking"]) == 0
+
+
+async def test_a_remote_bot_may_connect_as_soon_as_the_port_is_open(tmp_path: Path) -> None:
+    """Though the bots that are started here come first in the file, and take their time."""
+    text = competition([CALLERS[0], bot("far", token="far-token")], [division(hands=3)])
+    spies: list[Remote] = []
+    async with hosted(text, tmp_path / "out") as runner, asyncio.timeout(30), asyncio.TaskGroup() as group:
+        far = group.create_task(play(runner.url, "far", "far-token", spies), name="far")
+        await until(lambda: far.done() or (spies and spies[0].heard))
+        assert spies[0].heard[0]["type"] == "welcome"
+        await runner.run()
+    assert verify_directory(tmp_path / "out") == (2, 6)
+    assert not any(runner.progress.incidents["duel"].values())
 
 
 async def test_under_pseudonyms_nobody_learns_whom_he_plays(tmp_path: Path) -> None:
