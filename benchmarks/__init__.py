@@ -1,1 +1,1 @@
-"""Measurements beside peers; run by `make bench`, never by a test."""
+"""Measurements, with other programs for comparison; run by `make bench`, never by a test."""

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 if __name__ == "__main__":
-    # One would otherwise measure the memory that another's libraries take.
+    # In one process, each would also measure the memory of the others' libraries.
     brains = ("strategy", "decisions", "solvers", "river", "evolution")
     ours = ("rules", *brains, "server", "fleet", "acpc", "people")
     for name in ours:

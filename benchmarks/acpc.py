@@ -2,13 +2,13 @@
 
     python -m benchmarks.acpc [--hands N] [--rounds N] [--reference DIR]
 
-Two always-call players, lean Python programs, or C ones where there is a C compiler; every dealer and player
-is a process of its own, and the log is on. Beside it stands ``bare``: a dealer that only sends prepared lines
-of the same size to both seats and waits for as many answers, which is the least that a dealer in Python can
-do that sends every line at once; it tells how quiet the machine is.
+Two always-call players, lean Python programs, or C ones if there is a C compiler; every dealer and player has
+its own process, and the log is on. For comparison, ``bare`` is a dealer that only sends prepared lines of the
+same size to both seats and waits for as many answers. It is the minimum for a Python dealer that sends every
+line at once, and shows how quiet the machine is.
 
-With ``--reference``, the directory where the ACPC's own ``dealer`` and ``example_player`` were built, these
-play instead: the same matches at both dealers in turn, and their ratio.
+With ``--reference``, the directory of the ACPC's own compiled ``dealer`` and ``example_player``, these play
+instead: the same matches at both dealers in turn, and their ratio.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from dealer.intervals import mean_interval
 from dealer.rules.games import load_game
 
 GAME = "holdem.limit.2p.reverse_blinds"
-#: What is played beside the reference dealer.
+#: The games for the reference dealer.
 COMPARED_GAMES = (GAME, "holdem.nolimit.2p.reverse_blinds", "holdem.limit.3p")
 HERE = Path(__file__).resolve().parent
 STREETS = ("", "/5c6d7h", "/5c6d7h/8s", "/5c6d7h/8s/9c")
 
 
 class DealerSpeed(NamedTuple):
-    """One run: hands per second of all matches together, and the dealers' CPU microseconds a hand."""
+    """One run: hands per second of all matches together, and the dealers' CPU microseconds per hand."""
 
     rate: float
     dealer_us: float
 
 
 def _players(folder: Path) -> dict[str, list[str]]:
-    """The commands of the players that can be had here; a port is added to each."""
+    """Return the commands of the available players; a port is added to each."""
     kinds = {"Python": [sys.executable, "-m", "benchmarks.acpc_player"]}
     compiler = shutil.which("cc")
     if compiler is not None:
@@ -71,13 +71,13 @@ def _dealer(folder: Path, command: Sequence[str]) -> subprocess.Popen[str]:
 
 
 def _cpu(pid: int) -> float:
-    """CPU seconds that a process has used."""
+    """Return the CPU seconds that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _measure(folder: Path, player: Sequence[str], matches: int, hands: int) -> DealerSpeed:
-    """Play matches at once, in an empty folder, timed from when all have begun to when all are over."""
+    """Play matches at once in an empty folder, timed from the start of the last to the end of the last."""
     dealers = [_match(folder, f"match{number}", hands) for number in range(matches)]
     players = []
     for dealer in dealers:
@@ -97,7 +97,7 @@ def _measure(folder: Path, player: Sequence[str], matches: int, hands: int) -> D
     for process in players:
         process.wait(10)
     for dealer in dealers:
-        # Its CPU time stays readable until it is waited for.
+        # Its CPU time stays readable until the process is waited for.
         cpu += _cpu(dealer.pid)
         dealer.communicate(timeout=10)
     played = hands * matches - done_before
@@ -105,7 +105,7 @@ def _measure(folder: Path, player: Sequence[str], matches: int, hands: int) -> D
 
 
 def _baseline(hands: int) -> float:
-    """Hands per second of a dealer without rules."""
+    """Return the hands per second of a dealer without rules."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         context = multiprocessing.get_context("spawn")
@@ -144,7 +144,7 @@ def _echo(port: int) -> None:
 
 
 def _rate(folder: Path, dealer: Sequence[str], player: Path, game: str, hands: int, seed: int) -> float:
-    """Hands per second of a match of the reference's players, from the first connection to the score."""
+    """Return the hands per second of a match of the reference's players, from first connection to score."""
     path = HERE.parent / "games" / f"{game}.game"
     names = [f"p{number}" for number in range(load_game(game).players)]
     command = [*dealer, f"match{seed}", str(path), str(hands), str(seed), *names, "-q"]
@@ -164,7 +164,7 @@ def _rate(folder: Path, dealer: Sequence[str], player: Path, game: str, hands: i
 
 
 def _compare_dealers(reference: Path, hands: int, rounds: int) -> None:
-    """Both dealers in turn, with the same players and seeds."""
+    """Run both dealers in turn, with the same players and seeds."""
     dealers = [[str(reference / "dealer")], [sys.executable, "-m", "pokerd", "dealer"]]
     print(f"example_player at both dealers in turn, {rounds} matches of {hands:,} hands; 95 % intervals")
     print(f"{'game':34}{'reference/s':>13}{'pokerd/s':>10}{'ratio':>16}")

@@ -7,14 +7,14 @@ import sys
 
 
 def _mine(position: bytes, betting: bytes) -> bool:
-    """Whether a player who always calls, and meets nobody who does not, is to act."""
+    """Return whether a player who always calls, against others who do too, is to act."""
     *earlier, street = betting.split(b"/")
     first = b"0" if earlier else b"1"
     return len(street) < 2 and (position == first) == (not street)
 
 
 def main() -> None:
-    """Play until the dealer hangs up."""
+    """Play until the dealer closes the connection."""
     with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.sendall(b"VERSION:2.0.0\r\n")

@@ -1,9 +1,9 @@
-"""CPU milliseconds that a decision of each house bot takes in a six-handed game of limit hold'em.
+"""CPU milliseconds per decision of each house bot in a six-handed game of limit hold'em.
 
     python -m benchmarks.decisions [--hands 40] [name ...]
 
-The bot sits at every second seat, Loki-1 at the others; what is compiled is compiled before. Learning from
-what the others do counts into the next decision.
+The bot has every second seat, Loki-1 the others; everything is compiled beforehand. Learning from the others'
+actions counts towards the next decision.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DEFAULT = ("call", "fair", "loki1", "loki2-b", "loki2-r", "loki2-br", "loki2-s",
 
 
 class TimedStrategy:
-    """A strategy whose CPU-seconds are counted: ``took`` has an entry for every decision after the flop."""
+    """A strategy whose CPU seconds are counted: ``took`` has an entry for every decision after the flop."""
 
     def __init__(self, inner: Strategy) -> None:
         self.took: list[float] = []
@@ -35,14 +35,14 @@ class TimedStrategy:
         self._spent = 0.0
 
     def observe(self, event: Event) -> None:
-        """Pass on."""
+        """Pass the event on."""
         if self._observe is not None:
             start = time.process_time()
             self._observe(event)
             self._spent += time.process_time() - start
 
     def decide(self, situation: Situation) -> Action:
-        """Pass on."""
+        """Pass the situation on."""
         start = time.process_time()
         action = self._inner.decide(situation)
         if situation.street:
@@ -52,9 +52,9 @@ class TimedStrategy:
 
 
 def measure(name: str, game: Game, hands: int) -> list[float]:
-    """CPU-seconds of the decisions after the flop, sorted."""
+    """Return the CPU seconds of the decisions after the flop, sorted."""
     took: list[float] = []
-    # The first, shorter time compiles.
+    # The first, shorter run compiles.
     for count in (3, hands):
         bots = [TimedStrategy(create_strategy(name, seat, game)) for seat in range(0, PLAYERS, 2)]
         seats: list[Strategy] = [create_strategy("loki1", seat, game) for seat in range(PLAYERS)]

@@ -1,13 +1,13 @@
-"""Push/fold: hands simulated per CPU-second, and the time of the document's experiments.
+"""Push/fold: hands simulated per CPU second, and the time of the document's experiments.
 
     python -m benchmarks.evolution [--hands 20000000] [--generations N]
 
-Beside the compiled matches stands a loop in Python that deals nine cards and ranks both hands with an
-evaluator, as one would write it with these libraries. Times of the document are the shortest of its tables,
-by the clock; ours are CPU-seconds of both threads together, and by the clock. ``load`` is how many processes
-wanted a core in the last minute, as the clock says something only where that is no more than there are
-cores. Beside it what is left of chance: what the players that were found truly win from their opponent, or
-from 57/37, and what the document's do.
+For comparison with the compiled matches, a loop in Python deals nine cards and ranks both hands with an
+evaluator, as one would write it with these libraries. The document's times are the shortest in its tables,
+wall-clock; ours are CPU seconds of both threads together, and wall-clock. ``load`` is the number of processes
+that wanted a core in the last minute: the wall-clock time is only meaningful if it does not exceed the number
+of cores. Another column, without sampling noise, is the true winnings of the players found, and of the
+document's, against their opponent or against 57/37.
 """
 
 from __future__ import annotations
@@ -75,11 +75,11 @@ EXPERIMENTS = (
     ("complex, exact, worst case", 45.0, "-0.48", EvolutionPlan("complex")),
     ("variable, exact, worst case", 180.0, "", EvolutionPlan("variable")),
 )
-"""Name, minutes of the document, what its solutions truly win (``docs/pushfold.md``; of its tables of zeros
-and ones only pictures are shown), and what is run here.
+"""Name, minutes of the document, true winnings of its solutions (``docs/pushfold.md``; of its tables of zeros
+and ones only pictures are shown), and the plan to run here.
 """
 BALANCED = (57.0, 37.0)
-"""Whom a player is measured by that had no opponent of his own."""
+"""The reference opponent for players without an opponent of their own."""
 
 
 def plain(
@@ -88,7 +88,8 @@ def plain(
     two: PushFoldTables,
     better: Callable[[list[int], list[int], list[int]], int],
 ) -> float:
-    """Play card by card, without any table but the players' own; what the first wins in big blinds.
+    """Play card by card, using only the players' tables; return the first player's winnings in big blinds.
+
     ``better``: 1, 0 or -1 for two hands and a board.
     """
     random, net = Random(1), 0.0
@@ -106,14 +107,14 @@ def plain(
 
 
 def _wins(plan: EvolutionPlan, last: Generation) -> float:
-    """What the best player found truly wins from its opponent, in big blinds per 100 hands."""
+    """Return the true winnings of the best player found against its opponent, in big blinds per 100 hands."""
     tables = plan.player_kind().tables(last.genes[[last.best]], plan.caps)
     other = top_tables(np.array([plan.opponent or BALANCED]) / 100, plan.caps)
     return float(advantages(tables, other, plan.caps)[0, 0])
 
 
 def _speed(play: Callable[..., object], players: tuple[PushFoldTables, PushFoldTables], hands: int) -> float:
-    """Hands per CPU-second."""
+    """Return hands per CPU second."""
     pairs, seeds = np.zeros((1, 2), np.int64), np.ones(1, np.uint64)
     play(*players, pairs, MatchRules((CAP,), 0, 10), seeds, 1)
     start = time.process_time()

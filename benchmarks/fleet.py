@@ -1,16 +1,17 @@
-"""Hands per second of one machine, of one node and of two, and what hands and sessions cost whom.
+"""Hands per second of one machine, of one node and of two, and the CPU costs of hands and sessions by part.
 
     python -m benchmarks.fleet [--hands N] [--sessions N] [--rounds N]
 
-The real programs: ``pokerd compete``, then ``pokerd coordinator`` with one and with two ``pokerd node``, and
-a PostgreSQL that waits for its disk, all on this machine: two nodes share its cores with their bots, with the
-database and with the coordinator. Heads-up limit hold'em between two bots that always call, 16 tables at once
-for a node. Time runs from the commitment to the standings, the bots' start included; CPU is that of all
-processes of a kind. The same number of hands is played in few long sessions and in many short ones; from both
-follows what a hand and what a session costs (two equations, two unknowns). The median of the rounds is shown.
+It runs the real programs: ``pokerd compete``, then ``pokerd coordinator`` with one and with two ``pokerd
+node``, and a PostgreSQL that waits for its disk, all on this machine: two nodes share its cores with their
+bots, with the database and with the coordinator. Heads-up limit hold'em between two bots that always call, 16
+tables at once per node. Time runs from the commitment to the standings, including the bots' start; CPU time
+is that of all processes of a kind. The same number of hands is played in few long sessions and in many short
+ones; two equations with two unknowns give the costs of a hand and of a session. The median of the rounds is
+shown.
 
-At the end: how long a session that is ordered waits for a node that has nothing to do, by the clock of the
-machine, from before the order is written until the node begins its attempt.
+At the end: how long an ordered session waits for an idle node, in wall-clock time, from before the order is
+written until the node begins its attempt.
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ from tests.support.programs import PYTHON, Program
 
 POKERD = (PYTHON, "-m", "pokerd")
 WORKERS = 16
-#: Seconds between two looks at the processes: what one used after the last look is not seen.
+#: Seconds between two samples of the processes; CPU time after a process's last sample is missed.
 EVERY = 0.1
 PARTS = ("server", "coordinator", "database", "bots")
 
 
 class FleetRun(NamedTuple):
-    """One competition: seconds on the clock, CPU seconds by part."""
+    """One competition: wall-clock seconds, CPU seconds by part."""
 
     nodes: int
     sessions: int
@@ -52,7 +53,7 @@ class FleetRun(NamedTuple):
     cpu: Mapping[str, float]
 
     def text(self) -> str:
-        """One line of the table."""
+        """Return one line of the table."""
         each = "".join(f"{self.cpu[part] / self.hands * 1e6:>13,.0f}" for part in PARTS)
         return (
             f"{_name(self.nodes):9}{self.sessions:>9,}{self.hands:>9,}{self.hands / self.wall:>9,.0f}{each}"
@@ -67,7 +68,9 @@ class Costs(NamedTuple):
 
 
 def costs(long: FleetRun, short: FleetRun, part: str) -> Costs:
-    """What a hand and a session cost, from two runs with as many hands and different numbers of sessions."""
+    """Return the costs of a hand and of a session, from two runs with as many hands but different numbers of
+    sessions.
+    """
     session = (short.cpu[part] - long.cpu[part]) / (short.sessions - long.sessions)
     return Costs((long.cpu[part] - session * long.sessions) / long.hands, session)
 
@@ -84,13 +87,13 @@ class _CpuMeter:
         self._used: dict[tuple[int, float], tuple[str, float]] = {}
 
     def sample(self) -> None:
-        """Read the clocks of all of them."""
+        """Read the clocks of all processes."""
         for process, part in self._processes():
             with suppress(psutil.Error):
                 self._used[process.pid, process.create_time()] = part, sum(process.cpu_times()[:2])
 
     def _processes(self) -> Iterator[tuple[psutil.Process, str]]:
-        """All there are. What a server has started are bots; what a database has, is the database."""
+        """Yield all processes; children of a server count as bots, children of a database as the database."""
         for pid, part in self._roots.items():
             with suppress(psutil.Error):
                 root = psutil.Process(pid)
@@ -99,12 +102,12 @@ class _CpuMeter:
                     yield child, "bots" if part == "server" else part
 
     def sums(self) -> dict[str, float]:
-        """Seconds by part."""
+        """Return the seconds by part."""
         return {part: sum(seconds for one, seconds in self._used.values() if one == part) for part in PARTS}
 
 
 def measure(postgres: Postgres, nodes: int, sessions: int, hands: int) -> FleetRun:
-    """Play ``sessions`` with ``hands`` in all; by ``compete`` when there are no ``nodes``."""
+    """Play ``sessions`` with ``hands`` in all; with ``compete`` if there are no ``nodes``."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         file, out = folder / "bench.toml", folder / "out"
@@ -142,7 +145,7 @@ def measure(postgres: Postgres, nodes: int, sessions: int, hands: int) -> FleetR
 
 
 async def start_latencies(url: str, sessions: int) -> list[float]:
-    """Seconds from the order to the begin of each of some sessions, one after the other, at an idle node."""
+    """Return the seconds from order to start of several sessions, one after the other, at an idle node."""
     text = FILE.format(workers=1, hands=2, matches=(sessions + 1) // 2)
     hold = Lease("idle", "benchmark", 600.0)
     found = []
@@ -169,7 +172,7 @@ async def start_latencies(url: str, sessions: int) -> list[float]:
 
 
 def idle_start_latencies(postgres: Postgres, sessions: int) -> list[float]:
-    """The same, with a node of its own."""
+    """Return ``start_latencies`` with a node of its own."""
     url = postgres.database()
     with tempfile.TemporaryDirectory() as folder:
         data = ("--data", folder, "--workers", "1")
@@ -184,7 +187,7 @@ def _median(runs: Sequence[FleetRun]) -> FleetRun:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table, and what follows from it."""
+    """Print the table, and the costs derived from it."""
     parser = argparse.ArgumentParser(description="One machine, one node, two nodes.")
     parser.add_argument("--hands", type=int, default=48_000, help="in all sessions together (%(default)s)")
     parser.add_argument("--sessions", type=int, default=32, help="long ones (%(default)s)")

@@ -1,8 +1,9 @@
-"""What a heads-up hand is worth to who sees all its cards, when both go on as they are known to play: by the
-blueprint, or by chances that are the same with all cards.
+"""The value of a heads-up hand with all cards known, if both players continue by known probabilities.
 
-From the flop on the worth is exact: all turns and rivers, all actions. Before the flop it is an estimate that
-is linear in facts about both hands on the flop, averaged over all flops; how it depends on them was fitted to
+These are those of the blueprint, or the same with all cards.
+
+From the flop on the value is exact: all turns and rivers, all actions. Before the flop it is an estimate that
+is linear in facts about both hands on the flop, averaged over all flops; its coefficients were fitted to
 exact values beforehand (``benchmarks.headsup_aivat``).
 """
 
@@ -33,8 +34,8 @@ from strategy.poker.kernels import (
 from strategy.poker.strengths import all_points, place_of
 from strategy.poker.suits import RENAMED, canonical_boards
 
-#: Who plays the same with all cards (``strategy.baseline.simple``): weights of fold, call and raise, among
-#: those that are legal; a call where none of them is.
+#: Players whose actions do not depend on their cards (``strategy.baseline.simple``): weights of fold, call
+#: and raise among the legal ones; a call where none of them is legal.
 PLAIN: Final[Mapping[str, tuple[float, float, float]]] = {
     "call": (0.0, 1.0, 0.0),
     "raise": (0.0, 0.0, 1.0),
@@ -42,7 +43,7 @@ PLAIN: Final[Mapping[str, tuple[float, float, float]]] = {
 }
 
 FACTS = 12
-#: When the hands change places, the facts do so, and change their signs.
+#: When the hands are exchanged, the facts are exchanged too, and change their signs.
 EXCHANGED: Final = [0, 2, 1, 5, 4, 3, 7, 6, 8, 10, 9, 11]
 SIGNS: Final = np.array([1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1])
 
@@ -54,10 +55,10 @@ _Table = NDArray[np.float32]
 
 
 class StreetValues(NamedTuple):
-    """Values of a subtree's nodes to position 0, in chips, by node less the first.
+    """Values of a subtree's nodes to position 0, in chips, indexed by node less the first.
 
-    ``values``: with the cards that came on the node's street, NaN where none came. ``before``: of a street's
-    first decision, the mean over the cards that could have come; of no account at other nodes.
+    ``values``: with the cards dealt on the node's street, NaN where none were. ``before``: for a street's
+    first decision, the mean over the cards that could have come; undefined at other nodes.
     """
 
     values: Floats
@@ -65,8 +66,10 @@ class StreetValues(NamedTuple):
 
 
 class _KernelTables(NamedTuple):
-    """What is played, for compiled loops: the tree, ends' chips to position 0 (of a showdown what it is for),
-    and all its chances, float32[rows, 3], those of a node from row ``first[node]`` on.
+    """Strategies for compiled loops.
+
+    These are the tree, the terminals' chips to position 0 (of a showdown the stake), and all probabilities,
+    float32[rows, 3], those of a node from row ``first[node]`` on.
     """
 
     player: NDArray[np.int8]
@@ -81,7 +84,7 @@ class _KernelTables(NamedTuple):
 class FullInformationValues:
     """The values of nodes, given both hands; position 0 first. ``hands`` are indices of combos.
 
-    ``players``: who plays at each position, ``cfr`` (the blueprint) or one of ``PLAIN``.
+    ``players``: the player at each position, ``cfr`` (the blueprint) or one of ``PLAIN``.
     """
 
     def __init__(self, blueprint: Blueprint, players: tuple[str, str] = ("cfr", "cfr")) -> None:
@@ -102,9 +105,9 @@ class FullInformationValues:
         )
 
     def flop_values(self, node: int, hands: tuple[int, int], board: Sequence[int]) -> StreetValues:
-        """Exact values of all nodes from a first decision on the flop on, some 40 ms.
+        """Return exact values of all nodes from a first decision on the flop on; takes about 40 ms.
 
-        ``board`` is as much of it as came, at least the flop.
+        ``board`` includes the cards dealt so far, at least the flop.
         """
         tree = self.blueprint.tree
         end = node + 1
@@ -123,13 +126,13 @@ class FullInformationValues:
         return StreetValues(*_walk(self._tables, node, end, one, other, result, free, later[0], later[1]))
 
     def chances(self, node: int, hole: Sequence[int], board: Sequence[int]) -> tuple[float, float, float]:
-        """The chances of fold, call and raise of who acts at a node."""
+        """Return the probabilities of fold, call and raise of the player to act at a node."""
         state = self.blueprint.card_state(hole, board)
         fold, call, raise_ = self._tables.chances[self._tables.first[node] + state].tolist()
         return fold, call, raise_
 
     def showdown(self, hands: tuple[int, int], board: Sequence[int]) -> int:
-        """1 if the first hand wins on a board of five, -1 if the second does, 0 for a tie."""
+        """Return 1 if the first hand wins on a five-card board, -1 if the second does, 0 for a tie."""
         key, mask = keys_of(board)
         one, other = (
             rank_of(TABLE, key + int(HAND_KEYS[hand]), mask | int(HAND_MASKS[hand])) for hand in hands
@@ -137,7 +140,7 @@ class FullInformationValues:
         return (one > other) - (one < other)
 
     def preflop_values(self, hands: tuple[int, int], worth: Floats) -> Floats:
-        """Values by node, float64[size]; those of nodes after the flop's first decisions are 0.
+        """Return values by node, float64[size]; those of nodes after the flop's first decisions are 0.
 
         ``worth`` float64[size] are the means of the first decisions on the flop.
         """
@@ -155,7 +158,7 @@ class FullInformationValues:
 
 
 def _table(blueprint: Blueprint, node: int, player: str) -> _Table:
-    """The chances of fold, call and raise with every card state: float32[states, 3]."""
+    """Return the probabilities of fold, call and raise with every card state: float32[states, 3]."""
     table = blueprint.table(node)
     if player in PLAIN:
         legal = blueprint.tree.child[node] >= 0
@@ -168,8 +171,10 @@ def _table(blueprint: Blueprint, node: int, player: str) -> _Table:
 
 @cache
 def _flops() -> tuple[Ints, _Table]:
-    """The masks of the canonical flops, rising, and every hand's strength there, float32[flops, 1326]: the
-    root of the mean square of its strength on the turn, against any hand. Takes some seconds.
+    """Return the masks of the canonical flops, ascending, and every hand's strength there, float32[flops,
+    1326].
+
+    The strength is the root mean square of the strength on the turn, against any hand. Takes a few seconds.
     """
     flops, turns = canonical_boards(3), canonical_boards(4)
     strengths = (all_points(TABLE, turns) / _MOST).astype(np.float32)
@@ -194,14 +199,15 @@ def _flop_strengths(flops: Ints, turns: Ints, strengths: _Table) -> _Table:
 
 
 def mean_facts(hands: tuple[int, int]) -> Floats:
-    """The facts on average over all flops, exactly: float64[FACTS]."""
+    """Return the facts averaged over all flops, exactly: float64[FACTS]."""
     return _mean_facts(TABLE, *_flops(), *hands)
 
 
 def facts_of_groups(groups: Ints) -> tuple[Ints, NDArray[np.float64]]:
-    """How many of all pairs of hands there are, and their mean facts, by the groups of the one and the other:
-    int64[groups, groups] and float64[groups, groups, FACTS]. ``groups`` int64[1326] must be the same for
-    hands that differ in suits alone. Takes some minutes.
+    """Return the number of pairs of hands and their mean facts, by the groups of both hands: int64[groups,
+    groups] and float64[groups, groups, FACTS].
+
+    ``groups`` int64[1326] must be the same for hands that differ in suits alone. Takes a few minutes.
     """
     count = int(groups.max()) + 1
     pairs, facts = np.zeros((count, count), np.int64), np.zeros((count, count, FACTS))
@@ -214,7 +220,9 @@ def facts_of_groups(groups: Ints) -> tuple[Ints, NDArray[np.float64]]:
 
 
 def pairs_of_hands() -> list[tuple[int, int, int]]:
-    """Pairs of hands without a common card, and how many are like them but for suits; each way round once."""
+    """Return pairs of hands without a common card, each with the number of pairs that differ from it only in
+    suits; each way round once.
+    """
     one, other = np.triu_indices(len(HAND_MASKS), 1)
     apart = HAND_MASKS[one] & HAND_MASKS[other] == 0
     one, other = one[apart], other[apart]
@@ -228,7 +236,7 @@ def pairs_of_hands() -> list[tuple[int, int, int]]:
 
 
 def facts_on(hands: tuple[int, int], flop: Sequence[int]) -> Floats:
-    """Facts about two hands on a flop: float64[FACTS]."""
+    """Return facts about two hands on a flop: float64[FACTS]."""
     facts = np.zeros(FACTS)
     _add_facts(TABLE, *_flops(), *hands, *keys_of(flop), facts)
     return facts
@@ -280,7 +288,9 @@ def _mean_facts(table: Ranks, flops: Ints, strengths: _Table, one: int, other: i
 
 @jit
 def _points(table: Ranks, hand: int, flop_key: int, flop_mask: int) -> Ints:
-    """The squared points of a hand on each final board, by turn and river: int64[52, 52], 0 where blocked."""
+    """Return the squared points of a hand on each final board, by turn and river: int64[52, 52], 0 if
+    blocked.
+    """
     known = HAND_MASKS[hand] | flop_mask
     others = np.array([other for other in range(1326) if not HAND_MASKS[other] & known])
     result = np.zeros((52, 52), np.int64)
@@ -311,8 +321,8 @@ def _bucket_of(thresholds: Ints, state: int, total: int) -> int:
 
 @jit
 def _states(points: Ints, preflop: int, flop: Ints, turn: Ints, river: Ints) -> Ints:
-    """The card states of a hand by turn and river, int64[53, 53]; the last column holds those on the turn,
-    the last field that on the flop.
+    """Return the card states of a hand by turn and river, int64[53, 53]; the last column holds those on the
+    turn, the last element that on the flop.
     """
     states = np.zeros((53, 53), np.int64)
     start = _bucket_of(flop, preflop, points.sum() // 2)
@@ -326,7 +336,7 @@ def _states(points: Ints, preflop: int, flop: Ints, turn: Ints, river: Ints) -> 
 
 @jit
 def _results(table: Ranks, one: int, other: int, flop_key: int, flop_mask: int) -> Floats:
-    """Who wins on each final board, by turn and river: 1 for the one hand, -1 for the other."""
+    """Return the winner on each final board, by turn and river: 1 for the first hand, -1 for the other."""
     results = np.zeros((52, 52))
     known = flop_mask | HAND_MASKS[one] | HAND_MASKS[other]
     for turn in range(52):

@@ -1,9 +1,9 @@
-"""AIVAT for heads-up limit hold'em (``strategy.cfr.aivat``), when all cards of a hand are known in the end.
+"""AIVAT for heads-up limit hold'em (``strategy.cfr.aivat``), if all cards of a hand are known in the end.
 
-The value function sees both hands, and expects both players to play as they do, the blueprint or one of
-``PLAIN``: from the flop on it is exact; before the flop it is an estimate, fitted beforehand and kept in
-``benchmarks/aivat.json``. Corrected are the hole cards, the cards of the board, and the actions of players
-whose chances are told. ``python -m benchmarks.headsup_aivat`` fits and says how much is gained.
+The value function sees both hands, and assumes that both players play as they do, the blueprint or one of
+``PLAIN``: from the flop on it is exact; before the flop it is an estimate, fitted beforehand and stored in
+``benchmarks/aivat.json``. The corrections cover the hole cards, the board cards, and the actions of players
+whose probabilities are given. ``python -m benchmarks.headsup_aivat`` fits and reports the gain.
 """
 
 from __future__ import annotations
@@ -39,12 +39,14 @@ _PATH = Path(__file__).with_name("aivat.json")
 _SURE = np.ones(1)
 
 Chances = Callable[[int, Sequence[int], Sequence[int]], Sequence[float]]
-"""Called with node, hole cards and the board of its street: the chances of fold, call and raise."""
+"""Function of node, hole cards and the board of its street; returns the probabilities of fold, call and
+raise.
+"""
 
 
 class PlayedHand(NamedTuple):
-    """A hand: the hole cards of both positions, as much of the board as came, and the actions, each ``f``,
-    ``c`` or ``r``.
+    """A hand: the hole cards of both positions, the board cards dealt, and the actions, each ``f``, ``c`` or
+    ``r``.
     """
 
     holes: tuple[tuple[int, int], tuple[int, int]]
@@ -53,7 +55,9 @@ class PlayedHand(NamedTuple):
 
 
 class ValueFit(NamedTuple):
-    """Of two players: how values before the flop depend on the facts, float64[2, FACTS], per chip paid and in
+    """The fit for two players.
+
+    It has the dependence of values before the flop on the facts, float64[2, FACTS], per chip paid and in
     chips; and the mean of the value over all hole cards, in chips to position 0.
     """
 
@@ -63,14 +67,14 @@ class ValueFit(NamedTuple):
 
 @cache
 def load_value_fits() -> dict[tuple[str, str], ValueFit]:
-    """What was fitted beforehand, by who plays at the two positions."""
+    """Return the stored fits by the players at the two positions."""
     told = json.loads(_PATH.read_text("ascii"))["expected"]
     return {(one, other): ValueFit(np.array(slopes), mean) for one, other, slopes, mean in told}
 
 
 class HeadsUpAivat:
     """Estimates hands of the blueprint's game between two ``players``, ``cfr`` or one of ``PLAIN``, by
-    position; some 50 ms for one that sees the flop. The estimate is unbiased whoever plays.
+    position; takes about 50 ms for a hand that sees the flop. The estimate is unbiased for any players.
     """
 
     def __init__(
@@ -85,11 +89,11 @@ class HeadsUpAivat:
         self._worth = _FlopEstimator(self._foresight, self._expected.slopes)
 
     def chances(self, node: int, hole: Sequence[int], board: Sequence[int]) -> Sequence[float]:
-        """The chances of fold, call and raise of the player who acts at a node."""
+        """Return the probabilities of fold, call and raise of the player to act at a node."""
         return self._foresight.chances(node, hole, board)
 
     def payoff(self, played: PlayedHand) -> float:
-        """What position 0 won, in chips."""
+        """Return position 0's result in chips."""
         tree, end = self._tree, find_node(self._tree, played.kinds)
         if not tree.live[end].all():
             folder = int(np.argmin(tree.live[end]))
@@ -98,10 +102,10 @@ class HeadsUpAivat:
         return float(tree.paid[end, 0]) * self._foresight.showdown(hands, board)
 
     def estimate(self, played: PlayedHand, chances: Sequence[Chances | None]) -> float:
-        """What position 0 won, in chips, with luck taken away; unbiased.
+        """Return position 0's result in chips, with luck removed; unbiased.
 
-        ``chances`` are those of the two positions, None where they are not known. Raises AivatError for
-        actions that have no chance.
+        ``chances`` are those of the two positions, None if unknown. Raises AivatError for actions of
+        probability 0.
         """
         tree, hand = self._tree, Aivat(_SURE)
         after: StreetValues | None = None
@@ -129,7 +133,7 @@ class HeadsUpAivat:
         return hand.end(np.array([self.payoff(played)]))
 
     def _next(self, node: int, start: int, values: Floats, before: Floats) -> Floats:
-        """The values of a node's children, float64[3, 1]."""
+        """Return the values of a node's children, float64[3, 1]."""
         tree, result = self._tree, np.zeros((3, 1))
         for action, child in enumerate(tree.child[node].tolist()):
             if child >= 0:
@@ -139,7 +143,7 @@ class HeadsUpAivat:
 
 
 class _FlopEstimator:
-    """Estimates of the first decisions on the flop, float64[size], from facts."""
+    """Estimates for the first decisions on the flop, float64[size], from facts."""
 
     def __init__(self, foresight: FullInformationValues, slopes: Floats) -> None:
         tree = foresight.blueprint.tree
@@ -162,7 +166,7 @@ def _hands(played: PlayedHand) -> tuple[int, int]:
 def play_hand(
     blueprint: Blueprint, cards: Sequence[int], chances: Sequence[Chances], draw: Random
 ) -> PlayedHand:
-    """A hand between two who play by these chances; ``cards``: two each, then the board."""
+    """Play a hand between two players with these probabilities; ``cards``: two each, then the board."""
     tree, node, kinds = blueprint.tree, 0, ""
     holes, board = ((cards[0], cards[1]), (cards[2], cards[3])), tuple(cards[4:9])
     while tree.player[node] >= 0:
@@ -173,12 +177,12 @@ def play_hand(
 
 
 def _player_pairs(name: str) -> list[tuple[str, str]]:
-    """The blueprint against somebody, at both positions; against itself they are the same."""
+    """Return the blueprint against ``name`` at both positions; against itself they are the same."""
     return [("cfr", "cfr")] if name == "cfr" else [("cfr", name), (name, "cfr")]
 
 
 def fit_values(blueprint: Blueprint, players: tuple[str, str], hands: int, seed: int = 0) -> Floats:
-    """The slopes that fit best the hands that see the flop, of so many between these two."""
+    """Return the slopes with the best fit to the hands that see the flop, of ``hands`` between these two."""
     foresight, tree = FullInformationValues(blueprint, players), blueprint.tree
     facts, worth = [], []
     for number in range(hands):
@@ -195,15 +199,16 @@ def fit_values(blueprint: Blueprint, players: tuple[str, str], hands: int, seed:
             facts.append(np.concatenate((tree.paid[node, 0] * known, known)))
             worth.append(values[0])
     slopes = np.linalg.lstsq(np.array(facts), np.array(worth), rcond=None)[0]
-    # Rounded here, so that the mean over all hole cards is that of the slopes that are kept.
+    # Rounded here, so that the mean over all hole cards is that of the stored slopes.
     found = [float(f"{slope:.6g}") for slope in slopes]
     return np.array(found).reshape(2, FACTS)
 
 
 def mean_value(values: FullInformationValues, slopes: Floats, pairs: Ints, facts: Floats) -> float:
-    """The mean of the value before the first action over all hole cards, in chips to position 0; ``pairs``
-    and ``facts`` are those of ``facts_of_groups`` for the blueprint's groups of hole cards. Values are linear
-    in the facts, and actions depend on the groups alone: so the facts' means say all.
+    """Return the mean of the value before the first action over all hole cards, in chips to position 0.
+
+    ``pairs`` and ``facts`` are those of ``facts_of_groups`` for the blueprint's groups of hole cards. Values
+    are linear in the facts, and actions depend only on the groups, so the facts' means suffice.
     """
     worth, groups = _FlopEstimator(values, slopes), _groups(values.blueprint)
     total = 0.0
@@ -214,14 +219,16 @@ def mean_value(values: FullInformationValues, slopes: Floats, pairs: Ints, facts
 
 
 def _groups(blueprint: Blueprint) -> Ints:
-    """The card state before the flop of every hand, int64[1326]."""
+    """Return the card state before the flop of every hand, int64[1326]."""
     return np.asarray(blueprint.abstraction.preflop, np.int64)[CLASSES]
 
 
 def measure(blueprint: Blueprint, name: str, deals: int, seed: int = 0) -> dict[str, float]:
-    """Standard deviations in big blinds a hand, of the blueprint against somebody: of single hands, of hands
-    with AIVAT, of hands in duplicate pairs (times the root of 2, as a pair takes two hands), and of such
-    pairs with AIVAT. From what is kept: the hands are others than those that it was fitted to.
+    """Return standard deviations of the blueprint against ``name``, in big blinds per hand.
+
+    They are those of single hands, of hands with AIVAT, of hands in duplicate pairs (times the root of 2, as
+    a pair takes two hands), and of such pairs with AIVAT. Uses the stored fit on hands other than those that
+    it was fitted to.
     """
     unit = max(blueprint.game.blinds)
     seats = [HeadsUpAivat(players, blueprint) for players in (("cfr", name), (name, "cfr"))]
@@ -242,7 +249,7 @@ def measure(blueprint: Blueprint, name: str, deals: int, seed: int = 0) -> dict[
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.headsup_aivat", description="Fit AIVAT's values before the flop."
     )

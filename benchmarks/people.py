@@ -2,13 +2,13 @@
 
     python -m benchmarks.people [watch] [tables] [--viewers N] [--persons N] [--seconds S] [--rounds N]
 
-The server is ``pokerd serve`` in a process of its own; house bots that always call are the company, and
-every person is a websocket client that behaves as a page does. ``a hand takes`` is the time from its start to
-its end as the player sees it, without the pause between hands. The one who is watched answers at once, so
-that it shows what the spectators cost; of a hundred each thinks for a while (``THINK``), as people do. Few
-and many are measured in turns, for the machine's own noise. Spectators are in a third process; ``latency``
-runs from the moment in which the player sends an action to that in which a spectator has the message, through
-both sockets.
+The server is ``pokerd serve`` in its own process; the other players are house bots that always call, and
+every person is a websocket client that behaves like a page. ``a hand takes`` is the time from a hand's start
+to its end as the player sees it, without the pause between hands. The watched player answers at once, so that
+the cost of the spectators shows; each of the hundred players thinks for a while (``THINK``), as people do.
+Few and many are measured in turns, because of the machine's own noise. Spectators are in a third process;
+``latency`` runs from the player's sending of an action to a spectator's receipt of the message, through both
+sockets.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ from server.auth.tokens import Quota, edit_access
 #: Milliseconds between hands: shorter than people like it, so that a measurement has many.
 PAUSE = 1000
 SEATS = 6
-#: Seconds, at least and at most, that a person at one of many tables thinks.
+#: Minimum and maximum seconds that a person at one of many tables thinks.
 THINK = (0.1, 0.5)
 
 
 class RunningServer(NamedTuple):
-    """A running ``pokerd serve``, and the tokens it knows."""
+    """A running ``pokerd serve``, and its tokens."""
 
     url: str
     process: psutil.Process
     tokens: list[str]
 
     def cpu(self) -> float:
-        """CPU seconds that it has used, without its bots."""
+        """Return the CPU seconds that it has used, without its bots."""
         times = self.process.cpu_times()
         return float(times.user + times.system)
 
@@ -63,7 +63,7 @@ class RunningServer(NamedTuple):
 @contextmanager
 def _run_server(persons: int = 1) -> Iterator[RunningServer]:
     with tempfile.TemporaryDirectory() as folder:
-        # With tokens, each may open tables of his own: one address may open but a few.
+        # With a token each person may open tables; one address may open only a few.
         with edit_access(Path(folder)) as access:
             tokens = [access.issue(f"player-{one}", Quota()) for one in range(persons)]
         command = [sys.executable, "-m", "pokerd", "serve", "--port", "0", "--web-port", "0"]
@@ -80,7 +80,7 @@ def _run_server(persons: int = 1) -> Iterator[RunningServer]:
 
 
 class PagePlayer:
-    """A page that plays: calls whatever it costs, after ``think()`` seconds."""
+    """A page that plays: it calls any bet after ``think()`` seconds."""
 
     def __init__(self, number: int, token: str, think: Callable[[], float] = lambda: 0.0) -> None:
         self.name = f"player-{number}"
@@ -88,9 +88,9 @@ class PagePlayer:
         self.think = think
         self.table = ""
         self.seat = -1
-        #: When the action was sent that became the event of that number.
+        #: The time of sending the action that became the event of that number.
         self.sent: dict[int, float] = {}
-        #: Seconds from sending an action to hearing of it.
+        #: Seconds from sending an action to receiving its event.
         self.answered: list[float] = []
         #: Seconds from the start of a hand to its end.
         self.played: list[float] = []
@@ -99,7 +99,7 @@ class PagePlayer:
         self._seated = asyncio.Event()
 
     async def sit(self, url: str) -> Channel:
-        """Open a table and take a seat there; returns when the first hand is about to begin."""
+        """Open a table and take a seat there; return when the first hand is about to begin."""
         channel = await connect(url, JSON, self._on_frame)
         _send(channel.send, type="hello", name=self.name, token=self.token, person=True)
         await asyncio.wait_for(self._seated.wait(), 60)
@@ -149,8 +149,8 @@ def _messages(frame: bytes) -> list[dict[str, Any]]:
 
 
 def _run_spectators(pipe: Pipe, url: str, table: str, viewers: int) -> None:
-    """Watch until told to stop; then say when each had which frame."""
-    # All are told the same bytes: what they mean is found out afterwards, and once.
+    """Watch until a stop message; then report the arrival time of each frame at each spectator."""
+    # All receive the same bytes, so decode them afterwards, once.
     seen: dict[bytes, list[float]] = defaultdict(list)
 
     async def watch() -> None:
@@ -192,7 +192,7 @@ async def _receive(pipe: Pipe) -> Any:
 
 
 async def _measure_spectators(viewers: int, seconds: float) -> None:
-    """One table, with that many spectators."""
+    """Measure one table with ``viewers`` spectators."""
     with _run_server() as server:
         person = PagePlayer(0, server.tokens[0])
         channel = await person.sit(server.url)
@@ -219,7 +219,7 @@ async def _measure_spectators(viewers: int, seconds: float) -> None:
 
 
 async def _measure_tables(persons: int, seconds: float) -> None:
-    """That many tables with a person at each."""
+    """Measure ``persons`` tables with a person at each."""
     with _run_server(persons) as server:
         thoughts = Random(1)
         people = [

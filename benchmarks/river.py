@@ -1,17 +1,16 @@
-"""CPU milliseconds that a river of heads-up limit hold'em takes to be solved, and how exact it is then.
+"""CPU milliseconds to solve a river of heads-up limit hold'em, and the solution's accuracy.
 
     python -m benchmarks.river [--rivers 60] [--seed 1]
 
-The rivers are those that the blueprint comes to, half of them against itself and half against a player who
-bets at random. All is computed exactly for each river, over all pairs of hands that share no card, with the
-weights of the blueprint's hands; shown are means over rivers in mbb a hand, and maxima. The distance from
-exact is ``strategy.blueprint.river.distance``: of a solution for the blueprint's hands it is what a best
-response wins, on average over both seats. A safe strategy can be better by twice the distance at most. What
-it gains is how much less a best response with the blueprint's hands wins from it than from the blueprint. The
-worst hand is the opponent's, of all that there are, with which a best response gains the most over the
-blueprint. The time is that of the first river after a flop that was not seen before: what the flop's hands
-are worth, ranges and offers are part of it, and so are the looks at how exact it is. What is compiled is
-compiled before.
+The rivers are those that the blueprint reaches, half of them against itself and half against a player who
+bets at random. All values are exact for each river, over all pairs of hands that share no card, with the
+weights of the blueprint's hands; the table shows means over rivers in mbb/hand, and maxima. The distance from
+exact is ``strategy.blueprint.river.distance``: for a solution against the blueprint's hands it is the value
+of a best response, averaged over both seats. A safe strategy can be better by at most twice the distance. The
+gain is how much less a best response with the blueprint's hands wins against the solution than against the
+blueprint. The worst hand is the opponent's hand, of all possible ones, with which a best response gains the
+most over the blueprint. The time is that of the first river after a new flop: it includes the values of the
+flop's hands, ranges and offers, and the checks of the distance. Everything is compiled beforehand.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from strategy.blueprint.river import ITERATIONS, RIVER, RiverProblem, distance, 
 from strategy.cfr.tree import find_node
 
 MBB = 100
-"""Of a chip: the big blind has ten."""
+"""In chips: the big blind has ten."""
 
 
 class RiverSpot(NamedTuple):
@@ -45,7 +44,7 @@ class RiverSpot(NamedTuple):
 
 
 class RiverRun(NamedTuple):
-    """Iterations; CPU milliseconds; distance from exact, gain and what the worst hand costs, in mbb."""
+    """Iterations; CPU milliseconds; distance from exact, gain and loss to the worst hand, in mbb."""
 
     iterations: int
     milliseconds: float
@@ -55,13 +54,15 @@ class RiverRun(NamedTuple):
 
 
 def river_problems(blueprint: Blueprint, count: int, seed: int) -> list[RiverProblem]:
-    """The settings of ``places``."""
+    """Return the problems of ``sample_rivers``."""
     return [river_problem(blueprint, *place) for place in sample_rivers(blueprint, count, seed)]
 
 
 def sample_rivers(blueprint: Blueprint, count: int, seed: int) -> list[RiverSpot]:
-    """Rivers that the blueprint comes to, alternately in both positions; every second two of them against a
-    player who calls or raises whatever he holds, so that many are such as it seldom sees.
+    """Return rivers that the blueprint reaches, alternately in both positions.
+
+    Two of every four are against a player who calls or raises at random, so that many are rare for the
+    blueprint.
     """
     found: list[RiverSpot] = []
     number = 0
@@ -89,7 +90,7 @@ def _bets(
 
 
 def measure(blueprint: Blueprint, place: RiverSpot, *, safe: bool) -> RiverRun:
-    """Solve once, as if the flop had never been seen."""
+    """Solve once, with the cache of flops cleared."""
     clear_cache()
     start = time.process_time()
     setting = river_problem(blueprint, *place)

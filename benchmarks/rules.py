@@ -1,13 +1,13 @@
-"""Hands per CPU-second of our rules and of four others, side by side in one run.
+"""Hands per CPU second of our rules and of four others, side by side in one run.
 
     python -m benchmarks.rules [--seconds 1.0] [--rounds 3]
 
-One hand is: cards from a deck, blinds, every decision, the events or states the engine makes of them, the
-showdown and the payout. ``call``: everybody checks and calls to the showdown, the same work for all (8 or
-24 decisions a hand). ``random``: a decision is drawn evenly from what is legal of fold, call and the
-smallest raise. In ``call`` play nobody looks at what is legal; in ``random`` play everybody does. The
-engines take turns, and each is credited with its best turn, because everything that disturbs a measurement
-makes it slower. A peer that is not installed is reported so.
+One hand is: cards from a deck, blinds, every decision, the engine's resulting events or states, the showdown
+and the payout. ``call``: everybody checks and calls to the showdown, the same work for all (8 or 24 decisions
+a hand). ``random``: a decision is drawn uniformly from the legal ones of fold, call and the smallest raise.
+``call`` play does not query the legal actions; ``random`` play does. The engines take turns, and each is
+credited with its best turn, because any disturbance makes a measurement slower. Missing engines are reported
+as not installed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Player = Callable[[int], None]
 
 
 class EngineSpeed(NamedTuple):
-    """One engine's figure: hands per CPU-second, None when it is missing or does not play the game."""
+    """One engine's figure: hands per CPU second, None if it is missing or does not play the game."""
 
     engine: str
     game: str
@@ -44,7 +44,7 @@ class EngineSpeed(NamedTuple):
 
 
 def ours(game: str, play: str) -> Player:
-    """pokerd: deck, events, showdown and all."""
+    """Play with pokerd: deck, events, showdown and all."""
     definition = load_game("holdem.limit.2p.reverse_blinds" if game == LIMIT else "holdem.nolimit.6p")
     deals = acpc_deals(1, definition)
     rng = Random(1)
@@ -74,7 +74,7 @@ def ours(game: str, play: str) -> Player:
 
 
 def open_spiel(game: str, play: str) -> Player:
-    """OpenSpiel's universal_poker: the ACPC's C++ rules behind a Python interface."""
+    """Play with OpenSpiel's universal_poker: the ACPC's C++ rules behind a Python interface."""
     import pyspiel
 
     deck = "numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1"
@@ -102,7 +102,7 @@ def open_spiel(game: str, play: str) -> Player:
                 elif play == "call":
                     state.apply_action(call)
                 else:
-                    # Fold and call come first where they are legal, then the raises, smallest first.
+                    # Fold and call come first if legal, then the raises, smallest first.
                     legal = state.legal_actions()
                     choices = legal[: (legal[0] == fold) + 2]
                     state.apply_action(choices[int(rng.random() * len(choices))])
@@ -112,7 +112,7 @@ def open_spiel(game: str, play: str) -> Player:
 
 
 def rlcard(game: str, play: str) -> Player:
-    """RLCard's raw games. In its no-limit game the smallest raise is half the pot."""
+    """Play RLCard's raw games. In its no-limit game the smallest raise is half the pot."""
     if game == LIMIT:
         from rlcard.games.limitholdem import Game as Limit
 
@@ -166,7 +166,7 @@ def _rlcard_no_limit(table: Any, play: str) -> Player:
 
 
 def texasholdem(game: str, play: str) -> Player | None:
-    """texasholdem: no-limit only."""
+    """Play with texasholdem: no-limit only."""
     if game == LIMIT:
         return None
     from texasholdem import ActionType, TexasHoldEm
@@ -195,7 +195,7 @@ def texasholdem(game: str, play: str) -> Player | None:
 
 
 def pokerkit(game: str, play: str) -> Player:
-    """PokerKit: everything automated but the decisions."""
+    """Play with PokerKit: everything automated but the decisions."""
     from pokerkit import Automation, FixedLimitTexasHoldem, NoLimitTexasHoldem, State
 
     everything = tuple(Automation)
@@ -238,7 +238,7 @@ PEERS_IN_PYTHON = ("rlcard", "texasholdem", "pokerkit")
 
 
 def measure(seconds: float, rounds: int) -> list[EngineSpeed]:
-    """Let the engines play by turns, ``rounds`` turns each of about ``seconds`` CPU-seconds, for every game
+    """Let the engines play by turns, ``rounds`` turns each of about ``seconds`` CPU seconds, for every game
     and play.
     """
     lanes = []
@@ -271,7 +271,7 @@ def _turn(player: Player, seconds: float) -> float:
 
 
 def table(lanes: list[EngineSpeed]) -> str:
-    """The figures as a table, each with how many times as fast we are."""
+    """Return the figures as a table, each with pokerd's speed relative to it."""
     columns = list(dict.fromkeys((lane.game, lane.play) for lane in lanes))
     figures = {(lane.engine, lane.game, lane.play): lane.hands_per_second for lane in lanes}
     lines = ["hands per CPU-second (we are so many times as fast)"]

@@ -3,10 +3,10 @@
     python -m benchmarks.server [speed] [profile] [memory] [--hands N] [--rounds N] [--memory-hands N]
 
 Everything is on: rules, deals, clocks, hand records, a log line for each hand, views for each player. A hand
-has 8 decisions. Beside each figure stands what two processes reach that only bounce frames of the same size
-(``bare``), in the same run: the machine's own limit for one table, and a measure of how quiet it is.
-``profile`` shows where the server's time goes; ``memory`` plays a million hands at 200 tables and reports the
-server's memory as it goes.
+has 8 decisions. Each figure has a comparison from the same run, two processes that only bounce frames of the
+same size (``bare``): the machine's own limit for one table, and a measure of how quiet it is. ``profile``
+shows where the server's time goes; ``memory`` plays a million hands at 200 tables and reports the server's
+memory along the way.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ matches = {matches}
 """
 
 
-#: Tables in flight, and which part of all hands is enough for a figure.
+#: Tables in flight, and the share of all hands that is enough for a figure.
 _LANES = ((1, 16), (8, 4), (64, 1))
 
 
@@ -73,7 +73,7 @@ class ServerSpeed(NamedTuple):
     bots_cpu: float
 
     def text(self) -> str:
-        """One line of the table."""
+        """Return one line of the table."""
         decisions = self.hands * DECISIONS
         return (
             f"{self.tables:6}{self.hands / self.wall:>9,.0f} hands/s"
@@ -85,7 +85,7 @@ class ServerSpeed(NamedTuple):
 
 @asynccontextmanager
 async def _competition(tables: int, hands: int, out: Path) -> AsyncIterator[Runner]:
-    """A competition of about ``hands`` hands that has just begun: both bots are connected."""
+    """Start a competition of about ``hands`` hands; yield when both bots are connected."""
     sessions = max(2, tables)
     each = max(1, hands // sessions)
     text = FILE.format(workers=tables, hands=each, matches=sessions // 2)
@@ -116,7 +116,7 @@ async def _measure(tables: int, hands: int) -> ServerSpeed:
             planned = sum(runner.progress.hands_planned.values())
             first = runner.progress.hands("limit")
             wall, cpu, bots = time.perf_counter(), time.process_time(), _bots_cpu()
-            # The last sessions end one by one; they say nothing of how many tables at once are served.
+            # The last sessions end one by one, with fewer tables at once: leave them out.
             while runner.progress.hands("limit") < planned * 0.95:
                 await asyncio.sleep(0.01)
             played = runner.progress.hands("limit") - first
@@ -125,7 +125,7 @@ async def _measure(tables: int, hands: int) -> ServerSpeed:
             )
 
 
-# The same processes and frames with nothing in them.
+# The same processes and frames, without content.
 
 
 class _Echo(picows.WSListener):
@@ -169,7 +169,7 @@ class _Bouncer(picows.WSListener):
 
 
 async def _baseline(hands: int) -> float:
-    """Hands per second that frames alone would allow: one table, ``FRAMES`` round trips a hand."""
+    """Return the hands per second that frames alone would allow: one table, ``FRAMES`` round trips a hand."""
     bouncer = _Bouncer()
     bouncer.transports, bouncer.left, bouncer.done = [], hands * FRAMES, asyncio.Event()
     server = await picows.ws_create_server(lambda request: bouncer, "127.0.0.1", 0)

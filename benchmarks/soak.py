@@ -1,18 +1,18 @@
-"""A long evening: bots come to a real server's tables, play, leave and come again; nothing may pile up.
+"""A long evening: bots come to a real server's tables, play, leave and come again; nothing may leak.
 
     python -m benchmarks.soak [--minutes 60] [--tables 50] [--bots 200] [--json FILE] [--png FILE]
 
-The server is ``pokerd serve`` in a process of its own, and so is every bot (the Python SDK). A bot thinks for
-0.1 to 0.7 seconds (``THINK``), stays at a table for half a minute to three (``STAY``), leaves and sits down
-at another. Every five seconds (``EVERY``) one of them is killed, whatever it does, and another starts in its
+The server is ``pokerd serve`` in its own process, and so is every bot (the Python SDK). A bot thinks for 0.1
+to 0.7 seconds (``THINK``), stays at a table for half a minute to three (``STAY``), leaves and sits down at
+another. Every five seconds (``EVERY``) one of them is killed, whatever it is doing, and another starts in its
 place; then the server's memory, open files and threads are read, and its asyncio tasks and connections from
-``/metrics``. ``answer`` is what passes from a bot's action to the event that tells it, through both sockets;
-every bot takes it.
+``/metrics``. ``answer`` is the time from a bot's action to its event, through both sockets; every bot
+measures it.
 
-Memory is called flat when the second half of the samples grows by less than ``FLAT`` an hour (least squares,
-95 % interval of the slope); the first half is left to caches that fill. When the last bot has left, tasks
-and connections must be as many as before the first came, and open files but for ``OPENED_LATE`` as many: each
-stay at a table would leave one, if any did. The exit code is 1 when they are not.
+Memory counts as flat if the second half of the samples grows by less than ``FLAT`` per hour (least squares,
+95 % interval of the slope); the first half is left to caches that fill. After the last bot has left, tasks
+and connections must be as many as before the first came, and open files at most ``OPENED_LATE`` more: a leak
+would leave one for each stay at a table. Otherwise the exit code is 1.
 """
 
 from __future__ import annotations
@@ -46,23 +46,23 @@ from pokerd_bot.turn import Turn
 from protocol import messages
 from protocol.codec import MSGPACK
 
-#: Seconds, at least and at most, that a bot thinks about an action, and that it stays at a table.
+#: Minimum and maximum seconds that a bot thinks about an action, and that it stays at a table.
 THINK = (0.1, 0.7)
 STAY = (30.0, 180.0)
-#: Seconds between two looks at the server, and between two deaths.
+#: Seconds between two samples of the server, and between two kills.
 EVERY = 5.0
-#: Growth of the server's memory in an hour, as a share of what it has, that is still called flat.
+#: Growth of the server's memory per hour, as a share of its memory, that still counts as flat.
 FLAT = 0.05
-#: Files that may be open in the end and were not at first: the archive opens some at need, and keeps them.
+#: Files that may be open only at the end: the archive opens some on demand, and keeps them open.
 OPENED_LATE = 3
 SEATS = 6
-#: Seconds in which the server must have forgotten those who are gone.
+#: Seconds within which the server must have forgotten the bots that have left.
 FORGET = 60.0
 MIB = 1024 * 1024
 
 
 class Sample(NamedTuple):
-    """What the server had at one moment; ``seconds`` since the start, ``memory`` in MiB."""
+    """The server's resources at one moment; ``seconds`` since the start, ``memory`` in MiB."""
 
     seconds: float
     memory: float
@@ -73,7 +73,7 @@ class Sample(NamedTuple):
 
 
 class Growth(NamedTuple):
-    """MiB an hour with half the width of a 95 % interval, and as a share of the memory."""
+    """MiB per hour with half the width of a 95 % interval, and as a share of the memory."""
 
     slope: float
     half: float
@@ -81,7 +81,7 @@ class Growth(NamedTuple):
 
 
 def growth(samples: Sequence[Sample]) -> Growth:
-    """How the memory grows in the second half of the samples, three at least."""
+    """Return the growth of the memory in the second half of the samples, at least three."""
     later = samples[len(samples) // 2 :]
     hours = np.array([sample.seconds for sample in later]) / 3600
     memory = np.array([sample.memory for sample in later])
@@ -101,26 +101,26 @@ class SoakBot(Bot):
     sent = 0.0
 
     def act(self, turn: Turn) -> Action:
-        """Thinks; nobody else is in this process to be held up."""
+        """Sleep, then act; nothing else runs in this process."""
         time.sleep(random.uniform(*THINK))
         SoakBot.sent = time.monotonic()
         return turn.raise_min() if random.random() < 0.15 else turn.call()
 
     def acted(self, hand: Hand, action: messages.PlayerActed) -> None:
-        """The server's answer, if it was this bot that acted."""
+        """Time the server's answer, if this bot acted."""
         if action.seat == self.match.seat and SoakBot.sent:
             SoakBot.answers.append(time.monotonic() - SoakBot.sent)
             SoakBot.sent = 0.0
 
     def hand_ended(self, hand: Hand, shown: messages.Showdown | None, end: messages.HandEnd) -> None:
-        """One more."""
+        """Count the hand."""
         SoakBot.hands += 1
 
 
 def run_bot(url: str, number: int, tables: int, diary: Path) -> int:
-    """A bot: from table to table until it is told to stop. After each it writes down what it saw."""
+    """Run a bot: move from table to table until a stop signal; write a record after each."""
     random.seed(number)
-    # Whoever starts programs in the background has told them to ignore it.
+    # A parent that starts programs in the background makes them ignore the signal.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
     async def evening() -> int:
@@ -148,7 +148,7 @@ def run_bot(url: str, number: int, tables: int, diary: Path) -> int:
 
 @contextmanager
 def _run_server(tables: int, folder: Path) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
-    """A running ``pokerd serve``, where bots connect, and where people do."""
+    """Start ``pokerd serve``; yield it, its address for bots, and its address for people."""
     command = [sys.executable, "-m", "pokerd", "serve", "--port", "0", "--web-port", "0", "--bots", ""]
     command += ["--tables", str(tables), "--seats", str(SEATS), "--data", str(folder / "data")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -168,7 +168,7 @@ def _run_server(tables: int, folder: Path) -> Iterator[tuple[subprocess.Popen[st
 
 
 def _read_metrics(people: str) -> dict[str, float]:
-    """The server's own figures, summed over their labels."""
+    """Return the server's own figures, summed over their labels."""
     with urllib.request.urlopen(f"{people}/metrics", timeout=10) as answer:
         text = answer.read().decode()
     sums: dict[str, float] = {}
@@ -200,21 +200,21 @@ class _BotPool:
         self.killed = 0
 
     def start_bot(self) -> None:
-        """One more."""
+        """Start another bot."""
         diary = self.folder / f"{self.started}.jsonl"
         command = [*self.command, "--number", str(self.started), "--diary", str(diary)]
         self.there.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
         self.started += 1
 
     def kill_one(self) -> None:
-        """One of them, at any moment."""
+        """Kill one of the bots, at any moment."""
         one = self.there.pop(random.randrange(len(self.there)))
         one.kill()
         one.wait()
         self.killed += 1
 
     def stop_all(self) -> None:
-        """All leave."""
+        """Stop all bots."""
         for one in self.there:
             one.send_signal(signal.SIGINT)
         for one in self.there:
@@ -222,7 +222,7 @@ class _BotPool:
         self.there.clear()
 
     def totals(self) -> tuple[list[float], int, int]:
-        """Answers in seconds, hands counted by every bot in them, stays at tables."""
+        """Return all bots' answer times in seconds, hands counted by every bot in them, stays at tables."""
         answers: list[float] = []
         hands = stays = 0
         for diary in self.folder.glob("*.jsonl"):
@@ -235,7 +235,7 @@ class _BotPool:
 
 
 def _run(minutes: float, tables: int, bots: int) -> dict[str, Any]:
-    """The evening, in figures."""
+    """Run the evening; return its figures."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         process, url, people = stack.enter_context(_run_server(tables, folder))
@@ -243,7 +243,7 @@ def _run(minutes: float, tables: int, bots: int) -> dict[str, Any]:
         crowd = _BotPool(url, tables, folder)
         stack.callback(crowd.stop_all)
         since = time.monotonic()
-        time.sleep(EVERY)  # What is opened at first need is open then.
+        time.sleep(EVERY)  # On-demand files are open then.
         before = _take_sample(server, people, since)
         samples = []
         for _ in range(bots):
@@ -284,7 +284,7 @@ def _run(minutes: float, tables: int, bots: int) -> dict[str, Any]:
 
 
 def _wait_until_empty(server: psutil.Process, people: str, since: float, before: Sample) -> Sample:
-    """The server when it has forgotten all guests, or has not in a minute."""
+    """Return the server's resources once it has forgotten all guests, or after a minute."""
     end = time.monotonic() + FORGET
     while True:
         now = _take_sample(server, people, since)
@@ -301,7 +301,7 @@ def _line(sample: Sample) -> str:
 
 
 def _faults(report: dict[str, Any]) -> list[str]:
-    """What piled up."""
+    """Return a description of each leak."""
     before, after, grown = Sample(**report["before"]), Sample(**report["after"]), Growth(**report["growth"])
     found = [
         f"{getattr(after, name)} {name} are left, {getattr(before, name)} were there before"
@@ -338,7 +338,7 @@ def _draw(report: dict[str, Any], file: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what was seen, and what piled up."""
+    """Print the figures and the leaks."""
     parser = argparse.ArgumentParser(description="Bots come and go at a server; nothing may pile up.")
     parser.add_argument("--minutes", type=float, default=60.0, help="(%(default)s)")
     parser.add_argument("--tables", type=int, default=50, help="(%(default)s)")

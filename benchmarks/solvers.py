@@ -1,9 +1,9 @@
-"""CPU seconds that CFR+ takes to a given exploitability, beside OpenSpiel's solver in C++.
+"""CPU seconds of CFR+ to a given exploitability, compared with OpenSpiel's solver in C++.
 
     python -m benchmarks.solvers [--rounds 3] [--quick]
 
-Both solve the same game and are looked at after the same numbers of iterations, which OpenSpiel's exact
-exploitability does not count; what is compiled is compiled before. Every lane takes turns and is credited
+Both solve the same game and are checked after the same numbers of iterations. OpenSpiel's time does not
+include its exact exploitability; everything is compiled beforehand. Every lane takes turns and is credited
 with its best turn. Without ``open_spiel`` (``pip install 'pokerd[bench]'``) there is one column less.
 """
 
@@ -22,7 +22,7 @@ from strategy.progress import no_progress
 
 
 class Goal(NamedTuple):
-    """A game by both names, the exploitability in chips to reach, iterations between two looks."""
+    """A game by both names, the exploitability in chips to reach, iterations between two checks."""
 
     game: str
     open_spiel: str
@@ -43,7 +43,7 @@ class SolverRun(NamedTuple):
 
 
 def measure(iterate: Callable[[int], object], exploitability: Callable[[], float], goal: Goal) -> SolverRun:
-    """Iterate until the goal is reached; only iterating counts."""
+    """Iterate until the goal is reached; only iterations are timed."""
     spent, iterations, found = 0.0, 0, 1.0
     while found > goal.target:
         start = time.process_time()
@@ -55,14 +55,14 @@ def measure(iterate: Callable[[int], object], exploitability: Callable[[], float
 
 
 def ours(goal: Goal) -> SolverRun:
-    """One turn of pokerd."""
+    """Run one turn of pokerd."""
     solver = SmallSolver(Task(load_game(goal.game), "cfr+"))
     solver.prepare(no_progress)
     return measure(solver.iterate, solver.exploitability, goal)
 
 
 def theirs(goal: Goal) -> SolverRun:
-    """One turn of OpenSpiel."""
+    """Run one turn of OpenSpiel."""
     import pyspiel
 
     game: Any = pyspiel.load_game(goal.open_spiel)

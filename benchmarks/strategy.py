@@ -2,8 +2,8 @@
 
     python -m benchmarks.strategy [--seconds 0.5] [--rounds 3]
 
-Every lane takes turns and is credited with its best turn; what is compiled is compiled before. Beside the
-rank of seven cards stand two libraries; they are called from Python hand by hand, as they are made to be.
+Every lane takes turns and is credited with its best turn; everything is compiled beforehand. For comparison,
+two libraries rank seven cards; they are called from Python hand by hand, as intended.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ DEALS = 100
 
 
 class Workload(NamedTuple):
-    """Something to measure: ``units`` of it are done by one call; hands are told per second. ``budget``: the
-    milliseconds it may take.
+    """A workload to measure.
+
+    One call does ``units`` of it; hands are reported per second. ``budget``: the maximum milliseconds.
     """
 
     name: str
@@ -42,7 +43,7 @@ class Workload(NamedTuple):
 
 
 def lanes() -> list[Workload]:
-    """All that is measured."""
+    """Return all workloads."""
     weights = np.random.default_rng(1).random(1326)
     state = rng("benchmark")
     found = [
@@ -105,7 +106,7 @@ def _ranks() -> list[Workload]:
 
 
 def measure(seconds: float, rounds: int) -> dict[str, float]:
-    """CPU-seconds per unit of each lane."""
+    """Return CPU seconds per unit of each lane."""
     best: dict[str, float] = {}
     measured = lanes()
     for lane in measured:
@@ -122,7 +123,7 @@ def measure(seconds: float, rounds: int) -> dict[str, float]:
 
 
 def import_times() -> list[str]:
-    """Wall-clock seconds that imports take in a fresh process, with everything compiled before."""
+    """Return wall-clock seconds of imports in a fresh process, with everything compiled beforehand."""
     lines = []
     for module in ("strategy.poker.combos", "strategy.poker.kernels", "strategy.poker.batch"):
         code = (

@@ -81,8 +81,10 @@ def verify_betting(situation: Situation) -> None:
 
 
 class _HistoryFacts(NamedTuple):
-    """Facts from the history: the chips in front of those who have acted on this street, by seat; the last
-    raise of the street (0: none); what the player himself has paid on earlier streets; who has folded.
+    """Facts from the history.
+
+    They are the chips in front of those who have acted on this street, by seat; the last raise of the street
+    (0: none); the player's own payments on earlier streets; the players who have folded.
     """
 
     placed: dict[int, int]

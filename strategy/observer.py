@@ -1,4 +1,4 @@
-"""Tracks a hand from what one player sees, and makes the situation when he is to act."""
+"""Tracks a hand from one player's view, and makes the situation when the player is to act."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Observer:
         self._bets = [0] * len(self._seats)
 
     def acted(self, seat: int, kind: str, to: int, paid: int) -> None:
-        """Note that ``seat`` paid ``paid`` chips, which makes ``to`` on this street (0 for a fold)."""
+        """Record that ``seat`` paid ``paid`` chips, which makes ``to`` on this street (0 for a fold)."""
         position = self._positions[seat]
         if kind == "fold":
             self._folded[position] = True
@@ -106,8 +106,9 @@ class Observer:
         return self.situation_of(self.seat, self._hole, legal)
 
     def situation_of(self, seat: int, hole: tuple[int, ...], legal: Legal) -> Situation:
-        """Return the decision that the player in ``seat`` faces. All but his cards and ``legal`` is public,
-        so one observer serves a whole table.
+        """Return the decision that the player in ``seat`` faces.
+
+        Only the player's cards and ``legal`` are not public, so one observer serves a whole table.
         """
         # By position, in the order of the fields: every decision passes here.
         return Situation(

@@ -2,8 +2,8 @@
 
 python -m strategy.precompile
 
-does so for all of them, which takes half a minute. The result is cached (``strategy.jit``); then it takes a
-second.
+compiles for all strategies, which takes half a minute. The result is cached (``strategy.jit``); from then on
+the command takes a second.
 """
 
 from __future__ import annotations

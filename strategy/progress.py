@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 ProgressCallback = Callable[[str, float], None]
-"""Called with what is being computed and the fraction done, 0 to 1. It may stop the work with an
+"""Called with a description of the computation and the fraction done, 0 to 1. It may stop the work with an
 exception.
 """
 
@@ -15,9 +15,7 @@ def no_progress(what: str, done: float) -> None:
 
 
 def chunks(count: int, size: int, what: str, report: ProgressCallback) -> Iterator[slice]:
-    """Yield all indexes below ``count``, ``size`` at a time; ``report`` is called before each part and at the
-    end.
-    """
+    """Yield all indexes below ``count``, ``size`` at a time; call ``report`` before each and at the end."""
     for start in range(0, count, size):
         report(what, start / count)
         yield slice(start, min(start + size, count))

@@ -1,4 +1,4 @@
-"""What a player knows when he is to act, as a value with a text form.
+"""What a player knows at a decision, as a value with a text form.
 
 A situation contains nothing that the player may not know, and everything that a strategy without memory
 needs.
@@ -37,8 +37,8 @@ class PastAction(NamedTuple):
 class Situation(NamedTuple):
     """A decision to be made by ``seat``.
 
-    Tuples that speak of every player (``seats``, ``stacks``, ``paid``, ``bets``, ``folded``) are in position
-    order: position 0 is the first left of the button. All amounts are chips.
+    Tuples over all players (``seats``, ``stacks``, ``paid``, ``bets``, ``folded``) are in position order:
+    position 0 is the first left of the button. All amounts are chips.
     """
 
     game: Game
@@ -78,13 +78,13 @@ class Situation(NamedTuple):
 
     @property
     def to_call(self) -> int:
-        """Return the price of a call: 0 for a check, at most the own stack."""
+        """Return the price of a call: 0 for a check, at most the player's own stack."""
         return self.legal.call
 
     @property
     def pot_in_reach(self) -> int:
-        """Return the part of the pot that this player can win by calling: from each opponent at most what he
-        puts in himself.
+        """Return the part of the pot that this player can win by calling: from each opponent at most the
+        player's own total.
         """
         own = self.paid[self.position] + self.legal.call
         return sum(min(paid, own) for paid in self.paid)
@@ -163,7 +163,7 @@ def situation_at(
     seats: tuple[int, ...] | None = None,
     button: int | None = None,
 ) -> Situation:
-    """Return what the player to act knows: the public ``betting`` and his own ``hole`` cards.
+    """Return what the player to act knows: the public ``betting`` and the player's own ``hole`` cards.
 
     ``seats`` are the seats by position; by default they equal the positions and the last has the button.
     """

@@ -126,8 +126,10 @@ class AdaptiveBot:
         return raise_amount(worth, self.thresholds.raise_at, least, most)
 
     def big_blind(self, situation: Situation) -> int:
-        """Return the largest blind of this hand in chips. It may have risen since the game was announced, and
-        is at least that of the game, because a blind may have been posted short.
+        """Return the largest blind of this hand in chips.
+
+        It may have risen since the game was announced; it is at least that of the game, because a blind may
+        have been posted short.
         """
         return max(situation.big_blind, self._posted)
 

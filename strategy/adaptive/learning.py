@@ -1,10 +1,10 @@
 """Learning from lost chips (Aceituno 2017, 4.3). Pure but for the list of vectors in ``ActionStatistics``.
 
-After each hand the player records his action on each street and the result of the hand. After a number of
-hands he adds up. If he has not lost, nothing changes. If he has lost, he looks at the raises on each street,
-and at the calls (a check is a call of nothing): if the hands in which he raised there won chips in all, the
-Raise threshold falls by one step; if they lost, it rises by one step. Calls move the Fold threshold in the
-same way. Folds are ignored, as they can only lose.
+After each hand the player records the action on each street and the result of the hand. After a number of
+hands the results are added up. If they are not a loss, nothing changes. After a loss the raises on each
+street count, and the calls (a check is a call of nothing): if the hands with a raise there won chips in all,
+the Raise threshold falls by one step; if they lost, it rises by one step. Calls move the Fold threshold in
+the same way. Folds are ignored, as they can only lose.
 
 Open points of the document, and how they are resolved:
 
@@ -28,7 +28,7 @@ _DIGITS = 9
 
 
 class Thresholds(NamedTuple):
-    """Raise above the one, fold below the other."""
+    """Raise above ``raise_at``, fold below ``fold_below``."""
 
     raise_at: float
     fold_below: float

@@ -1,5 +1,6 @@
-"""What a player remembers of his opponents: how often each folds, calls and raises, and how aggressive the
-table is (Aceituno 2017, 7).
+"""Memory of the opponents: how often each folds, calls and raises, and the table's aggression.
+
+The source is Aceituno 2017, 7.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Profiles:
         return (folded + _ASSUMED * _FOLDS) / (faced + _ASSUMED)
 
     def raise_rate(self, seat: int, *, late: bool) -> float:
-        """Return how often the player in ``seat`` bets or raises when it is his turn."""
+        """Return how often the player in ``seat`` bets or raises when it is that player's turn."""
         _, _, acted, raised = self._counts.get((seat, int(late)), _NONE)
         return (raised + _ASSUMED * _RAISES) / (acted + _ASSUMED)
 

@@ -7,15 +7,15 @@ Raise and a Fold threshold, one pair before the flop and one after it. New are:
 * **V after the flop** is the probability of being ahead of a random hand of every opponent, and of drawing
   out with the next card (``strategy.poker.strength``), instead of a band per category.
 * **Thresholds move** with the number of opponents, with the table's aggression (an aggressive table calls for
-  caution) and, facing a bet, with how seldom the bettor bets: a bet of somebody who never bets deserves
+  caution) and, facing a bet, with how seldom the bettor bets: a bet from a player who never bets deserves
   respect.
 * **Bluffs**: a hand too weak to raise sometimes raises if, by their profiles, all opponents in the hand are
   likely enough to fold.
 * **Sizes** are multiples of the pot: larger with better hands and with opponents who call more, then
   multiplied by a random factor, so that a size reveals little.
 
-All numbers were found together by a search: ``python -m studies.aceituno.tune_adaptive2`` writes
-``strategy/data/adaptive2.json``, which describes it.
+All numbers were optimised together: ``python -m studies.aceituno.tune_adaptive2`` writes
+``strategy/data/adaptive2.json``, which describes the search.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from strategy.poker.strength import optimistic_ehs, potential
 from strategy.situation import Situation
 
 TUNED_PATH = Path(__file__).parents[1] / "data" / "adaptive2.json"
-"""The numbers that the search found, and how."""
+"""The result of the search, and its settings."""
 
 _tuned: dict[str, float] = json.loads(TUNED_PATH.read_text(encoding="ascii"))["parameters"]
 
@@ -98,7 +98,7 @@ class Adaptive2Parameters:
 
     @property
     def weights(self) -> tuple[float, float, float, float]:
-        """Those of V, P, B and S; they sum to 1."""
+        """Return the weights of V, P, B and S; they sum to 1."""
         v, p, b, s = (one / sum(self._given) for one in self._given)
         return v, p, b, s
 

@@ -1,8 +1,8 @@
 """Akuma, a bot that learns its opponents' habits and simulates the outcome of its actions.
 
 Czarny and Schumann 2009 gave their agent this name: opponents modelled by ranges of hands and by frequencies
-of actions, Monte Carlo simulation, learning at the table. Only that is known of it; everything else here is
-our own. It is made for limit hold'em. At no-limit tables it plays limit hold'em at no-limit sizes: a call is
+of actions, Monte Carlo simulation, learning at the table. No more is known of it; everything else here is our
+own. It is made for limit hold'em. At no-limit tables it plays limit hold'em at no-limit sizes: a call is
 counted in bets by its price, and raises, its own and those of its trials, are three quarters of the pot after
 the call.
 """
@@ -35,7 +35,7 @@ _SAMPLES = 512
 _WEAK = -0.1
 # Big blinds per hand.
 _MAX_RAISES = 4
-# Raises per street in a no-limit trial; then all have the frequencies of players who may not raise.
+# Raises per street in a no-limit trial; after them players have the frequencies of players who may not raise.
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class Akuma:
 
 
 def _positions_to_act(situation: Situation) -> list[bool]:
-    """Return who can still act on this street if nobody raises; the player himself is to act now."""
+    """Return who can still act on this street if nobody raises; the player's own turn is now."""
     acted = {situation.seat}
     for step in situation.history:
         if step.street == situation.street:

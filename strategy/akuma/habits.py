@@ -42,11 +42,12 @@ USUAL: Rates = np.array([_PREFLOP + _PREFLOP_LED, *[_LATER + _LATER_LED] * 3])
 
 
 class BettingTracker:
-    """The bets of a hand in progress; by position ``level``, the bets a player has paid, and ``led``, whether
-    his last action was a bet or a raise.
+    """The bets of a hand in progress.
 
-    ``behind``: at no-limit tables, by position, the chips left after blinds and antes; there a bet is counted
-    by its price, as in ``strategy.playout.betting``. ``antes``: chips that belong to no bet.
+    ``level``, by position: the bets a player has paid. ``led``, by position: whether the player's last action
+    was a bet or a raise. ``behind``: at no-limit tables, by position, the chips left after blinds and antes;
+    there a bet is counted by its price, as in ``strategy.playout.betting``. ``antes``: chips that belong to
+    no bet.
     """
 
     def __init__(
@@ -105,10 +106,10 @@ class Choice(NamedTuple):
 
 
 def choices(situation: Situation, tracker: BettingTracker) -> Iterator[Choice]:
-    """Yield the choices of the hand so far; afterwards ``tracker``, which was at its beginning, is at the
+    """Yield the choices of the hand so far, and advance ``tracker`` from the hand's beginning to the
     situation.
 
-    Raises SituationError for choices of somebody who is not in the hand.
+    Raises SituationError for choices of a player who is not in the hand.
     """
     for step in situation.history:
         if step.seat not in situation.seats:
@@ -140,7 +141,7 @@ class Habits:
         self._round = BettingTracker(self._caps, (0,))
 
     def observe(self, event: Event) -> None:
-        """Count an action; those of the table for an absent player say nothing about his habits.
+        """Count an action, except those that the table takes for an absent player.
 
         Raises SituationError for impossible events.
         """
@@ -189,7 +190,7 @@ class Habits:
         self._all[cell] += 1
 
     def _blended_counts(self, seat: int) -> tuple[Rates, Rates]:
-        """What the seat did, mixed with usual frequencies, and with those of all others."""
+        """Return the seat's counts mixed with usual frequencies, and mixed with those of all others."""
         counts = self._counts.get(seat, 0.0)
         others = _shares(self._prior * USUAL + self._all - counts)
         return _shares(self._prior * USUAL + counts), _shares(self._prior * others + counts)

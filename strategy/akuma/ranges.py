@@ -1,9 +1,9 @@
 """Ranges of opponents, inferred from their choices and their frequencies.
 
-A player who raises 20 % of hands raises with his best fifth; one who folds 30 % folds his worst three tenths
-and calls with the rest. The edges are soft (``blur``: half their width), and some choices are independent of
-the cards (``noise``: their share). Every choice in a hand narrows the range, and the next applies to what is
-left.
+A player who raises 20 % of hands raises with the best fifth; a player who folds 30 % folds the worst three
+tenths and calls with the rest. The edges are soft (``blur``: half their width), and some choices are
+independent of the cards (``noise``: their share). Every choice in a hand narrows the range, and the next
+applies to what is left.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from strategy.poker.preflop import preflop_equity
 
 _STREETS = (0, 3, 4, 5)
 _CROWD = 3
-# Before the flop hands are ordered by their equity against so many random hands, or fewer opponents.
+# Before the flop hands are ordered by their equity against this many random hands, or fewer opponents.
 
 
 @lru_cache(maxsize=4096)

@@ -1,16 +1,17 @@
 """Hands played to their end, after a call and after a raise with the same cards.
 
 A trial draws the opponents' hands from their ranges, none overlapping, and the board. Opponents act by their
-frequencies: what counts is the part of their own range that is worse than their hand. On the street of the
-decision that is known; on later ones it is estimated with ``_SAMPLE`` hands of the range. Whoever acts leaves
-a part of his range behind (``low``), and what he does next is measured by the rest.
+frequencies; their choice depends on the part of their own range that is worse than their hand. It is known on
+the street of the decision, and estimated with ``_SAMPLE`` hands of the range on later ones. After an action,
+only a part of the player's range remains (``low`` is the removed part), and the next action is measured
+against the rest.
 
-The own player goes on by rule: ``W`` is the chance to beat what is left of every range; he bets and raises
-when it is above his fair share by a margin, calls when it is above the price, and folds else. Before the flop
-he raises again with ``_PREMIUM`` hands and calls with the others.
+The bot's own later actions follow a rule: ``W`` is the probability of beating what is left of every range.
+The bot bets and raises if it exceeds the fair share by a margin, calls if it exceeds the price, and otherwise
+folds. Before the flop it reraises with ``_PREMIUM`` hands and calls with the others.
 
-At no-limit tables all raises of a trial are of ``RAISE_POTS`` times the pot after the call, and what is to
-call is counted in bets by its price.
+At no-limit tables all raises of a trial are ``RAISE_POTS`` times the pot after the call, and the price of a
+call is counted in bets.
 """
 
 from __future__ import annotations
@@ -56,22 +57,22 @@ _BET_MARGIN = 0.10
 _RAISE_MARGIN = 0.25
 _RERAISE_AT = 0.85
 _OUTS = 0.08
-# What cards to come are worth to a hand that pays to see them.
+# The value of cards to come for a hand that pays to see them.
 _MAX_LOST = 0.98
 _bets_to_call = jit(bets_to_call)
 
 
 class AkumaSpot(NamedTuple):
-    """A decision to be simulated. Arrays by position are for ``n`` players, ``m`` of them opponents who have
-    not folded.
+    """A decision to be simulated.
 
-    ``players`` int64[7, n] and ``now`` int64[4]: ``strategy.playout.playout``; ``MARK`` is who bet or
-    raised last. ``opponents``: int64[m], positions. ``sums``: float64[m, 1326], what their hands are
-    drawn from (``strategy.poker.dealing``). ``samples``: int64[m, s], hands spread over each range.
+    Arrays by position are for ``n`` players, ``m`` of them opponents who have not folded. ``players``
+    int64[7, n] and ``now`` int64[4]: ``strategy.playout.playout``; ``MARK`` is the last player to bet or
+    raise. ``opponents``: int64[m], positions. ``sums``: float64[m, 1326], the running sums from which their
+    hands are drawn (``strategy.poker.dealing``). ``samples``: int64[m, s], hands spread over each range.
     ``parts``: float64[m, 1326], the part of the range below each hand. ``ahead``: float64[m], the part of
-    each range that the own hand beats now. ``own``: the own hand, ``own_part`` of all hands are worse.
-    ``rates``: float64[n, 4, 8, 3]. ``first``, ``sizes``, ``caps``: int64[4], who begins, a bet's size (0:
-    no limit) and how many raises there may be, by street.
+    each range that the bot's hand beats now. ``own``: the bot's hand, ``own_part`` of all hands are worse.
+    ``rates``: float64[n, 4, 8, 3]. ``first``, ``sizes``, ``caps``: int64[4], the first player to act, a bet's
+    size (0: no limit) and the maximum number of raises, by street.
     """
 
     players: Ints
@@ -112,7 +113,7 @@ def _simulate(table: Ranks, state: State, spot: AkumaSpot, trials: int) -> tuple
     known = spot.board_mask | HAND_MASKS[spot.own]
     hands = np.full(count, -1, np.int64)
     hands[actor] = spot.own
-    # By street: the part of his range that is worse than each opponent's hand, and than the own one.
+    # By street: the part of the range that is worse than each opponent's hand, and than the bot's own hand.
     parts, ahead = np.empty((4, count)), np.empty((4, count))
     low = np.empty(count)
     keys, masks = np.empty(4, np.int64), np.empty(4, np.int64)
@@ -148,7 +149,7 @@ def _simulate(table: Ranks, state: State, spot: AkumaSpot, trials: int) -> tuple
 
 @jit
 def _act(players: Ints, now: Ints, position: int, action: int, size: int) -> None:
-    """A player acts; a raise is by ``size`` chips, at no-limit tables (0) by a part of the pot."""
+    """Act; a raise is by ``size`` chips, at no-limit tables (0) by a part of the pot."""
     players[LEADS, position] = action == RAISE
     if size == 0:
         size = max(1, int(RAISE_POTS * (players[PAID].sum() + _owed(players, position))))
@@ -157,7 +158,7 @@ def _act(players: Ints, now: Ints, position: int, action: int, size: int) -> Non
 
 @jit
 def _owed(players: Ints, position: int) -> int:
-    """What a player pays to call."""
+    """Return a player's price of a call."""
     return int(min(players[STACK, position], players[CHIPS].max() - players[CHIPS, position]))
 
 
@@ -165,7 +166,7 @@ def _owed(players: Ints, position: int) -> int:
 def _choose_action(
     state: State, spot: AkumaSpot, players: Ints, now: Ints, parts: Weights, low: Weights
 ) -> None:
-    """An opponent acts by his frequencies."""
+    """Choose an opponent's action by frequencies, and act."""
     position, street = now[ACTOR], now[STREET]
     size, bet = spot.sizes[street], players[CHIPS].max()
     price, owed = bet - players[CHIPS, position], _owed(players, position)
@@ -190,7 +191,7 @@ def _choose_action(
 
 @jit
 def _act_again(spot: AkumaSpot, players: Ints, now: Ints, ahead: Weights, low: Weights) -> None:
-    """The own player acts again."""
+    """Choose the bot's own later action, and act."""
     position, street = now[ACTOR], now[STREET]
     price = _owed(players, position)
     raising = now[RAISES] < spot.caps[street] and players[STACK, position] > price
@@ -226,7 +227,7 @@ def _estimate(
     parts: Weights,
     ahead: Weights,
 ) -> None:
-    """Where every opponent's hand, and the own one, stand in his range on a later street."""
+    """Estimate the places of the opponents' hands, and of the bot's, in their ranges on a later street."""
     key, mask = keys[street], masks[street]
     own = rank_of(table, key + HAND_KEYS[spot.own], mask | HAND_MASKS[spot.own])
     size = spot.samples.shape[1]

@@ -1,10 +1,9 @@
-"""The mathematically fair bot: a table before the flop; after it, its winning probability against price and
-fair share.
+"""The mathematically fair bot: a table before the flop; later, equity against price and fair share.
 
-Glöckner 2013 compares his bots with such a bot, "dpp" (sections 5.2 to 5.4 and 6), which the report of the
-bot akuma (Czarny and Schumann 2009) calls the Dummy Preflop Player: it answers with an action, or with its
-win probability against random hands of the opponents. No more is published. Our reading, with equity ``e``
-(ties counted as shares) against ``n - 1`` opponents who have not folded:
+Glöckner 2013 compares its own bots with such a bot, "dpp" (sections 5.2 to 5.4 and 6), which the
+report of the bot akuma (Czarny and Schumann 2009) calls the Dummy Preflop Player: it answers with an action,
+or with its win probability against random hands of the opponents. No more is published. Our reading, with
+equity ``e`` (ties counted as shares) against ``n - 1`` opponents who have not folded:
 
 * before the flop of hold'em a table gives the action, by hand class, number of opponents, and whether nobody
   has raised, or a call is cheap, or dear (``preflop_action``). In any case a call must be worth its price as
@@ -73,7 +72,7 @@ class FairParameters:
 
 @cache
 def _better_hands(opponents: int) -> dict[str, float]:
-    """Return by class the share of all hands with a larger equity against so many random hands."""
+    """Return by class the share of all hands with a larger equity against ``opponents`` random hands."""
     equities = {hand_class(hole): preflop_equity(hole, opponents) for hole in combinations(range(52), 2)}
     better: dict[str, float] = {}
     hands = 0

@@ -33,7 +33,7 @@ class RaiseBot:
 
 
 class RandomBot:
-    """Chooses among fold, call and raise with equal probability, as far as each is legal.
+    """Chooses among the legal actions of fold, call and raise with equal probability.
 
     Sizes of no-limit raises are log-uniform between minimum and maximum: a raise from 200 to 20,000 chips is
     as often below 2,000 as above.

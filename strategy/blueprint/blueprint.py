@@ -100,8 +100,7 @@ class Blueprint:
         return result / np.float32(_WHOLE)
 
     def reached(self, node: int, state: int) -> bool:
-        """Return whether the strategy itself, against any opponent, ever reaches a decision with these cards.
-        """
+        """Return whether the strategy itself can reach a decision with these cards against any opponent."""
         tree, player, street = self.tree, self.tree.player[node], int(self.tree.street[node])
         while node:
             action, node = int(tree.action[node]), int(tree.parent[node])
@@ -117,8 +116,7 @@ class Blueprint:
 
 
 def quantise(slot: Ints, width: Ints, strategy: Vectors) -> Parts:
-    """Return a strategy in parts of 255, which sum to 255 at every decision; other arguments give its layout.
-    """
+    """Return a strategy in parts of 255, which sum to 255 at every decision, in the given layout."""
     parts = np.zeros(len(strategy), np.uint8)
     for starts, states in zip(slot, width, strict=True):
         places = starts[starts >= 0, np.newaxis] + np.arange(states)
@@ -186,8 +184,7 @@ def write_blueprint(path: Path, solver: BucketedSolver, **metadata: object) -> d
 
 
 def read_blueprint(path: Path) -> Blueprint:
-    """Read a file of ``write_blueprint``. Raises BadParameters if there is no file or it is not a blueprint.
-    """
+    """Read a file of ``write_blueprint``. Raises BadParameters for a missing file or another kind of file."""
     try:
         metadata = json.loads(path.with_suffix(".json").read_text(encoding="ascii"))
         packed = path.read_bytes()

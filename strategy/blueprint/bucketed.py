@@ -98,8 +98,7 @@ class BucketedGame:
 
 
 def iteration_weights(variant: str, now: int) -> tuple[float, tuple[float, float, float]]:
-    """Return the weight of an iteration's strategy and the kept parts of regrets; see ``BucketedGame.learn``.
-    """
+    """Return an iteration's strategy weight, and the kept parts of regrets; see ``BucketedGame.learn``."""
     if variant == "cfr":
         return 1.0, (1.0, 1.0, -np.inf)
     if variant == "cfr+":

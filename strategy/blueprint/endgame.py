@@ -240,8 +240,7 @@ def _terminal_values(game: Endgame, player: int, reach: Floats, values: Floats) 
 def _fold_values(
     game: Endgame, end: int, total: float, by_card: Floats, reach: Floats, values: Floats
 ) -> None:
-    """Write the values of a player who folds; ``total`` and ``by_card`` are the sums of ``reach``, negative.
-    """
+    """Write the values of a player who folds; ``total`` and ``by_card`` are sums of ``reach``, negative."""
     cards = game.cards
     for i in range(len(reach)):
         met = total - by_card[cards[i, 0]] - by_card[cards[i, 1]] - reach[i]

@@ -106,8 +106,7 @@ class RiverSolution(NamedTuple):
     iterations: int
 
     def rows(self, node: int) -> Floats:
-        """Return the probabilities of fold, call and raise with every hand at a tree node: float64[1326, 3].
-        """
+        """Return the probabilities of fold, call and raise with every hand at a node: float64[1326, 3]."""
         rows = np.zeros((HANDS, 3))
         rows[self.game.hands] = self.strategy[node - self.node].T
         return rows

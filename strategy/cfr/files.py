@@ -55,8 +55,7 @@ def read_header(path: Path) -> dict[str, Any]:
 
 
 def read_arrays(path: Path) -> tuple[dict[str, Any], Arrays]:
-    """Return header and arrays of a file. Raises SolveError ``wrong_file`` or ``damaged_file``, and OSError.
-    """
+    """Return header and arrays of a file. Raises SolveError ``wrong_file``, ``damaged_file``, and OSError."""
     arrays = _load(path)
     header = _header(path, arrays)
     del arrays["header"]

@@ -62,8 +62,7 @@ class Nodes(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """The learnt tables, float64[decisions, cards, 3] each: regrets, current strategy, sums of the average.
-    """
+    """Learnt tables, float64[decisions, cards, 3] each: regrets, current strategy, sums of the average."""
 
     regret: Floats
     current: Floats

@@ -138,8 +138,7 @@ def sampled_equity(
 
 
 def _deals(deck: list[int], count: int, random: Random, samples: int) -> Iterator[list[int]]:
-    """Yield the same list ``samples`` times; its first ``count`` cards are a fresh draw (a partial shuffle).
-    """
+    """Yield the same list ``samples`` times, its first ``count`` cards a fresh draw (a partial shuffle)."""
     size = len(deck)
     uniform = random.random
     for _ in range(samples):

@@ -103,8 +103,7 @@ def make_table(counts: Counts, plan: dict[str, int]) -> dict[str, Any]:
 
 
 def _mean_and_error(outcomes: list[int], opponents: int) -> tuple[float, float]:
-    """Return mean and standard error as if hands of one deal were independent; those of one class nearly are.
-    """
+    """Return mean and standard error as if hands of a deal were independent; those of a class nearly are."""
     count = sum(outcomes)
     total = squares = 0.0
     for outcome, times in enumerate(outcomes):

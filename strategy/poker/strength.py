@@ -57,8 +57,7 @@ class Potential(NamedTuple):
 
     @property
     def npot(self) -> float:
-        """Return the probability of falling behind, or into a tie; 0 for a hand that is never ahead nor tied.
-        """
+        """Return the probability of falling behind, or into a tie; 0 if the hand is never ahead nor tied."""
         now = self.table.sum(axis=1)
         lost = self.table[0, 2] + (self.table[0, 1] + self.table[1, 2]) / 2
         return _share(lost, now[0] + now[1] / 2)
@@ -98,8 +97,7 @@ def check_board(board: Sequence[int], others: Sequence[int] = (), boards: Sequen
 
 
 def field(hole: Sequence[int], board: Sequence[int], weights: ArrayLike | None = None) -> Field:
-    """Return the weights that a hand beats, ties and loses to on a board of 3 to 5 cards. Raises MathError.
-    """
+    """Return the weights that a hand beats, ties and loses to on a 3 to 5 card board. Raises MathError."""
     ahead, tied, behind = _look_ahead(hole, board, 0, weights, BOARDS).diagonal().tolist()
     return Field(ahead, tied, behind)
 

@@ -101,7 +101,7 @@ class PushFoldBot:
 
 
 def _chart_unit(blinds: Sequence[int], antes: Sequence[int]) -> float:
-    """Return one big blind if there are a small and a big one and no antes, otherwise the equivalent."""
+    """Return two thirds of all blinds and antes, at least the largest blind; usually one big blind."""
     return max((sum(blinds) + sum(antes)) * 2 / 3, *blinds, 1)
 
 

@@ -27,8 +27,7 @@ from strategy.errors import StrategyError
 from strategy.poker.allin import CLASSES, all_in_table
 
 Table: TypeAlias = NDArray[np.float64]
-"""float64[169]: the probability of jamming, or of calling, with each class, in the order of ``HAND_CLASSES``.
-"""
+"""float64[169]: the probability of jamming, or of calling, with each class, as in ``HAND_CLASSES``."""
 Pair: TypeAlias = tuple[Table, Table]
 """A player: one table as the small blind (jam) and one as the big blind (call)."""
 

@@ -102,8 +102,7 @@ def _first_street(situation: Situation) -> int | None:
 def _start(
     graph: BettingGraph, situation: Situation, street: int, before: list[PastAction], left: list[int]
 ) -> tuple[int, dict[int, int]]:
-    """Return the most similar start of a street, and the graph's positions of the remaining players, by seat.
-    """
+    """Return the most similar start of a street, and the remaining players' positions there by seat."""
     nodes = np.flatnonzero(graph.opens & (graph.street == street) & (graph.live.sum(axis=1) == len(left)))
     raisers = [step.seat for step in before if step.kind == "raise"]
     order = left.index(raisers[-1]) if raisers and raisers[-1] in left else -1

@@ -88,8 +88,7 @@ def unpack(packed: Bytes) -> NDArray[np.float32]:
 
 
 def read_packed(path: Path) -> tuple[dict[str, Any], Bytes]:
-    """Return the metadata in a file, and the data beside it. Raises OSError; ValueError if they do not match.
-    """
+    """Return a file's metadata and the data beside it. Raises OSError; ValueError if they do not match."""
     facts: dict[str, Any] = json.loads(path.read_text(encoding="ascii"))
     data = lzma.decompress(path.with_suffix(".xz").read_bytes())
     if sha256(data).hexdigest() != facts["sha256"]:
