@@ -1,6 +1,6 @@
 """The value of a heads-up hand with all cards known, if both players continue by known probabilities.
 
-These are those of the blueprint, or the same with all cards.
+The probabilities are those of the blueprint, or the same with all cards.
 
 From the flop on the value is exact: all turns and rivers, all actions. Before the flop it is an estimate that
 is linear in facts about both hands on the flop, averaged over all flops; its coefficients were fitted to

@@ -1,6 +1,6 @@
-"""The study ``template``, which another can begin with: plan, units of work, rows with intervals, report.
+"""The study ``template``, a starting point for others: plan, units of work, rows with intervals, report.
 
-Copied to ``studies/NAME.py`` it is the study NAME: nothing has to be registered.
+A copy at ``studies/NAME.py`` is the study NAME; it needs no registration.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The study ``aceituno``: the tests of Aceituno 2017, 6, and the player that his conclusions ask for."""
+"""The study ``aceituno``: the tests of Aceituno 2017, 6, and the player that its conclusions ask for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The claims of Aceituno 2017 that are about play, and what became of them."""
+"""The claims of Aceituno 2017 about play, and their verdicts."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from studies.aceituno.theory import theory_rows
 from studies.harness.report import Row, Value, Verdict, interval_row
 
 RAN_AWAY = 0.9
-"""Who ends with a Raise threshold of so much or more has run away: his losers all end at 0.95 or 0.97."""
+"""A final Raise threshold of at least this counts as run away: the document's losers all end at 0.95 or 0.97.
+"""
 
 _NORMAL = 1.96
 _NEARLY_ALL = 0.75
-"""Of the wins, by two players: five equal ones would not give the best two of them half in 400."""
+"""Share of the wins of two players: the best two of five equal ones would not win half of 400."""
 
 
 def all_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
-    """The rows of the report, in the order of the document."""
+    """Return the rows of the report, in the order of the document."""
     rows = [*theory_rows(), *document_rows(), *table_rows(plan, done)]
     rows += learning_rows(plan, done)
     for test in (3, 4, 5):
@@ -33,7 +34,7 @@ def all_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
 
 
 def learning_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
-    """The rows of Pruebas 1 and 2, in which players learn."""
+    """Return the rows of Pruebas 1 and 2, in which players learn."""
     return [*_learning(plan, done), *_readings(plan, done), *_steps(plan, done)]
 
 
@@ -63,8 +64,10 @@ def _claim(
     most: float | None = None,
     digits: int = 4,
 ) -> Row:
-    """A row that holds if the interval is clear of ``bound``, on that side; ``new`` where the document claims
-    nothing. The note says where the interval decides nothing. ``most`` as in ``_clip``.
+    """Return a row that holds if the interval is entirely on the given side of ``bound``.
+
+    ``new`` means that the document makes no such claim. The note says where the interval is undecided.
+    ``most`` as in ``_clip``.
     """
     holds = _verdict_above(interval, bound) if above else _verdict_below(interval, bound)
     told = f"{note} Undecided: the interval includes {bound:g}.".strip()
@@ -75,7 +78,7 @@ def _claim(
 
 
 def _clip(row: Row, most: float | None) -> Row:
-    """The row with its interval cut at 0 and ``most``, between which the figure lies; None: anywhere."""
+    """Return the row with its interval clipped to the figure's bounds, 0 and ``most``; None: unbounded."""
     if most is None or row.low is None or row.high is None:
         return row
     return replace(row, low=max(0.0, row.low), high=min(most, row.high))
@@ -90,12 +93,12 @@ def _top_two(run: LearnerRun) -> float:
 
 
 def _share_of(run: LearnerRun, players: Sequence[int]) -> float:
-    """The mean part of the tournaments that each of these players won."""
+    """Return the mean share of the tournaments that each of these players won."""
     return sum(run.wins[player] for player in players) / len(players) / len(run.winners)
 
 
 def _lattice(runs: Sequence[LearnerRun], test: int) -> Row:
-    """How many of the final thresholds are the start and a whole number of steps."""
+    """Return how many of the final thresholds are the start and a whole number of steps."""
     on = 0
     for run in runs:
         for player, finals in zip(TESTS[test].players, run.finals, strict=True):
@@ -115,7 +118,7 @@ def _lattice(runs: Sequence[LearnerRun], test: int) -> Row:
 
 
 def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
-    """Prueba 1: five equal learners."""
+    """Yield the rows of Prueba 1: five equal learners."""
     section, runs = TESTS[1].section, plan.runs(1, done)
     uneven = [chi_squared(tuple(run.wins)) < 0.001 for run in runs]
     yield Row(
@@ -192,7 +195,7 @@ def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
 def _of_runs(
     name: str, claim: str, paper: float, values: Sequence[float], *, above: bool, note: str
 ) -> Iterator[Row]:
-    """A row of Prueba 1 over those runs where there is something to measure."""
+    """Yield a row of Prueba 1 over those runs that have the quantity."""
     section = TESTS[1].section
     if not values:
         yield Row(name, section, claim, paper, None, "not reproduced", f"No run has one. {note}")
@@ -201,7 +204,7 @@ def _of_runs(
 
 
 def _readings(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
-    """Prueba 1 under the readings that the document leaves open."""
+    """Yield the rows of Prueba 1 under the readings that the document leaves open."""
     for number, name in enumerate(READINGS, start=1):
         runs = plan.reading(name, done)
         count = mean_interval([float(len(_ran_away(run))) for run in runs])
@@ -227,7 +230,7 @@ def _percent(part: Interval) -> str:
 
 
 def _steps(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
-    """Prueba 2: steps of different size."""
+    """Yield the rows of Prueba 2: steps of different size."""
     test, runs = TESTS[2], plan.runs(2, done)
     for player, (setting, outcome) in enumerate(zip(test.players, test.outcomes, strict=True)):
         part = mean_interval([run.wins[player] / len(run.winners) for run in runs])
@@ -274,7 +277,7 @@ def _steps(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def batches(winners: Sequence[int], size: int) -> list[int]:
-    """Which player each batch of so many tournaments would call the best; the first where several are."""
+    """Return the apparent best player of each batch of ``size`` tournaments; the first of several."""
     found = []
     for start in range(0, len(winners) - size + 1, size):
         wins = [winners[start : start + size].count(player) for player in range(5)]
@@ -283,7 +286,7 @@ def batches(winners: Sequence[int], size: int) -> list[int]:
 
 
 def _weights(number: int, winners: Sequence[int], batch: int) -> Iterator[Row]:
-    """Pruebas 3 to 5: different weights, thresholds that stay."""
+    """Yield the rows of Pruebas 3 to 5: different weights, fixed thresholds."""
     test = TESTS[number]
     shares = [share(winners, player) for player in range(5)]
     for player, (interval, outcome) in enumerate(zip(shares, test.outcomes, strict=True)):
@@ -343,7 +346,7 @@ def _person(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def _adaptive2(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
-    """``adaptive2``."""
+    """Yield the rows of ``adaptive2``."""
     contests = plan.contests()
 
     def rate(name: str) -> Interval:

@@ -1,4 +1,4 @@
-"""What Aceituno 2017, 6, tested, and what came out: his tables as data."""
+"""The tests of Aceituno 2017, 6, and their outcomes: the document's tables as data."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import NamedTuple
 from strategy.adaptive.bot import AdaptiveParameters
 
 TOURNAMENTS = 400
-"""Played in each of the five tests."""
+"""Tournaments in each of the five tests."""
 
 EQUAL = 1 / 5
-"""The part of the wins that one of five equal players has."""
+"""The share of the wins of one of five equal players."""
 
 
 LEARN_EVERY = 10
-"""N, which the document does not give: with so short a wait its results come about (see the notes)."""
+"""N, which the document does not give; such a short interval reproduces its results (see the notes)."""
 
 
 class PrintedOutcome(NamedTuple):
@@ -29,7 +29,7 @@ class PrintedOutcome(NamedTuple):
 
 
 class PrintedTest(NamedTuple):
-    """A test: how each player was set up, what varied, and the outcomes; 400 tournaments."""
+    """A test: the settings of each player, the varied ones, and the outcomes; 400 tournaments."""
 
     name: str
     section: str
@@ -39,7 +39,7 @@ class PrintedTest(NamedTuple):
 
     @property
     def best(self) -> int:
-        """The player with the most wins, counted from 0."""
+        """Return the player with the most wins, counted from 0."""
         wins = [one.wins for one in self.outcomes]
         return wins.index(max(wins))
 
@@ -129,8 +129,9 @@ BEST = AdaptiveParameters()
 
 
 def chi_squared(wins: tuple[int, ...]) -> float:
-    """The chance that five equal players win so unevenly, or more: Pearson's test with four degrees of
-    freedom.
+    """Return the probability that five equal players win at least this unevenly.
+
+    This is Pearson's test with four degrees of freedom.
     """
     expected = sum(wins) / len(wins)
     half = sum((won - expected) ** 2 for won in wins) / expected / 2

@@ -1,4 +1,4 @@
-"""The claims of Aceituno 2017 that can be checked without playing, and where his text contradicts itself."""
+"""The claims of Aceituno 2017 that can be checked without playing, and its contradictions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from studies.aceituno.document import HUMAN, TESTS, TOURNAMENTS, PrintedTest, ch
 from studies.harness.report import Row
 
 SIGNIFICANT = 0.05
-"""Equal players who would win so unevenly with a smaller chance are not equal."""
+"""Players whose wins are less likely than this among equals are not equal."""
 
 _ERRATA = (
     (
@@ -97,7 +97,7 @@ _ERRATA = (
 
 
 def document_rows() -> Iterator[Row]:
-    """The rows of all of them."""
+    """Yield the rows of all errata."""
     yield Row(
         "preflop-table",
         "4.2.1, figure 12",

@@ -22,7 +22,7 @@ _SHOWN_RUNS = 3
 
 
 def all_figures(plan: AceitunoPlan, done: Mapping[str, Any], rows: Sequence[Row]) -> list[Figure]:
-    """All of them, in the order of the report, whose ``rows`` they may show."""
+    """Return all figures, in the order of the report, whose ``rows`` they may show."""
     winners = {test: plan.winners(f"test/{test}", plan.sizes.chunks, done) for test in (3, 4, 5)}
     runs = {test: plan.runs(test, done) for test in (1, 2)}
     total = len(winners[3])

@@ -1,8 +1,8 @@
-"""The work of the study: tournaments of five players with 1,000 chips each, blinds of 5 and 10 that stay.
+"""The work of the study: tournaments of five players with 1,000 chips each and constant blinds of 5 and 10.
 
-The document gives neither blinds nor seats. The blinds are those of its example (3.1.4), 100 of them a stack,
-as it recommends; they do not rise, as nothing is said of it. Seats are drawn by lot for every tournament, so
-that no player gains by who sits beside him. A raise may be as small as one big blind (3.1.4).
+The document gives neither blinds nor seats. The blinds are those of its example (3.1.4), a hundredth of a
+stack, as it recommends; they do not rise, since it does not mention it. Seats are drawn for every tournament,
+so that no player gains from the neighbours. A raise may be as small as one big blind (3.1.4).
 """
 
 from __future__ import annotations
@@ -26,16 +26,17 @@ from studies.harness.arena import ContestEntry, TournamentTable, play_session
 TABLE = TournamentTable(5, (Level(5, 10),), stack=1000, rules="bb")
 
 PATIENT = ContestEntry("patient")
-"""Not a house bot: the way in which the person of 6.3 says to have won."""
+"""Not a house bot: the way in which the person in 6.3 reports having won."""
 
 
 class PatientPlayer:
-    """Waits for good cards and then bets everything; gives up all else. "Good" is the best tenth of the
-    document's own table before the flop, and two pair or better after it.
+    """Waits for good cards and then bets everything; otherwise checks or folds.
+
+    "Good" is the best tenth of the document's own table before the flop, and two pair or better after it.
     """
 
     def decide(self, situation: Situation) -> Action:
-        """All-in, or check or fold."""
+        """Go all-in, or check or fold."""
         good = 0.9 if not situation.board else 0.3
         if value(situation.hole, situation.board) >= good:
             return action_for(situation, "raise", situation.legal.max_raise or 0)
@@ -43,23 +44,23 @@ class PatientPlayer:
 
 
 class FixedBlindsAdaptiveBot(AdaptiveBot):
-    """The document's player: its blinds stay, and so does the least raise that it wishes for, also where
-    blinds here double to end a stalemate.
+    """The document's player: its blinds are constant, and so is its least intended raise, even when blinds
+    here double to end a stalemate.
     """
 
     def big_blind(self, situation: Situation) -> int:
-        """That of the game."""
+        """Return the big blind of the game."""
         return situation.big_blind
 
 
 def play_tournaments(
     entries: Sequence[ContestEntry], seed: str, first: int, count: int, points: int = 0
 ) -> dict[str, Any]:
-    """Play tournaments ``first``, ``first + 1``, ... with the same players, who remember what they learnt.
+    """Play tournaments ``first``, ``first + 1``, ... with the same players, who keep what they have learned.
 
-    ``winners`` are the players who won, in order; ``hands`` how many were played. With ``points`` above 0,
-    ``paths`` are the thresholds of the players, ``[raise, fold]`` each, at so many equal distances, the start
-    and the end among them.
+    ``winners`` are the players who won, in order; ``hands`` is the number played. With ``points`` above 0,
+    ``paths`` are the thresholds of the players, ``[raise, fold]`` each, at this many equal distances,
+    including the start and the end.
     """
     key = sha256(seed.encode()).digest()
     players = [_make_player(entry, f"{seed} {number}", TABLE.game) for number, entry in enumerate(entries)]

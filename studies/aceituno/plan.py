@@ -1,4 +1,4 @@
-"""What is played for the study: units of work, and how their results are read."""
+"""The study's games: units of work, and how to read their results."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ READINGS: Mapping[str, dict[str, Any]] = {
     "all hands, every 100": {"learn_every": 100, "memory": "all"},
     "all hands, every 10": {},
 }
-"""What learning may look at, and how often: the document leaves both open."""
+"""The actions that learning may use, and its interval: the document leaves both open."""
 
 _POINTS = 80
 
 
 class AceitunoSizes(NamedTuple):
-    """How much is played. ``runs`` of ``run`` tournaments each for the tests in which players learn; chunks
-    of ``chunk`` tournaments for the others.
+    """The amount of play: ``runs`` of ``run`` tournaments each for the tests with learning players; chunks of
+    ``chunk`` tournaments for the others.
     """
 
     run: int
@@ -42,7 +42,7 @@ class AceitunoSizes(NamedTuple):
 
 
 def sizes(quick: bool) -> AceitunoSizes:
-    """Full: 4,000 tournaments of learners and 20,000 of each test with fixed thresholds."""
+    """Return the sizes. Full: 4,000 tournaments of learners and 20,000 of each test with fixed thresholds."""
     if quick:
         return AceitunoSizes(
             run=8, runs=2, reading_runs=1, chunk=8, chunks=5, test_chunks=2, matches=2, hands=20
@@ -53,7 +53,7 @@ def sizes(quick: bool) -> AceitunoSizes:
 
 
 class LearnerRun(NamedTuple):
-    """A run of learners: the winner of every tournament, the mean length of one in hands, and the thresholds
+    """A run of learners: the winner of every tournament, the mean length in hands, and the thresholds
     ``[point][player] = raise, fold`` along the way.
     """
 
@@ -63,24 +63,24 @@ class LearnerRun(NamedTuple):
 
     @property
     def wins(self) -> list[int]:
-        """By player."""
+        """Return the wins by player."""
         return [self.winners.count(player) for player in range(5)]
 
     @property
     def finals(self) -> list[list[float]]:
-        """The thresholds in the end, by player; empty where they stay."""
+        """Return the final thresholds by player; empty if they are fixed."""
         return self.paths[-1] if self.paths else []
 
 
 class AceitunoPlan:
-    """The units of a study of this size and seed, and what they mean."""
+    """The units of a study of this size and seed, and their results."""
 
     def __init__(self, quick: bool, seed: int) -> None:
         self.sizes = sizes(quick)
         self.seed = seed
 
     def units(self) -> list[Unit]:
-        """All of them; the longest first."""
+        """Return all units, the longest first."""
         size = self.sizes
         found = [
             self._run(f"learn/{reading}/{run}", self._learners(1, options))
@@ -92,7 +92,7 @@ class AceitunoPlan:
             for test in (1, 2)
             for run in range(size.runs)
         ]
-        # Three of these players fold nearly everything, so that a tournament lasts.
+        # Three of these players fold nearly everything, so tournaments are long.
         found += self._parts("thresholds", _thresholds(), size.test_chunks, size.run, 25.0)
         for test in (3, 4, 5):
             entries = [ContestEntry("adaptive", one) for one in TESTS[test].players]
@@ -124,7 +124,7 @@ class AceitunoPlan:
         ]
 
     def contests(self) -> dict[str, Contest]:
-        """The duplicate matches of ``adaptive2``."""
+        """Return the duplicate matches of ``adaptive2``."""
         size = self.sizes
         seed = sha256(f"aceituno {self.seed} duplicate".encode()).digest()
         best, second = ContestEntry("adaptive", BEST), ContestEntry("adaptive2")
@@ -157,33 +157,33 @@ class AceitunoPlan:
             )
         return found
 
-    # How results are read.
+    # Reading results.
 
     def runs(self, test: int, done: Mapping[str, Any]) -> list[LearnerRun]:
-        """The runs of a test whose players learn."""
+        """Return the runs of a test whose players learn."""
         return [self.run_of(done[f"test/{test}/{run}"]) for run in range(self.sizes.runs)]
 
     def reading(self, name: str, done: Mapping[str, Any]) -> list[LearnerRun]:
-        """The runs of Prueba 1 under one of ``READINGS``."""
+        """Return the runs of Prueba 1 under one of ``READINGS``."""
         if not READINGS[name]:
             return self.runs(1, done)
         return [self.run_of(done[f"learn/{name}/{run}"]) for run in range(self.sizes.reading_runs)]
 
     def run_of(self, result: Mapping[str, Any]) -> LearnerRun:
-        """A run from what its unit gave."""
+        """Return a run from its unit's result."""
         return LearnerRun(result["winners"], result["hands"] / len(result["winners"]), result["paths"])
 
     def winners(self, key: str, count: int, done: Mapping[str, Any]) -> list[int]:
-        """Who won each tournament of the chunks ``key``."""
+        """Return the winner of each tournament in the chunks ``key``."""
         return [winner for number in range(count) for winner in done[f"{key}/{number}"]["winners"]]
 
     def results(self, name: str, done: Mapping[str, Any]) -> list[ContestResult]:
-        """The sessions of one of ``contests``."""
+        """Return the sessions of one of ``contests``."""
         return contest_results(name, self.contests()[name], done)
 
 
 def share(winners: Sequence[int], player: int) -> Interval:
-    """The part of independent tournaments that a player won."""
+    """Return a player's share of wins in independent tournaments."""
     return mean_interval([float(winner == player) for winner in winners])
 
 
@@ -192,7 +192,7 @@ def _with_options(parameters: AdaptiveParameters, options: dict[str, Any]) -> Ad
 
 
 def _thresholds() -> list[ContestEntry]:
-    """The two survivors of Prueba 1 and its three losers as they ended, with thresholds that stay."""
+    """Return the two survivors of Prueba 1 and its three losers with their final thresholds, fixed."""
     finals = TESTS[1].outcomes
     first = TESTS[1].players[0]
     return [

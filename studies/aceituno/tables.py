@@ -1,4 +1,4 @@
-"""The tables of Aceituno 2017, 6.2 and 6.3, beside one test of the same length played here."""
+"""The tables of Aceituno 2017, 6.2 and 6.3, each with one test of the same length played here."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from studies.harness.report import Row
 
 
 def table_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
-    """A row for each test: the first run, or the first chunk, beside the document's table. The last one is
-    that of the person.
+    """Yield a row for each test: the first run, or the first chunk, beside the document's table. The last row
+    is that of the person.
     """
     for number, test in TESTS.items():
         first = plan.run_of(done[f"test/{number}/0"])
@@ -35,7 +35,7 @@ def table_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def _person(winners: Sequence[int]) -> Row:
-    """The table of 6.3."""
+    """Return the table of 6.3."""
     wins = [winners.count(player) for player in range(5)]
     return Row(
         "person-table",
@@ -54,6 +54,6 @@ def _uneven(wins: Sequence[int]) -> bool:
 
 
 def _table(wins: Sequence[int], finals: Sequence[Sequence[float]], tournaments: int) -> str:
-    """The players' rows; who wins gets a stack from each of four others."""
+    """Return the players' rows; a winner gets a stack from each of four others."""
     text = " ".join(map(str, wins)) + ", " + " ".join(f"{5 * won - tournaments:+}" for won in wins)
     return text + (", " + " ".join(f"{up:g}/{down:g}" for up, down in finals) if finals else "")

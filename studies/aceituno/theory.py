@@ -1,4 +1,4 @@
-"""The games in matrix form of Aceituno 2017, 1.1, and what he says of them."""
+"""The matrix games of Aceituno 2017, 1.1, and its claims about them."""
 
 from __future__ import annotations
 
@@ -10,28 +10,30 @@ from studies.harness.report import Row
 
 
 class MatrixGame(NamedTuple):
-    """A game of two players who choose at once: ``own[row][column]`` and ``other[row][column]`` are gains."""
+    """A game of two players with simultaneous choices: ``own[row][column]`` and ``other[row][column]`` are
+    gains.
+    """
 
     own: Sequence[Sequence[float]]
     other: Sequence[Sequence[float]]
 
     @property
     def cells(self) -> list[tuple[int, int]]:
-        """All pairs of choices."""
+        """Return all pairs of choices."""
         return list(product(range(len(self.own)), range(len(self.own[0]))))
 
     def gains(self, cell: tuple[int, int]) -> tuple[float, float]:
-        """Of both players."""
+        """Return the gains of both players."""
         row, column = cell
         return self.own[row][column], self.other[row][column]
 
     def least(self) -> tuple[list[float], list[float]]:
-        """The smallest gain of each own choice, and of each choice of the other."""
+        """Return the smallest gain of each own choice, and of each choice of the other."""
         return [min(row) for row in self.own], [min(column) for column in zip(*self.other, strict=True)]
 
     def equilibria(self) -> list[tuple[int, int]]:
-        """The cells that neither would leave alone (Nash). Where gains have a constant sum these are the
-        saddle points.
+        """Return the cells that neither player would leave alone (Nash). If gains have a constant sum these
+        are the saddle points.
         """
         return [
             (row, column)
@@ -41,11 +43,11 @@ class MatrixGame(NamedTuple):
         ]
 
     def dominates(self, row: int, weaker: int) -> bool:
-        """Whether an own choice gains more than another whatever the other player does: more, not as much."""
+        """Return whether an own choice gains strictly more than another against every choice of the other."""
         return all(more > less for more, less in zip(self.own[row], self.own[weaker], strict=True))
 
     def pareto(self) -> list[tuple[int, int]]:
-        """The cells for which no other is better for one player and no worse for the other."""
+        """Return the cells for which no other is better for one player and no worse for the other."""
         return [
             cell
             for cell in self.cells
@@ -58,18 +60,18 @@ class MatrixGame(NamedTuple):
 
 
 PRISONERS = MatrixGame(((-0.5, -10), (0, -5)), ((-0.5, 0), (-10, -5)))
-"""Figure 2, in years: to be silent, or to confess."""
+"""Figure 2, in years: stay silent, or confess."""
 
 ODDS_AND_EVENS = MatrixGame(((-2, 3), (3, -4)), ((2, -3), (-3, 4)))
 """The example of a payoff matrix: the row is player B."""
 
 FIGURE_4 = MatrixGame(((9, 1, 2), (6, 5, 4), (7, 8, 3)), ((1, 9, 8), (4, 5, 6), (3, 2, 7)))
 FIGURE_5 = MatrixGame(((9, 1, 2), (6, 5, 4), (7, 8, 3)), ((1, 9, 8), (4, 5, 6), (3, 2, 7)))
-"""Both as they are printed, A, B and C for each player."""
+"""Both as printed, A, B and C for each player."""
 
 
 def theory_rows() -> Iterator[Row]:
-    """What 1.1 and 1.2 say, computed."""
+    """Yield the claims of 1.1 and 1.2, computed."""
     silent = (0, 0)
     holds = silent in PRISONERS.pareto() and PRISONERS.equilibria() == [(1, 1)] and PRISONERS.dominates(1, 0)
     yield Row(

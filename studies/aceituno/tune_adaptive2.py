@@ -1,14 +1,14 @@
-"""Finds the numbers of ``adaptive2``: ``python -m studies.aceituno.tune_adaptive2``.
+"""Find the numbers of ``adaptive2``: ``python -m studies.aceituno.tune_adaptive2``.
 
 A search by CMA-ES (with the library cmaes) instead of the five tests by hand of Aceituno 2017, 6.2. A
-candidate is judged by what it wins at four tables: alone against the document's best configuration; against
-four of them; against four tight copies; and among the best, a tight one, a caller and a raiser. More at one
-table counts for less and less, so that nobody gains by giving up the others for it. All candidates of a
-generation play the same deals, and every generation new ones. Not the best candidate is taken in the end,
-which was lucky too, but the middle of the last generation.
+candidate's score is its winnings at four tables: alone against the document's best configuration; against
+four of them; against four tight copies; and among the best, a tight one, a caller and a raiser. Winnings at
+one table have diminishing weight, so that sacrificing the others does not pay. All candidates of a generation
+play the same deals, and every generation new ones. The result is the mean of the last generation and not its
+best candidate, who was also lucky.
 
-Evaluations are kept in a file as they are made; the same command goes on from there. The result is written to
-``strategy/data/adaptive2.json``.
+Evaluations are stored in a file as they are made; the same command continues from there. The result is
+written to ``strategy/data/adaptive2.json``.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ SEARCHED: Mapping[str, tuple[float, float, float]] = {
     "size_call": (0.5, -1, 1.5),
     "size_spread": (0.3, 0.2, 0.8),
 }
-"""Of every number: where the search starts, and between what it stays. Sizes stay at those of ordinary play:
-a search that may do so goes all-in with everything, as these opponents pay any bet.
+"""For every number: the start of the search, and its bounds. Sizes stay at those of ordinary play: an
+unbounded search goes all-in with everything, as these opponents pay any bet.
 """
 
 START = {key: start for key, (start, _, _) in SEARCHED.items()}
@@ -66,7 +66,8 @@ _BEST = ContestEntry("adaptive", AdaptiveParameters())
 _TIGHT = ContestEntry("adaptive", AdaptiveParameters(raise_at=0.75, fold_below=0.5))
 _CALL, _RAISE = ContestEntry("call"), ContestEntry("raise")
 
-#: The opponents at each table, and the unit there in mbb/hand: about what the start wins, or could.
+#: The opponents at each table, and the unit there in mbb/hand: roughly the start's winnings, actual or
+#: possible.
 TABLES: Sequence[tuple[tuple[ContestEntry, ...], float]] = (
     ((_BEST,), 4000),
     ((_BEST,) * 4, 3500),
@@ -76,7 +77,7 @@ TABLES: Sequence[tuple[tuple[ContestEntry, ...], float]] = (
 
 
 def make_contest(number: int, parameters: Adaptive2Parameters, hands: int, seed: str) -> Contest:
-    """The contest of a candidate, who is ``me``, at one of the tables."""
+    """Return the contest of a candidate, ``me``, at one of the tables."""
     others = {f"other{place}": entry for place, entry in enumerate(TABLES[number][0])}
     division = Division(f"t{number}", ("me", *others), 1 + len(others), 1, hands, "rotations")
     game = holdem(division.players, 5, 10, stack=1000)
@@ -85,8 +86,9 @@ def make_contest(number: int, parameters: Adaptive2Parameters, hands: int, seed:
 
 
 def score(values: Mapping[str, float], seed: str, hands: int = HANDS) -> list[float]:
-    """What the candidate with these values wins at each table, mbb/hand; alone at both seats, else at one,
-    whose position moves from hand to hand.
+    """Return the winnings of the candidate with these values at each table, mbb/hand.
+
+    It plays heads-up at both seats, otherwise at one, whose position moves from hand to hand.
     """
     parameters = read_parameters(Adaptive2Parameters, values)
     rates = []
@@ -101,15 +103,15 @@ def score(values: Mapping[str, float], seed: str, hands: int = HANDS) -> list[fl
 
 
 def worth(rates: Sequence[float]) -> float:
-    """One number for what was won at the tables: a table at which ``unit`` is won counts 0.63, one at which
-    it is lost -1.72, and none more than 1.
+    """Return one number for the winnings at the tables: winning ``unit`` at a table counts 0.63, losing it
+    -1.72, and no table counts more than 1.
     """
     shares = np.array([rate / unit for rate, (_, unit) in zip(rates, TABLES, strict=True)])
     return float(np.mean(1 - np.exp(-np.clip(shares, -3, None))))
 
 
 def point_values(vector: Sequence[float]) -> dict[str, float]:
-    """The numbers at a point of the unit cube, a Raise threshold never below its Fold threshold."""
+    """Return the numbers at a point of the unit cube, with no Raise threshold below its Fold threshold."""
     pairs = zip(SEARCHED.items(), vector, strict=True)
     values = {key: round(low + float(x) * (high - low), 4) for (key, (_, low, high)), x in pairs}
     for street in ("preflop", "postflop"):
@@ -118,7 +120,7 @@ def point_values(vector: Sequence[float]) -> dict[str, float]:
 
 
 def search(store: Path, *, generations: int, population: int, hands: int, workers: int) -> dict[str, object]:
-    """Search, and what is to be written into the file of the result."""
+    """Search; return the content of the result's file."""
     start = np.array([(first - low) / (high - low) for first, low, high in SEARCHED.values()])
     bounds = np.tile([0.0, 1.0], (len(start), 1))
     optimizer = CMA(mean=start, sigma=SIGMA, bounds=bounds, seed=SEED, population_size=population)

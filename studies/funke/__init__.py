@@ -19,8 +19,8 @@ _TITLE = "Funke 2015: push/fold players by genetic algorithms"
 
 
 def _units(quick: bool, seed: int) -> list[Unit]:
-    # Products of matrices this small take many times as long on several threads. Processes that are
-    # started from here read it.
+    # Products of such small matrices take many times as long on several threads. Processes started from here
+    # inherit this.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     return FunkePlan(quick, seed).units()
 

@@ -24,7 +24,7 @@ _NUMBERS = {2: "two", 5: "five", 7: "seven"}
 
 
 def all_animations(done: FunkeResults) -> list[Figure | Animation]:
-    """Appendices A, B and C, as films and as pages."""
+    """Return appendices A, B and C, as films and as pages."""
     return [
         *(part for text in ("70-60", "40-30") for part in _scatter_animation(done, text)),
         *_map_animations(done, "b", "complex", 0, "B.1"),
@@ -97,7 +97,7 @@ def _page_size(frames: Sequence[Any], columns: int) -> tuple[float, float]:
 def _page(
     frames: Sequence[Any], draw: Callable[[Sequence[Any], Axes], None], columns: int, canvas: Canvas
 ) -> None:
-    """All pictures of a film on one page."""
+    """Draw all pictures of a film on one page."""
     rows = -(-len(frames) // columns)
     places = canvas.subplots(rows, columns, squeeze=False).ravel()
     for axes, frame in zip(places, frames, strict=False):
@@ -122,12 +122,12 @@ def _all_calls(frame: Sequence[Any], axes: Axes) -> None:
 
 
 def genes_of(frame: Sequence[Any]) -> NDArray[np.int64]:
-    """Everybody's tables of a frame of complex or variable players: int64[n, 2, 169]."""
+    """Return all tables of a frame of complex or variable players: int64[n, 2, 169]."""
     return np.array([[[int(cell, 16) for cell in row] for row in player] for player in frame[2]])
 
 
 def draw_scatter(frame: Sequence[Any], opponent: tuple[float, float], canvas: Canvas) -> None:
-    """Simple players, by what they jam and call."""
+    """Draw simple players by the percentages that they jam and call."""
     axes = canvas.subplots()
     _points(opponent, frame, axes)
     axes.set_xlabel("jams, %")
@@ -172,13 +172,13 @@ def _most(cells: NDArray[np.int64]) -> int:
 
 
 def draw_population(canvas: SubFigure, frame: Sequence[Any], table: int, title: str) -> None:
-    """One table of everybody, small."""
+    """Draw one table of each player, small."""
     tiled, most = _tiled(genes_of(frame)[:, table])
     _draw(canvas.subplots(), tiled, title, most)
 
 
 def _tiled(genes: NDArray[np.int64]) -> tuple[NDArray[np.float64], int]:
-    """Tables [n, 169] beside each other, as one picture with gaps, and the most of a cell."""
+    """Return tables [n, 169] side by side, as one picture with gaps, and the maximum of a cell."""
     columns = 6 if len(genes) > 25 else 5
     rows = -(-len(genes) // columns)
     # As many axes would take a second to draw.

@@ -1,4 +1,4 @@
-"""Rows of appendices A to C: what his pictures of evolutions are to show, measured on ours."""
+"""Rows of appendices A to C: claims about the document's pictures of evolutions, measured on ours."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SIZES = (20, 25, 30)
 
 
 def appendix_rows(done: FunkeResults) -> Iterator[Row]:
-    """In the order of the document."""
+    """Yield the rows in the order of the document."""
     yield from _simple([run for size in _SIZES for run in done.runs(f"simple/70-60/{size}")])
     yield from _complex(done.runs("complex/none"))
     yield from _variable(done.runs("variable/none"))
@@ -68,7 +68,7 @@ def _best(frame: Sequence[Any]) -> NDArray[np.int64]:
 
 
 def _distance(genes: NDArray[np.int64], most: int) -> float:
-    """Of a best player from 57/37, in percentage points, the mean of both tables."""
+    """Return the distance of a best player from 57/37, in percentage points, the mean of both tables."""
     shares = [percent_played((table >= most).astype(np.float64)) for table in genes]
     return float(np.mean([abs(share - his) for share, his in zip(shares, EQUILIBRIUM, strict=True)]))
 
@@ -92,7 +92,9 @@ def _early(letter: str, figure: str, runs: Sequence[dict[str, Any]], most: int) 
 
 
 def departures(tables: NDArray[np.int64]) -> NDArray[np.int64]:
-    """In how many cells tables of zeros and ones, int64[n, 169], differ from the nearest top table."""
+    """Return the number of cells in which tables of zeros and ones, int64[n, 169], differ from the nearest
+    top table.
+    """
     ranked = tables[:, STRENGTH]
     zero = np.zeros((len(ranked), 1), np.int64)
     missing = np.hstack([zero, np.cumsum(1 - ranked, axis=1)])
@@ -163,12 +165,12 @@ def _variable(runs: Sequence[dict[str, Any]]) -> Iterator[Row]:
 
 
 def _between(caps: NDArray[np.int64]) -> float:
-    """Per cent of cells with a cap that is neither none nor the most."""
+    """Return the percentage of cells with a cap that is neither zero nor the maximum."""
     return 100 * float(((caps > 0) & (caps < MOST)).mean())
 
 
 def _difference(tables: NDArray[np.int64]) -> float:
-    """In per cent of cells, the mean of all pairs."""
+    """Return the mean difference over all pairs, in per cent of cells."""
     count = len(tables)
     unlike = (tables[:, None] != tables[None, :]).mean(axis=2).sum() / (count * (count - 1))
     return 100 * float(unlike)

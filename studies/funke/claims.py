@@ -1,4 +1,4 @@
-"""The claims of Funke 2015, and what became of them."""
+"""The claims of Funke 2015, and their verdicts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studies.harness.report import Row
 
 
 def all_rows(done: FunkeResults) -> list[Row]:
-    """The rows of the report."""
+    """Return the rows of the report."""
     parts = (
         illustration_rows,
         match_rows,

@@ -1,4 +1,4 @@
-"""How a figure of the document is set beside one of ours, and what the exact game says."""
+"""Comparisons of the document's figures with ours and with the exact game."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _STACK = CAP[0]
 
 
 def verdict_of(holding: bool) -> Verdict:
-    """Reproduced or not."""
+    """Return "reproduced" or "not reproduced"."""
     return "reproduced" if holding else "not reproduced"
 
 
 def verdict_within(interval: Interval, low: float, high: float) -> tuple[Verdict, str]:
-    """Whether a figure surely lies from ``low`` to ``high``, and for a note whether that is undecided."""
+    """Return whether a figure surely lies from ``low`` to ``high``, and a note if that is undecided."""
     if interval.low is None or interval.high is None:
         return "not reproduced", UNDECIDED
     if low <= interval.low and interval.high <= high:
@@ -41,24 +41,24 @@ def verdict_within(interval: Interval, low: float, high: float) -> tuple[Verdict
 
 
 def verdict_of_sign(interval: Interval, sign: float) -> tuple[Verdict, str]:
-    """Whether a figure surely has this sign, and for a note whether that is undecided."""
+    """Return whether a figure surely has this sign, and a note if that is undecided."""
     if not interval.decided:
         return "not reproduced", UNDECIDED
     return verdict_of(interval.mean * sign > 0), ""
 
 
 def difference(one_side: Sequence[float], other: Sequence[float]) -> Interval:
-    """Of the means of independent runs: run by run, as many as both have."""
+    """Return the difference of the means of independent runs: run by run, as many as both have."""
     return mean_interval([mine - his for mine, his in zip(one_side, other, strict=False)])
 
 
 def won(shares: tuple[float, float], opponent: tuple[float, float]) -> float:
-    """What a simple player wins from another, exactly, in big blinds per 100 hands."""
+    """Return a simple player's exact winnings against another, in big blinds per 100 hands."""
     return float(advantages(top_tables_of(shares), top_tables_of(opponent), CAP)[0, 0])
 
 
 def best_won(opponent: tuple[float, float]) -> float:
-    """What the best of all answers to a simple player wins, in big blinds per 100 hands."""
+    """Return the winnings of the best of all answers to a simple player, in big blinds per 100 hands."""
     jam, call = top_range(opponent[0]), top_range(opponent[1])
     answer = best_jam(call, _STACK), best_call(jam, _STACK)
     return 100 * advantage(answer, (jam, call), _STACK)
@@ -66,9 +66,9 @@ def best_won(opponent: tuple[float, float]) -> float:
 
 @cache
 def _grid(opponent: tuple[float, float]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Cutoffs, and what each wins as a percentage of raises, and of calls, the other being best."""
+    """Return cutoffs, and the winnings of each as raise and as call percentage, with the other one best."""
     shares = cutoffs(STRENGTH)
-    # What is won is a part for the jams and a part for the calls, so neither depends on the other.
+    # Winnings are a part for the jams plus a part for the calls, so neither depends on the other.
     jam = best_top_jam(top_range(opponent[1]), _STACK)
     call = best_top_call(top_range(opponent[0]), _STACK)
     jams = np.array([won((share, call), opponent) for share in shares])
@@ -77,15 +77,17 @@ def _grid(opponent: tuple[float, float]) -> tuple[np.ndarray, np.ndarray, np.nda
 
 
 def best_top(opponent: tuple[float, float]) -> tuple[float, float, float]:
-    """The best simple answer to a simple player, in per cent, and what it wins."""
+    """Return the best simple answer to a simple player, in per cent, and its winnings."""
     shares, jams, calls = _grid(opponent)
     jam, call = float(shares[jams.argmax()]), float(shares[calls.argmax()])
     return jam, call, won((jam, call), opponent)
 
 
 def plateau(opponent: tuple[float, float], lost: float = 0.5) -> tuple[float, float, float, float]:
-    """From where to where the raises, and the calls, cost less than ``lost``, in big blinds per 100 hands,
-    of the best simple answer: percentages of whole classes.
+    """Return the ranges of raises and of calls that cost less than ``lost`` compared with the best simple
+    answer.
+
+    ``lost`` is in big blinds per 100 hands; the ranges are percentages of whole classes.
     """
     shares, jams, calls = _grid(opponent)
     near = [shares[worth >= worth.max() - lost] for worth in (jams, calls)]
@@ -93,8 +95,8 @@ def plateau(opponent: tuple[float, float], lost: float = 0.5) -> tuple[float, fl
 
 
 def chubukov(caps: tuple[float, ...]) -> PushFoldTables:
-    """Jams where Sklansky and Chubukov's number reaches the stack (its dollars are half big blinds, behind
-    the small blind), and the calls of each stack's equilibrium, which the document does not tell.
+    """Return jams where Sklansky and Chubukov's number reaches the stack (its dollars are half big blinds,
+    behind the small blind), and the calls of each stack's equilibrium, which the document does not give.
     """
     from strategy.pushfold.equilibrium import equilibrium
 

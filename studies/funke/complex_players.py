@@ -31,7 +31,7 @@ _TRIED = (
 
 
 def complex_rows(done: FunkeResults) -> Iterator[Row]:
-    """Sections 4.4 and 4.5."""
+    """Yield the rows of sections 4.4 and 4.5."""
     name = "complex/none"
     for place, field in enumerate(("jam", "call")):
         interval = done.mean(name, field)
@@ -111,7 +111,7 @@ def _against(done: FunkeResults, text: str) -> Iterator[Row]:
 
 
 def variable_rows(done: FunkeResults) -> Iterator[Row]:
-    """Section 4.6."""
+    """Yield the rows of section 4.6."""
     name = "variable/none"
     gained = mean_interval(done.wins(name, top_tables_of(EQUILIBRIUM, CAPS)))
     verdict, note = verdict_of_sign(gained, 1)
@@ -168,7 +168,7 @@ def variable_rows(done: FunkeResults) -> Iterator[Row]:
 
 
 def abandoned_rows(done: FunkeResults) -> Iterator[Row]:
-    """What he has tried and given up."""
+    """Yield the rows of methods that the document tried and gave up."""
     for players, variant, source, claim in _TRIED:
         usual, other = done.losses(f"{players}/none"), done.losses(f"{players}/{variant}")
         worse = difference(other, usual)

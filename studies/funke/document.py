@@ -1,4 +1,4 @@
-"""What Funke 2015 has measured, as printed: "bb/hands" is big blinds per 100 hands."""
+"""The measurements of Funke 2015, as printed: "bb/hands" is big blinds per 100 hands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CONTENTS = (
     *("appendix A", "figure A.1", "appendix B", "figure B.1", "appendix C", "figure C.1", "figure C.0"),
     *("4.1", "4.2", "4.3", "4.4", "4.5", "4.6", "4.7"),
 )
-"""Its tables, figures and appendices, and the sections with its experiments and conclusions."""
+"""The document's tables, figures and appendices, and the sections with its experiments and conclusions."""
 
 TABLE_11_MOST = 20
 _TABLE_11 = """
@@ -32,8 +32,8 @@ _TABLE_11 = """
 20 11  7  .  .  .  .  .  .  .  .  . 14
 """
 TABLE_11 = np.array([float(cell.replace(".", "0")) for cell in _TABLE_11.split()])
-"""Table 1.1, in the order of ``HAND_CLASSES``: the largest stack for which a hand is played; 0 where the cell
-is empty.
+"""Table 1.1, in the order of ``HAND_CLASSES``: the largest stack for which a hand is played; 0 for an empty
+cell.
 """
 
 SETTINGS: dict[str, tuple[str, ...]] = {
@@ -43,19 +43,19 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "4.6": ("complex/70-60", "complex", "against", "elitism"),
     "4.7": ("variable/none", "variable", "round-robin", "no elitism"),
 }
-"""By table: how the experiments are called here, and what it says of players, tournament and elitism."""
+"""By table: the experiments' names here, and the table's players, tournament and elitism."""
 
 EQUILIBRIUM = (57.0, 37.0)
-"""The solution of another program that he compares with (4.2); percentages of raises and calls."""
+"""Another program's solution for comparison (4.2); percentages of raises and calls."""
 COMPLEX = (53.0, 32.0)
-"""His solution with complex players (4.4.1)."""
+"""The document's solution with complex players (4.4.1)."""
 CONSERVATIVE = 40.0
-"""What his conservative opponent raises, in per cent."""
+"""The conservative opponent's raises, in per cent."""
 
 
 class PrintedSolution(NamedTuple):
-    """A row of his tables: players of a generation, minutes, percentages of the solution, and what it wins
-    from the ``opponent``.
+    """A row of a table: players of a generation, minutes, percentages of the solution, and its winnings
+    against the ``opponent``.
     """
 
     size: int
@@ -97,9 +97,9 @@ SOLVED: tuple[PrintedSolution, ...] = (
 """Table 4.4."""
 
 FIGURE_41 = ((59.2, 36.5), (72.3, 35.9))
-"""Who plays in figure 4.1, of whom only what they did is printed: the means of the three matches shown."""
+"""The players in figure 4.1, of whom only the actions are printed: the means of the three matches shown."""
 FIGURE_41_MATCHES = ((33853, 1.48), (5749, 8.68), (3759, 13.30))
-"""Hands, and what the first player won."""
+"""Hands, and the first player's winnings."""
 FIGURE_41_MEAN = 6.019550
 
 MINUTES = {"complex/none": 45.0, "complex/70-60": 2.01, "complex/40-30": 1.95, "variable/none": 180.0}
@@ -107,6 +107,6 @@ MINUTES = {"complex/none": 45.0, "complex/70-60": 2.01, "complex/40-30": 1.95, "
 
 
 def opponent(text: str) -> tuple[float, float]:
-    """The percentages of ``70-60``."""
+    """Return the percentages of ``70-60``."""
     jam, call = map(float, text.split("-"))
     return jam, call

@@ -1,4 +1,4 @@
-"""Where the document contradicts itself or what can be computed."""
+"""Contradictions in the document, to itself or to computable facts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STACK = CAP[0]
 
 
 def errata_rows(done: FunkeResults) -> Iterator[Row]:
-    """In the order of the document; the unit is a row of section 4.1."""
+    """Yield the rows in the order of the document; the unit is a row of section 4.1."""
     yield _schedule()
     scores = np.array([-2.0, 1.0, 3.0])
     yield Row(

@@ -21,13 +21,13 @@ _SOURCE = "beyond: exact, worst case"
 
 
 def equilibrium_percents() -> tuple[float, float]:
-    """The equilibrium of top tables at 10 big blinds, in per cent."""
+    """Return the equilibrium of top tables at 10 big blinds, in per cent."""
     found = restricted_equilibrium(CAP[0])
     return found.jams[0][0], found.calls[0][0]
 
 
 def extension_rows(done: FunkeResults) -> Iterator[Row]:
-    """Simple, complex and variable players."""
+    """Yield the rows of simple, complex and variable players."""
     for field, exact in zip(("jam", "call"), equilibrium_percents(), strict=True):
         runs = [run[field] for run in done.runs("simple/sure")]
         hits = sum(round(share, 2) == round(exact, 2) for share in runs)

@@ -32,7 +32,7 @@ _EVOLVED = ("simple/none", "simple/70-60", "simple/40-30")
 
 
 def all_figures(done: FunkeResults) -> list[Figure | Animation]:
-    """In the order of the document."""
+    """Return the figures in the order of the document."""
     return [
         *_chapter_1(),
         *_chapter_3(done),

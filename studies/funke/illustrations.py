@@ -1,4 +1,4 @@
-"""Rows of tables and figures of the document that are no experiments: examples, settings, ways to show."""
+"""Rows of the document's tables and figures that are not experiments: examples, settings, displays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHOWN = (
 
 
 def largest_stacks(most: int) -> Table:
-    """Up to which whole stack, ``most`` at most, the equilibrium jams each class more often than not."""
+    """Return the largest whole stack up to ``most`` at which the equilibrium usually jams, for each class."""
     found = np.zeros(len(HAND_CLASSES))
     for stack in range(1, most + 1):
         found[equilibrium(float(stack)).jam > 0.5] = stack
@@ -36,7 +36,7 @@ def largest_stacks(most: int) -> Table:
 
 
 def illustration_rows(done: FunkeResults) -> Iterator[Row]:
-    """In the order of the document."""
+    """Yield the rows in the order of the document."""
     yield _example()
     yield _chubukov()
     for figure, what, kind, file in _SHOWN:

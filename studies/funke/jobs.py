@@ -18,28 +18,30 @@ from studies.funke.players import ABANDONED
 CAP = (10.0,)
 CAPS = tuple(map(float, range(1, 11)))
 BUST = 10_000_000
-"""More hands than any match to the end of the chips has."""
+"""More hands than any match that is played until a player is bust."""
 PIECE = 250
 """Hands from one point of a running curve to the next."""
 _MBB = 10.0  # thousandths of a big blind a hand, in big blinds per 100 hands
 
 
 def top_tables_of(shares: tuple[float, float], caps: tuple[float, ...] = CAP) -> PushFoldTables:
-    """The tables of a simple player, from percentages."""
+    """Return the tables of a simple player, from percentages."""
     return top_tables(np.array([shares]) / 100, caps)
 
 
 def players_of(plan: EvolutionPlan, variant: str) -> PlayerKind:
-    """The players of a plan; with a variant of ``GIVEN_UP`` those."""
+    """Return the players of a plan, or those of a variant of ``GIVEN_UP``."""
     usual = plan.player_kind()
-    # With the settings of the usual players, so that what was given up is the only difference.
+    # With the settings of the usual players, so that the variant is the only difference.
     return ABANDONED[variant](**vars(usual)) if variant else usual
 
 
 def run_experiment(plan: EvolutionPlan, variant: str = "", frames: int = 0) -> dict[str, Any]:
-    """An evolution: who is best in the end, as of ``record``, and how much best answers win from the best of
-    each generation, both seats averaged, in thousandths of a big blind a hand (``loss``; ``ranked``: best
-    top tables from the last). ``variant``: of ``GIVEN_UP``. Every so many ``frames`` a generation is kept.
+    """Run an evolution; return its last best player and the losses of its best players.
+
+    The player is as in ``record``. The losses are the winnings of best answers against the best of each
+    generation, averaged over both seats, in thousandths of a big blind per hand (``loss``; ``ranked``: best
+    top tables against the last). ``variant``: of ``GIVEN_UP``. A generation is kept every ``frames`` ones.
     ``seconds``: CPU time, of one thread.
     """
     players = players_of(plan, variant)
@@ -81,7 +83,7 @@ def run_experiment(plan: EvolutionPlan, variant: str = "", frames: int = 0) -> d
 
 
 def _frame(plan: EvolutionPlan, generation: Generation) -> list[Any]:
-    """Number, index of the best, and everybody's genes."""
+    """Return number, index of the best, and all genes."""
     genes = record(plan, generation)["genes"]
     if plan.players == "simple":
         genes = [[round(share, 4) for share in pair] for pair in genes]
@@ -91,7 +93,7 @@ def _frame(plan: EvolutionPlan, generation: Generation) -> list[Any]:
 def play_matches_of_pair(
     pair: tuple[tuple[float, float], tuple[float, float]], count: int, stack: float, hands: int, seed: int
 ) -> list[list[float]]:
-    """Matches of two simple players, each a row as in ``strategy.pushfold.kernel.FIELDS``."""
+    """Play matches of two simple players; return rows as in ``strategy.pushfold.kernel.FIELDS``."""
     seeds = default_rng(seed).integers(0, 2**64, count, np.uint64)
     rules = MatchRules(CAP, stack, hands)
     found = play_matches(
@@ -104,7 +106,9 @@ def play_matches_of_pair(
 def play_curves(
     pair: tuple[tuple[float, float], tuple[float, float]], count: int, pieces: int, seed: int
 ) -> list[list[float]]:
-    """What the first player has won after each ``PIECE`` hands, nobody going bust: a row for each curve."""
+    """Return the first player's winnings after each ``PIECE`` hands, with unlimited chips: a row for each
+    curve.
+    """
     nets = np.array(play_matches_of_pair(pair, count * pieces, 0.0, PIECE, seed))[:, 1]
     rows: list[list[float]] = nets.reshape(count, pieces).cumsum(axis=1).tolist()
     return rows
@@ -113,14 +117,14 @@ def play_curves(
 def play_fixed_length(
     pair: tuple[tuple[float, float], tuple[float, float]], count: int, hands: int, seed: int
 ) -> list[float]:
-    """What the first player wins in matches of exactly so many hands, in big blinds per 100 hands."""
+    """Return the first player's winnings in matches of ``hands`` hands, in big blinds per 100 hands."""
     rows = np.array(play_matches_of_pair(pair, count, 0.0, hands, seed))
     found: list[float] = (100 * rows[:, 1] / rows[:, 0]).tolist()
     return found
 
 
 def score_equal_players(size: int, tournaments: int, seed: int) -> list[float]:
-    """The standard deviation of the scores of equal players, 57/37, in each of several round robins."""
+    """Return the standard deviation of equal players' scores, 57/37, in each of several round robins."""
     draw = default_rng(seed)
     tables = top_tables(np.repeat([[0.57, 0.37]], size, axis=0), CAP)
     played = RoundRobin(CAP, MatchScoring(MatchRules(CAP, hands=5000)))

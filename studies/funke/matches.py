@@ -14,14 +14,14 @@ from studies.funke.document import FIGURE_41, FIGURE_41_MATCHES, FIGURE_41_MEAN
 from studies.funke.plan import FIXED, FunkeResults
 from studies.harness.report import Row, interval_row
 
-_MATCHES = 10  # of which he takes the mean
+_MATCHES = 10  # the document takes their mean
 _LEAST = 5.0
 _CATALAN = 1.8319  # twice Catalan's constant
 _95 = 1.96
 
 
 def match_rows(done: FunkeResults) -> Iterator[Row]:
-    """In the order of the document."""
+    """Yield the rows in the order of the document."""
     exact = won(*FIGURE_41)
     rows = np.array(done.results["match/bust"])
     rates = 100 * rows[:, 1] / rows[:, 0]
@@ -167,8 +167,8 @@ def _variance(done: FunkeResults, rates: np.ndarray) -> Iterator[Row]:
 
 
 def _spread(rates: np.ndarray) -> float:
-    """A quarter of the fourth standardised moment less one: the variance of a standard deviation, in its own
-    square, times the number of values.
+    """Return a quarter of the fourth standardised moment less one: the variance of a standard deviation,
+    relative to its square, times the number of values.
     """
     centred = rates - rates.mean()
     return float(((centred**4).mean() / (centred**2).mean() ** 2 - 1) / 4)

@@ -1,4 +1,4 @@
-"""What is evolved and played for the study, and how its results are read."""
+"""The study's evolutions and matches, and how to read their results."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ FIXED = (1000, 4000, 16_000, 64_000)
 
 
 class FunkeSizes(NamedTuple):
-    """Runs of evolutions of simple players by matches, of others, of those against the worst case (simple,
-    others); generations at most (0: as they are); matches of one against one, to the end and of fixed length;
-    round robins of equals; points of a running curve.
+    """Runs of evolutions of simple players by matches, of others, and against the worst case (simple,
+    others); maximum generations (0: the default); matches of one against one, to the end and of fixed length;
+    round robins of equal players; points of a running curve.
     """
 
     simple: int
@@ -49,7 +49,7 @@ class FunkeSizes(NamedTuple):
 
 
 def sizes(quick: bool) -> FunkeSizes:
-    """What a run takes."""
+    """Return the sizes of a run."""
     return (
         FunkeSizes(2, 2, 2, 2, 5, 100, 10, 3, 20)
         if quick
@@ -59,7 +59,7 @@ def sizes(quick: bool) -> FunkeSizes:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Several evolutions that differ in their seed alone."""
+    """Several evolutions that differ only in their seed."""
 
     name: str
     evolution: Evolution
@@ -67,7 +67,7 @@ class Experiment:
     weight: float
     variant: str = ""
     frames: int = 0
-    """Every so many generations one is kept."""
+    """Interval, in generations, between the kept ones."""
 
 
 def _by_matches(players: str, tournament: str, size: int) -> Evolution:
@@ -92,7 +92,7 @@ class FunkePlan:
         self.experiments = {one.name: one for one in found}
 
     def units(self) -> list[Unit]:
-        """All of them; the longest first."""
+        """Return all units, the longest first."""
         found = [
             Unit(
                 f"{experiment.name}/{run}",
@@ -190,7 +190,7 @@ class FunkePlan:
 
 
 def tables_of(kind: str, genes: Any) -> PushFoldTables:
-    """The tables of one player from what is kept of it: two numbers, or two texts."""
+    """Return the tables of one player from the stored genes: two numbers, or two texts."""
     if kind == "simple":
         return top_tables_of((100 * genes[0], 100 * genes[1]))
     cells = np.array([[int(cell, 16) for cell in row] for row in genes], np.int8)[None]
@@ -207,22 +207,24 @@ class FunkeResults:
     results: Mapping[str, Any]
 
     def runs(self, name: str) -> list[dict[str, Any]]:
-        """Of an experiment, in order."""
+        """Return the runs of an experiment, in order."""
         return [self.results[f"{name}/{run}"] for run in range(self.plan.experiments[name].runs)]
 
     def mean(self, name: str, field: str) -> Interval:
-        """Of a field that is a number, over runs."""
+        """Return the mean of a numeric field over runs."""
         return mean_interval([float(run[field]) for run in self.runs(name)])
 
     def losses(self, name: str) -> list[float]:
-        """What best answers win from the last best of each run, thousandths of a big blind a hand."""
+        """Return best answers' winnings against the last best of each run, thousandths of a big blind per
+        hand.
+        """
         return [run["loss"][-1] for run in self.runs(name)]
 
     def players(self, name: str) -> list[PushFoldTables]:
-        """The last best of each run."""
+        """Return the last best player of each run."""
         return [tables_of(name.partition("/")[0], run["genes"]) for run in self.runs(name)]
 
     def wins(self, name: str, other: PushFoldTables) -> list[float]:
-        """What they win from another, exactly, in big blinds per 100 hands."""
+        """Return their exact winnings against another, in big blinds per 100 hands."""
         caps = CAPS if name.startswith("variable") else CAP
         return [float(advantages(player, other, caps)[0, 0]) for player in self.players(name)]

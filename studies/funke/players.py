@@ -12,19 +12,19 @@ from strategy.evolution.players import MOST, ComplexPlayers, Genes, VariablePlay
 
 @dataclass(frozen=True)
 class RandomCells(ComplexPlayers):
-    """3.2.2: every cell begins as 0 or 1, by chance."""
+    """3.2.2: every cell begins as a random 0 or 1."""
 
     def initialise(self, count: int, draw: Generator) -> Genes:
-        """Genes of a first population."""
+        """Return the genes of a first population."""
         return draw.integers(0, 2, (count, 2, 169)).astype(np.int8)
 
 
 @dataclass(frozen=True)
 class OnePoint(ComplexPlayers):
-    """3.2.3: the usual crossover of matrices; all cells from one drawn by chance on are exchanged."""
+    """3.2.3: the usual crossover of matrices; all cells from a random one on are exchanged."""
 
     def cross(self, genes: Genes, draw: Generator) -> Genes:
-        """Two children of each two parents."""
+        """Return two children of each two parents."""
         fathers, mothers = genes[::2], genes[1::2]
         exchanged = np.arange(169) >= draw.integers(0, 170, (len(fathers), 2, 1))
         children = np.empty_like(genes)
@@ -38,7 +38,7 @@ class RandomCaps(VariablePlayers):
     """3.3.2: every cap begins as one of 1 to 10."""
 
     def initialise(self, count: int, draw: Generator) -> Genes:
-        """Genes of a first population."""
+        """Return the genes of a first population."""
         return draw.integers(1, MOST + 1, (count, 2, 169)).astype(np.int8)
 
 
@@ -47,7 +47,7 @@ class AnyCap(VariablePlayers):
     """3.3.4: a cap that mutates becomes any of 1 to 10."""
 
     def mutate(self, genes: Genes, draw: Generator) -> Genes:
-        """The same players, changed by chance."""
+        """Return the players with random changes."""
         moved = draw.random(genes.shape) < self.mutation
         return np.where(moved, draw.integers(1, MOST + 1, genes.shape), genes).astype(np.int8)
 

@@ -32,7 +32,7 @@ _MACHINE = (
 
 
 def duration_row(done: FunkeResults, name: str, source: str, minutes: float) -> Row:
-    """How long an experiment takes."""
+    """Return a row on the duration of an experiment."""
     spent = done.mean(name, "seconds")
     return interval_row(
         f"{name.replace('/', '-')}-time",
@@ -70,7 +70,7 @@ def _printed(table: str, number: int, found: PrintedSolution) -> Row:
 
 
 def simple_rows(done: FunkeResults) -> Iterator[Row]:
-    """Table 4.2: his solutions, and ours."""
+    """Yield the rows of table 4.2: the document's solutions, and ours."""
     for number, found in enumerate(SIMPLE, 1):
         yield _printed("4.2", number, found)
     for size in _SIZES:
@@ -181,7 +181,7 @@ def _conclusions(done: FunkeResults, names: list[str]) -> Iterator[Row]:
 
 
 def adaptive_rows(done: FunkeResults) -> Iterator[Row]:
-    """Table 4.4: his solutions, and ours."""
+    """Yield the rows of table 4.4: the document's solutions, and ours."""
     for number, found in enumerate(SOLVED, 1):
         yield _printed("4.4", number, found)
     for text, opponent, claimed in (

@@ -1,4 +1,4 @@
-"""The study ``gloeckner``: the tables of Glöckner 2013, and a player that was trained for three."""
+"""The study ``gloeckner``: the tables of Glöckner 2013, and a player trained with three players."""
 
 from __future__ import annotations
 

@@ -28,11 +28,11 @@ from studies.harness.report import Row, Verdict, interval_row
 _TABLES = {"hbb2": 8, "hbb3": 9, "hbb4": 10}
 _CLOSE = 0.1
 _ROUNDING = 0.0021
-# Three figures, each cut off after three decimals.
+# Three figures, each truncated after three decimals.
 
 
 def action_rows(done: GloecknerResults) -> Iterator[Row]:
-    """In the order of the document."""
+    """Yield the rows in the order of the document."""
     yield from _three_trained(triples(done, "hbb6"))
     for bot in MAPPED:
         counts = triples(done, bot)
@@ -45,13 +45,13 @@ def action_rows(done: GloecknerResults) -> Iterator[Row]:
 
 
 def triples(done: GloecknerResults, bot: str) -> NDArray[np.int64]:
-    """Actions of a bot against akuma and ownbot: int64[blocks, active 2 or 3, street, kind]."""
+    """Return the actions of a bot against akuma and ownbot: int64[blocks, active 2 or 3, street, kind]."""
     return _summed(done, bot, "actions")
 
 
 def class_table(done: GloecknerResults, bot: str) -> Array:
-    """Appendix B: how often a bot folds, calls and raises with each of ``HAND_CLASSES``, float64[169, 3]; NaN
-    where it was not dealt.
+    """Return how often a bot folds, calls and raises with each of ``HAND_CLASSES``, float64[169, 3] (appendix
+    B); NaN for classes that were not dealt.
     """
     return parts(_classes(done, bot).sum(axis=0))
 
@@ -68,21 +68,21 @@ def _summed(done: GloecknerResults, bot: str, key: str) -> NDArray[np.int64]:
 
 
 def parts(counts: NDArray[np.int64]) -> Array:
-    """How large a part each kind (last axis) is; NaN where there was no decision."""
+    """Return the share of each kind (last axis); NaN if there was no decision."""
     sums = counts.sum(axis=-1, keepdims=True)
     table: Array = np.divide(counts, sums, out=np.full(counts.shape, np.nan), where=sums > 0)
     return table
 
 
 def _part(row: NDArray[np.int64], kind: int) -> Interval:
-    """How large a part of the decisions int64[blocks, kind] is of this kind; nothing is known of none."""
+    """Return the share of this kind among the decisions int64[blocks, kind]; unknown if there are none."""
     if not row.sum():
         return Interval(0.0, None, 0)
     return ratio_interval(row[:, kind].tolist(), row.sum(axis=1).tolist()).interval()
 
 
 def _three_trained(counts: NDArray[np.int64]) -> Iterator[Row]:
-    """Table 7, beside a player of ours that was trained for three as well."""
+    """Yield table 7, beside our own player trained with three players."""
     for active in ACTIVE:
         for street, paper in enumerate(TRIPLES[REFERENCE][active]):
             row = counts[:, active - 2, street]
@@ -106,7 +106,7 @@ def _said(triple: tuple[float, ...]) -> str:
 
 
 def _cells(bot: str, counts: NDArray[np.int64]) -> Iterator[Row]:
-    """Tables 8 to 10, first lines."""
+    """Yield tables 8 to 10, first lines."""
     for active in ACTIVE:
         for street, paper in enumerate(TRIPLES[bot][active]):
             row = counts[:, active - 2, street]
@@ -124,7 +124,7 @@ def _cells(bot: str, counts: NDArray[np.int64]) -> Iterator[Row]:
 
 
 def cell(row: NDArray[np.int64], paper: tuple[float, ...]) -> tuple[Verdict, str]:
-    """Whether int64[blocks, kind] decisions have parts near those of the document."""
+    """Return whether the shares of int64[blocks, kind] decisions are close to the document's."""
     found = [verdict_within(_part(row, kind), one - _CLOSE, one + _CLOSE) for kind, one in enumerate(paper)]
     if all(verdict == "reproduced" for verdict, _ in found):
         return "reproduced", ""
@@ -132,7 +132,7 @@ def cell(row: NDArray[np.int64], paper: tuple[float, ...]) -> tuple[Verdict, str
 
 
 def signs(bot: str, counts: NDArray[np.int64]) -> Row:
-    """Tables 8 to 10, second lines: differences to hyperborean."""
+    """Return tables 8 to 10, second lines: differences to hyperborean."""
     found: dict[str, list[str]] = {"": [], "The other way round": [], "Undecided here": []}
     for active, street, kind in product(ACTIVE, range(len(STREETS)), range(len(KINDS))):
         paper = DIFFERENCES[bot][active][street][kind]
@@ -156,7 +156,7 @@ def signs(bot: str, counts: NDArray[np.int64]) -> Row:
 
 
 def _folds(bot: str, counts: NDArray[np.int64]) -> Row:
-    """Folds before the flop with three active, the one large difference to hyperborean."""
+    """Return the folds before the flop with three active, the one large difference to hyperborean."""
     reference = TRIPLES[REFERENCE][3][0][0]
     part = _part(counts[:, 1, 0], 0)
     folds = part._replace(mean=part.mean - reference)
@@ -176,7 +176,7 @@ def _folds(bot: str, counts: NDArray[np.int64]) -> Row:
 
 
 def _appendix(bot: str, classes: NDArray[np.int64]) -> Row:
-    """Appendix B."""
+    """Return appendix B."""
     tables = preflop_tables()
     other = bot if bot in tables else REFERENCE
     paper = np.array([tables[other][name] for name in HAND_CLASSES])

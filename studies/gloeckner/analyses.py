@@ -17,20 +17,20 @@ from studies.gloeckner.plan import ANALYSED, MAPPED, Array, GloecknerResults
 from studies.harness.report import Row, interval_row
 
 _FEW = 0.01
-# What "few" mappings without an answer are: the document has 0.14 %.
+# The limit for "few" mappings without an answer: the document has 0.14 %.
 _SLIGHT = 0.01
-# What no relation is: ten actions more change the deviation by less than a tenth.
+# The limit for no relation: ten actions more change the deviation by less than a tenth.
 
 
 class Distances(NamedTuple):
-    """By distance: how many histories there were, and how far their chance of a raise is from the mean."""
+    """By distance: the number of histories, and the deviation of their raise probability from the mean."""
 
     counts: Array
     deviations: Array
 
 
 def analysis_rows(done: GloecknerResults) -> Iterator[Row]:
-    """In the order of the document."""
+    """Yield the rows in the order of the document."""
     yield from _variances(done)
     for bot in MAPPED:
         yield from _unanswered(done, bot)
@@ -38,13 +38,13 @@ def analysis_rows(done: GloecknerResults) -> Iterator[Row]:
 
 
 def distances(done: GloecknerResults, bot: str, nearest: int) -> Distances:
-    """Table 6 and diagram 2."""
+    """Return table 6 and diagram 2."""
     counts, sums = _blocks(done, bot, nearest).sum(axis=0).T
     return Distances(counts, np.divide(sums, counts, out=np.zeros(LONGEST + 1), where=counts > 0))
 
 
 def _blocks(done: GloecknerResults, bot: str, nearest: int) -> Array:
-    """By block and distance: float64[blocks, distances, 2]."""
+    """Return by block and distance: float64[blocks, distances, 2]."""
     found: Array = np.sum(
         [one["distances"] for one in done.sessions(f"analysis/{bot}-{nearest}")], axis=0, dtype=np.float64
     )
@@ -52,8 +52,9 @@ def _blocks(done: GloecknerResults, bot: str, nearest: int) -> Array:
 
 
 def variances(done: GloecknerResults, bot: str, nearest: int) -> dict[int, Array]:
-    """Diagram 1, by how many nearest histories there were: mappings, and the sum of their variances, each a
-    mean over the three chances. float64[blocks, 2].
+    """Return diagram 1, by the number of nearest histories: float64[blocks, 2].
+
+    The columns are the mappings, and the sum of their variances, each a mean over the three probabilities.
     """
     found: dict[int, Array] = {}
     for one in done.sessions(f"analysis/{bot}-{nearest}"):
@@ -63,7 +64,7 @@ def variances(done: GloecknerResults, bot: str, nearest: int) -> dict[int, Array
 
 
 def _variances(done: GloecknerResults) -> Iterator[Row]:
-    """Diagram 1."""
+    """Yield diagram 1."""
     sizes = sorted({size for nearest in ANALYSED for size in variances(done, "hbb2", nearest)})
     yield Row(
         "diagram-1-hbb2",
@@ -96,7 +97,7 @@ def _variances(done: GloecknerResults) -> Iterator[Row]:
 
 
 def _mean_variance(done: GloecknerResults, bot: str) -> Ratio:
-    """One answer alone does not vary, and is left out."""
+    """Return the mean variance; single answers do not vary, and are left out."""
     found = [rows for size, rows in variances(done, bot, ANALYSED[0]).items() if size > 1]
     total: Array = np.sum(found, axis=0, dtype=np.float64)
     return ratio_interval(total[:, 1].tolist(), total[:, 0].tolist())
@@ -111,7 +112,7 @@ def _unanswered(done: GloecknerResults, bot: str) -> Iterator[Row]:
     found, total = sum(unanswered), sum(mappings)
     rate = ratio_interval(unanswered, mappings).interval()
     if not found:
-        # There may still be 3 of so many (95 %).
+        # There may still be 3 in this many (95 %).
         rate = rate._replace(half=3 / total)
     verdict, note = verdict_within(rate, -_FEW, _FEW)
     row = interval_row(
@@ -142,7 +143,7 @@ def _unanswered(done: GloecknerResults, bot: str) -> Iterator[Row]:
 
 
 def _distances(done: GloecknerResults) -> Iterator[Row]:
-    """Table 6 and diagram 2."""
+    """Yield table 6 and diagram 2."""
     blocks = _blocks(done, "hbb3", 10)
     yield _mode(blocks[:, :, 0])
     away = ratio_interval(
@@ -195,9 +196,9 @@ def _mode(counts: Array) -> Row:
 
 
 def slopes(blocks: Array) -> list[float]:
-    """The least-squares slope of the deviation over the distance, of each block that has one.
+    """Return the least-squares slope of the deviation over the distance, for each block that has one.
 
-    ``blocks``: by block and distance, how many, and the sum of their deviations.
+    ``blocks``: by block and distance, the number, and the sum of the deviations.
     """
     away = np.arange(blocks.shape[1])
     found = []

@@ -1,4 +1,4 @@
-"""All claims of Glöckner 2013, and what became of them."""
+"""All claims of Glöckner 2013, and their verdicts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studies.harness.report import Row
 
 
 def all_rows(done: GloecknerResults) -> list[Row]:
-    """The rows of the report."""
+    """Return the rows of the report."""
     return [
         *exact_rows(),
         *errata_rows(),

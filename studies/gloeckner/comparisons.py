@@ -1,8 +1,7 @@
-"""How a figure of the document is set beside one of ours.
+"""Comparisons of the document's figures with ours.
 
-A claim is reproduced by an equality that is exact, or by a 95 % interval of ours that lies on the document's
-side as a whole. Where the interval has both sides in it, the claim is not reproduced, and the note says that
-nothing is decided.
+A claim is reproduced if an exact equality holds, or if our whole 95 % interval is on the document's side. If
+the interval includes both sides, the claim is not reproduced, and the note says that nothing is decided.
 """
 
 from __future__ import annotations
@@ -25,31 +24,29 @@ _LEAST = 10
 
 
 def verdict_of(holding: bool) -> Verdict:
-    """Reproduced or not."""
+    """Return "reproduced" or "not reproduced"."""
     return "reproduced" if holding else "not reproduced"
 
 
 def printed_noise(interval: Interval, deals: int = DEALS) -> float:
-    """How far chance may have taken the document's figure (95 %), of a match of so many deals: as far as
-    ours, corrected for their number.
+    """Return the noise (95 %) in the document's figure, from a match of ``deals`` deals: ours, scaled to that
+    number.
     """
     return (interval.half or 0.0) * sqrt(interval.units / deals)
 
 
 def is_decided(interval: Interval) -> bool:
-    """Whether the sign is known."""
+    """Return whether the sign is known."""
     return interval.decided and interval.units >= _LEAST
 
 
 def undecided_note(interval: Interval) -> str:
-    """For a note."""
+    """Return a note if the sign is undecided."""
     return "" if is_decided(interval) else UNDECIDED
 
 
 def verdict_within(interval: Interval, low: float, high: float) -> tuple[Verdict, str]:
-    """Whether a figure surely lies from ``low`` to ``high``: the verdict, and for a note whether that is
-    undecided.
-    """
+    """Return whether a figure surely lies from ``low`` to ``high``, and a note if that is undecided."""
     if interval.low is None or interval.high is None or interval.units < _LEAST:
         return "not reproduced", UNDECIDED
     if low <= interval.low and interval.high <= high:
@@ -59,8 +56,8 @@ def verdict_within(interval: Interval, low: float, high: float) -> tuple[Verdict
 
 
 def jackknife(blocks: NDArray[Any], figure: Callable[[NDArray[Any]], float]) -> Interval:
-    """A figure of the sum of all blocks (first axis) with the interval that follows from leaving out each of
-    them in turn; what noise alone adds to it is taken off (Tukey 1958).
+    """Return a figure of the sum of all blocks (first axis) with its jackknife interval, corrected for the
+    bias from noise (Tukey 1958).
     """
     number, total = len(blocks), blocks.sum(axis=0)
     whole = figure(total)
@@ -70,10 +67,10 @@ def jackknife(blocks: NDArray[Any], figure: Callable[[NDArray[Any]], float]) -> 
 def winnings_row(
     row: str, source: str, claim: str, paper: float, interval: Interval, note: str = "", deals: int = DEALS
 ) -> Row:
-    """A row about winnings in mbb a hand; the document's are of a match of so many ``deals``.
+    """Return a row about winnings in mbb/hand; the document's are from a match of ``deals`` deals.
 
-    A figure is reproduced by an interval that is clear of zero on the same side, and by nothing else: where
-    ours decides nothing, or the document's figure is within its own noise, the note says so.
+    A figure is reproduced only by an interval that is clear of zero on the same side. If ours is undecided,
+    or the document's figure is within its own noise, the note says so.
     """
     width = printed_noise(interval, deals)
     same_side = is_decided(interval) and (interval.mean > 0) == (paper > 0)

@@ -1,4 +1,4 @@
-"""What Glöckner 2013 has measured: his tables as data. Ten chips are a big blind."""
+"""The measurements of Glöckner 2013: the document's tables as data. Ten chips are a big blind."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 DEALS = 1000
-"""Of each of his matches: played at all six seatings, or at three where two players are the same."""
+"""Hands of each match: played at all six seatings, or at three if two players are the same."""
 
 STREETS = ("preflop", "flop", "turn", "river")
 ACTIVE = (2, 3)
 NEIGHBOURS = (1, 2, 5, 10, 15)
-"""How many of the nearest histories were averaged."""
+"""The numbers of nearest histories that were averaged."""
 
 TABLE_1_BOTS = ("hbb1", "hbb2", "hbb3", "raise", "call", "akuma", "ownbot")
 """The players of the tournament, in the order of table 1."""
@@ -67,7 +67,7 @@ BANKROLLS: Mapping[str, int] = {
 """The first row of table 2: chips in 90,000 hands."""
 
 RUN_OFF = ("akuma", "ownbot", "raise", "hbb2", "hbb1", "call", "hbb3")
-"""Table 2, the best first: who leaves last is among the first."""
+"""Table 2, the best first: those eliminated last come first."""
 
 _X = Mapping[str, Sequence[int]]
 
@@ -86,10 +86,10 @@ WEIGHTED: _X = {
 """Table 5: chips in 3,000 hands against two mathematically fair players, answers weighted by distance."""
 
 DISTANCES = (520, 1593, 2228, 2964, 3506, 2859, 2166, 1263, 397, 83, 12, 2)
-"""Table 6: how many histories were looked at, by distance."""
+"""Table 6: the number of histories, by distance."""
 
 NAN: Mapping[str, tuple[int, int]] = {"hbb2": (0, 57759), "hbb3": (51, 55790), "hbb4": (75, 58180)}
-"""5.2: mappings that found no history with an answer, of how many; 15 nearest."""
+"""5.2: mappings without a history with an answer, and their total; 15 nearest."""
 
 TRIPLES: Mapping[str, Mapping[int, Sequence[tuple[float, float, float]]]] = {
     "hyperborean": {
@@ -125,7 +125,7 @@ DIFFERENCES: Mapping[str, Mapping[int, Sequence[tuple[float, float, float]]]] = 
         3: ((0.445, -0.179, -0.265), (0.121, 0.009, -0.131), (0.106, 0.011, -0.117), (0.079, 0.074, -0.152)),
     },
 }
-"""Tables 8 to 10, second lines: what hyperborean folds, calls and raises more often."""
+"""Tables 8 to 10, second lines: how much more often hyperborean folds, calls and raises."""
 
 ORDERED: Sequence[tuple[bool, bool, int, int]] = (
     (False, False, 4, 4),
@@ -133,8 +133,8 @@ ORDERED: Sequence[tuple[bool, bool, int, int]] = (
     (True, True, 3, 9),
     (True, True, 4, 10),
 )
-"""Table 4: histories in order, whether a raise and whether the position are other than wanted, the distance
-in the actions, and the distance.
+"""Table 4: histories in order, whether a raise and whether the position differ from the wanted ones, the
+distance in the actions, and the distance.
 """
 
 BIASES: Mapping[str, tuple[int, int]] = {"hbb2": (-1698, -1245), "hbb3": (-1378, -716), "hbb4": (-1318, -737)}
@@ -144,13 +144,13 @@ LIKELIEST = (-1966, -2073)
 """Table 12: chips of HBB5 in 6,000 hands against two fair players, as it is and with the likeliest action."""
 
 LIKELIEST_DEALS = 2000
-"""Of the two matches of table 12, at three seatings each."""
+"""Hands of the two matches of table 12, at three seatings each."""
 
 UNHELPED = -41
 """Table 15, first row: a fair player alone, chips in 3,000 hands."""
 
 SITUATIONS = ("always", "folded_preflop", "folded")
-"""When a mapping plays instead of a fair player."""
+"""Conditions under which a mapping plays instead of a fair player."""
 
 HYBRIDS: Mapping[str, Sequence[int]] = {
     "always": (-2103, -863, -1796, -1095, -1196),
@@ -161,5 +161,5 @@ HYBRIDS: Mapping[str, Sequence[int]] = {
 
 
 def mbb(chips: float, hands: int) -> float:
-    """His chips in thousandths of a big blind a hand."""
+    """Return the document's chips in thousandths of a big blind per hand."""
     return chips * 100 / hands

@@ -1,4 +1,4 @@
-"""The document's slips, and what it says of its own tables: each is computed."""
+"""The document's errors, and its statements about its own tables: each is computed."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from studies.gloeckner.plan import MAPPED
 from studies.harness.report import Row, Value
 
 _ROUNDING = 0.0021
-# Three figures, each cut off after three decimals.
+# Three figures, each truncated after three decimals.
 
 
 def errata_rows() -> Iterator[Row]:
-    """In the order of the document."""
+    """Yield the rows in the order of the document."""
     yield _wrong(
         "showdown",
         "2.1, glossary",
@@ -57,7 +57,7 @@ def _left_at_showdown() -> str:
 
 
 def _regret() -> Row:
-    """Equation 1 in one game of matching pennies, which the first player wins if both show the same."""
+    """Return equation 1 for one game of matching pennies; the first player wins if both show the same."""
     pays = np.array([[1.0, -1.0], [-1.0, 1.0]])
     mine, theirs = 0, 1
     best = np.full(2, 0.5)
@@ -89,7 +89,7 @@ def _seating() -> Row:
 
 
 def _order() -> Row:
-    """The order of a triple: 72o is folded most, and aces are raised."""
+    """Return the order of a triple: 72o is folded most, and aces are raised."""
     table = preflop_tables()[REFERENCE]
     order = dict.fromkeys(range(3), "call")
     order[int(np.argmax(table["72o"]))] = "fold"
@@ -131,7 +131,7 @@ def _bias() -> Iterator[Row]:
 
 
 def _own_tables() -> Iterator[Row]:
-    """Tables 7 to 10 against each other."""
+    """Yield the comparisons of tables 7 to 10 with each other."""
     cells = [triple for table in TRIPLES.values() for streets in table.values() for triple in streets]
     good = sum(abs(sum(triple) - 1) <= _ROUNDING * 2 for triple in cells)
     yield Row(

@@ -1,4 +1,4 @@
-"""The claims that follow from rules and from the blueprint alone."""
+"""The claims that follow from the rules and the blueprint alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from studies.gloeckner.comparisons import verdict_of
 from studies.harness.report import Row
 
 _CLOSE = 0.1
-# Chances of another blueprint: near enough.
+# Probabilities of another blueprint: close enough.
 
 
 _CAPS = "Three raises before the flop and four on later streets."
@@ -30,7 +30,7 @@ _UNREDUCED = "Street, pot and price, as a pair that is not reduced."
 
 
 def exact_rows() -> Iterator[Row]:
-    """In the order of the document."""
+    """Yield the rows in the order of the document."""
     yield from _counts()
     yield from _mapped_streets()
     yield from _first_example()
@@ -92,7 +92,7 @@ def _situation(actions: str, hole: str, board: str, players: int) -> Situation:
 
 
 def _asked(history: str, hole: str, board: str) -> tuple[Situation, tuple[float, ...]]:
-    """What the blueprint says heads-up."""
+    """Return the heads-up situation and the blueprint's answer."""
     blueprint = load_blueprint()
     words = tuple(history.split("/"))
     node = int(histories().node[histories().row_of[words]])
@@ -104,14 +104,14 @@ def _odds(situation: Situation) -> str:
 
 
 def _mapped(actions: str, hole: str, board: str) -> tuple[Situation, tuple[float, ...]]:
-    """What hbb2 says."""
+    """Return the situation and hbb2's answer."""
     situation = _situation(actions, hole, board, 3)
     bot = Hbb2(0, situation.game)
     return situation, tuple(bot.probabilities(situation, make_spot(situation)).tolist())
 
 
 def _first_example() -> Iterator[Row]:
-    """S1 and table 13."""
+    """Yield the rows of S1 and table 13."""
     hole, board = "AhKd", "7s8s9s"
     situation, said = _mapped("rcc/rr", hole, board)
     yield Row(
@@ -142,7 +142,7 @@ def _first_example() -> Iterator[Row]:
 
 
 def _second_example() -> Iterator[Row]:
-    """S2 and table 14. It names no turn card: a mean over all."""
+    """Yield the rows of S2 and table 14. The document names no turn card: a mean over all."""
     hole, flop = "Ks9c", "Jc3d6d"
     known = {*parse_cards(hole), *parse_cards(flop)}
     boards = [flop + cards_text((card,)) for card in range(52) if card not in known]

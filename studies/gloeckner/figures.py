@@ -37,11 +37,11 @@ _COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
 _HANDS, _FAIR_HANDS = 6000, 3000
 
 Bars = Sequence[tuple[str, Interval, float | None]]
-"""Label, what was measured, and the document's figure."""
+"""Label, measured value, and the document's figure."""
 
 
 def all_figures(done: GloecknerResults) -> list[Figure]:
-    """All of them, in the order of the report."""
+    """Return all figures, in the order of the report."""
     return [
         Figure(
             "table-1",
@@ -88,7 +88,7 @@ def all_figures(done: GloecknerResults) -> list[Figure]:
 
 
 def _table_1(done: GloecknerResults) -> tuple[Array, Array]:
-    """The document's and ours: float64[21, 7], NaN where a bot would meet itself."""
+    """Return the document's table and ours: float64[21, 7], NaN where a bot would meet itself."""
     found = np.full((2, 21, len(TABLE_1_BOTS)), np.nan)
     for row, pair in enumerate(combinations(TABLE_1_BOTS, 2)):
         for column, bot in enumerate(TABLE_1_BOTS):

@@ -1,4 +1,4 @@
-"""The second tournament: what hbb6 is ahead of the five mappings, akuma and ownbot by, in both rankings."""
+"""The second tournament: hbb6's lead over the five mappings, akuma and ownbot, in both rankings."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _HERO = "hbb6"
 _OTHERS = tuple(bot for bot in HBB6_TOURNAMENT if bot != _HERO)
 _SOURCE = "7, our measurement"
 _TOLD = 3
-# Of the opponents that take most of the lead, so many are named.
+# The number of opponents with the largest parts of the lead that are named.
 
 
 def hbb6_rows(found: TournamentRankings) -> Iterator[Row]:
-    """Bankrolls, places, and what hbb6 is ahead of each other by."""
+    """Yield bankrolls, places, and hbb6's lead over each other bot."""
     for bot, interval in found.rates.items():
         claim = f"bankroll of {bot} among eight, mbb/hand over its 21 matches"
         yield interval_row(
@@ -88,8 +88,8 @@ def _shortfall(found: TournamentRankings, other: str, lead: Interval, left: Coll
 
 
 def explain_lead(found: TournamentRankings, other: str, left: Collection[str]) -> str:
-    """What takes most of the lead of hbb6 over another: where both sit at one table, or from which two each
-    of them wins how much. Empty where nothing does.
+    """Describe the main parts of hbb6's lead over another bot: at tables with both, or the opponents from
+    whom each of them wins how much. Empty if there are none.
     """
     thirds = [bot for bot in left if bot not in (_HERO, other)]
     parts = []

@@ -25,7 +25,7 @@ _RANKS = "AKQJT98765432"
 
 
 def decision_figures(done: GloecknerResults) -> list[Figure]:
-    """In the order of the document."""
+    """Return the figures in the order of the document."""
     return [
         Figure(
             "variance",

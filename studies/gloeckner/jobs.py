@@ -1,4 +1,4 @@
-"""The work of the study: sessions, and what is written down of one player's decisions on the way.
+"""The work of the study: sessions, and the records of one player's decisions in them.
 
 Decisions are counted in blocks of consecutive deals: a block over all its seatings is a unit of statistics.
 """
@@ -26,31 +26,32 @@ from studies.harness.arena import Contest
 
 KINDS = ("fold", "call", "raise")
 LOGGED = ("mappings", "unanswered", "seen", "nan")
-"""Counts of an analysis: mappings, those that found no history with an answer, histories that were looked at
-for whether they have one, and those that have none.
+"""Counts of an analysis: mappings, those without any history with an answer, histories checked for an answer,
+and those without one.
 """
 
 NEAR = (0.7, 0.1)
-"""Mappings of diagram 2: the mean chance of a raise, and how far from it one may be."""
+"""Mappings of diagram 2: the mean probability of a raise, and the maximum deviation from it."""
 
 LONGEST = 30
-"""Distances are counted up to here."""
+"""Maximum distance that is counted."""
 
 LOOKED_AT = 20
-"""Of the histories that a filter leaves, at most so many are looked at for whether they have an answer."""
+"""Maximum number of histories that pass a filter and are checked for an answer."""
 
 _CLASS = {name: number for number, name in enumerate(HAND_CLASSES)}
 
 
 def play_session(contest: Contest, session: Session) -> dict[str, Any]:
-    """``nets``: chips by hand and seat."""
+    """Play a session. ``nets``: chips by hand and seat."""
     return {"nets": contest.play(session).nets}
 
 
 def count_actions(contest: Contest, session: Session, hero: str, blocks: int) -> dict[str, Any]:
-    """As ``played``, and of the player ``hero``: ``actions``, by block, number of active players (2, 3),
-    street and kind; ``classes``, by block, class of hole cards and kind, what appendix B counts: before the
-    flop with three active and something to pay.
+    """Play a session, and count the actions of the player ``hero``.
+
+    ``actions``: by block, number of active players (2, 3), street and kind. ``classes``: by block, class of
+    hole cards and kind, the counts of appendix B: before the flop with three active and something to pay.
     """
     watch = _ActionCounter(session.hands, blocks)
     nets = _play_observed(contest, hero, watch).play(session).nets
@@ -58,7 +59,7 @@ def count_actions(contest: Contest, session: Session, hero: str, blocks: int) ->
 
 
 def log_mappings(contest: Contest, session: Session, hero: str, blocks: int) -> dict[str, Any]:
-    """What the analyses of 5.2 log of the mappings of ``hero``: see ``_MappingLog``."""
+    """Return the log of the mappings of ``hero`` for the analyses of 5.2; see ``_MappingLog``."""
     watch = _MappingLog(session.hands, blocks)
     _play_observed(contest, hero, watch).play(session)
     return watch.result()
@@ -69,7 +70,7 @@ class _DecisionObserver(Protocol):
 
 
 class _ObservedBot:
-    """A player whose decisions are noted."""
+    """A player whose decisions are recorded."""
 
     def __init__(self, bot: Strategy, watch: _DecisionObserver) -> None:
         self._bot = bot
@@ -83,7 +84,7 @@ class _ObservedBot:
 
 @dataclass(frozen=True)
 class _ObservedContest(Contest):
-    """A contest in which one player's decisions are noted; he must be none who observes."""
+    """A contest in which one player's decisions are recorded; that player must not be an observing one."""
 
     hero: str
     observer: _DecisionObserver
@@ -114,13 +115,13 @@ class _ActionCounter:
 
 
 class _MappingLog:
-    """The logs of 5.2, added up by block.
+    """The logs of 5.2, summed by block.
 
     * ``counts``: as in ``LOGGED``
-    * ``variances``: by number of nearest histories, how many mappings, and the sum of their variances, each a
-      mean over the three chances
-    * ``distances``: by distance, for mappings with a mean chance of a raise as in ``NEAR``: how many
-      histories, and the sum of how far their chance of a raise is from the mean
+    * ``variances``: by number of nearest histories, the number of mappings, and the sum of their variances,
+      each a mean over the three probabilities
+    * ``distances``: by distance, for mappings with a mean raise probability as in ``NEAR``: the number of
+      histories, and the sum of the deviations of their raise probability from the mean
     """
 
     def __init__(self, hands: int, blocks: int) -> None:
@@ -155,7 +156,7 @@ class _MappingLog:
             np.add.at(self._distances[block, :, 1], places, abs(raises - raises.mean()))
 
     def result(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the log as JSON values."""
         return {
             "counts": self._counts.tolist(),
             "variances": {str(size): rows.tolist() for size, rows in sorted(self._variances.items())},

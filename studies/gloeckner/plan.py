@@ -1,4 +1,4 @@
-"""What is played for the study, and how its results are read."""
+"""The study's games, and how to read their results."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from studies.harness.arena import Contest, ContestEntry, ContestResult, FixedTab
 from studies.harness.work import Unit
 
 MAPPED = ("hbb2", "hbb3", "hbb4")
-"""Who is looked at in tables 3 to 11."""
+"""The bots of tables 3 to 11."""
 
 HBB6_TOURNAMENT = ("hbb1", "hbb2", "hbb3", "hbb4", "hbb5", "hbb6", "akuma", "ownbot")
-"""Our second tournament."""
+"""The players of our second tournament."""
 
 COUNTED = (*MAPPED, "hbb6")
-"""Whose actions are counted, against akuma and ownbot."""
+"""The bots whose actions are counted, against akuma and ownbot."""
 
 DUELS = ("call", "raise", "random", "fair", "loki2")
-"""Whom ``cfr`` meets heads-up."""
+"""The heads-up opponents of ``cfr``."""
 
 TRIALS = 100
-"""Of akuma's simulations, which by default has 1,000: it plays in a third of all matches."""
+"""Trials of akuma's simulations, by default 1,000: it plays in a third of all matches."""
 
 ANALYSED = (10, 15)
 """Nearest histories in the analyses of 5.2."""
@@ -50,7 +50,7 @@ Array = NDArray[np.float64]
 
 class GloecknerSizes(NamedTuple):
     """Deals of a match against different opponents, and its seatings; against two fair players, in analyses,
-    and heads-up. How many matches against fair players, heads-up, and against ``loki2``. Blocks of deals.
+    and heads-up. Numbers of matches against fair players, heads-up, and against ``loki2``. Blocks of deals.
     """
 
     deals: int
@@ -65,7 +65,9 @@ class GloecknerSizes(NamedTuple):
 
 
 def sizes(quick: bool) -> GloecknerSizes:
-    """Full: 6,000 hands of each match, or twice the 3,000 of the document, and as many mappings as it has."""
+    """Return the sizes. Full: 6,000 hands of each match, or twice the 3,000 of the document, and as many
+    mappings as it has.
+    """
     if quick:
         return GloecknerSizes(2, "rotations", 2, 1, 4, 3, 1, 1, 2)
     return GloecknerSizes(DEALS, "all", DEALS, 2, 2 * DEALS, 1000, 4, 5, 20)
@@ -86,7 +88,7 @@ class GloecknerPlan:
         self._duels()
 
     def units(self) -> list[Unit]:
-        """One for each session; the longest first."""
+        """Return one unit for each session, the longest first."""
         found = []
         for name, contest in self.contests.items():
             weight = contest.division.hands * (3.0 if "akuma" in contest.division.bots else 1.0)
@@ -109,14 +111,14 @@ class GloecknerPlan:
             self._heroes[line_up_name((bot, "akuma", "ownbot"))] = bot
 
     def _nearest(self) -> None:
-        """Table 3; the nearest one alone is in the tournaments."""
+        """Add table 3; the single nearest one is in the tournaments."""
         for bot in MAPPED:
             for nearest in NEIGHBOURS[1:]:
                 others = {other: _entry(other) for other in ("akuma", "ownbot")}
                 self._three(f"nearest/{bot}-{nearest}", {bot: _entry(bot, nearest=nearest), **others})
 
     def _fair(self) -> None:
-        """Tables 5, 11, 12 and 15, and hbb6 in the same place. Bots as they are stand in several of them."""
+        """Add tables 5, 11, 12 and 15, and hbb6 in the same place. Unmodified bots are in several of them."""
         for bot in MAPPED:
             for nearest in NEIGHBOURS[1:]:
                 self._against_fair(
@@ -152,7 +154,7 @@ class GloecknerPlan:
         self._add(name, entries, 1, deals or self.sizes.deals, self.sizes.seating)
 
     def _against_fair(self, name: str, entry: ContestEntry) -> None:
-        """Two opponents that are the same: three of the seatings say all."""
+        """Add a match against two equal opponents: three of the seatings suffice."""
         entries = {"hero": entry, "fair1": _entry("fair"), "fair2": _entry("fair")}
         self._add(name, entries, self.sizes.fair_matches, self.sizes.fair_deals, "rotations")
 
@@ -175,7 +177,7 @@ def _entry(strategy: str, **parameters: Any) -> ContestEntry:
 
 
 class GloecknerResults:
-    """What was played: the results of the units of a plan."""
+    """The results of the units of a plan."""
 
     def __init__(self, plan: GloecknerPlan, done: Mapping[str, Any]) -> None:
         self.plan = plan
@@ -183,14 +185,14 @@ class GloecknerResults:
         self._wins: dict[tuple[str, str], Array] = {}
 
     def sessions(self, name: str) -> list[Any]:
-        """What the units of a contest gave, in the order of its sessions."""
+        """Return the results of a contest's units, in the order of its sessions."""
         return [
             self._done[f"{name}/{session.match}.{session.seating}"]
             for session in self.plan.contests[name].sessions
         ]
 
     def wins(self, name: str, bot: str = "hero") -> Array:
-        """What a bot won of each deal, as a mean over its seatings, in mbb a hand: float64[deals]."""
+        """Return a bot's winnings at each deal, as a mean over its seatings, in mbb/hand: float64[deals]."""
         if (name, bot) not in self._wins:
             contest = self.plan.contests[name]
             results = [
@@ -203,15 +205,17 @@ class GloecknerResults:
         return self._wins[name, bot]
 
     def rate(self, name: str, bot: str = "hero") -> Interval:
-        """The mean of ``wins``."""
+        """Return the mean of ``wins``."""
         return mean_interval(self.wins(name, bot).tolist())
 
     def ahead(self, name: str, other: str) -> Interval:
-        """What the hero of a match against fair players wins more than that of another, deal by deal."""
+        """Return how much more the hero of one match against fair players wins than that of another, deal by
+        deal.
+        """
         return mean_interval((self.wins(name) - self.wins(other)).tolist())
 
     def line_ups(self, bots: Sequence[str]) -> dict[tuple[str, ...], Array]:
-        """For each three of the bots, what each won: float64[3, deals], in mbb a hand."""
+        """Return the winnings for each three of the bots: float64[3, deals], in mbb/hand."""
         found: dict[tuple[str, ...], Array] = {}
         for line_up in combinations([bot for bot in _ORDER if bot in bots], 3):
             found[line_up] = np.array([self.wins(line_up_name(line_up), bot) for bot in line_up])
@@ -219,15 +223,15 @@ class GloecknerResults:
 
     @cached_property
     def document_tournament(self) -> TournamentRankings:
-        """The document's tournament."""
+        """Return the document's tournament."""
         return make_rankings(self.line_ups(TABLE_1_BOTS), TABLE_1_BOTS)
 
     @cached_property
     def hbb6_tournament(self) -> TournamentRankings:
-        """Ours, with hbb6."""
+        """Return our tournament, with hbb6."""
         return make_rankings(self.line_ups(HBB6_TOURNAMENT), HBB6_TOURNAMENT)
 
 
 def line_up_name(bots: Collection[str]) -> str:
-    """The contest in which these three meet."""
+    """Return the name of the contest of these three."""
     return "-".join(bot for bot in _ORDER if bot in bots)

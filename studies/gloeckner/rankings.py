@@ -1,4 +1,4 @@
-"""Rankings of a tournament of three: total bankroll and instant run-off, and how sure they are."""
+"""Rankings of a tournament of three: total bankroll and instant run-off, and their uncertainty."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dealer.intervals import Interval, mean_interval
 from dealer.runoff import RunOff, bankrolls, instant_run_off, ranked_places
 
 LineUps = Mapping[tuple[str, ...], NDArray[np.float64]]
-"""What each of a line-up won of each deal: float64[3, deals], in mbb a hand."""
+"""Each line-up's winnings at each deal: float64[3, deals], in mbb/hand."""
 
 _SAMPLES = 200
 _PLAYERS = 3
@@ -22,8 +22,10 @@ _Places = dict[str, int]
 
 
 class TournamentRankings(NamedTuple):
-    """``won``: what each bot won of each deal in all its line-ups, in mbb a hand, float64[deals]; ``rates``:
-    the means. ``by_bankroll``: bots, the best first; ``run_off``: all its rounds. ``samples``: the places by
+    """The rankings of a tournament.
+
+    ``won``: each bot's winnings at each deal in all its line-ups, in mbb/hand, float64[deals]; ``rates``: the
+    means. ``by_bankroll``: bots, the best first; ``run_off``: all its rounds. ``samples``: the places by
     bankroll and by run-off in each sample of a bootstrap (deals drawn again).
     """
 
@@ -36,47 +38,47 @@ class TournamentRankings(NamedTuple):
 
     @property
     def by_run_off(self) -> tuple[str, ...]:
-        """Bots, the best first."""
+        """Return the bots, the best first."""
         return tuple(place.bot for place in self.run_off.ranking)
 
     @property
     def first_by_bankroll(self) -> dict[str, float]:
-        """The part of the samples in which each is the first, or shares that place."""
+        """Return the share of the samples in which each is first, alone or tied."""
         return self._first(0)
 
     @property
     def first_by_run_off(self) -> dict[str, float]:
-        """The part of the samples in which each is the first, or shares that place."""
+        """Return the share of the samples in which each is first, alone or tied."""
         return self._first(1)
 
     def _first(self, ranking: int) -> dict[str, float]:
         return {bot: _part([one[ranking][bot] == 1 for one in self.samples]) for bot in self.won}
 
     def chances_ahead(self, bot: str, other: str) -> tuple[float, float]:
-        """The part of the samples in which ``bot`` has a better place, by bankroll and by run-off."""
+        """Return the share of the samples in which ``bot`` has a better place, by bankroll and by run-off."""
         by_bankroll, by_run_off = (
             _part([one[ranking][bot] < one[ranking][other] for one in self.samples]) for ranking in range(2)
         )
         return by_bankroll, by_run_off
 
     def last_together(self, bot: str, other: str) -> tuple[str, ...]:
-        """Who was left in the last round of the run-off in which both played, the richest first."""
+        """Return the bots left in the last round of the run-off in which both played, the richest first."""
         standings = [tuple(place.bot for place in one.ranking) for one in self.run_off.rounds]
         return [left for left in standings if bot in left and other in left][-1]
 
     def lead(self, bot: str, other: str, left: Collection[str]) -> Interval:
-        """What ``bot`` wins more than ``other`` in the line-ups of those ``left``, in mbb a hand."""
+        """Return ``bot``'s winnings less ``other``'s in the line-ups of those ``left``, in mbb/hand."""
         one, two = (_won_by(self.line_ups, name, left) for name in (bot, other))
         return mean_interval((one - two).tolist())
 
     def against(self, bot: str, others: Collection[str]) -> float:
-        """What a bot wins from these two, in mbb a hand."""
+        """Return a bot's winnings against these two, in mbb/hand."""
         (line_up,) = [one for one in self.line_ups if set(one) == {bot, *others}]
         return float(self.line_ups[line_up][line_up.index(bot)].mean())
 
 
 def make_rankings(line_ups: LineUps, bots: Sequence[str]) -> TournamentRankings:
-    """The rankings of all line-ups of three of the ``bots``, which have played the same deals."""
+    """Return the rankings of all line-ups of three of the ``bots``, which have played the same deals."""
     totals = {line_up: won.sum(axis=1).tolist() for line_up, won in line_ups.items()}
     won = {bot: _won_by(line_ups, bot, bots) for bot in bots}
     return TournamentRankings(
@@ -118,7 +120,7 @@ def _samples(line_ups: LineUps) -> list[dict[tuple[str, ...], list[float]]]:
 
 @cache
 def _weights(deals: int) -> NDArray[np.float64]:
-    """How often each deal is in each sample: float64[deals, samples]."""
+    """Return how often each deal is in each sample: float64[deals, samples]."""
     drawn = np.random.default_rng(0).multinomial(deals, np.full(deals, 1 / deals), _SAMPLES)
     weights: NDArray[np.float64] = drawn.T.astype(np.float64)
     return weights

@@ -1,5 +1,5 @@
-"""The claims of tables 3, 5, 11, 12 and 15, where a mapping meets the same two opponents again and again; and
-what cfr wins heads-up.
+"""The claims of tables 3, 5, 11, 12 and 15, in which a mapping meets the same two opponents, and cfr
+heads-up.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from studies.harness.report import Row, interval_row
 _HANDS = 6000
 _FAIR_HANDS = 3000
 _RANGES = {2: sqrt(2), 3: 3.314 / 1.96}
-# The range of so many equal normal numbers that is exceeded in 5 of 100 cases (studentized range), beside the
-# 1.96 standard deviations of an interval.
+# The range of this many equal normal numbers that is exceeded in 5 of 100 cases (studentized range), beside
+# the 1.96 standard deviations of an interval.
 
 
 def table_rows(done: GloecknerResults) -> Iterator[Row]:
-    """In the order of the document."""
+    """Yield the rows in the order of the document."""
     yield from _nearest(done)
     yield from _again(done)
     yield from _biases(done)
@@ -43,14 +43,14 @@ def table_rows(done: GloecknerResults) -> Iterator[Row]:
 
 
 def nearest_name(table: int, bot: str, nearest: int) -> tuple[str, str]:
-    """The contest of table 3 or 5 in which so many nearest histories are averaged, and who its hero is."""
+    """Return the contest of table 3 or 5 with this many nearest histories, and its hero."""
     if table == 3:
         return (f"nearest/{bot}-{nearest}" if nearest > 1 else line_up_name((bot, "akuma", "ownbot"))), bot
     return (f"fair/{bot}-{nearest}" if nearest > 1 else f"fair/{bot}"), "hero"
 
 
 def _nearest(done: GloecknerResults) -> Iterator[Row]:
-    """Tables 3 and 5."""
+    """Yield the rows of tables 3 and 5."""
     for table, papers, hands, against in (
         (3, NEAREST, _HANDS, "akuma and ownbot"),
         (5, WEIGHTED, _FAIR_HANDS, "two fair players, weighted"),
@@ -82,7 +82,7 @@ def _growing(done: GloecknerResults, table: int, bot: str, paper: float) -> Row:
 
 
 def _again(done: GloecknerResults) -> Iterator[Row]:
-    """The same players with other cards, which the document has several times."""
+    """Yield the rows of repeated matches with other cards, which the document has several times."""
     for bot in MAPPED:
         first, second = NEAREST[bot][0], TABLE_1.get((bot, "akuma", "ownbot"), {}).get(bot)
         if second is not None:
@@ -118,7 +118,7 @@ def _same(row: str, source: str, what: str, figures: Sequence[float], interval: 
 
 
 def _biases(done: GloecknerResults) -> Iterator[Row]:
-    """Table 11."""
+    """Yield the rows of table 11."""
     for bot in MAPPED:
         plain, biased = (mbb(chips, _FAIR_HANDS) for chips in BIASES[bot])
         for name, paper, contest in (("without", plain, f"fair/{bot}"), ("with", biased, f"fair/{bot}-bias")):
@@ -135,7 +135,7 @@ def _biases(done: GloecknerResults) -> Iterator[Row]:
 
 
 def _likeliest(done: GloecknerResults) -> Iterator[Row]:
-    """Table 12."""
+    """Yield the rows of table 12."""
     plain, likeliest = (mbb(chips, _HANDS) for chips in LIKELIEST)
     for name, paper in (("hbb5", plain), ("hbb5-max", likeliest)):
         claim = f"{name} against two fair players, mbb/hand"
@@ -154,7 +154,7 @@ def _likeliest(done: GloecknerResults) -> Iterator[Row]:
 
 
 def _hybrids(done: GloecknerResults) -> Iterator[Row]:
-    """Table 15."""
+    """Yield the rows of table 15."""
     yield _alone(done)
     for when in SITUATIONS:
         for number, chips in enumerate(HYBRIDS[when], 1):
@@ -181,7 +181,7 @@ def _hybrids(done: GloecknerResults) -> Iterator[Row]:
 
 
 def _alone(done: GloecknerResults) -> Row:
-    """The first row of table 15: three equal players."""
+    """Return the first row of table 15: three equal players."""
     paper, found = mbb(UNHELPED, _FAIR_HANDS), done.rate("fair/none")
     claim = "fair against two fair players, mbb/hand"
     if done.wins("fair/none").any():
@@ -200,7 +200,7 @@ def _alone(done: GloecknerResults) -> Row:
 
 
 def _when(done: GloecknerResults) -> Iterator[Row]:
-    """Whether it is better to ask a mapping after a fold before the flop only."""
+    """Yield whether it is better to use a mapping only after a fold before the flop."""
     leads = [
         done.ahead(f"fair/hbb{number}-folded", f"fair/hbb{number}-folded_preflop") for number in range(1, 6)
     ]
@@ -211,7 +211,7 @@ def _when(done: GloecknerResults) -> Iterator[Row]:
         claim = f"what hbb{number} gains if asked after later folds too, mbb/hand"
         yield winnings_row(f"table-15-hbb{number}-later", "table 15", claim, paper, lead, "The same deals.")
     told = [f"hbb{number}" for number, one in enumerate(leads, 1) if is_decided(one)]
-    # That nothing can be told is no finding of ours: more deals would tell.
+    # An undecided result is no finding of ours: more deals would decide it.
     yield Row(
         "table-15-when",
         "6",

@@ -24,7 +24,7 @@ _ALL_HANDS = 15 * _HANDS
 
 
 def tournament_rows(done: GloecknerResults) -> Iterator[Row]:
-    """In the order of the document."""
+    """Yield the rows in the order of the document."""
     yield from _errors()
     yield from _matches(done)
     yield _scale(done)
@@ -57,7 +57,7 @@ def _errors() -> Iterator[Row]:
 
 
 def _matches(done: GloecknerResults) -> Iterator[Row]:
-    """Table 1: 105 figures."""
+    """Yield the rows of table 1: 105 figures."""
     rows, lost = [], []
     for line_up, chips in TABLE_1.items():
         for bot, paper in chips.items():
@@ -111,7 +111,7 @@ def _without(line_up: tuple[str, ...]) -> str:
 
 
 def _scale(done: GloecknerResults) -> Row:
-    """How much larger winnings are here: least squares through zero, of call's figures."""
+    """Return the ratio of our winnings to the document's: least squares through zero, over call's figures."""
     papers = {line_up: mbb(chips["call"], _HANDS) for line_up, chips in TABLE_1.items() if "call" in line_up}
     won = [paper * done.wins(line_up_name(line_up), "call") for line_up, paper in papers.items()]
     scale = sum(paper**2 for paper in papers.values())
@@ -129,7 +129,7 @@ def _scale(done: GloecknerResults) -> Row:
 
 
 def _bankrolls(done: GloecknerResults) -> Iterator[Row]:
-    """Table 2."""
+    """Yield the rows of table 2."""
     found = done.document_tournament
     for bot, paper in BANKROLLS.items():
         claim = f"bankroll of {bot}, mbb/hand over its 15 matches"

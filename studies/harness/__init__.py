@@ -1,1 +1,1 @@
-"""What all studies share: playing without sockets, work that can be interrupted, reports."""
+"""The common parts of all studies: playing without sockets, interruptible work, reports."""

@@ -1,9 +1,9 @@
 """Strategies at a table in this process: the server's tables, matches, seeds and scores, without its sockets.
 
-A ``Contest`` is a division of a competition. Played here it gives, hand for hand, the records that the
-server gives for the same seed and bots: the cards come from the same deals, a strategy gets the same seed and
-game, sees the same situations, and is told the same events in the same order. There are no clocks, so nobody
-is ever late; a strategy that fails ends the session with its error.
+A ``Contest`` is a division of a competition. Played here it gives, hand for hand, the server's records for
+the same seed and bots: the cards come from the same deals, and a strategy gets the same seed and game, the
+same situations, and the same events in the same order. There are no clocks, so nobody is ever late; a
+strategy that fails ends the session with its error.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from strategy.observer import Observer
 from strategy.registry import ObservingStrategy, Strategy, create_strategy
 
 HandCallback = Callable[[Sequence[Event]], object]
-"""Is given all events of each finished hand."""
+"""Called with all events of each finished hand."""
 
 _TIMELESS = Clock(1.0, 0.0)
 
 
 class ContestEntry(NamedTuple):
-    """What plays under a name: a strategy of ``strategy.registry``, with its parameters."""
+    """The player behind a name: a strategy of ``strategy.registry``, with its parameters."""
 
     strategy: str
     parameters: object = None
@@ -47,14 +47,14 @@ class FixedTable(NamedTuple):
 
 
 class CashTable(NamedTuple):
-    """Stacks carry over; whoever has lost his gets a new one."""
+    """Stacks carry over; a player who is broke gets a new one."""
 
     players: int
     stakes: Stakes
 
     @property
     def game(self) -> Game:
-        """What the table begins with."""
+        """Return the initial game."""
         return self.stakes.game(self.players)
 
 
@@ -69,14 +69,16 @@ class TournamentTable(NamedTuple):
 
     @property
     def game(self) -> Game:
-        """What the table begins with."""
+        """Return the initial game."""
         stakes = self.levels[0].stakes(self.limit, self.stack)
         return stakes._replace(rules=self.rules).game(self.players)
 
 
 class ContestResult(NamedTuple):
-    """A session that was played: net chips by hand and by seat (of a tournament one row, what each won or
-    lost in all), and the places by seat of a tournament.
+    """The result of a session.
+
+    These are net chips by hand and by seat (for a tournament one row, each player's total), and the places by
+    seat of a tournament.
     """
 
     session: Session
@@ -86,11 +88,11 @@ class ContestResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Contest:
-    """A division, what is played in it, and who its bots are; ``seed`` as in a competition (32 bytes, or an
-    ACPC seed). It can be sent to another process.
+    """A division, its table, and its bots; ``seed`` as in a competition (32 bytes, or an ACPC seed). It can
+    be sent to another process.
 
     The division of a tournament has one "hand", as its unit is the whole tournament; its ``carry`` follows
-    from the table. Raises ``DeckError`` and whatever the parts raise.
+    from the table. Raises ``DeckError`` and the errors of the parts.
     """
 
     division: Division
@@ -106,11 +108,11 @@ class Contest:
 
     @property
     def sessions(self) -> tuple[Session, ...]:
-        """All that is to be played, in order."""
+        """Return all sessions in order."""
         return plan_sessions(self.division)
 
     def match(self, number: int) -> tuple[Session, ...]:
-        """The sessions of one match, in order: all line-ups at all seatings."""
+        """Return the sessions of one match, in order: all line-ups at all seatings."""
         first = plan_sessions(replace(self.division, matches=1))
         return tuple(replace(session, match=number) for session in first)
 
@@ -120,13 +122,13 @@ class Contest:
 
     @property
     def unit(self) -> int:
-        """Chips that count as one big blind in the scores; in tournaments a starting stack."""
+        """Return the chips that count as one big blind in the scores; in tournaments a starting stack."""
         if isinstance(self.table, TournamentTable):
             return self.table.stack
         return max(self.table.game.blinds)
 
     def format(self, session: Session) -> Format:
-        """The hands of a session, from its first."""
+        """Return the hands of a session, from its first."""
 
         def deals_for(game: Game) -> Deals:
             if isinstance(self.seed, int):
@@ -142,7 +144,7 @@ class Contest:
                 return Tournament(players, levels, stack, deals_for, limit=limit, rules=rules)
 
     def strategies(self, session: Session, game: Game) -> list[Strategy]:
-        """Fresh strategies for a session, by seat."""
+        """Return new strategies for a session, by seat."""
         return [
             create_strategy(
                 self.entries[name].strategy,
@@ -169,7 +171,7 @@ class Contest:
         return ContestResult(session, rows, [])
 
     def scores(self, results: Iterable[ContestResult]) -> Scores:
-        """The results scored as the server scores them. Raises ``ScoreError``."""
+        """Return the scores of the results, as the server computes them. Raises ``ScoreError``."""
         scores = Scores(self.division, self.unit)
         for result in results:
             scores.add(result.session, result.nets)
@@ -177,8 +179,9 @@ class Contest:
 
 
 def deal_totals(contest: Contest, results: Iterable[ContestResult], bots: Iterable[str]) -> list[float]:
-    """Chips that ``bots`` won together at each deal, over all its seatings and line-ups: independent units,
-    by match and hand, for ``dealer.intervals``. Matches that are not complete are left out.
+    """Return the total chips won by ``bots`` at each deal, over all its seatings and line-ups.
+
+    These are independent units, by match and hand, for ``dealer.intervals``. Incomplete matches are left out.
     """
     group = set(bots)
     complete = contest.division.sessions // contest.division.matches
@@ -197,8 +200,10 @@ def deal_totals(contest: Contest, results: Iterable[ContestResult], bots: Iterab
 def play_session(
     table_format: Format, strategies: Sequence[Strategy], recorder: HandCallback | None = None
 ) -> None:
-    """Play a session to its end with these strategies, by seat. They keep what they remember: who plays them
-    again goes on with it. Raises what a strategy raises, and ``TurnRefused`` for an illegal action.
+    """Play a session to its end with these strategies, by seat.
+
+    They keep their memory: in another session they continue with it. Raises the strategies' errors, and
+    ``TurnRefused`` for an illegal action.
     """
     table = Table(table_format, len(strategies), _TIMELESS)
     tale = _EventForwarder(table_format.game, strategies, recorder)
@@ -218,7 +223,7 @@ def play_session(
 
 
 class _EventForwarder:
-    """Tells everybody at a table what happens, and nobody another's cards."""
+    """Forwards the events of a table to each player, without the others' cards."""
 
     def __init__(self, game: Game, strategies: Sequence[Strategy], recorder: HandCallback | None) -> None:
         self.observer = Observer(game, -1)
@@ -233,7 +238,7 @@ class _EventForwarder:
         self._shown: Shown | None = None
 
     def forward(self, event: Event | TableEvent) -> None:
-        """The next event of the table."""
+        """Forward the next event of the table."""
         match event:
             case Acted():
                 self.observer.acted(event.seat, event.action, event.to, event.paid)
@@ -244,7 +249,7 @@ class _EventForwarder:
             case HandStarted():
                 self._on_hand_started(event)
             case Shown():
-                # A bot on a connection hears of shown hands when the hand is over.
+                # A bot on a connection learns shown hands when the hand is over.
                 self._shown = event
             case HandEnded():
                 if self._shown is not None:

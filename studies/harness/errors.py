@@ -6,4 +6,4 @@ from dealer.rules.errors import CodedError
 
 
 class StudyError(CodedError):
-    """Base of what this room refuses or cannot do."""
+    """Base of the errors of this package."""

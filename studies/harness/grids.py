@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 _DARK = 0.55
-"""From here on names are white."""
+"""From this value on names are white."""
 
 
 def draw_grids(grids: Mapping[str, Table], canvas: Canvas) -> None:
-    """Grids side by side with their titles, into an empty figure; values are from 0 to 1."""
+    """Draw grids side by side with their titles, into an empty figure; values are from 0 to 1."""
     for axes, (title, table) in zip(
         canvas.subplots(1, len(grids), squeeze=False)[0], grids.items(), strict=True
     ):
@@ -41,13 +41,13 @@ def _draw(axes: Axes, title: str, table: Table) -> None:
 
 
 def save_grids(grids: Mapping[str, Table], file: Path) -> None:
-    """Write them as a PNG file. Raises MissingLibrary without matplotlib, OSError."""
+    """Save the grids as a PNG file. Raises MissingLibrary without matplotlib, OSError."""
     save_picture(partial(draw_grids, grids), (5.2 * len(grids), 5.4), file)
 
 
 def save_picture(draw: Callable[[Canvas], None], size: tuple[float, float], file: Path) -> None:
-    """Let ``draw`` draw into an empty figure of ``size`` inches, and write it as a PNG file, whatever its
-    name. Raises MissingLibrary without matplotlib, OSError.
+    """Call ``draw`` with an empty figure of ``size`` inches, and save it as a PNG file, whatever its name.
+    Raises MissingLibrary without matplotlib, OSError.
     """
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg

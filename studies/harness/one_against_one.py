@@ -1,6 +1,6 @@
-"""One against one: matches of two push/fold players, as Funke 2015 plays them (4.1), beside the exact value.
+"""One against one: matches of two push/fold players as in Funke 2015 (4.1), and the exact value.
 
-Performance is in big blinds per 100 hands (bb/100), of the first player.
+Performance is that of the first player, in big blinds per 100 hands (bb/100).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MAX_MATCHES = 100_000
 _CURVES = 8
 _POINTS, _COLUMNS, _ROWS = 200, 64, 11
 _COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f", "#b8860b")
-# The first hands of a curve are far out, and nothing else would be seen beside them.
+# The first hands of a curve are far out, and would hide everything else.
 _BEGINNING = 20
 
 
@@ -41,7 +41,7 @@ Curve: TypeAlias = NDArray[np.float64]
 
 
 class MatchCounts(NamedTuple):
-    """What was counted: as ``strategy.pushfold.kernel.FIELDS``."""
+    """The counts of a match, as in ``strategy.pushfold.kernel.FIELDS``."""
 
     hands: float
     net: float
@@ -53,12 +53,14 @@ class MatchCounts(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """Performance, bb/100."""
+        """Return the performance, bb/100."""
         return 100 * self.net / self.hands
 
     @property
     def shares(self) -> dict[str, float | None]:
-        """How often each raised as the small blind, and called a raise, in per cent; None: he never could."""
+        """Return how often each raised as the small blind, and called a raise, in per cent; None if there was
+        no chance.
+        """
         parts = {
             "raised": (self.jams, self.small_blinds),
             "raised_other": (self.jams_other, self.hands - self.small_blinds),
@@ -69,7 +71,7 @@ class MatchCounts(NamedTuple):
 
 
 def load_player(text: str, caps: Sequence[float], ranking: Ranking = STRENGTH) -> PushFoldTables:
-    """The tables of ``57/37``, who jams and calls the top so many per cent, or of a strategy's file.
+    """Return the tables of ``57/37``, which jams and calls the top percentages, or of a strategy's file.
 
     Raises PushFoldError ``bad_player`` and ``bad_percent``, StrategyFileError and OSError.
     """
@@ -91,7 +93,7 @@ def load_player(text: str, caps: Sequence[float], ranking: Ranking = STRENGTH) -
 @dataclass(frozen=True)
 class PushFoldContest:
     """``matches`` of two players, one each in ``one`` and ``other``, by ``rules``. Raises PushFoldError
-    ``bad_match`` for a number that cannot be, ``bad_stack`` for a cap.
+    ``bad_match`` for an impossible number, ``bad_stack`` for a cap.
     """
 
     one: PushFoldTables
@@ -117,15 +119,15 @@ class PushFoldContest:
 
     @property
     def exact(self) -> float:
-        """What the first wins, bb/100, without any playing, as long as nobody is nearly bust."""
+        """Return the first player's exact winnings, bb/100, valid while neither player is nearly bust."""
         return float(advantages(self.one, self.other, self.rules.caps)[0, 0])
 
     def play(self) -> tuple[list[MatchCounts], list[Curve]]:
-        """All matches, dealt hand by hand, and the running curves of the first ones."""
+        """Play all matches, dealt hand by hand; return them and the running curves of the first ones."""
         seeds = default_rng(self.seed).integers(0, 2**64, self.matches, np.uint64)
         pairs = np.zeros((self.matches, 2), np.int64)
         won = play_matches(self.one, self.other, pairs, self.rules, seeds, 2)
-        # All chance of a match follows from its seed, so these are played again, and looked at on the way.
+        # A match is a function of its seed, so play these again, and record the way.
         longest = int(won[:_CURVES, 0].max())
         marks = np.unique(np.linspace(1, longest, _POINTS).round().astype(np.int64)).tolist()
         rules = self.rules._replace(hands=longest)
@@ -138,9 +140,10 @@ class PushFoldContest:
 
 
 def means(matches: Sequence[MatchCounts]) -> tuple[Interval, Interval]:
-    """The mean of the matches' performances, as the document has it, and all that was won by all hands.
+    """Return the mean of the matches' performances, as in the document, and all winnings divided by all
+    hands.
 
-    Where matches end when somebody is bust only the second measures what is won: one that ends soon has few
+    If matches end when a player is bust, only the second is a measure of the winnings: a short match has few
     hands to divide by, whoever wins it.
     """
     totals = [100 * match.net for match in matches]
@@ -149,7 +152,7 @@ def means(matches: Sequence[MatchCounts]) -> tuple[Interval, Interval]:
 
 
 def match_lines(number: int, match: MatchCounts) -> list[str]:
-    """A match as the document prints it (figure 4.1)."""
+    """Return a match as the document prints it (figure 4.1)."""
     shares = {name: "-" if share is None else f"{share:.2f}%" for name, share in match.shares.items()}
     return [
         f"Match {number}",
@@ -161,7 +164,7 @@ def match_lines(number: int, match: MatchCounts) -> list[str]:
 
 
 def _bounds(curves: Sequence[Curve], exact: float) -> tuple[float, float]:
-    """From where to where performances are shown."""
+    """Return the range of performances to show."""
     later = [exact]
     for curve in curves:
         later += curve[curve[:, 0] * _BEGINNING >= curve[-1, 0], 1].tolist()
@@ -170,7 +173,7 @@ def _bounds(curves: Sequence[Curve], exact: float) -> tuple[float, float]:
 
 
 def text_curve(curve: Curve, exact: float) -> list[str]:
-    """A running curve for a terminal: performance up to each hand, and what is won exactly as a line."""
+    """Return a running curve for a terminal: performance up to each hand, and the exact value as a line."""
     least, most = _bounds([curve], exact)
     last = curve[-1, 0]
     grid = [[" "] * _COLUMNS for _ in range(_ROWS)]
@@ -192,7 +195,7 @@ def text_curve(curve: Curve, exact: float) -> list[str]:
 
 
 def draw_curves(curves: Sequence[Curve], exact: float, canvas: Canvas) -> None:
-    """Running curves into an empty figure; dashed: exactly (figure 4.2)."""
+    """Draw running curves into an empty figure; dashed: the exact value (figure 4.2)."""
     axes = canvas.subplots()
     for number, curve in enumerate(curves):
         axes.plot(curve[:, 0], curve[:, 1], color=_COLOURS[number % len(_COLOURS)], linewidth=0.9)
@@ -204,14 +207,14 @@ def draw_curves(curves: Sequence[Curve], exact: float, canvas: Canvas) -> None:
 
 
 def save_curves(curves: Sequence[Curve], exact: float, file: Path) -> None:
-    """Draw them into a PNG file. Raises MissingLibrary without matplotlib, OSError."""
+    """Save the curves as a PNG file. Raises MissingLibrary without matplotlib, OSError."""
     save_picture(partial(draw_curves, curves, exact), (8.0, 4.5), file)
 
 
 def as_dict(
     contest: PushFoldContest, matches: Sequence[MatchCounts], curves: Sequence[Curve]
 ) -> dict[str, Any]:
-    """Everything by its name in JSON."""
+    """Return everything by its name in JSON."""
     mean, by_hands = means(matches)
     intervals = {"mean_bb_per_100": mean, "by_hands_bb_per_100": by_hands}
     return {

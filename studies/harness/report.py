@@ -1,8 +1,8 @@
-"""What a study found, in one form for all studies: rows with a verdict each, figures, and a text to read.
+"""The results of a study, in one form for all studies: rows with a verdict each, figures, and a text.
 
-``report.json`` has everything but the pictures; ``report.md`` says the same to people, and the figures are
-PNG files beside it, or GIF files where they move. All of it follows from the results: the same results give
-the same bytes, so there is no date in it.
+``report.json`` has everything but the pictures; ``report.md`` is the same for people to read, and the figures
+are PNG files beside it, or GIF files if animated. Everything follows from the results: the same results give
+the same bytes, so there is no date.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 Verdict = Literal["reproduced", "not reproduced", "document in error", "beyond"]
-"""The source's claim holds here; it does not; the source contradicts itself or what can be computed; the
-source claims nothing of the kind.
+"""The source's claim holds here; it does not; the source contradicts itself or computable facts; the source
+makes no such claim.
 """
 
 Value = float | int | str | None
-"""What a claim may be about."""
+"""The type of a claim's value."""
 
 
 class MissingLibrary(StudyError):
@@ -39,10 +39,10 @@ class MissingLibrary(StudyError):
 
 @dataclass(frozen=True)
 class Row:
-    """One claim and what became of it.
+    """One claim and its verdict.
 
-    ``source`` says where it stands, ``paper`` what the source has measured, ``measured`` what was measured
-    here, with a 95 % interval from ``low`` to ``high`` where that makes sense.
+    ``source`` is the claim's place in the source, ``paper`` the source's value, ``measured`` the value
+    measured here, with a 95 % interval from ``low`` to ``high`` where meaningful.
     """
 
     id: str
@@ -66,7 +66,7 @@ def interval_row(
     note: str = "",
     digits: int = 4,
 ) -> Row:
-    """A row whose figure has an interval, rounded to ``digits``."""
+    """Return a row whose figure has an interval, rounded to ``digits``."""
     mean, low, high = (
         None if value is None else round(value, digits)
         for value in (interval.mean, interval.low, interval.high)
@@ -85,13 +85,13 @@ class Figure:
 
     @property
     def file(self) -> str:
-        """Its name in the report's directory."""
+        """Return the file name in the report's directory."""
         return f"{self.name}.png"
 
 
 @dataclass(frozen=True)
 class Animation:
-    """Pictures one after the other, half a second each, and again from the first; each drawn as a Figure."""
+    """Pictures one after the other, half a second each, in a loop; each drawn like a Figure."""
 
     name: str
     caption: str
@@ -100,13 +100,13 @@ class Animation:
 
     @property
     def file(self) -> str:
-        """Its name in the report's directory."""
+        """Return the file name in the report's directory."""
         return f"{self.name}.gif"
 
 
 @dataclass(frozen=True)
 class StudyReport:
-    """A finished study. ``method`` is paragraphs on what was done, ``settings`` what it was done with."""
+    """A finished study. ``method`` is paragraphs on the method, ``settings`` its settings."""
 
     study: str
     title: str
@@ -117,7 +117,7 @@ class StudyReport:
     figures: Sequence[Figure | Animation] = ()
 
     def data(self) -> dict[str, Any]:
-        """What ``report.json`` says."""
+        """Return the content of ``report.json``."""
         return {
             "study": self.study,
             "title": self.title,
@@ -129,7 +129,7 @@ class StudyReport:
         }
 
     def markdown(self) -> str:
-        """What ``report.md`` says."""
+        """Return the content of ``report.md``."""
         verdicts = Counter(row.verdict for row in self.rows)
         told = ", ".join(f"{verdicts[one]} {one}" for one in get_args(Verdict) if verdicts[one])
         settings = ", ".join(
@@ -209,7 +209,7 @@ def _save_animation(film: Animation, file: Path) -> None:
         draw(canvas)
         drawn = BytesIO()
         canvas.savefig(drawn)
-        # Few colours and no dots between them: a tenth of the size, and it looks the same.
+        # Few colours and no dithering: a tenth of the size, and it looks the same.
         pictures.append(Image.open(drawn).convert("RGB").quantize(48, dither=Image.Dither.NONE))
     first, *rest = pictures
     first.save(file, save_all=True, append_images=rest, duration=500, loop=0, optimize=True)

@@ -1,7 +1,7 @@
 """Runs a study by its name: its units of work with a progress bar, then its report.
 
-What is finished is kept in ``work.jsonl`` beside the report. The same command goes on where an interrupted
-one stopped, and gives the same report.
+Finished units are kept in ``work.jsonl`` beside the report. After an interruption the same command continues,
+and gives the same report.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from studies.harness.report import StudyReport, write_report
 from studies.harness.work import Unit, WorkerDied, program_digest, run_units
 
 SEED = 2017
-"""What studies are seeded with unless told otherwise."""
+"""The default seed of studies."""
 
 
 class UnknownStudy(StudyError):
-    """No study has this name; the message lists those there are."""
+    """No study has this name; the message lists the existing ones."""
 
     code = "unknown_study"
 
 
 class Study(NamedTuple):
-    """``units(quick, seed)`` is the work; ``report(quick, seed, results)`` what follows from it, and a
-    function of these alone.
+    """``units(quick, seed)`` is the work; ``report(quick, seed, results)`` is a function of these arguments
+    alone.
     """
 
     title: str
@@ -42,12 +42,12 @@ class Study(NamedTuple):
 
 
 def study_names() -> tuple[str, ...]:
-    """All studies there are, sorted: the modules and packages of ``studies`` but this one."""
+    """Return the names of all studies, sorted: the modules and packages of ``studies`` but this one."""
     return tuple(sorted(found.name for found in iter_modules(studies.__path__) if found.name != "harness"))
 
 
 def study_of(name: str) -> Study:
-    """The study of that name, ``STUDY`` of its module. Raises UnknownStudy."""
+    """Return the study of that name, ``STUDY`` of its module. Raises UnknownStudy."""
     if name not in study_names():
         raise UnknownStudy(f"no study is called {name[:64]!r}; there are {', '.join(study_names())}")
     study: Study = import_module(f"studies.{name}").STUDY
@@ -55,7 +55,8 @@ def study_of(name: str) -> Study:
 
 
 def run_study(name: str, out: Path, *, quick: bool = False, seed: int = SEED, workers: int = 2) -> int:
-    """Do a study and write its report into the directory ``out``. The exit code: 0, or 130 when interrupted.
+    """Run a study and write its report into the directory ``out``. Return the exit code: 0, or 130 if
+    interrupted.
 
     Raises UnknownStudy, DamagedStore, WorkerDied and MissingLibrary.
     """

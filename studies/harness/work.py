@@ -1,8 +1,8 @@
-"""Units of work: done by several processes, kept as they are finished, not done twice.
+"""Units of work: done by several processes, stored as they finish, never done twice.
 
 A unit is a function of its arguments alone, so neither the order nor the number of processes nor an
-interruption changes a result. Results are JSON values, and not null. What is kept belongs to a ``mark`` (what
-is being done, and by which program): under another mark it is put aside, and all is done anew.
+interruption changes a result. Results are JSON values, and not null. Stored results belong to a ``mark`` (the
+task and the program's version): under another mark they are put aside, and all is done again.
 """
 
 from __future__ import annotations
@@ -27,22 +27,23 @@ _ROOMS = ("dealer", "strategy", "studies")
 
 
 class WorkerDied(StudyError):
-    """A process that did units of work has died, by a signal or without memory."""
+    """A process that did units of work has died, by a signal or for lack of memory."""
 
     code = "worker_died"
     at_fault = "environment"
 
 
 class DamagedStore(StudyError):
-    """The file of what is finished is damaged; the message names the line and says what to do."""
+    """The file of finished units is damaged; the message names the line and a remedy."""
 
     code = "bad_work"
     at_fault = "environment"
 
 
 class Unit(NamedTuple):
-    """``function(*arguments)`` is to be done; both can be sent to another process. ``key`` is its name.
-    ``weight`` is how long it takes, beside others, for the progress bar.
+    """A call ``function(*arguments)`` to be made; both can be sent to another process.
+
+    ``key`` is its name. ``weight`` is its relative duration, for the progress bar.
     """
 
     key: str
@@ -52,7 +53,7 @@ class Unit(NamedTuple):
 
 
 def program_digest() -> str:
-    """A digest of the program that plays: its source and its data."""
+    """Return a digest of the program that plays: its source and its data."""
     root = Path(__file__).resolve().parents[2]
     digest = sha256()
     for room in _ROOMS:
@@ -70,11 +71,11 @@ def run_units(
     mark: Mapping[str, Any] | None = None,
     on_done: Callable[[Unit], object] = lambda unit: None,
 ) -> dict[str, Any]:
-    """The results of all units by key, in the order of ``units``.
+    """Return the results of all units by key, in the order of ``units``.
 
-    What the file ``store`` has under this ``mark`` is not done again, and every other result is added to it
-    as it comes. With one worker all is done in this process. ``on_done`` is called for each unit. Raises
-    DamagedStore, WorkerDied when all that was finished is kept, and what a unit raises.
+    Results in the file ``store`` under this ``mark`` are not computed again, and every other result is added
+    to it as it comes. With one worker all is done in this process. ``on_done`` is called for each unit.
+    Raises DamagedStore, WorkerDied after everything finished is stored, and the units' errors.
     """
     if store is None:
         found: dict[str, Any] = {}
@@ -103,7 +104,7 @@ def _run_missing(
     by_key = {unit.key: unit for unit in left}
     with closing(_iter_results(left, workers)) as done:
         for key, result in done:
-            # As it will be read back, so that a run that was interrupted gives the same as one that was not.
+            # As it will be read back, so that an interrupted run gives the same as an uninterrupted one.
             found[key] = json.loads(json.dumps(result))
             if file is not None:
                 _write(file, [key, result])
@@ -111,8 +112,10 @@ def _run_missing(
 
 
 def _load_finished(store: Path, mark: Mapping[str, Any] | None, keys: set[str]) -> dict[str, Any]:
-    """What the file has under this mark. A last line that is cut off is taken out of the file, and a file of
-    another mark is renamed. Raises DamagedStore for every other line that is none of ours.
+    """Return the results in the file under this mark.
+
+    A truncated last line is removed from the file, and a file of another mark is renamed. Raises DamagedStore
+    for every other invalid line.
     """
     if not store.is_file():
         return {}
@@ -168,7 +171,7 @@ def _iter_results(units: Sequence[Unit], workers: int) -> Generator[tuple[str, A
             try:
                 yield future.result()
             except BrokenProcessPool:
-                # Every unit that is left ends so, and at once; what was finished before may come after it.
+                # Every remaining unit ends like this, at once; units finished earlier may come after it.
                 died += 1
     if died:
         why = "a process that computed was killed, perhaps for want of memory"
@@ -177,15 +180,15 @@ def _iter_results(units: Sequence[Unit], workers: int) -> Generator[tuple[str, A
 
 @contextmanager
 def _worker_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes that do units. Afterwards there are none, whatever they were doing."""
-    # Fresh processes: a fork would copy whatever threads libraries have started here.
+    """Start processes for units; end all of them on exit, whatever they are doing."""
+    # New processes: a fork would copy threads that libraries have started here.
     context = multiprocessing.get_context("spawn")
     others = set(multiprocessing.active_children())
     executor = ProcessPoolExecutor(workers, context, _init_worker)
     try:
         yield executor
     except BaseException:
-        # Nobody wants what they are doing. The executor notices that they are gone, and drops what is left.
+        # Their work is not needed. The executor notices that they are gone, and drops the rest.
         for process in set(multiprocessing.active_children()) - others:
             process.kill()
         raise
@@ -198,8 +201,8 @@ def _run_unit(unit: Unit) -> tuple[str, Any]:
 
 
 def _init_worker() -> None:
-    """Ctrl-C reaches all processes of a terminal; the first alone decides, and ends the others. They end with
-    it also when it is killed.
+    """Ignore Ctrl-C, which reaches all processes of a terminal: the first process alone decides, and ends the
+    others. They also end if it is killed.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_exit_with_parent, daemon=True).start()
@@ -213,7 +216,7 @@ def _exit_with_parent() -> None:
 
 
 def contest_units(name: str, contest: Contest) -> list[Unit]:
-    """A unit for each match of a contest, all its line-ups and seatings: ``contest_results`` reads them."""
+    """Return a unit for each match of a contest: all line-ups and seatings; see ``contest_results``."""
     matches = range(contest.division.matches)
     weight = contest.division.sessions / len(matches) * contest.division.hands
     return [Unit(f"{name}/{match}", _play_match, (contest, match), weight) for match in matches]
@@ -224,7 +227,7 @@ def _play_match(contest: Contest, match: int) -> list[list[Any]]:
 
 
 def contest_results(name: str, contest: Contest, done: Mapping[str, Any]) -> list[ContestResult]:
-    """The sessions that the units of ``contest_units`` have played, in order."""
+    """Return the sessions that the units of ``contest_units`` have played, in order."""
     return [
         ContestResult(session, nets, places)
         for match in range(contest.division.matches)

@@ -30,7 +30,7 @@ _TITLE = "Intervals of players who are all alike"
 _SOURCE = "docs/competition.md, Statistics"
 _COVERAGE = 95.0
 
-#: Percent of competitions in which an interval must contain the truth.
+#: Percentage of competitions in which an interval must contain the truth.
 LOW, HIGH = 93.0, 97.0
 
 

@@ -1,4 +1,4 @@
-"""What is played: competitions of players that are all alike, and what their intervals say."""
+"""The competitions of the study, between identical players, and their intervals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from strategy.situation import Situation
 from studies.harness.arena import CashTable, Contest, ContestEntry, FixedTable, TournamentTable
 from studies.harness.work import Unit
 
-#: Competitions of each format, and of a quick run, and how many of them are done in one go.
+#: Competitions of each format, and of a quick run, and how many of them make one unit.
 COMPETITIONS = 1000
 QUICK = 2
 _TOGETHER = 20
@@ -40,8 +40,8 @@ _LEVELS = (Level(5, 10, 0, 10), Level(20, 40, 0, 10), Level(100, 200, 0, 10))
 class TestDivision(NamedTuple):
     """A division of ``bots`` players who all play ``strategy``; ``learner`` is the one of this module.
 
-    ``bound``: whether its intervals must be right as often as they say, or at least as often, or say too much
-    (of bots that learn, in a single match).
+    ``bound``: whether its intervals must have exactly the stated coverage, at least that, or may be too
+    narrow (for learning bots in a single match).
     """
 
     name: str
@@ -56,7 +56,7 @@ class TestDivision(NamedTuple):
     bound: Literal["both", "below", "none"] = "both"
 
     def contest(self, seed: int, number: int) -> Contest:
-        """One of its competitions."""
+        """Return one of its competitions."""
         names = tuple("abcdefghij"[: self.bots])
         division = Division(
             self.name, names, self.table.game.players, self.matches, self.hands, self.seating, self.chosen
@@ -72,15 +72,17 @@ class TestDivision(NamedTuple):
 
     @property
     def weight(self) -> float:
-        """How long a competition takes, beside others."""
+        """Return the relative duration of a competition."""
         division = self.contest(0, 0).division
         each = {"cup": 30, "adaptive": 10}.get(self.name.partition("-")[0], 1)
         return division.sessions * division.hands * each
 
 
 class PrintedInterval(NamedTuple):
-    """An interval that is printed. ``chosen``: it belongs to neighbours in a ranking, who are chosen by the
-    very results that are compared; among more than two bots they are nearer to each other than any two.
+    """A printed interval.
+
+    ``chosen``: it belongs to neighbours in a ranking, who are selected by the same results that are compared;
+    among more than two bots they are closer to each other than a random pair.
     """
 
     name: str
@@ -209,9 +211,10 @@ DIVISIONS = (
 
 
 class _StyleLearner:
-    """Has three styles (folds to most bets, calls, raises), and plays each hand in one of them, drawn with
-    weights that grow with what it has won. So two that begin alike soon play unlike each other, and go on so
-    to the end of the session.
+    """Plays each hand in one of three styles: folds to most bets, calls, or raises.
+
+    The style is drawn with weights that grow with its past winnings. So two equal learners soon play
+    differently, and continue to do so to the end of the session.
     """
 
     def __init__(self, seed: int, game: Game) -> None:
@@ -222,7 +225,7 @@ class _StyleLearner:
         self._position = 0
 
     def observe(self, event: Event) -> None:
-        """Draw a style before the hand, and weigh it after."""
+        """Draw a style before the hand, and update its weight after it."""
         if isinstance(event, HandStarted):
             self._position = next(number for number, hole in enumerate(event.hole) if hole)
             most = max(self._won)
@@ -231,7 +234,7 @@ class _StyleLearner:
             self._won[self._style] += max(-1.0, min(1.0, event.values[self._position] / self._unit))
 
     def decide(self, situation: Situation) -> Action:
-        """A legal action in the style of the hand."""
+        """Return a legal action in the style of the hand."""
         fold, _, least, _ = situation.legal
         often = self._random.random() < 0.6
         if self._style == 0:
@@ -249,7 +252,7 @@ class _LearnerContest(Contest):
 
 
 def units(quick: bool, seed: int) -> list[Unit]:
-    """The work: so many competitions of a format in one go."""
+    """Return the work: several competitions of a format per unit."""
     count = QUICK if quick else COMPETITIONS
     return [
         Unit(
@@ -264,8 +267,10 @@ def units(quick: bool, seed: int) -> list[Unit]:
 
 
 def excluded_shares(played: TestDivision, seed: int, first: int, end: int) -> dict[str, list[float]]:
-    """By figure, for each of the competitions from ``first`` to before ``end``: the part of its intervals
-    that contain the truth, 0. Where none is printed the figure is missing.
+    """Return, by figure, the share of intervals that contain the truth, 0.
+
+    One value for each competition from ``first`` to before ``end``. A figure without printed intervals is
+    missing.
     """
     found: dict[str, list[float]] = {}
     for number in range(first, end):
@@ -278,7 +283,7 @@ def excluded_shares(played: TestDivision, seed: int, first: int, end: int) -> di
 
 
 def _covers(contest: Contest) -> Iterator[tuple[str, bool]]:
-    """The printed intervals of a competition by figure, and whether they contain 0."""
+    """Yield the printed intervals of a competition by figure, and whether they contain 0."""
     results = {result.session: result.nets for result in map(contest.play, contest.sessions)}
     scores = Scores(contest.division, contest.unit)
     for session, nets in results.items():

@@ -1,4 +1,4 @@
-"""The claims of Peña 1999 and Papp 1998, and what became of them."""
+"""The claims of Peña 1999 and Papp 1998, and their verdicts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TITLES = {
 
 
 def all_rows(plan: LokiPlan, done: Mapping[str, Any]) -> list[Row]:
-    """The rows of the report, in the order of the document."""
+    """Return the rows of the report, in the order of the document."""
     rows = list(_exact())
     for name in FIELDS:
         rows += _gains(plan, name, done)
@@ -50,7 +50,7 @@ def _within(interval: Interval, bound: float) -> bool:
 
 
 def _exact() -> Iterator[Row]:
-    """What can be computed without a game."""
+    """Yield the rows that can be computed without a game."""
     hole, board = parse_cards("AdQc"), parse_cards("3h4cJh")
     known = field(hole, board)
     two = potential(hole, board, 2)

@@ -19,7 +19,7 @@ _COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
 
 
 def all_figures(plan: LokiPlan, done: Mapping[str, Any]) -> list[Figure]:
-    """All of them, in the order of the report."""
+    """Return all figures, in the order of the report."""
     gains = {name: {one: plan.gains(name, one, done) for one in VARIANTS} for name in FIELDS}
     duels = {f"{hero} v {other}": plan.wins(f"{hero}/{other}", done) for hero, other in DUELS}
     return [

@@ -1,4 +1,4 @@
-"""What is played for the study: duplicate contests of limit hold'em."""
+"""The study's games: duplicate contests of limit hold'em."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VARIANTS: Mapping[str, str] = {
     "S": "loki2-s",
     "BRS": "loki2",
 }
-"""The enhancements, and who has them."""
+"""The enhancements, and the players that have them."""
 
 STYLES: Mapping[str, LokiParameters] = {
     "tight, passive": LokiParameters(tightness="tight", raise_at=0.95),
@@ -29,7 +29,7 @@ STYLES: Mapping[str, LokiParameters] = {
     "loose, passive": LokiParameters(tightness="loose", raise_at=0.95),
     "loose, aggressive": LokiParameters(tightness="loose"),
 }
-"""The pairs of a mixed field. Passive: a raise takes an EHS of .95 in place of .85; ours."""
+"""The pairs of a mixed field. Passive: a raise takes an EHS of .95 instead of .85; ours."""
 
 FIELDS = ("homogeneous", "mixed")
 DUELS: tuple[tuple[str, str], ...] = tuple(
@@ -38,7 +38,7 @@ DUELS: tuple[tuple[str, str], ...] = tuple(
     for other in ("loki1", "fair", "akuma", "call", "raise")
     if other != hero and other in strategy_names()
 )
-"""Three of the one against three of the other, six-handed."""
+"""Three of one against three of the other, six-handed."""
 
 SMALL_BET = 10
 _TABLE = 10
@@ -48,8 +48,8 @@ _SLOW = "akuma"
 
 
 class LokiSizes(NamedTuple):
-    """Matches of so many deals each: in fields of ten, played ten times, and six-handed, six times; fewer of
-    them against akuma, who thinks for long.
+    """Matches and their deals: in fields of ten, played ten times, and six-handed, six times; fewer against
+    akuma, which is slow.
     """
 
     matches: int
@@ -61,12 +61,12 @@ class LokiSizes(NamedTuple):
 
 
 def sizes(quick: bool) -> LokiSizes:
-    """Fewer deals than the document's 2,500, for the time they take."""
+    """Return the sizes: fewer deals than the document's 2,500, because of their duration."""
     return LokiSizes(2, 2, 2, 2, 2, 2) if quick else LokiSizes(7, 250, 5, 250, 2, 150)
 
 
 class LokiPlan:
-    """The units of a study of this size and seed, and what they mean."""
+    """The units of a study of this size and seed, and their results."""
 
     def __init__(self, quick: bool, seed: int) -> None:
         self.sizes = sizes(quick)
@@ -74,7 +74,7 @@ class LokiPlan:
         self.contests = {**self._fields(), **self._duels()}
 
     def units(self) -> list[Unit]:
-        """All of them; the longest first."""
+        """Return all units, the longest first."""
         found = [unit for name, contest in self.contests.items() for unit in contest_units(name, contest)]
         return [unit._replace(weight=unit.weight * _cost(unit.key)) for unit in found]
 
@@ -87,13 +87,13 @@ class LokiPlan:
             f"{field}/{letters}": self._field(f"{field}-{letters}", ContestEntry(name), controls[field])
             for letters, name in variants.items()
             for field in FIELDS
-            # Equal players win nothing from each other, which need not be played.
+            # Equal players win nothing from each other, so do not play them.
             if letters != "none" or field == "mixed"
         }
 
     def _field(self, name: str, modified: ContestEntry, controls: Sequence[ContestEntry]) -> Contest:
         half = _CONTROLS // 2
-        # One of each style to the left and to the right, the modified players opposite to each other.
+        # One of each style to the left and to the right, the modified players opposite each other.
         ordered = [*controls[::2], *controls[1::2]]
         entries = {"modified1": modified}
         entries |= {f"control{number + 1}": entry for number, entry in enumerate(ordered[:half])}
@@ -116,7 +116,7 @@ class LokiPlan:
         return found
 
     def _contest(self, name: str, entries: dict[str, ContestEntry], matches: int, deals: int) -> Contest:
-        """The same deals in every contest, so that differences are those of the players."""
+        """Return a contest with the same deals as all others, so that differences come from the players."""
         players = len(entries)
         return Contest(
             Division(name, tuple(entries), players, matches, deals, "rotations"),
@@ -125,10 +125,10 @@ class LokiPlan:
             sha256(f"loki {self.seed}".encode()).digest(),
         )
 
-    # How results are read.
+    # Reading results.
 
     def wins(self, name: str, done: Mapping[str, Any]) -> list[float]:
-        """Small bets a hand that one modified player won, by deal: means over its seatings."""
+        """Return the small bets per hand that one modified player won, by deal: means over its seatings."""
         contest = self.contests[name]
         modified = [bot for bot in contest.division.bots if bot.startswith("modified")]
         hands = len(modified) * contest.division.players * SMALL_BET
@@ -137,7 +137,7 @@ class LokiPlan:
         ]
 
     def gains(self, field: str, letters: str, done: Mapping[str, Any]) -> list[float]:
-        """By deal, what the enhancements win in a field more than plain Loki-1s in their place."""
+        """Return, by deal, the winnings of the enhancements in a field less those of plain Loki-1s there."""
         wins = self.wins(f"{field}/{letters}", done)
         if field == "homogeneous":
             return wins
@@ -145,12 +145,12 @@ class LokiPlan:
         return [one - other for one, other in zip(wins, plain, strict=True)]
 
     def gain(self, field: str, letters: str, done: Mapping[str, Any]) -> Interval:
-        """The mean of ``gains``."""
+        """Return the mean of ``gains``."""
         return mean_interval(self.gains(field, letters, done))
 
 
 def _cost(key: str) -> float:
-    """About how many milliseconds a hand takes."""
+    """Return the approximate duration of a hand in milliseconds."""
     first, second, _ = key.split("/")
     if second == _SLOW:
         return 100.0
