@@ -1,1 +1,1 @@
-"""The adaptive player of Aceituno 2017, and the improvements that his conclusions suggest."""
+"""The adaptive player of Aceituno 2017, and the improvements that its conclusions suggest."""

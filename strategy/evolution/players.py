@@ -51,7 +51,7 @@ class PlayerKind(Protocol):
 
 def top_tables(shares: Genes, caps: Sequence[float]) -> PushFoldTables:
     """Return tables that play top shares, from 0 to 1, of ``STRENGTH``: float64[n, 2], raise and call."""
-    # As ``rankings.top``, for all at once.
+    # As ``rankings.top_range``, for all at once.
     counts = combinations()[list(STRENGTH)]
     tables = np.empty((*shares.shape, _CELLS))
     tables[..., STRENGTH] = np.clip(

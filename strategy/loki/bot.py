@@ -45,8 +45,8 @@ _MAX_RAISES = 4
 @dataclass(frozen=True)
 class LokiParameters:
     """Loki's settings. ``tightness`` before the flop; ``model``: no weights, weights by the default
-    frequencies (generic), or by observed ones as far as there are any (specific). ``bet_at`` and
-    ``raise_at``: EHS from which it bets or calls, and raises. ``trials`` per simulation.
+    frequencies (generic), or by observed ones where available (specific). ``bet_at`` and ``raise_at``: EHS
+    from which it bets or calls, and raises. ``trials`` per simulation.
 
     Raises BadParameters.
     """
@@ -115,7 +115,9 @@ class Loki:
         return self.frequencies.rates(seat, street, to_call)
 
     def _thresholds(self, seat: int) -> Thresholds:
-        """Return an opponent's thresholds: the defaults, moved as far as he folds and raises more or less."""
+        """Return an opponent's thresholds: the defaults, moved by how much more or less that player folds and
+        raises.
+        """
         if self.parameters.model != "specific":
             return BET_AT, RAISE_AT
         folds, raises = self.frequencies.tendencies(seat)
@@ -123,8 +125,9 @@ class Loki:
 
     @property
     def _own_thresholds(self) -> Thresholds:
-        """Return the thresholds of Loki's own triples, whose soft edges lie below: what Loki-1 bets is always
-        bet.
+        """Return the thresholds of Loki's own triples.
+
+        Their soft edges lie below, so that Loki always bets what Loki-1 bets.
         """
         return self.parameters.bet_at - SOFT, self.parameters.raise_at - SOFT / 2
 
@@ -174,7 +177,7 @@ class Loki:
         return random_number(rng("loki", self._seed, hand))
 
     def probabilities(self, hand: HandValue, view: View) -> Triple:
-        """Return the own triple."""
+        """Return Loki's own triple."""
         return Triple(
             *triple(
                 ROWS,
@@ -204,7 +207,7 @@ class Loki:
         return HandValue(strength, look.ppot, look.npot)
 
     def _showdown_odds(self, situation: Situation, opening: Opening) -> float:
-        """One bet is expected on each later street."""
+        """Return the showdown odds, if one bet is made on each later street."""
         streets = range(situation.street + 1, 4)
         later = (
             sum(opening.sizes[street] for street in streets)
@@ -251,7 +254,7 @@ class Loki:
                 strengths[branch, position] = all_strengths(board, field)
                 rivals[branch, position] = stratified_sample(np.cumsum(field * uniform(board)), _RIVALS)
         ppots = fast_ppots(board).copy()
-        # The own hand needs no table, and blocks its cards.
+        # Loki's own hand needs no table, and blocks its cards.
         strengths[:, situation.position, own], ppots[own] = hand.strength ** (1 / len(opponents)), hand.ppot
         limit = situation.game.limit
         return simulate.LokiSpot(

@@ -24,7 +24,7 @@ SIGMA_INCOME = 330.0
 """The same before the flop, in milli-bets."""
 
 Rates = tuple[float, float, float]
-"""How often players fold, call (or check) and raise (or bet)."""
+"""Frequencies of fold, call (or check) and raise (or bet)."""
 
 DEFAULTS: tuple[Rates, Rates, Rates] = ((0.0, 0.5, 0.5), (0.5, 0.3, 0.2), (0.7, 0.2, 0.1))
 """With no, one, and two or more bets to call (Papp 1998, table B.2)."""
@@ -33,7 +33,7 @@ _KINDS = {"fold": 0, "call": 1, "raise": 2}
 _PRIOR = 20.0
 # Number of actions that the defaults count for; our own value.
 _LEAST_MEAN = 0.05
-# Nearly everybody does what excludes only so few hands; ours is Papp's fifth percentile.
+# Most players do anything that excludes so few hands; ours is Papp's fifth percentile.
 
 
 class Frequencies:
@@ -45,7 +45,7 @@ class Frequencies:
         self._street = self._bets = 0
 
     def observe(self, event: Event) -> None:
-        """Count an action; those of the table for an absent player say nothing about his style."""
+        """Count an action, except those that the table takes for an absent player."""
         match event:
             case Acted(seat, kind, _, _, _, forced):
                 behind = self._bets - self._levels.get(seat, 0)
@@ -81,7 +81,9 @@ class Frequencies:
         return fold, call, raise_
 
     def tendencies(self, seat: int) -> tuple[float, float]:
-        """Return how much more often than the defaults he folds, and raises, after the flop: two ratios."""
+        """Return how much more often than the defaults the player folds and raises after the flop: two
+        ratios.
+        """
         expected = [0.0, 0.0]
         seen = [0.0, 0.0]
         for street in (1, 2, 3):
@@ -123,7 +125,8 @@ def income_mean(mean: float) -> float | None:
 
 
 def reweight(table: Weights, factor: Weights) -> Weights:
-    """Return the table after an observation: a weight of .90 whose hand acts so with .2 becomes .18.
+    """Return the table after an observation: weight .90 becomes .18 if the hand acts like this with
+    probability .2.
 
     Weights stay above the floor.
     """

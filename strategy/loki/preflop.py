@@ -4,8 +4,8 @@ A strategy is chosen at the first decision and kept for the round: the most aggr
 hand's income rate reaches. A threshold is ``base + increment * position``, in milli-bets.
 
 Of Papp's thresholds one is known: tight, three or four players, Make2: 200 and 50. The others are ours. Bases
-stand at percentiles of our income rates, so that among ten players some 18 % (tight), 24 % (moderate) and
-30 % (loose) of all hands are played in middle position; with fewer players more are, as with Papp's one.
+are at percentiles of our income rates, so that among ten players some 18 % (tight), 24 % (moderate) and 30 %
+(loose) of all hands are played in middle position; with fewer players more are, as with Papp's threshold.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def expected_players(now: BettingReplay, position: int) -> float:
 
 
 def rate_players(expected: float) -> int:
-    """Return which income rates apply to so many expected players: those for 2, 4 or 7."""
+    """Return which income rates apply to this many expected players: those for 2, 4 or 7."""
     return 2 if expected < 2.5 else 4 if expected < 4.5 else 7
 
 
@@ -164,7 +164,7 @@ def act(strategy: PreflopStrategy, view: View) -> str:
 
 
 def deep_enough(percentile: float, big_blinds: float) -> bool:
-    """No-limit, our own: return whether a hand of this percentile may call so many big blinds.
+    """Return whether a hand of this percentile may call ``big_blinds`` big blinds in no-limit; our own rule.
 
     The best half of the hands for one big blind, a fifth for six, and one in 28 for two hundred.
     """

@@ -1,18 +1,19 @@
-"""Selective sampling (Peña 1999, 5): hands played to their end, the own action being a call or a raise.
+"""Selective sampling (Peña 1999, 5): hands played to their end, after Loki's own call and after its own
+raise.
 
-Every trial draws the opponents' hands from their weight tables, none overlapping, and the board; the same
-cards are then played twice, once after a call and once after a raise, all later actions by triples. What
-counts is the mean number of chips won from now on; a fold wins 0.
+Every trial draws the opponents' hands from their weight tables, none overlapping, and the board. The same
+cards are then played twice, once after a call and once after a raise; all later actions are by triples. The
+result is the mean number of chips won from now on; a fold wins 0.
 
-What a player in a trial thinks of his hand is estimated, with all he could know and nothing more:
+A player's valuation of the hand in a trial is estimated from what that player could know and nothing more:
 
 * On the street of the decision EHS comes from a table of all hands, made once for the decision.
-* On later streets HS is the share of ``_RIVALS`` hands that he beats, and PPot what he gains on them with
-  ``_NEXT_CARDS`` other next cards. They come from the others' tables as they are now: what is done within the
-  trial does not change them.
-* A bet that is decided on is seen: after it the others' tables of the own hand are those that it leaves.
+* On later streets HS is the share of ``_RIVALS`` hands that the hand beats, and PPot its gain on them with
+  ``_NEXT_CARDS`` other next cards. They come from the others' tables as they are now: actions within the
+  trial do not change them.
+* The others see the simulated bet: after it, their tables of Loki's hand are reweighted.
 * Every player has one random number for a trial, as Loki-2 has one for a hand, and samples are the same in
-  both branches. So these differ by the own action and what follows from it, and by nothing else.
+  both branches. So these differ only by Loki's action and its consequences.
 * No-limit raises in trials are to three quarters of the pot, or all-in.
 """
 
@@ -61,15 +62,15 @@ _bets_to_call = jit(bets_to_call)
 class LokiSpot(NamedTuple):
     """A decision to be simulated. Arrays by position are for ``n`` players.
 
-    ``players`` int64[7, n] and ``now`` int64[4]: ``strategy.playout.playout``; ``MARK`` is who has put
-    chips in on the street of his own will. ``opponents``: positions that have not folded; ``sums``:
-    float64[len(opponents), 1326], what their hands are drawn from (``strategy.poker.dealing``). ``own``:
-    the own hand's number. ``strengths``: float64[2, n, 1326], HS of each hand as each player sees it,
-    against one opponent, after a call and after a raise; ``ppots``: float64[1326]; both on the present
-    board. ``rivals``: int64[2, n, m], hands drawn from what each player thinks of the others.
-    ``thresholds``: float64[n, 2]. ``first``, ``sizes``, ``caps``: int64[4], who begins, a bet's size (0
-    in no-limit) and how many raises there may be, by street. ``rows``: float64[n, 6, 4, 3], everybody's
-    triples.
+    ``players`` int64[7, n] and ``now`` int64[4]: ``strategy.playout.playout``; ``MARK`` is whether the player
+    has put in chips voluntarily on the street. ``opponents``: positions that have not folded; ``sums``:
+    float64[len(opponents), 1326], the running sums from which their hands are drawn
+    (``strategy.poker.dealing``). ``own``: the number of Loki's hand. ``strengths``: float64[2, n, 1326], HS
+    of each hand as each player sees it, against one opponent, after a call and after a raise; ``ppots``:
+    float64[1326]; both on the present board. ``rivals``: int64[2, n, m], hands drawn from each player's view
+    of the others. ``thresholds``: float64[n, 2]. ``first``, ``sizes``, ``caps``: int64[4], the first player
+    to act, a bet's size (0 in no-limit) and the maximum number of raises, by street. ``rows``: float64[n, 6,
+    4, 3], all players' triples.
     """
 
     players: Ints
@@ -90,7 +91,7 @@ class LokiSpot(NamedTuple):
 
 
 class LokiEstimate(NamedTuple):
-    """Mean chips from now on after a call and after a raise, over so many trials."""
+    """Mean chips from now on after a call and after a raise, and the number of trials."""
 
     call: float
     raise_: float
@@ -98,9 +99,9 @@ class LokiEstimate(NamedTuple):
 
 
 def simulate(state: State, spot: LokiSpot, raise_to: int, trials: int) -> LokiEstimate:
-    """Play ``trials`` trials; the own raise is to ``raise_to`` chips on the street.
+    """Play ``trials`` trials; Loki's raise is to ``raise_to`` chips on the street.
 
-    Fewer trials are counted when the tables left opponents no hands that do not overlap; perhaps none.
+    Trials in which the tables leave opponents no disjoint hands do not count; perhaps none do.
     """
     call, raised, done = _simulate(TABLE, state, spot, raise_to, trials)
     return LokiEstimate(call / max(1, done), raised / max(1, done), done)
@@ -151,7 +152,7 @@ def _simulate(
 def _reset_trial(
     spot: LokiSpot, branch: int, players: Ints, now: Ints, hands: Ints, strengths: Weights, ppots: Weights
 ) -> None:
-    """All as it is at the decision; what everybody thinks of his hand depends on the ``branch``."""
+    """Reset everything to the decision; the players' valuations of their hands depend on the ``branch``."""
     players[:] = spot.players
     now[:] = spot.now
     for position in range(len(hands)):
@@ -170,7 +171,7 @@ def _act(players: Ints, now: Ints, position: int, action: int, raise_to: int) ->
 def _decide(
     numbers: Weights, spot: LokiSpot, players: Ints, now: Ints, strengths: Weights, ppots: Weights
 ) -> None:
-    """One action by triples."""
+    """Do one action by triples."""
     position, street = now[ACTOR], now[STREET]
     pot, size, cap = players[PAID].sum(), spot.sizes[street], spot.caps[street]
     bet = players[CHIPS].max()
@@ -217,7 +218,7 @@ def _estimate(
     strengths: Weights,
     ppots: Weights,
 ) -> None:
-    """HS and PPot of every player's hand on a later street, from a sample of rivals."""
+    """Estimate HS and PPot of every player's hand on a later street, from a sample of rivals."""
     key, mask = keys[street], masks[street]
     nexts = _NEXT_CARDS if street < 3 else 0
     next_keys, next_masks = np.empty(nexts, np.int64), np.empty(nexts, np.int64)
@@ -246,7 +247,7 @@ def _estimate(
 def _strength_and_potential(
     table: Ranks, hand: int, key: int, mask: int, rivals: Ints, next_keys: Ints, next_masks: Ints
 ) -> tuple[float, float]:
-    """HS and PPot of one hand against these rivals; ties count a half, so all is counted twice."""
+    """Return HS and PPot of one hand against these rivals; ties count a half, so counts are doubled."""
     own = rank_of(table, key + HAND_KEYS[hand], mask | HAND_MASKS[hand])
     then = np.full(len(next_keys), -1, np.int64)
     for i in range(len(next_keys)):

@@ -1,8 +1,8 @@
-"""The weight tables of all players in a hand, brought up to date before a decision.
+"""The weight tables of all players in a hand, updated before each decision.
 
-One table for each, the own one included: it says what the others can know of the own hand. Players see each
-other's hands as the public does, so a table speaks of cards that only one player knows to be gone; whoever
-reads it leaves them out.
+There is one table for each player, including Loki's own: what the others can know of Loki's hand. Tables use
+only public information, so they may include cards that one player knows to be elsewhere; readers leave these
+out.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ Thresholds = tuple[float, float]
 
 
 class ActionModel(NamedTuple):
-    """How actions are read: ``rates`` by seat, street and bets to call, ``thresholds`` by seat.
+    """How actions are interpreted: ``rates`` by seat, street and bets to call, ``thresholds`` by seat.
 
-    With ``triples`` these reweight after the flop (Peña 1999, 4.2.2), else the linear factor does. That says
-    nothing of a check, as everybody may; with ``checks`` the triples do so for the checks of others, whose
-    hands a simulation deals (5.2).
+    With ``triples`` these reweight after the flop (Peña 1999, 4.2.2), otherwise the linear factor does. The
+    factor ignores checks, since any hand may check; with ``checks`` the triples apply to the checks of
+    others, whose hands a simulation deals (5.2).
     """
 
     rates: Callable[[int, int, int], Rates]
@@ -54,7 +54,7 @@ _LEAST_FACTOR = 0.05
 
 
 def strengths_of(board: tuple[int, ...], field: Weights, opponents: int) -> Weights:
-    """HS of every hand against so many opponents from one table."""
+    """Return HS of every hand against this many opponents from one table."""
     strengths: Weights = all_strengths(board, field) ** opponents
     return strengths
 
@@ -64,7 +64,7 @@ def _hand_key(situation: Situation) -> tuple[object, ...]:
 
 
 class WeightTables:
-    """``weights`` are float64[players, 1326] by position, after the actions that ``update`` was given."""
+    """Weight tables float64[players, 1326] by position, after the actions given to ``update``."""
 
     def __init__(self, situation: Situation | None = None) -> None:
         players = situation.players if situation else 0
@@ -76,18 +76,18 @@ class WeightTables:
         self._saved = self.weights.copy()
 
     def same_hand(self, situation: Situation) -> bool:
-        """Whether this is a later decision of the hand that these tables are for."""
+        """Return whether this is a later decision of the hand that these tables are for."""
         same = self._hand == _hand_key(situation)
         return same and situation.history[: len(self._taken)] == self._taken
 
     def field(self, positions: Sequence[int]) -> Weights:
-        """One table for these players."""
+        """Return one table for these players."""
         return mean_table([self.weights[position] for position in positions])
 
     def update(self, situation: Situation, views: Sequence[View], model: ActionModel) -> None:
-        """Take in the actions that are new.
+        """Apply the new actions.
 
-        Players who have folded by now are passed over: nobody asks for their hands any more.
+        Players who have folded by now are skipped: their hands are no longer needed.
         """
         active = [position for position, folded in enumerate(situation.folded) if not folded]
         taken = len(self._taken)
@@ -103,7 +103,7 @@ class WeightTables:
         self._taken = situation.history
 
     def table_after(self, kind: str, situation: Situation, view: View, model: ActionModel) -> Weights:
-        """The table of the player to act, as it is when he has done this: float64[1326]."""
+        """Return the table of the player to act after that action: float64[1326]."""
         then = WeightTables()
         then.weights, then._saved, then._means = self.weights.copy(), self._saved, list(self._means)
         if view.street != self._street:
@@ -132,7 +132,7 @@ class WeightTables:
             self._by_frequency(view.position, board, mean)
 
     def _by_frequency(self, position: int, board: tuple[int, ...], mean: float) -> None:
-        # Once per player and street: a stronger action takes the place of a weaker one.
+        # Once per player and street: a stronger action replaces a weaker one.
         if mean <= self._means[position]:
             return
         if board:

@@ -1,13 +1,13 @@
-"""Probability triples: how likely a player folds, calls and raises with a hand (Peña 1999, 4).
+"""Probability triples: the probabilities of fold, call and raise with a hand (Peña 1999, 4).
 
-``triple`` says Loki-1's rules with soft edges: around each threshold the triples of both sides are
-interpolated linearly, so a hand that is hardly better is hardly played otherwise. Its rows are ours, as the
-document's own were not to be had. Those of the own play come from some 8,000 decisions at tables of Loki-1
-that were played on with each action: weak hands gain by bets, the most when all others have checked, as
-Loki-1 bets every good hand; and calls below the price lose.
+``triple`` expresses Loki-1's rules with soft edges: around each threshold the triples of both sides are
+interpolated linearly, so a slightly better hand is played only slightly differently. Its rows are ours, as
+the document's own were not available. Those for Loki's own play come from some 8,000 decisions at tables of
+Loki-1 that were played on with each action: weak hands gain by bets, the most when all others have checked,
+as Loki-1 bets every good hand; and calls below the price lose.
 
-``Triple`` is one that was checked: it sums to 1. The example in Peña 1999, 4.1, has a third row (.50, .40, 0)
-that does not, and is refused; ``EXAMPLE`` has .10 in its place.
+``Triple`` is checked: it sums to 1. The example in Peña 1999, 4.1, has a third row (.50, .40, 0) that does
+not, and is refused; ``EXAMPLE`` has .10 in its place.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ Rows = NDArray[np.float64]
 
 
 class BadTriple(StrategyError):
-    """Three numbers that are no probabilities of one choice."""
+    """Three numbers that are not the probabilities of one choice."""
 
     code = "bad_triple"
 
 
 class Triple(NamedTuple):
-    """Probabilities to fold, call and raise."""
+    """Probabilities of fold, call and raise."""
 
     fold: float
     call: float
@@ -40,7 +40,7 @@ class Triple(NamedTuple):
 
 
 def make_triple(values: tuple[float, ...]) -> Triple:
-    """The triple of these values. Raises BadTriple unless they are three probabilities that sum to 1."""
+    """Return the triple of these values. Raises BadTriple unless they are 3 probabilities that sum to 1."""
     if len(values) != 3 or not all(isfinite(value) and 0 <= value <= 1 for value in values):
         raise BadTriple(f"{values} are not three probabilities")
     if abs(sum(values) - 1) > 1e-9:
@@ -56,7 +56,7 @@ class Example(NamedTuple):
     low: Triple
 
     def at(self, ehs: float) -> Triple:
-        """The triple of a hand."""
+        """Return the triple of a hand."""
         return self.high if ehs > 0.75 else self.middle if ehs > 0.5 else self.low
 
 
@@ -64,7 +64,7 @@ EXAMPLE = Example(make_triple((0, 0.25, 0.75)), make_triple((0.2, 0.8, 0)), make
 
 
 def choose(probabilities: Triple, number: float) -> str:
-    """The action for a number from 0 to below 1: folds have the low ones, raises the high ones.
+    """Return the action for a number from 0 to below 1: folds have the low ones, raises the high ones.
 
     With one number for a whole hand a high one is aggression that lasts (Peña 1999, 4.2.1).
     """
@@ -93,23 +93,25 @@ OTHERS: Rows = np.array(
         [[0, 0.88, 0.12], [0, 0.03, 0.97], [0, 0, 1], [0, 0, 1]],
     ]
 )
-"""Triples by what is faced and by EHS: float64[6, 4, 3]; what is expected of others."""
+"""Triples by bets faced and by EHS: float64[6, 4, 3]; the expected play of others."""
 
 ROWS: Rows = OTHERS.copy()
 ROWS[0, :2] = (0, 0.5, 0.5), (0, 0, 1)
 ROWS[1, 0] = ROWS[2, 0] = (1, 0, 0)
 ROWS[5, :2] = (0, 0.15, 0.85), (0, 0, 1)
-"""The own ones: a weak hand is bet much more, above all when everybody else has checked, and never raises."""
+"""Loki's own triples: they bet a weak hand much more, above all when everybody else has checked, and never
+raise with it.
+"""
 
 _BLUFF = 0.6
 _TO_COME = 0.1
-# What a hand's EHS must have above the price.
+# The required margin of a hand's EHS over the price.
 _STREETS = 4
 
 
 @jit
 def _share(value: float, low: float, high: float) -> float:
-    """How far a value is on its way, 0 to 1."""
+    """Return the relative place of a value between two limits, 0 to 1."""
     return min(1.0, max(0.0, (value - low) / (high - low)))
 
 
@@ -128,7 +130,7 @@ def triple(
     bet_at: float,
     raise_at: float,
 ) -> tuple[float, float, float]:
-    """Fold, call and raise for a hand and a view (``strategy.loki.views``).
+    """Return fold, call and raise for a hand and a view (``strategy.loki.views``).
 
     ``strength`` is HS against all opponents. ``raise_at`` counts as at least .2 above ``bet_at``.
     """
@@ -149,7 +151,7 @@ def triple(
     fold = rows[faced, side, 0] * (1 - part) + rows[faced, side + 1, 0] * part
     raise_ = rows[faced, side, 2] * (1 - part) + rows[faced, side + 1, 2] * part
     if to_call:
-        # Pot odds: who has the price does not fold. Before the last card EHS promises too much.
+        # Pot odds: a hand with the price does not fold. Before the last card EHS promises too much.
         least = price + (_TO_COME if street < _STREETS - 1 else 0.0)
         fold *= 1 - _share(ehs, least - SOFT / 2, least + SOFT / 2)
     elif ppot > 0:
@@ -172,7 +174,7 @@ def triples(
     bet_at: float,
     raise_at: float,
 ) -> Weights:
-    """``triple`` for every hand: float64[1326, 3]."""
+    """Return ``triple`` for every hand: float64[1326, 3]."""
     result = np.empty((len(strengths), 3))
     for hand in range(len(strengths)):
         fold, call, raise_ = triple(

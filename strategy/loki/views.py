@@ -13,8 +13,8 @@ class View(NamedTuple):
 
     ``bets``: made on the street so far, the big blind being one; ``to_call``: how many of them this player
     has not paid, a small blind being none. ``price``: chips to call / (pot + chips to call). ``bluff_price``:
-    the same if he bet now and called one raise. ``called``: he has put in chips voluntarily on this street.
-    ``opponents`` have not folded; ``waiting`` of them have yet to act.
+    the same if the player bet now and called one raise. ``called``: the player has put in chips voluntarily
+    on this street. ``opponents`` have not folded; ``waiting`` of them have yet to act.
     """
 
     street: int
@@ -29,7 +29,7 @@ class View(NamedTuple):
 
 
 class BettingReplay:
-    """Chips and bets by position while a hand is replayed; ``needs`` says who has yet to act."""
+    """Chips and bets by position while a hand is replayed; ``needs``: players who have yet to act."""
 
     def __init__(self, situation: Situation, opening: Opening) -> None:
         self.limit = situation.game.limit
@@ -100,9 +100,9 @@ class BettingReplay:
 def replay(
     situation: Situation, opening: Opening, steps: int | None = None
 ) -> tuple[BettingReplay, list[View]]:
-    """Return the round after so many steps of the hand, by default all, and what each actor faced.
+    """Return the round after ``steps`` steps of the hand, by default all, and each actor's view.
 
-    Raises SituationError for actions of somebody who is not in the hand.
+    Raises SituationError for actions of a player who is not in the hand.
     """
     positions = {seat: position for position, seat in enumerate(situation.seats)}
     now = BettingReplay(situation, opening)

@@ -42,8 +42,9 @@ def fold_shift(bot: str, hole: Sequence[int]) -> float:
 
 
 def shift_folds(probabilities: Values, shift: float) -> Values:
-    """Return fold, call and raise with ``shift`` added to the fold, as far as possible; the other two keep
-    their ratio. If both are 0, what the fold loses goes to the call.
+    """Return fold, call and raise with ``shift`` added to the fold, within 0 and 1.
+
+    The other two keep their ratio. If both are 0, the fold's loss goes to the call.
     """
     fold = min(1.0, max(0.0, float(probabilities[0]) + shift))
     rest = probabilities[1:].sum()

@@ -4,7 +4,7 @@ Heads-up they play that strategy itself. At tables of more than three, ``fair`` 
 are left; the actions of players who have folded are ignored, as the document does with one.
 
 For no-limit tables, which the document does not have, this is our own adaptation: every raise counts as one
-whatever its size, a bet larger than the pot, which is rare in limit games, is answered by ``fair``, and own
+whatever its size, ``fair`` answers bets larger than the pot, which are rare in limit games, and the bot's own
 raises are pot-sized.
 """
 

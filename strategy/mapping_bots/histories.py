@@ -18,12 +18,12 @@ _SMALL_BLIND = min(GAME.blinds)
 class Histories(NamedTuple):
     """The decisions of heads-up limit hold'em in the order of its tree, each a row of every array.
 
-    * ``node`` int32: of ``tree``; ``rounds``: what was done on each street so far, as words of ``f``, ``c``
-      and ``r``; ``row_of`` is the way back
+    * ``node`` int32: of ``tree``; ``rounds``: the actions on each street so far, as words of ``f``, ``c`` and
+      ``r``; ``row_of`` is the inverse
     * ``street`` int8; ``pot`` and ``to_call`` int32, in small blinds; ``hero`` int8, the position to act (0:
       big blind, 1: button); ``can_raise`` bool
-    * ``own`` and ``other`` int16[rows, 4]: by street, what the player to act and the other one have done, as
-      places in ``words``; ``raises`` int8[rows, 4]: by street, how often was raised
+    * ``own`` and ``other`` int16[rows, 4]: by street, the actions of the player to act and of the other one,
+      as indices into ``words``; ``raises`` int8[rows, 4]: the number of raises by street
     """
 
     tree: BettingTree
@@ -57,7 +57,7 @@ def word_distances(word: str) -> NDArray[np.float64]:
 
 @cache
 def histories() -> Histories:
-    """Return all histories, computed at the first call in some tenths of a second."""
+    """Return all histories, computed at the first call in a few tenths of a second."""
     tree = compile_tree(GAME)
     node = tree.decisions
     paid = tree.paid[node] // _SMALL_BLIND
@@ -90,7 +90,7 @@ def histories() -> Histories:
 
 
 def _lists(tree: BettingTree) -> list[tuple[tuple[str, ...], ...]]:
-    """Return at each node what each position has done: a word per position and street."""
+    """Return at each node the actions of each position: a word per position and street."""
     empty = ("",) * _STREETS
     lists: list[tuple[tuple[str, ...], ...]] = [(empty, empty)]
     for node in range(1, tree.size):

@@ -54,7 +54,7 @@ def rounds(
 def count_histories(
     players: int, *, caps: Sequence[int] = CAPS, free_folds: bool = False, least: int = 0
 ) -> tuple[int, ...]:
-    """Return per street the number of action sequences of a limit game after which somebody has to act.
+    """Return per street the number of action sequences of a limit game after which a player has to act.
 
     Heads-up it is 8, 70, 630 and 5,670, in all 6,378. For three players it is 9,711,806 in all, and
     10,611,306 with ``free_folds``; Glöckner 2013, 4.1, gives 12,827,520, which results from ``free_folds``
@@ -109,7 +109,9 @@ def _targets(closed: bool, cap: int) -> tuple[str, ...]:
 
 
 def _deletion(actions: str, target: str) -> list[int] | None:
-    """Return what to delete to get ``target``, at the earliest places possible; None if there is no way."""
+    """Return the actions to delete to get ``target``, at the earliest places possible; None if there is no
+    way.
+    """
     deleted = []
     left = len(target)
     for place in range(len(actions) - 1, -1, -1):

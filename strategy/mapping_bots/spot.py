@@ -13,9 +13,9 @@ BIG_BLIND, BUTTON = 0, 1
 class Spot(NamedTuple):
     """A decision of position ``hero`` against ``opponents``, the positions of all others who have not folded.
 
-    * ``rounds``: what was done on each street so far, as words of ``f``, ``c`` and ``r``; ``active``: how
-      many players each of these streets began with
-    * ``lists``: by street and position, what that player did
+    * ``rounds``: the actions on each street so far, as words of ``f``, ``c`` and ``r``; ``active``: the
+      number of players at the beginning of each of these streets
+    * ``lists``: the actions by street and position
     * ``pot`` and ``to_call`` in small blinds, a small blind being half a big blind; ``can_raise``
     * ``first``: the position that is the first to act on this street, if it is still in the hand
     """

@@ -16,8 +16,7 @@ from studies.aceituno.theory import theory_rows
 from studies.harness.report import Row, Value, Verdict, interval_row
 
 RAN_AWAY = 0.9
-"""A final Raise threshold of at least this counts as run away: the document's losers all end at 0.95 or 0.97.
-"""
+"""A final Raise threshold from here on has run away: the document's losers all end at 0.95 or 0.97."""
 
 _NORMAL = 1.96
 _NEARLY_ALL = 0.75

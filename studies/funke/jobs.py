@@ -30,7 +30,7 @@ def top_tables_of(shares: tuple[float, float], caps: tuple[float, ...] = CAP) ->
 
 
 def players_of(plan: EvolutionPlan, variant: str) -> PlayerKind:
-    """Return the players of a plan, or those of a variant of ``GIVEN_UP``."""
+    """Return the players of a plan, or those of a variant of ``ABANDONED``."""
     usual = plan.player_kind()
     # With the settings of the usual players, so that the variant is the only difference.
     return ABANDONED[variant](**vars(usual)) if variant else usual
@@ -41,7 +41,7 @@ def run_experiment(plan: EvolutionPlan, variant: str = "", frames: int = 0) -> d
 
     The player is as in ``record``. The losses are the winnings of best answers against the best of each
     generation, averaged over both seats, in thousandths of a big blind per hand (``loss``; ``ranked``: best
-    top tables against the last). ``variant``: of ``GIVEN_UP``. A generation is kept every ``frames`` ones.
+    top tables against the last). ``variant``: of ``ABANDONED``. A generation is kept every ``frames`` ones.
     ``seconds``: CPU time, of one thread.
     """
     players = players_of(plan, variant)
