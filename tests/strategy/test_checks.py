@@ -88,7 +88,7 @@ def hands(random: Random, games: Callable[[Random], Game]) -> Iterator[Situation
 @pytest.mark.parametrize("seed", range(3))
 def test_what_the_rules_bring_about_is_never_refused(seed: int) -> None:
     kinds = set()
-    for situation in islice(hands(Random(seed), any_game), 15_000):
+    for situation in islice(hands(Random(seed), any_game), 6_000):
         (verify_situation if any(situation.paid) else verify_betting)(situation)
         game, bets = situation.game, situation.bets
         unpaid = situation.to_call > max(bets) - bets[situation.position]

@@ -15,9 +15,11 @@ from dealer.rules.games import load_game
 from strategy.abstraction import cluster_tables, moment_tables
 from strategy.abstraction.cluster_tables import make_cluster_states
 from strategy.abstraction.clusters import Clusters, make_clusters
-from strategy.abstraction.moment_tables import StateTable
+from strategy.abstraction.moment_tables import StateTable, make_states
 from strategy.cfr.sampling import Floats, _net_chips
 from strategy.cfr.training import Task
+from strategy.poker.combos import live
+from strategy.poker.kernels import CARD_MASKS
 from strategy.three_player import cfr_three as module
 from strategy.three_player.cfr_three import ThreeSolver
 from strategy.three_player.policy import THREE_PLAYERS
@@ -28,12 +30,15 @@ pytestmark = pytest.mark.timeout(1200)
 
 @pytest.fixture(scope="module", autouse=True)
 def made_once() -> Iterator[None]:
-    """What all tables begin with takes ten seconds to make."""
+    """What all tables begin with takes ten seconds to make, and so do the moments."""
     with pytest.MonkeyPatch.context() as patched:
         for made in (moment_tables.all_forms, moment_tables.river_points):
             once = _once(made)
             for where in (moment_tables, cluster_tables):
                 patched.setattr(where, made.__name__, once)
+        once = _once(moment_tables.make_moment_tables)
+        for user in (moment_tables, module):
+            patched.setattr(user, "make_moment_tables", once)
         yield
 
 
@@ -64,11 +69,34 @@ CLUSTERS = (10, 10, 10)
 
 
 @pytest.fixture(scope="module")
-def made() -> tuple[Clusters, StateTable]:
-    """Centres from some of the hands, and with them the cluster of every hand."""
+def quick_clusters() -> Iterator[None]:
+    """Centres from some of the hands."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(cluster_tables, "make_clusters", partial(make_clusters, boards=20, hands=2000))
-        return make_cluster_states(CLUSTERS, 4)
+        yield
+
+
+@pytest.mark.usefixtures("quick_clusters")
+def test_the_clusters_of_all_hands_are_those_of_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On some boards of each street: all of them take a minute, and each is done alone."""
+    flop, turn, river = moment_tables.all_forms()
+    some = [forms._replace(first=forms.first[:: len(forms.first) // 20]) for forms in (flop, turn)]
+    monkeypatch.setattr(cluster_tables, "all_forms", lambda _: (*some, river))
+    clusters, table = make_cluster_states(CLUSTERS, 4)
+    assert table.forms == (*some, river)
+    assert clusters.buckets == (169, *CLUSTERS)
+    for forms, states in zip(table.forms, table.states, strict=True):
+        assert states.shape == (len(forms.first), 1326)
+        for row in range(0, len(states), max(1, len(states) // 20)):
+            board = [card for card in range(52) if CARD_MASKS[card] & forms.first[row]]
+            assert np.array_equal(states[row][live(board)], clusters.all_states(board)[live(board)])
+
+
+@pytest.fixture(scope="module")
+def made() -> tuple[Clusters, StateTable]:
+    """Clusters, and a state of as many for every hand: by its mean strength, which is sooner made."""
+    _, table = make_states(moment_tables.make_moment_tables(), [(size, 1) for size in CLUSTERS], 4)
+    return make_clusters(CLUSTERS, boards=20, hands=2000, seed=4), table
 
 
 def won(solver: ThreeSolver, trained: Floats, other: Floats, hands: int) -> list[float]:

@@ -1,4 +1,4 @@
-"""The study of Aceituno 2017: a quick run that is interrupted, and goes on."""
+"""The study of Aceituno 2017: a tiny run that is interrupted, and goes on."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import json
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pokerd.__main__ import main
-from studies.aceituno.plan import AceitunoPlan
+from studies.aceituno import jobs, plan
+from studies.aceituno.plan import AceitunoPlan, AceitunoSizes
 from studies.harness.runner import SEED
 
 QUICK = ["study", "aceituno", "--quick"]
@@ -22,16 +24,34 @@ def files(place: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def after_two_seconds_of_work() -> Iterator[None]:
-    """Ctrl-C, when the processor has worked for so long."""
-    before = signal.signal(signal.SIGVTALRM, signal.default_int_handler)
-    signal.setitimer(signal.ITIMER_VIRTUAL, 2.0)
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All kinds of units, and as little as possible in each."""
+    size = AceitunoSizes(run=2, runs=2, reading_runs=1, chunk=2, chunks=2, test_chunks=1, matches=1, hands=20)
+    monkeypatch.setattr(plan, "sizes", lambda quick: size)
+
+
+@pytest.fixture
+def in_the_fifth_unit(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Ctrl-C, when the processor has worked on a unit for some milliseconds."""
+    before, play, played = (
+        signal.signal(signal.SIGVTALRM, signal.default_int_handler),
+        jobs.play_tournaments,
+        [],
+    )
+
+    def interrupted(*given: Any) -> dict[str, Any]:
+        played.append(given)
+        if len(played) == 5:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0.005)
+        return play(*given)
+
+    monkeypatch.setattr(plan, "play_tournaments", interrupted)
     yield
     signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     signal.signal(signal.SIGVTALRM, before)
 
 
-@pytest.mark.usefixtures("after_two_seconds_of_work")
+@pytest.mark.usefixtures("tiny", "in_the_fifth_unit")
 def test_a_study_that_is_interrupted_goes_on_and_gives_the_same_report(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,14 +8,18 @@ from pathlib import Path
 import pytest
 
 from pokerd.__main__ import main
+from studies.gloeckner import plan
 from studies.gloeckner.plan import HBB6_TOURNAMENT
 from studies.harness.runner import study_names
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With few trials of akuma, who plays in a third of all matches."""
     place = tmp_path_factory.mktemp("gloeckner")
-    assert main(["study", "gloeckner", "--quick", "--workers", "1", "--out", str(place)]) == 0
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(plan, "TRIALS", 5)
+        assert main(["study", "gloeckner", "--quick", "--workers", "1", "--out", str(place)]) == 0
     return place
 
 

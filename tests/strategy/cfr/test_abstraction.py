@@ -19,11 +19,20 @@ from strategy.abstraction.abstraction import (
     states_on,
     write_abstraction,
 )
-from strategy.abstraction.deals import count_sampled_deals
+from strategy.abstraction.deals import count_sampled_deals, count_weighted_deals
+from strategy.poker.allin import all_in_table
 from strategy.poker.combos import CARDS, CLASSES, MathError, card_mask, combo_index, live
 from strategy.poker.kernels import TABLE, Ints, rng
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
-from strategy.poker.strengths import HAND_POINTS, RIVERS, Strengths, make_strengths, place_of, sum_of
+from strategy.poker.strengths import (
+    HAND_POINTS,
+    RIVERS,
+    Strengths,
+    all_sums,
+    make_strengths,
+    place_of,
+    sum_of,
+)
 from strategy.poker.suits import RENAMED, canonical, canonical_boards
 
 BOARD = parse_cards("2h7hTc3d9h")
@@ -89,6 +98,19 @@ def test_before_the_flop_it_is_the_mean_over_flops(strengths: Strengths) -> None
     assert abs(np.mean(sample) - strengths.preflop[HAND_CLASSES.index("AA")]) < 4 * error
     assert strengths.preflop.argmax() == HAND_CLASSES.index("AA")
     assert strengths.preflop.argmin() == HAND_CLASSES.index("32o")
+
+
+@pytest.mark.parametrize("cards", [3, 4, 5])
+def test_all_hands_at_once_are_the_same(strengths: Strengths, cards: int) -> None:
+    board = BOARD[:cards]
+    sums = all_sums(board)
+    assert not sums[~live(board)].any()
+    for text in ("AhKh", "Th8c", "4c4s", "3s2d"):
+        hole = parse_cards(text)
+        assert sums[combo_index(*hole)] == sum_of(hole, board)
+    if cards < 5:
+        place, code = place_of(strengths.boards[cards - 3], card_mask(board))
+        assert np.array_equal(strengths.sums[cards - 3][place, RENAMED[code]], sums)
 
 
 # Buckets
@@ -203,3 +225,24 @@ def test_deals_are_a_symmetric_game(strengths: Strengths) -> None:
     # Better states win more.
     counts, wins = (table.reshape(5, -1).sum(axis=1) for table in deals)
     assert np.all(np.diff(wins / counts) > 0.05)
+
+
+def test_weighed_deals_are_of_the_hands_that_are_held(strengths: Strengths) -> None:
+    abstraction, ranges = load_abstraction(5), np.zeros((2, 1326))
+    classes = [HAND_CLASSES.index(name) for name in ("AA", "KK", "AKs")]
+    ranges[0] = np.equal(CLASSES, classes[0])
+    ranges[1] = np.equal(CLASSES, classes[1]) + 3.0 * np.equal(CLASSES, classes[2])
+    deals = count_weighted_deals(abstraction, strengths, ranges, boards=20_000, seed=1)
+    first, again = (
+        count_weighted_deals(abstraction, strengths, ranges, boards=500, seed=1) for _ in range(2)
+    )
+    assert np.array_equal(first.counts, again.counts)
+    # The first digit of a state is the bucket before the flop: only what is held is dealt.
+    held = [int(abstraction.preflop[number]) for number in classes]
+    met = deals.counts.reshape(5, 125, 5, 125).sum(axis=(1, 3))
+    assert met[held[0], sorted(set(held[1:]))].sum() == pytest.approx(met.sum())
+    # So often aces win all-in.
+    table = all_in_table()
+    pairs = table.pairs[classes[0], classes[1:]] * [1, 3]
+    won = (pairs * (2 * table.equity[classes[0], classes[1:]] - 1)).sum() / pairs.sum()
+    assert deals.wins.sum() / deals.counts.sum() == pytest.approx(won, abs=0.005)

@@ -158,17 +158,26 @@ def test_a_file_says_what_the_solver_found(
 
 
 def test_it_goes_beside_the_solution_and_ships_only_when_asked(
-    solver: BucketedSolver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    solver: BucketedSolver,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    shipped = tmp_path / "data" / "shipped.xz"
-    shipped.parent.mkdir()
+    shipped, files = tmp_path / "data" / "shipped.xz", []
+
+    def write(path: Path, found: BucketedSolver) -> dict[str, int]:
+        files.append(path)
+        return {"iterations": found.iterations}
+
     monkeypatch.setattr("strategy.blueprint.blueprint.SHIPPED", shipped)
+    # What is written is looked at above.
+    monkeypatch.setattr("strategy.blueprint.blueprint.write_blueprint", write)
     solver.save(tmp_path / "mine.npz")
-    main([str(tmp_path / "mine.npz")])
-    assert read_blueprint(tmp_path / "mine-k5.xz").metadata["iterations"] == 2
-    assert not shipped.exists()
-    main([str(tmp_path / "mine.npz"), "--ship"])
-    assert shipped.read_bytes() == (tmp_path / "mine-k5.xz").read_bytes()
+    for more, file in (([], tmp_path / "mine-k5.xz"), (["--ship"], shipped)):
+        main([str(tmp_path / "mine.npz"), *more])
+        assert files.pop() == file
+        assert files == []
+        assert json.loads(capsys.readouterr().out) == {"iterations": 2}
 
 
 def test_destinations_without_sense(solver: BucketedSolver, tmp_path: Path) -> None:
@@ -204,20 +213,21 @@ def test_a_file_that_is_none_is_refused(side: bytes | None, content: bytes | Non
     assert (refusal.value.code, refusal.value.key) == ("bad_parameters", "blueprint")
 
 
-@pytest.mark.parametrize("name", ["cfr", "cfr+river"])
-def test_a_bot_is_told_which_to_play(name: str, solver: BucketedSolver, tmp_path: Path) -> None:
-    path = tmp_path / "mine.xz"
-    with pytest.raises(BadParameters):
-        parameters_of(name, {"blueprint": str(path)})
-    with pytest.raises(BadParameters):
-        parameters_of(name, {"blueprint": 5})
+def test_a_bot_is_told_which_to_play(solver: BucketedSolver, tmp_path: Path) -> None:
+    path, names = tmp_path / "mine.xz", ("cfr", "cfr+river")
+    for name in names:
+        with pytest.raises(BadParameters):
+            parameters_of(name, {"blueprint": str(path)})
+        with pytest.raises(BadParameters):
+            parameters_of(name, {"blueprint": 5})
     write_blueprint(path, solver)
-    bot = create_strategy(name, 1, GAME, parameters_of(name, {"blueprint": str(path)}))
-    assert isinstance(bot, CfrBot)
-    assert bot._blueprint.metadata["iterations"] == 2
-    plain = create_strategy(name, 1, GAME)
-    assert isinstance(plain, CfrBot)
-    assert plain._blueprint.metadata == load_blueprint().metadata
+    for name in names:
+        bot = create_strategy(name, 1, GAME, parameters_of(name, {"blueprint": str(path)}))
+        assert isinstance(bot, CfrBot)
+        assert bot._blueprint.metadata["iterations"] == 2
+        plain = create_strategy(name, 1, GAME)
+        assert isinstance(plain, CfrBot)
+        assert plain._blueprint.metadata == load_blueprint().metadata
 
 
 def test_eight_buckets_can_be_played(tmp_path: Path) -> None:

@@ -102,10 +102,10 @@ def test_a_draw_is_no_middling_hand() -> None:
     assert distances(draw[np.newaxis], pair[np.newaxis]) > 3
 
 
-def test_the_seed_decides(clusters: Clusters) -> None:
-    again, other = (make_clusters((6, 5, 4), boards=20, hands=2000, seed=seed) for seed in (1, 2))
-    assert all(np.array_equal(*pair) for pair in zip(clusters.centres, again.centres, strict=True))
-    assert not np.array_equal(clusters.centres[0], other.centres[0])
+def test_the_seed_decides() -> None:
+    one, again, other = (make_clusters((6, 5, 4), boards=5, hands=500, seed=seed) for seed in (1, 1, 2))
+    assert all(np.array_equal(*pair) for pair in zip(one.centres, again.centres, strict=True))
+    assert not np.array_equal(one.centres[0], other.centres[0])
 
 
 def test_what_is_no_board_is_refused(clusters: Clusters) -> None:

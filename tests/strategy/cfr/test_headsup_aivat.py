@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 import numpy as np
@@ -44,6 +45,20 @@ def aivat(blueprint: Blueprint) -> HeadsUpAivat:
     return HeadsUpAivat(blueprint=blueprint)
 
 
+@pytest.fixture
+def states_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A card state takes milliseconds, and at every node of a board it is the same."""
+    find, found = Blueprint.card_state, dict[tuple[int, ...], int]()
+
+    def once(blueprint: Blueprint, hole: Sequence[int], board: Sequence[int]) -> int:
+        key = (*hole, *board)
+        if key not in found:
+            found[key] = find(blueprint, hole, board)
+        return found[key]
+
+    monkeypatch.setattr(Blueprint, "card_state", once)
+
+
 def played(kinds: str, board: tuple[int, ...] = BOARD) -> PlayedHand:
     return PlayedHand((HOLES[0], HOLES[1]), board, kinds)
 
@@ -66,6 +81,7 @@ def worth(aivat: HeadsUpAivat, foresight: FullInformationValues, kinds: str, boa
     return total
 
 
+@pytest.mark.usefixtures("states_once")
 @pytest.mark.parametrize("players", [("cfr", "cfr"), ("random", "cfr"), ("raise", "call")])
 def test_values_are_means_over_all_that_can_happen(
     aivat: HeadsUpAivat, blueprint: Blueprint, players: tuple[str, str]
@@ -92,8 +108,8 @@ def test_values_before_a_card_are_means_over_it(
 
 def test_facts_before_the_flop_are_means_over_it() -> None:
     random = Random(1)
-    facts = np.array([facts_on(HANDS, random.sample(FREE, 3)) for _ in range(1500)])
-    mean, error = facts.mean(axis=0), facts.std(axis=0) / 1500**0.5
+    facts = np.array([facts_on(HANDS, random.sample(FREE, 3)) for _ in range(400)])
+    mean, error = facts.mean(axis=0), facts.std(axis=0) / 400**0.5
     assert np.all(np.abs(mean - mean_facts(HANDS)) <= 4 * error)
     assert facts[0, 0] == 1
 
@@ -125,7 +141,7 @@ def test_strategies_that_are_not_told_change_nothing_but_the_noise(
     aivat: HeadsUpAivat, blueprint: Blueprint
 ) -> None:
     chances = (blueprint.policy, blueprint.policy)
-    draws = [Random(f"test {number}") for number in range(60)]
+    draws = [Random(f"test {number}") for number in range(40)]
     hands = [play_hand(blueprint, draw.sample(range(52), 9), chances, draw) for draw in draws]
     won = np.array([aivat.payoff(hand) for hand in hands])
     nothing = np.array([aivat.estimate(hand, (None, None)) for hand in hands])
@@ -186,7 +202,7 @@ def test_what_is_never_played_is_refused(aivat: HeadsUpAivat) -> None:
 
 
 def test_the_slopes_are_fitted(blueprint: Blueprint) -> None:
-    found = fit_values(blueprint, ("call", "cfr"), 60)
+    found = fit_values(blueprint, ("call", "cfr"), 20)
     assert found.shape == load_value_fits()["call", "cfr"].slopes.shape
     assert np.isfinite(found).all()
 
