@@ -78,8 +78,8 @@ class SessionHost:
     # Persistent bots.
 
     def admit_remote(self) -> None:
-        """Admit the remote bots. Call this before the port is used: a bot that connects earlier has an unknown
-        token, and is refused for good.
+        """Admit the remote bots. Call this before the port is used: a bot that connects earlier has an
+        unknown token, and is refused for good.
         """
         for entry in self.competition.entry.bots:
             if entry.remote:
