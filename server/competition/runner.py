@@ -30,7 +30,7 @@ log = structlog.get_logger("pokerd.competition")
 
 
 class Runner:
-    """Plays all sessions of a competition in a house that listens at ``url``. Admits the remote bots at once."""
+    """Plays all sessions of a competition in a house that listens at ``url``. Admits its remote bots."""
 
     #: The command that resumes a competition: the words before the directory, and those after it.
     resume_command = ("compete", "")
