@@ -36,9 +36,10 @@ _BEST, _EXPECT, _LEARN = range(3)
 """How to combine a player's actions: their maximum, their mean, or their mean while updating regrets."""
 
 _MORE, _LESS, _STEADY = 0.03, 0.02, 150
-"""Factors for the weight of a hand that may refuse: up while it gains, down while it does not. Single hands
-have little weight: with the same weight for all they would keep gaining for thousands of iterations. After
-this many iterations the steps become smaller; with constant steps some weights never settle.
+"""Relative increase of the weight of a hand that may refuse while it gains, and decrease while it does not.
+Single hands have little weight: with the same weight for all they would keep gaining for thousands of
+iterations. After this many iterations the steps become smaller; with constant steps some weights never
+settle.
 """
 
 

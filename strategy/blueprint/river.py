@@ -207,8 +207,8 @@ def distance(problem: RiverProblem, solution: RiverSolution) -> float:
 
     It is half the difference between two values: the most that the opponent's hands can win against a
     solution, and what they win against any strategy against which none of them wins more than against the
-    blueprint. Every strategy that is safe in this sense gives the opponent at least the value of playing the
-    weights ``came`` and the opponent's part of the solution.
+    blueprint. Against every strategy that is safe in this sense, the opponent wins at least as much as by
+    playing the opponent's part of the solution, with the additional weights ``came``.
     """
     own = problem.ranges[problem.player]
     return _distance(

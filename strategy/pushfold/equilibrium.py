@@ -37,8 +37,8 @@ _Floats: TypeAlias = NDArray[np.float64]
 class Equilibrium(NamedTuple):
     """Two tables against which no other table wins; they are read-only.
 
-    ``value``: the small blind's winnings in big blinds per hand, net of the posted blind; ``exploitability``:
-    the sum of both best answers' winnings, in big blinds per hand (0 up to rounding).
+    ``value``: the small blind's net winnings in big blinds per hand, with the posted blind counted;
+    ``exploitability``: the sum of both best answers' winnings, in big blinds per hand (0 up to rounding).
     """
 
     jam: Table

@@ -100,7 +100,7 @@ def run_matches(
 ) -> Floats:
     """Run the compiled ``play`` for all matches on ``workers`` threads; return its results, float64[m, 7].
 
-    ``play`` takes ``players``, then the work, the array for the results, and the first and last match.
+    ``play`` takes ``players``, then the matches, the array for the results, and the range of matches to play.
     """
     won = np.zeros((len(pairs), len(FIELDS)))
     caps, stack = np.array(rules.caps), float(rules.stack or np.inf)
