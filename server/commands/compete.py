@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import glob
+import shutil
 import sys
 from collections.abc import AsyncIterator, Callable, Collection
 from functools import partial
@@ -29,7 +31,7 @@ from server.commands.runtime import (
     serve_metrics,
     web_address_text,
 )
-from server.competition.file import Competition, VerifyParameters
+from server.competition.file import Competition, CompetitionError, VerifyParameters
 from server.competition.progress import CompetitionProgress
 from server.competition.resume import CompetitionPlan, plan_competition
 from server.competition.runner import Runner
@@ -138,12 +140,28 @@ def compete(
             if server.broker is not None:
                 asyncio.run(_announce_again(planned, server.broker))
             return code
+        if runner is Runner:  # elsewhere nodes start the bots
+            _verify_programs(planned.competition)
         box = Sandbox([file, *private_paths(out), *server.key_files], strictness=server.sandbox)
         make = partial(runner, planned.competition, planned.text, workers=workers, sandbox=box)
         # Until the directory for the log exists.
         logs.configure(None, level=server.log_config.level, style=server.log_config.style)
         missing = box.explain_missing(planned.competition.managed_limits())
         return _play(planned, held, make, server, missing)
+
+
+def _verify_programs(competition: Competition) -> None:
+    """Raise ``CompetitionError`` (``cannot_start``) if the program of a bot does not exist: the server would
+    have to play all of its hands.
+    """
+    for entry in competition.entry.bots:
+        if not entry.command:
+            continue
+        program = entry.command[0].replace("{python}", sys.executable)
+        if shutil.which(program) is None:
+            raise CompetitionError(
+                "cannot_start", f"bot {entry.name}: there is no program {program!r} to run"
+            )
 
 
 def _play(
@@ -218,11 +236,20 @@ def show_standings(out: Path) -> int:
             made = division.decisions[bot]
             print(
                 f"{bot} is marked in {division.division}: the server made {made['forced']:,} of"
-                f" its {made['all']:,} decisions"
+                f" its {made['all']:,} decisions{_log_hint(out, bot)}"
             )
             code = MARKED
     sys.stdout.flush()
     return code
+
+
+def _log_hint(out: Path, bot: str) -> str:
+    """Return where to read what a bot printed last, or an empty string if it printed nothing."""
+    name = glob.escape(bot)
+    folder = out / "logs" / "bots"
+    written = [path for kind in (f"{name}.log", f"*.{name}.log") for path in folder.glob(kind)]
+    written = [path for path in written if path.stat().st_size]
+    return f"; see {max(written, key=lambda path: path.stat().st_mtime)}" if written else ""
 
 
 def private_paths(out: Path, data: Path = DATA) -> list[Path]:

@@ -153,7 +153,8 @@ async def _serve(
 
 def _join_hint(house: House, url: str) -> str:
     if house.admission.guests:
-        return f"join one: python -m pokerd bot call --url {url} --join table-1"
+        table = next(iter(house.open_tables), "TABLE")
+        return f"join one: python -m pokerd bot call --url {url} --join {table}"
     return "players need a token (pokerd token issue NAME); --guests yes admits anybody"
 
 

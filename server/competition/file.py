@@ -38,8 +38,8 @@ VerifyParameters = Callable[[str, Mapping[str, Any]], object]
 
 class CompetitionError(ServerError):
     """The file cannot be used: ``unreadable``, ``not_toml``, ``bad_field``, ``unknown_bot``,
-    ``bad_parameters``, ``duplicate_name``, ``duplicate_token``, ``bad_name``, ``bad_seed``, or a code of the
-    dealer.
+    ``bad_parameters``, ``duplicate_name``, ``duplicate_token``, ``bad_name``, ``bad_seed``,
+    ``cannot_start``, or a code of the dealer.
     """
 
 

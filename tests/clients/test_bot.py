@@ -285,11 +285,11 @@ def asdict(message: Any) -> dict[str, Any]:
 
 def test_a_turn_helps_to_answer() -> None:
     match, hand = (match := Match(START)), Hand(match, HAND)
-    free = Turn(match, hand, TURN)
+    free = Turn(match, hand, TURN, 0.0)
     assert free.check_or_fold() == CALL
     assert free.raise_min() == raise_to(200)
     assert free.raise_to(777) == raise_to(777)
-    facing = Turn(match, hand, messages.YourTurn("m", 5, True, 900, None, 2000, 1000, 0))
+    facing = Turn(match, hand, messages.YourTurn("m", 5, True, 900, None, 2000, 1000, 0), 0.0)
     assert facing.check_or_fold() == facing.fold() == FOLD
     assert facing.raise_min() == facing.call() == CALL
     assert facing.min_raise is None

@@ -12,7 +12,7 @@ from dealer.rules.errors import IllegalAction
 from dealer.rules.games import load_game
 from pokerd_bot.bot import Bot
 from pokerd_bot.hand import Hand, Match
-from pokerd_bot.testing import _message, play
+from pokerd_bot.testing import _message, decide, play
 from pokerd_bot.turn import Turn
 from protocol import messages
 from server import view
@@ -49,6 +49,16 @@ class Told(Bot):
     def match_ended(self, end: messages.MatchEnd) -> None:
         self.told["match_ended"] += 1
         assert end.net[self.match.seat] == self.net
+
+
+class Clocked(Bot):
+    """Looks at its clock before each decision."""
+
+    left: list[float]
+
+    def act(self, turn: Turn) -> Action:
+        self.left.append(turn.time_left(bank=False))
+        return turn.call()
 
 
 class Later(Told):
@@ -126,3 +136,11 @@ def test_what_bots_are_told_is_what_a_server_tells(monkeypatch: pytest.MonkeyPat
     assert set(compared) == {"HandStart", "PlayerActed", "Board", "Showdown", "HandEnd"}
     info = Told.made[0].match.info
     assert info.game == view.game_info(Told.made[0].match.game)
+
+
+def test_a_bot_has_as_much_time_as_at_a_table() -> None:
+    Clocked.left = []
+    play([Clocked, "call"], hands=3)
+    decide(Clocked, "hole=AhAd actions=r300")
+    assert len(Clocked.left) > 3
+    assert all(0 < left < 60 for left in Clocked.left)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import math
 import re
+import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -157,8 +158,8 @@ class _Player:
 
     def tell(self, message: messages.ServerMessage) -> messages.ClientMessage | None:
         if self._runner is None:
-            return self.seat.handle(message, 0.0)
-        return self._runner.run(self.seat.handle_async(message, 0.0))
+            return self.seat.handle(message, time.monotonic())
+        return self._runner.run(self.seat.handle_async(message, time.monotonic()))
 
     def ask(self, hand: HandState, number: int) -> Action:
         """Return the bot's decision. Raises ``TypeError`` if it is not an action."""

@@ -31,7 +31,7 @@ class Turn:
         "to_call",
     )
 
-    def __init__(self, match: Match, hand: Hand, message: messages.YourTurn, received: float = 0.0) -> None:
+    def __init__(self, match: Match, hand: Hand, message: messages.YourTurn, received: float) -> None:
         self.match = match
         self.hand = hand
         self.message = message

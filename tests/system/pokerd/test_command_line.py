@@ -424,13 +424,25 @@ def test_killed_its_bots_end_by_themselves(tmp_path: Path) -> None:
     assert running.unfinished()
 
 
+def test_a_program_that_does_not_exist_is_refused_before_play(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bots = [*PAIR, bot("typo", command=["{pyton}", "bot.py"])]
+    file, out = written(tmp_path, competition(bots, [KUHN])), tmp_path / "out"
+    assert main(["compete", str(file), "--out", str(out)]) == 2
+    said = capsys.readouterr().err
+    assert "[cannot_start]" in said
+    assert "typo" in said
+    assert not out.exists() or not any(out.iterdir())
+
+
 def test_a_bot_that_dies_does_not_stop_the_others(tmp_path: Path) -> None:
     """Its seat is played by the policy; the competition goes on, and says whose play it was not. So it does
     of one that never came, whenever it is asked.
     """
     bots = [
         *PAIR,
-        bot("mortal", command=["{python}", "-c", "raise SystemExit(3)"]),
+        bot("mortal", command=["{python}", "-c", "print('no cards'); raise SystemExit(3)"]),
         bot("nobody", token="nobody-token"),
     ]
     file = written(tmp_path, competition(bots, [KUHN], time={"start_ms": 2000}))
@@ -440,9 +452,11 @@ def test_a_bot_that_dies_does_not_stop_the_others(tmp_path: Path) -> None:
     assert re.search(r"^\| mortal .*\| +6 \|", done.stdout, re.MULTILINE)
     for again in (done, outcome(*POKERD, "compete", out), outcome(*POKERD, "compete", out, "--rescore")):
         assert again.returncode == 4
-        marked = re.findall(r"^(\w+) .* (\d+) of its (\d+) decisions$", again.stdout, re.MULTILINE)
+        line = r"^(\w+) .* (\d+) of its (\d+) decisions(?:; .* (\S+))?$"
+        marked = re.findall(line, again.stdout, re.MULTILINE)
         assert [name for name, *_ in marked] == ["mortal", "nobody"]
-        assert all(int(forced) == int(made) > 0 for _, forced, made in marked)
+        assert all(int(forced) == int(made) > 0 for _, forced, made, _ in marked)
+        assert "no cards" in Path(marked[0][3]).read_text("utf-8")
     assert outcome(*POKERD, "verify", out).returncode == 0
     standings = json.loads((out / "standings.json").read_text())["divisions"][0]
     assert standings["marked"] == ["mortal", "nobody"]
