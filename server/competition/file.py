@@ -11,6 +11,7 @@ import secrets
 import tomllib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -30,7 +31,7 @@ from dealer.rules.events import HandStarted
 from dealer.rules.games import Game, load_game
 from dealer.table import Clock
 from server.bots.sandbox import Limits
-from server.competition.schema import BotEntry, CompetitionEntry, DivisionEntry, DivisionTableEntry
+from server.competition.schema import KEYS, BotEntry, CompetitionEntry, DivisionEntry, DivisionTableEntry
 from server.errors import ServerError
 
 VerifyParameters = Callable[[str, Mapping[str, Any]], object]
@@ -311,13 +312,27 @@ def _parse(text: str) -> tuple[dict[str, Any], CompetitionEntry]:
     try:
         return data, msgspec.convert(data, CompetitionEntry)
     except msgspec.ValidationError as error:
-        raise CompetitionError("bad_field", str(error)) from None
+        raise CompetitionError("bad_field", _field_problem(str(error))) from None
+
+
+def _field_problem(text: str) -> str:
+    """Return msgspec's message with the key in front, and the nearest key for an unknown one."""
+    problem, _, path = text.partition(" - at `$")
+    place = path.strip("`").removeprefix(".") or "the file"
+    unknown = re.search(r"unknown field `(.*)`", problem)
+    if unknown is None:
+        return f"{place}: {problem[:1].lower()}{problem[1:].replace('`', '')}"
+    near = get_close_matches(unknown[1], sorted(KEYS), n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"{place}: there is no key {unknown[1]!r}{hint}"
 
 
 def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise CompetitionError("unreadable", f"cannot read {path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
         raise CompetitionError("unreadable", f"cannot read {path}: {error}") from None
 
 

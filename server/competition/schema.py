@@ -141,3 +141,11 @@ class CompetitionEntry(_Entry, frozen=True):
     interleave: Annotated[int, Meta(ge=0, le=1_000_000)] = 16
     time: TimeEntry = TimeEntry()
     limits: Limits = Limits()
+
+
+#: Every key of the file.
+KEYS = frozenset(
+    key
+    for entry in (CompetitionEntry, TimeEntry, Limits, BotEntry, DivisionEntry, DivisionTableEntry)
+    for key in entry.__struct_fields__
+)

@@ -288,3 +288,19 @@ class TestOut:
                     assert port in command.err
         # Nothing is in the way of the next attempt.
         assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "where", "meant"),
+    [
+        (GOOD.replace("hands =", "hand ="), "divisions[0]", "hands"),
+        (GOOD.replace("run =", "runs ="), "bots[0]", "run"),
+        ("sead = 1\n" + GOOD, "the file", "seed"),
+    ],
+)
+def test_a_misspelled_key_gets_the_nearest(wrong: str, where: str, meant: str) -> None:
+    with pytest.raises(CompetitionError) as refused:
+        parse_competition(wrong)
+    assert refused.value.code == "bad_field"
+    assert str(refused.value).startswith(where)
+    assert meant in str(refused.value).split("?")[0].split()
