@@ -64,7 +64,7 @@ def read_journal(lines: Iterable[str]) -> tuple[dict[str, Any], Iterator[list[Ev
 def _hands(lines: Iterable[str]) -> Iterator[list[Event]]:
     for number, line in enumerate(lines, 2):
         if not line.endswith("\n"):
-            raise RecordError("cut_off", f"line {number} is not whole; the hands before it are")
+            raise RecordError("cut_off", f"line {number} is cut off; the hands before it are whole")
         try:
             events = [event_from_data(event) for event in json.loads(line)]
         except (RecursionError, ReplayError, TypeError, ValueError) as error:

@@ -11,15 +11,19 @@ from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
 from dealer.rules.games import Game, street_name
 
 
-def hand_sentences(title: str, events: Sequence[Event], game: Game, names: Sequence[str]) -> str:
-    """One finished hand, a sentence a line. ``names`` are by seat; cards that are not given are not told."""
+def hand_sentences(
+    title: str, events: Sequence[Event], game: Game, names: Sequence[str], *, first_seat: int = 1
+) -> str:
+    """One finished hand, a sentence a line. ``names`` are by seat; cards that are not given are not told.
+    ``first_seat``: people count seats from 1, the protocol from 0.
+    """
     kind = "limit" if game.limit else "no-limit"
     lines = [title, f"{game.name} ({kind}), blinds {'/'.join(map(str, sorted(filter(None, game.blinds))))}"]
-    lines += _lines(events, game, names)
+    lines += _lines(events, game, names, first_seat)
     return "\n".join(lines) + "\n"
 
 
-def _lines(events: Sequence[Event], game: Game, names: Sequence[str]) -> Iterator[str]:
+def _lines(events: Sequence[Event], game: Game, names: Sequence[str], first_seat: int) -> Iterator[str]:
     board: tuple[int, ...] = ()
     seats: tuple[int, ...] = ()
     bet = 0
@@ -28,7 +32,7 @@ def _lines(events: Sequence[Event], game: Game, names: Sequence[str]) -> Iterato
             case HandStarted():
                 seats = event.seats
                 bet = max(event.blinds, default=0)
-                yield from _start(event, names)
+                yield from _start(event, names, first_seat)
             case BoardDealt(street=street, cards=cards):
                 board += cards
                 bet = 0
@@ -46,13 +50,13 @@ def _lines(events: Sequence[Event], game: Game, names: Sequence[str]) -> Iterato
                 yield from _end(event, seats, names)
 
 
-def _start(event: HandStarted, names: Sequence[str]) -> Iterator[str]:
+def _start(event: HandStarted, names: Sequence[str], first_seat: int) -> Iterator[str]:
     by_position = zip(event.seats, event.stacks, event.antes, event.blinds, event.hole, strict=True)
     for seat, stack, ante, blind, hole in by_position:
         button = ", button" if seat == event.button else ""
         posts = "".join([f", ante {ante}" if ante else "", f", blind {blind}" if blind else ""])
         cards = f", {_cards(hole)}" if hole else ""
-        yield f"Seat {seat + 1}: {names[seat]} with {number_text(stack)}{button}{posts}{cards}"
+        yield f"Seat {seat + first_seat}: {names[seat]} with {number_text(stack)}{button}{posts}{cards}"
 
 
 def action_sentence(event: Acted, bet: int) -> str:

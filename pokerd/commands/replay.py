@@ -1,11 +1,11 @@
-"""``pokerd replay``: play a recorded session again with a bot."""
+"""``pokerd replay``: play recorded sessions again with a bot."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-HELP = "play a recorded session again with a bot, and stop where its decision differs"
+HELP = "play recorded sessions again with a bot, and stop where its decision differs"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -13,7 +13,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_replay)
     parser.add_argument("results", type=Path, metavar="DIR", help="the directory that compete wrote")
     parser.add_argument(
-        "--session", required=True, metavar="NAME", help="the session: its path in DIR/hands, without .jsonl"
+        "--session",
+        metavar="NAME",
+        help="one session: its path in DIR/hands, without .jsonl (all in which the player sat, in order)",
     )
     parser.add_argument(
         "--player", metavar="NAME", help="whose seat to take (the only player that is not a house bot)"
@@ -28,7 +30,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--hand",
         type=int,
         metavar="N",
-        help="show every decision in this hand, and stop after it (stop at the first difference)",
+        help="with --session: show every decision in the hand with this recorded number, and stop after it"
+        " (stop at the first difference)",
     )
     parser.add_argument(
         "--debug",

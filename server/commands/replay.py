@@ -1,21 +1,24 @@
-"""``pokerd replay``: plays a recorded session again with the current version of a bot."""
+"""``pokerd replay``: plays recorded sessions again with the current version of a bot."""
 
 from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from server.commands.runtime import run_guarded
+from server.competition.file import Competition
 from server.competition.replay import (
     Decision,
     RecordedSession,
     RecordedSituation,
     ReplayResult,
     SessionReplayError,
+    find_sessions,
     load_session,
     replay_session,
 )
@@ -25,12 +28,12 @@ from server.telemetry import logging_setup as logs
 
 
 class ReplayOptions(NamedTuple):
-    """Options of ``pokerd replay``. ``bot``: a Python file or a command line; None: as in the competition
-    file.
+    """Options of ``pokerd replay``. ``session`` None: all sessions; ``bot``: a Python file or a command
+    line, None: as in the competition file.
     """
 
     results: Path
-    session: str
+    session: str | None = None
     player: str | None = None
     bot: str | None = None
     hand: int | None = None
@@ -45,10 +48,43 @@ def replay(options: ReplayOptions) -> int:
     Raises ``SessionReplayError``, ``StoreError``, ``RecordError`` and ``CompetitionError``.
     """
     logs.configure(None, level="critical")
-    recorded = load_session(Store(options.results), options.session, options.player)
-    if options.hand is not None and not 1 <= options.hand <= len(recorded.hands):
-        raise SessionReplayError("unknown_hand", f"{options.session} has hands 1 to {len(recorded.hands)}")
-    return run_guarded(_replay(recorded, options))
+    store = Store(options.results)
+    competition = store.competition()
+    if options.hand is not None and options.session is None:
+        raise SessionReplayError("no_session", "--hand needs --session: each session has such a hand")
+    player, sessions = find_sessions(store, competition, options.session, options.player)
+    command = _command(competition, player, options)
+    recorded = (load_session(store, competition, session, player) for session in sessions)
+    return run_guarded(_replay_all(recorded, len(sessions), command, options))
+
+
+async def _replay_all(
+    sessions: Iterable[RecordedSession], total: int, command: Sequence[str], options: ReplayOptions
+) -> int:
+    """Replay sessions up to the first one with a difference."""
+    decisions = 0
+    for done, recorded in enumerate(sessions):
+        numbers = recorded.numbers
+        if options.hand is not None and options.hand not in numbers:
+            known = f"{options.session} has hands {numbers[0]:,} to {numbers[-1]:,}"
+            raise SessionReplayError("unknown_hand", f"{known}, not {options.hand}")
+        result = await _replay(recorded, command, options)
+        if result.differences or (result.exit_code is not None and not result.left):
+            if options.session is None:
+                before = f"{_count(done, 'session')}, {_count(decisions, 'decision')}"
+                more = f"; as recorded before it: {before}" if done else ""
+                print(f"stopped in session {done + 1:,} of {total:,}{more}")
+            return 1
+        if result.left:
+            return 0
+        decisions += result.decisions
+    if options.session is None:
+        print(f"{_count(total, 'session')}, {_count(decisions, 'decision')}: all are as recorded")
+    return 0
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 class _Watcher:
@@ -58,8 +94,9 @@ class _Watcher:
 
     def __init__(self, hand: int | None) -> None:
         self._hand = hand
+        #: How much of the story of ``hand`` is printed.
+        self._told = 0
         self.stopped_at: RecordedSituation | None = None
-        self.shown = 0
 
     def see(self, decision: Decision) -> bool:
         """Process a decision and return whether the replay continues."""
@@ -67,21 +104,27 @@ class _Watcher:
         if self._hand is None:
             if not decision.same:
                 self.stopped_at = situation
-                _show(decision)
+                self._show(decision)
             return decision.same
         if situation.hand == self._hand:
-            self.shown += 1
-            _show(decision)
+            self._show(decision)
         return True
 
+    def _show(self, decision: Decision) -> None:
+        self.tell(decision.situation)
+        mark = "" if decision.same else "   <- differs"
+        print(f"  recorded: {decision.recorded}\n  now:      {decision.now}{mark}", flush=True)
 
-def _show(decision: Decision) -> None:
-    mark = "" if decision.same else "   <- differs"
-    print(f"\n{decision.situation.text}\n  recorded: {decision.recorded}\n  now:      {decision.now}{mark}")
+    def tell(self, situation: RecordedSituation) -> None:
+        """Print what happened in the hand since the last decision shown, and the legal actions."""
+        if situation.hand != self._hand:
+            self._told = 0
+        start = "" if self._told else "\n"
+        print(f"{start}{situation.story[self._told :]}{situation.choices}")
+        self._told = len(situation.story)
 
 
-async def _replay(recorded: RecordedSession, options: ReplayOptions) -> int:
-    command = _command(recorded, options)
+async def _replay(recorded: RecordedSession, command: Sequence[str], options: ReplayOptions) -> ReplayResult:
     hand = options.hand
     watcher = _Watcher(hand)
     if options.debug and hand is not None:
@@ -91,44 +134,52 @@ async def _replay(recorded: RecordedSession, options: ReplayOptions) -> int:
         )
     else:
         result = await replay_session(recorded, command, watcher.see, last_hand=hand)
-    _report(recorded, result, options)
+    if result.left:
+        print("left the debugger")
+        return result
+    _report(recorded, result, watcher, options)
     at = watcher.stopped_at or result.unanswered
     if options.debug and hand is None and at is not None:
         print(f"replaying to hand {at.hand}, turn {at.turn}, in the debugger:", flush=True)
         settings = {"POKERD_DEBUG": f"{at.hand}:{at.turn}"}
-        await replay_session(
+        debugged = await replay_session(
             recorded, command, _Watcher(None).see, settings, last_hand=at.hand, interactive=True
         )
-    return 1 if result.differences or result.exit_code is not None else 0
+        if debugged.left:
+            print("left the debugger")
+    return result
 
 
-def _report(recorded: RecordedSession, result: ReplayResult, options: ReplayOptions) -> None:
-    name, where = recorded.player, options.session
-    last = options.hand or len(recorded.hands)
+def _report(
+    recorded: RecordedSession, result: ReplayResult, watcher: _Watcher, options: ReplayOptions
+) -> None:
+    name, where, numbers = recorded.player, recorded.session.name, recorded.numbers
+    last = numbers[-1] if options.hand is None else options.hand
+    hands = f"hand {last:,}" if last == numbers[0] else f"hands {numbers[0]:,} to {last:,}"
     if result.exit_code is not None:
         if result.unanswered is not None:
-            print(f"\n{result.unanswered.text}")
+            watcher.tell(result.unanswered)
         print(f"\n{name} ended with code {result.exit_code}", end="")
         print(f" in hand {result.unanswered.hand}" if result.unanswered else "", end="")
-        print(f", after {result.decisions:,} decisions")
+        print(f", after {_count(result.decisions, 'decision')}")
     elif not result.differences:
-        print(f"{where}, hands 1 to {last:,}: all {result.decisions:,} decisions of {name} are as recorded")
+        empty = "" if options.hand is None else "\n"
+        told = f"{empty}{where}, {hands}: all {result.decisions:,} decisions of {name} are as recorded"
+        print(told, flush=True)
     elif options.hand is not None:
         print(
-            f"\n{where}, hands 1 to {last:,}: {result.differences:,} of {result.decisions:,} decisions of"
-            f" {name} differ"
+            f"\n{where}, {hands}: {result.differences:,} of {result.decisions:,} decisions of {name} differ"
         )
     else:
-        print(
-            f"\n{where}: the first {result.decisions - 1:,} decisions of {name} are as recorded, this differs"
-        )
+        before = _count(result.decisions - 1, "decision")
+        print(f"\n{where}: the first {before} of {name} are as recorded, this differs")
     for code, number in sorted(result.refused.items()):
         print(f"the server refused messages of {name}: {code}, {number} times")
 
 
-def _command(recorded: RecordedSession, options: ReplayOptions) -> list[str]:
+def _command(competition: Competition, player: str, options: ReplayOptions) -> list[str]:
     """Return the command that starts the bot. Raises ``SessionReplayError``."""
-    entry = recorded.competition.bots[recorded.player]
+    entry = competition.bots[player]
     if options.bot:
         python = options.bot.endswith(".py") and Path(options.bot).is_file()
         try:
@@ -137,5 +188,5 @@ def _command(recorded: RecordedSession, options: ReplayOptions) -> list[str]:
             raise SessionReplayError("no_command", f"--bot {options.bot}: {error}") from None
         entry = replace(entry, run=None, command=words, protocol="acpc" if options.acpc else "pokerd")
     if not (entry.run or entry.command):
-        raise SessionReplayError("no_command", f"use --bot to say how to start {recorded.player}")
-    return bot_command(entry, recorded.competition.entry.time.start_ms / 1000)
+        raise SessionReplayError("no_command", f"use --bot to say how to start {player}")
+    return bot_command(entry, competition.entry.time.start_ms / 1000)

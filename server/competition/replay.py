@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -34,13 +35,16 @@ from server.telemetry.incidents import Incident
 class SessionReplayError(ServerError):
     """A session cannot be replayed.
 
-    ``unknown_session``; ``unknown_player``; ``unknown_hand``; ``no_command``: the command that starts the bot
-    is not known; ``cannot_start``; ``not_connected``: the bot ended or timed out before it took its seat.
+    ``unknown_session``; ``unknown_player``; ``unknown_hand``; ``no_session``: a hand was chosen without its
+    session; ``no_command``: the command that starts the bot is not known; ``cannot_start``;
+    ``not_connected``: the bot ended or timed out before it took its seat.
     """
 
 
 class RecordedSession(NamedTuple):
-    """A session of a finished competition, its hands, and the player whose part the bot takes."""
+    """A session of a finished competition, its hands (at least one), and the player whose part the bot
+    takes.
+    """
 
     competition: Competition
     session: Session
@@ -52,15 +56,21 @@ class RecordedSession(NamedTuple):
         """The seat of ``player``."""
         return self.session.players.index(self.player)
 
+    @property
+    def numbers(self) -> range:
+        """The numbers of the hands, as recorded: the first is 0 with fixed stacks, otherwise 1."""
+        return range(_number(self.hands[0]), _number(self.hands[-1]) + 1)
+
 
 class RecordedSituation(NamedTuple):
-    """A turn of the bot. ``turn`` is its number in the protocol. ``text`` describes, in sentences, the hand
-    as the bot sees it, and the legal actions.
+    """A turn of the bot. ``turn`` is its number in the protocol. ``story`` tells the hand so far as the bot
+    sees it, a sentence a line; ``choices`` are the legal actions.
     """
 
     hand: int
     turn: int
-    text: str
+    story: str
+    choices: str
 
 
 class Decision(NamedTuple):
@@ -76,7 +86,8 @@ class Decision(NamedTuple):
 
 class ReplayResult(NamedTuple):
     """The result of a replay. ``refused`` counts the errors that the server sent to the bot, by code. If the
-    bot ended early, ``exit_code`` is its exit code and ``unanswered`` the turn it left open.
+    bot ended early, ``exit_code`` is its exit code and ``unanswered`` the turn it left open; ``left``: it
+    ended because its user left the debugger.
     """
 
     decisions: int
@@ -84,35 +95,58 @@ class ReplayResult(NamedTuple):
     refused: Mapping[str, int]
     exit_code: int | None = None
     unanswered: RecordedSituation | None = None
+    left: bool = False
 
 
-def load_session(store: Store, name: str, player: str | None) -> RecordedSession:
-    """Return a session by name, with all its hands. The default ``player`` is the only one that is not a
-    house bot. Raises ``SessionReplayError``, ``StoreError``, ``RecordError`` and ``CompetitionError``.
+def find_sessions(
+    store: Store, competition: Competition, name: str | None, player: str | None
+) -> tuple[str, list[Session]]:
+    """Return the player and the sessions to replay, in order of play: the one called ``name``, or all in
+    which the player sat. The default ``player`` is the only one that is not a house bot. Raises
+    ``SessionReplayError``.
     """
-    competition = store.competition()
     sessions = {session.name: session for session in competition.sessions}
-    if name not in sessions:
+    if name is not None and name not in sessions:
         known = f"it has {len(sessions)}, from {min(sessions)} to {max(sessions)}"
         raise SessionReplayError("unknown_session", f"{store.out} has no session {name!r}; {known}")
-    session = sessions[name]
-    names = ", ".join(session.players)
+    chosen = list(sessions.values()) if name is None else [sessions[name]]
+    players = list(dict.fromkeys(player for session in chosen for player in session.players))
+    names = ", ".join(players)
     if not player:
-        own = [one for one in session.players if not competition.bots[one].run]
+        own = [one for one in players if not competition.bots[one].run]
         if len(own) != 1:
             raise SessionReplayError("unknown_player", f"choose one of the players with --player: {names}")
         player = own[0]
-    if player not in session.players:
-        raise SessionReplayError("unknown_player", f"{player!r} is not in session {name}: {names}")
-    return RecordedSession(competition, session, list(store.hands(session)), player)
+    if player not in players:
+        where = store.out if name is None else f"session {name}"
+        raise SessionReplayError("unknown_player", f"{player!r} is not in {where}: {names}")
+    return player, [session for session in chosen if player in session.players]
+
+
+def load_session(store: Store, competition: Competition, session: Session, player: str) -> RecordedSession:
+    """Return a session with its hands. Raises ``SessionReplayError``, ``StoreError`` and ``RecordError``."""
+    hands = list(store.hands(session))
+    if not hands:
+        raise SessionReplayError("unknown_hand", f"{store.journal_path(session)} has no hands")
+    return RecordedSession(competition, session, hands, player)
 
 
 class _Bot:
-    """The bot's process."""
+    """The bot's process. ``failed``: an interactive one printed a Python traceback."""
 
     def __init__(self, process: asyncio.subprocess.Process, *, own_group: bool) -> None:
         self.process = process
+        self.failed = False
         self._own_group = own_group
+        self._relaying = (
+            None if process.stderr is None else asyncio.ensure_future(self._relay(process.stderr))
+        )
+
+    async def _relay(self, stream: asyncio.StreamReader) -> None:
+        while data := await stream.read(65536):
+            sys.stderr.buffer.write(data)
+            sys.stderr.flush()
+            self.failed = self.failed or b"Traceback (most recent call last)" in data
 
     async def stop(self, seconds: float = 2.0) -> None:
         """Wait up to ``seconds`` for the process to end, then kill it and everything it started."""
@@ -124,14 +158,20 @@ class _Bot:
             elif self.process.returncode is None:
                 self.process.kill()
         await self.process.wait()
+        if self._relaying is not None:
+            await asyncio.wait([self._relaying], timeout=seconds)
+            self._relaying.cancel()
 
 
 async def _start(command: Sequence[str], settings: Mapping[str, str], *, interactive: bool) -> _Bot:
-    """Start a bot with our standard output. ``interactive``: also with our standard input."""
+    """Start a bot with our standard output. ``interactive``: also with our standard input; its standard
+    error passes through us, which tells a bot that failed from one whose debugger was left.
+    """
     try:
         process = await asyncio.create_subprocess_exec(
             *command,
             stdin=None if interactive else asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE if interactive else None,
             env={**os.environ, **settings},
             start_new_session=not interactive,
         )
@@ -166,10 +206,13 @@ async def replay_session(
     try:
         bot = await _start(command, {**values, **(settings or {})}, interactive=interactive)
         try:
-            return await replay.run(player, bot.process, competition.entry.time.start_ms / 1000)
+            result = await replay.run(player, bot.process, competition.entry.time.start_ms / 1000)
         finally:
             house.remove_player(player)
             await bot.stop()
+        # The SDK's debugger ends with 1 when it is left, and so does a bot that fails.
+        left = interactive and result.exit_code == 1 and not bot.failed
+        return result._replace(left=left)
     finally:
         await listener.close()
 
@@ -264,9 +307,10 @@ class _Replay:
             cards if seat == self._seat else () for seat, cards in zip(start.seats, start.hole, strict=True)
         )
         title = f"{self._session}, hand {hand.number}"
-        text = hand_sentences(title, [start._replace(hole=hole), *rest], hand.game, self._names)
-        choices = _choices(hand.legal(), hand.betting.pot)
-        return RecordedSituation(hand.number, self.table.turn, f"{text}{self._names[self._seat]} {choices}")
+        events = [start._replace(hole=hole), *rest]
+        story = hand_sentences(title, events, hand.game, self._names, first_seat=0)
+        choices = f"{self._names[self._seat]} {_choices(hand.legal(), hand.betting.pot)}"
+        return RecordedSituation(hand.number, self.table.turn, story, choices)
 
 
 def _choices(legal: Legal, pot: int) -> str:

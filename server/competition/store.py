@@ -365,16 +365,18 @@ class Store:
         return parse_competition(text, self.out, seed=value, games=games)
 
     def hands(self, session: Session) -> Iterator[list[Event]]:
-        """Yield the hands of a session. Raises ``RecordError`` if its journal is damaged, ``StoreError`` if
-        it is missing.
+        """Yield the hands of a session. Raises ``RecordError``, which names the file, if its journal is
+        damaged, ``StoreError`` if it is missing.
         """
         with self._open_journal(session) as file:
             path = file.name
-            facts, hands = read_journal(file)
-            if any(facts.get(key) != value for key, value in _session_facts(session).items()):
-                raise RecordError("bad_header", f"{path} is the journal of another session")
             try:
+                facts, hands = read_journal(file)
+                if any(facts.get(key) != value for key, value in _session_facts(session).items()):
+                    raise RecordError("bad_header", "this is the journal of another session")
                 yield from hands
+            except RecordError as error:
+                raise RecordError(error.code, f"{path}: {error}") from error
             except UnicodeDecodeError as error:
                 raise RecordError("bad_hand", f"{path} is not UTF-8: {error}") from None
 

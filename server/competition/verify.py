@@ -10,7 +10,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from dealer.deck import verify_commitment
-from dealer.errors import DealerError
+from dealer.errors import DealerError, RecordError
 from dealer.formats.format import Format
 from dealer.formats.tournament import Tournament
 from dealer.match import Session
@@ -192,7 +192,7 @@ def _verify_session(
     try:
         recorded = list(store.hands(session))
         right += _verify_hands(game_format, recorded, str(path))
-    except StoreError as error:
+    except (RecordError, StoreError) as error:
         raise Difference(str(error)) from None
     except DealerError as error:
         raise Difference(f"{path}: {error}") from None

@@ -60,8 +60,8 @@ def hands(count: int, size: int = 3) -> list[HandState]:
 
 def test_a_hand_is_stepped_through_by_buttons(visit: Visit, site: Site) -> None:
     page = opened(visit, competition(site, [betting(6)]))
-    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 17")
-    expect(page).to_have_title("Hand 17 · spring · pokerd")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 16")
+    expect(page).to_have_title("Hand 16 · spring · pokerd")
     at(page, 0)
     expect(page.get_by_role("button", name="Step back")).to_be_disabled()
     press(page, "Step forward")
@@ -97,9 +97,9 @@ def test_the_keyboard_does_it_all(visit: Visit, site: Site) -> None:
     page.keyboard.press("a")
     expect(page.get_by_label("All cards face up")).not_to_be_checked()
     page.keyboard.press("n")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 1")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 0")
     page.keyboard.press("b")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 17")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 16")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Help")).to_be_visible()
     page.keyboard.press("ArrowRight")
@@ -114,7 +114,7 @@ def test_single_letters_can_be_turned_off(visit: Visit, site: Site) -> None:
     page.keyboard.press("2")
     page.keyboard.press("ArrowRight")
     at(page, 1)
-    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 1")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 0")
 
 
 def test_streets_that_were_not_reached_cannot_be_chosen(visit: Visit, site: Site) -> None:
@@ -190,10 +190,10 @@ def test_it_plays_on_to_the_last_hand(visit: Visit, site: Site) -> None:
     page.get_by_label("Speed").select_option("instant")
     page.get_by_label("Continue with the next hand").check()
     press(page, "Play")
-    for number in (1, 2, 3):
+    for number in (0, 1, 2):
         expect(page.get_by_role("heading", level=1)).to_have_text(f"Hand {number}")
         expect(page.get_by_role("button", name="Last step")).to_be_disabled()
-        assert fire(page) == (400 if number < 3 else None)
+        assert fire(page) == (400 if number < 2 else None)
     expect(page.locator(".step .notice")).to_contain_text("last hand")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     # Nobody wants to go back through all of them.
@@ -207,7 +207,7 @@ def test_a_link_can_say_play(visit: Visit, site: Site) -> None:
     assert fire(page) == 800
     press(page, "Last step")
     assert fire(page) == 3000
-    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 2")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 1")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
 
 
@@ -235,10 +235,10 @@ def test_the_address_is_that_of_the_step_and_back_goes_back(visit: Visit, site: 
     press(page, "Step forward")
     expect(page).to_have_url(f"{site.url}/hand/spring/{SESSION}/1#1")
     page.go_back()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 1")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 0")
     at(page, 4)
     page.go_forward()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 2")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 1")
     at(page, 1)
     page.evaluate("() => { location.hash = '#6'; }")
     at(page, 6)
@@ -277,7 +277,7 @@ def test_whom_one_follows_is_followed_to_the_next_hand(visit: Visit, site: Site)
     page = opened(visit, competition(site, hands(2)))
     page.get_by_label("Follow").select_option("Anna")
     press(page, "Next hand")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 2")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 1")
     expect(page.locator("[data-at='0'] .name")).to_have_text("Anna")
 
 
@@ -420,16 +420,16 @@ def test_a_server_that_is_away_is_asked_again(visit: Visit, site: Site, faults: 
 
     page.route("**/hands/2", answer)
     press(page, "Next hand")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 2")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 1")
     press(page, "Next hand")
     expect(page.get_by_role("alert")).to_contain_text("not answer")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 2")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 1")
     expect(page).to_have_url(f"{site.url}/hand/spring/{SESSION}/1")
     press(page, "Step forward")
     at(page, 1)
     away = False
     press(page, "Try again")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 3")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 2")
     expect(page.get_by_role("alert")).to_have_count(0)
     faults[:] = [fault for fault in faults if "Failed to load resource" not in fault]
 

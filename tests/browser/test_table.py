@@ -352,6 +352,13 @@ def test_the_result_of_a_series_stays_and_can_be_kept(visit: Visit) -> None:
     assert lines[1] == "Me,3,10000,10,4,3,1,5,4,1,2,5,1,3"
 
 
+def test_a_match_with_fixed_stacks_counts_its_hands_from_0(visit: Visit) -> None:
+    start = scenes.match_start(3, mode="fixed", hands=50)
+    page = visit([scenes.welcome(), start, scenes.seats(3), scenes.hand_start(hand=0)]).page
+    expect(page.get_by_role("banner")).to_contain_text("Hand 0 (0 to 49)")
+    expect(page.locator(".log")).to_contain_text("Hand 0: ")
+
+
 def test_a_challenge_ends_with_a_way_to_its_result(visit: Visit) -> None:
     start = scenes.match_start(3, mode="challenge", hands=50)
     messages = [scenes.welcome(), start, scenes.seats(3), scenes.hand_start(), scenes.hand_end()]

@@ -237,9 +237,9 @@ test("cards lie face up in the hand they belong to, and folding does not hide th
   assert.deepEqual(late.hand.players[0].cards, []);
 });
 
-test("people count hands from one", () => {
-  assert.equal(handName(17, { mode: "cash" }), "Hand 17");
-  assert.equal(handName(0, { mode: "fixed" }), "Hand 1");
+test("a hand is called by its recorded number", () => {
+  assert.equal(handName(17), "Hand 17");
+  assert.equal(handName(0), "Hand 0");
 });
 
 test("showing one of my cards does not hide the other from me", () => {

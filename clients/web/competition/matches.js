@@ -120,7 +120,7 @@ function handTable(it, division, route, data, offset, json, csv) {
     ${table({
       caption: "Hands in order of play, with links to the replayer",
       columns: [
-        { key: "hand", title: "Hand", head: true, cell: (row) => html`<a href=${replayLink(it, row.id)}>${row.id.split("/").at(-1)}</a>` },
+        { key: "hand", title: "Hand", head: true, cell: (row) => html`<a href=${replayLink(it, row.id)}>${row.hand}</a>` },
         { key: "board", title: "Board", text: true, cell: (row) => (row.board.length ? html`<span class="board in-text">${row.board.map((code) => card(code))}</span>` : html`<span class="hint">none</span>`) },
         { key: "pot", title: "Pot", cell: (row) => row.pot.toLocaleString("en-US", { maximumFractionDigits: 2 }) },
         ...players.map((bot) => ({ key: bot, title: bot, cell: (/** @type {HandEntry} */ row) => (row.players.includes(bot) ? netCell(row.net[row.players.indexOf(bot)] ?? 0) : "out") })),

@@ -31,7 +31,7 @@ export function summary({ hand, me, match, bigBlind }, inBlinds) {
   const cards = hand.players[me]?.cards ?? [];
   const mine = cards.length ? `. Your cards: ${toSpeech(cards.map((card) => `\u0001${card}`).join(" "))}` : "";
   const board = hand.board.length ? `. Board: ${toSpeech(hand.board.map((card) => `\u0001${card}`).join(" "))}` : "";
-  return `${where}. ${handName(hand.hand, match)}, pot ${amount(hand.pot, inBlinds ? bigBlind : undefined)}${mine}${board}`;
+  return `${where}. ${handName(hand.hand)}, pot ${amount(hand.pot, inBlinds ? bigBlind : undefined)}${mine}${board}`;
 }
 
 /**

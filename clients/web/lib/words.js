@@ -106,12 +106,12 @@ export function streetName(street, game) {
 }
 
 /**
- * "Hand 17". Matches of a fixed length count their hands from 0, all others from 1, and people always do.
+ * "Hand 17": the recorded number, as in addresses, journals and the protocol. With fixed stacks the first hand is 0,
+ * otherwise 1.
  * @param {number} number
- * @param {{mode: string} | null} match
  */
-export function handName(number, match) {
-  return `Hand ${match?.mode === "fixed" ? number + 1 : number}`;
+export function handName(number) {
+  return `Hand ${number}`;
 }
 
 /**
@@ -264,7 +264,7 @@ function handStartLines(state, hand, bigBlind) {
   const button = playerName(state, hand.button);
   const posts = [hand.small, hand.big].filter((seat) => seat >= 0).map((seat) =>
     `${seat === state.me ? "you" : playerName(state, seat)} ${conjugate(state, seat, "post")} ${amount(hand.players[seat]?.bet ?? 0, bigBlind)}`);
-  const start = `${handName(hand.hand, state.match)}: ${button} ${button === "You" ? "have" : "has"} the button`;
+  const start = `${handName(hand.hand)}: ${button} ${button === "You" ? "have" : "has"} the button`;
   const mine = hand.players[state.me]?.cards ?? [];
   return [[start, ...posts].join(", "), ...(mine.length ? [`Your cards: ${markCards(mine)}`] : [])];
 }

@@ -269,7 +269,7 @@ function requestDraw() {
 function draw() {
   drawing = false;
   render(layout(app, handlers), page);
-  const number = app.state?.hand ? `${handName(app.state.hand.hand, app.state.match)} · ` : "";
+  const number = app.state?.hand ? `${handName(app.state.hand.hand)} · ` : "";
   document.title = `${number}${app.at?.competition || app.hand?.table || "Hand"} · pokerd`;
   scrollLog();
 }

@@ -83,7 +83,7 @@ function header({ at, hand, state, facts, settings, isMenuOpen }, handlers) {
   return html`<header class="top">
     <a class="home" href="/" title="All tables">pokerd</a>
     ${hand && state?.hand && at ? html`
-      <div class="title"><h1>${handName(state.hand.hand, state.match)}</h1>
+      <div class="title"><h1>${handName(state.hand.hand)}</h1>
         <p>${at.competition || facts?.open ? html`<a href=${at.home}><bdi>${at.competition || hand.table}</bdi></a>` : html`<bdi>${hand.table}</bdi>`}
           ${at.competition ? html`<bdi>${hand.table}</bdi>` : nothing} ${gameTitle(state)}</p></div>
       <button class="menu-button" aria-expanded=${isMenuOpen ? "true" : "false"} aria-controls="menu" @click=${handlers.toggleMenu}>Menu</button>

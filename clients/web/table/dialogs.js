@@ -82,7 +82,7 @@ function lastHand({ state, ui, settings }, handlers) {
   const unit = settings.bigBlinds ? state.bigBlind : undefined;
   return html`<div class="row">
       <button ?disabled=${index <= 0} @click=${() => handlers.reviewHand(index - 1)}>Previous</button>
-      <h3>${handName(hand.hand, state.match)}</h3>
+      <h3>${handName(hand.hand)}</h3>
       <button ?disabled=${index >= hands.length - 1} @click=${() => handlers.reviewHand(index + 1)}>Next</button>
     </div>
     ${hand.board.length ? html`<p class="in-text">${hand.board.map((code) => card(code))}</p>` : nothing}

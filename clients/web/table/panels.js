@@ -45,7 +45,10 @@ export function header({ state, ui, settings }, handlers) {
 
 /** @param {State} state */
 function handNumber({ hand, match }) {
-  return hand ? `${handName(hand.hand, match)}${match?.hands ? ` of ${match.hands}` : ""}` : "No hand yet";
+  if (!hand) return "No hand yet";
+  if (!match?.hands) return handName(hand.hand);
+  // With fixed stacks hands count from 0: "Hand 0 of 50" would look wrong.
+  return handName(hand.hand) + (match.mode === "fixed" ? ` (0 to ${match.hands - 1})` : ` of ${match.hands}`);
 }
 
 /**

@@ -90,7 +90,7 @@ export function textTable(app, handlers) {
 export function tableAsText(state, unit, now) {
   const { hand } = state;
   const me = hand?.players[state.me];
-  return html`<h2>${hand ? handName(hand.hand, state.match) : "Between hands"}</h2>
+  return html`<h2>${hand ? handName(hand.hand) : "Between hands"}</h2>
     ${hand ? html`
       <h3>Cards</h3>
       <ul><li>Board: ${hand.board.length ? cardNames(hand.board) : "empty"}</li>

@@ -217,9 +217,11 @@ class CompetitionApi:
         text, _, suffix = request.path_params["number"].partition(".")
         if not (text.isascii() and text.isdigit() and len(text) < 10) or (suffix and suffix not in FORMATS):
             raise HttpError(404, "not_found", f"no hand {request.path_params['number']!r}")
-        found = await self._read(lambda: _recorded(contest, session, int(text), 1, total))
+        index = int(text) - _first_number(contest, session)
+        found = await self._read(lambda: _recorded(contest, session, index, 1, total)) if index >= 0 else []
         if not found:
-            raise HttpError(404, "not_found", f"no hand {text}: there are {total}, the first is 0")
+            first = _first_number(contest, session)
+            raise HttpError(404, "not_found", f"no hand {text}: there are {total}, the first is {first}")
         return export_response(found[0], suffix) if suffix else json_response(hand_response(found[0]))
 
     async def _read(self, question: Callable[[], _T]) -> _T:
@@ -362,6 +364,11 @@ def _mode(contest: CompetitionReader, division: str) -> Literal["fixed", "cash",
     return "fixed" if table is None else table.mode
 
 
+def _first_number(contest: CompetitionReader, session: Session) -> int:
+    """Return the number of the first hand: 0 with fixed stacks, otherwise 1."""
+    return 0 if _mode(contest, session.division) == "fixed" else 1
+
+
 def _session(contest: CompetitionReader, session: Session) -> schemas.SessionSummary:
     result = contest.result(session)
     assert result is not None
@@ -386,9 +393,10 @@ def _recorded(
     for index, events in enumerate(contest.hands(session, first, count), first):
         started = events[0]
         assert isinstance(started, HandStarted)
+        number = started.hand
         found.append(
             ReplayHand(
-                id=f"{session.name}/{index}",
+                id=f"{session.name}/{number}",
                 table=session.name,
                 match=session.name,
                 mode=_mode(contest, session.division),
@@ -396,8 +404,8 @@ def _recorded(
                 names=session.players,
                 events=events,
                 open=True,
-                previous=f"{session.name}/{index - 1}" if index else "",
-                next=f"{session.name}/{index + 1}" if index + 1 < total else "",
+                previous=f"{session.name}/{number - 1}" if index else "",
+                next=f"{session.name}/{number + 1}" if index + 1 < total else "",
             )
         )
     return found

@@ -147,12 +147,18 @@ async def test_sessions_lead_to_hands_and_hands_to_the_replayer(results: Path, t
                     if session.players[seat] in hand["players"]
                 )
                 assert total == pytest.approx(one["net"][seat], abs=1e-4)
-            number = len(hands) - 1
+            first = 1 if session.division in ("cash", "cup") else 0
+            number = first + len(hands) - 1
+            assert [hand["hand"] for hand in listed["hands"]] == list(range(first, number + 1))
+            assert [hand["id"] for hand in listed["hands"]] == [
+                f"{session.name}/{one}" for one in range(first, number + 1)
+            ]
             last = (await browser.get(f"{base}/{session.name}/hands/{number}")).json()
+            assert last["hand"] == number
             assert last["id"] == listed["hands"][-1]["id"] == f"{session.name}/{number}"
             assert last["open"]
             assert last["next"] == ""
-            assert last["previous"] == (f"{session.name}/{number - 1}" if number else "")
+            assert last["previous"] == (f"{session.name}/{number - 1}" if len(hands) > 1 else "")
             assert all(last["cards"])
             assert last["names"] == list(session.players)
 
@@ -224,6 +230,7 @@ async def test_one_that_was_stopped_tells_no_hand(results: Path, tmp_path: Path)
         ("spring/sessions/..%2f..%2fstopped/x/hands", 404, "not_found"),
         ("spring/sessions/duel/m0000-l000-s0/hands/12", 404, "not_found"),
         ("spring/sessions/duel/m0000-l000-s0/hands/x", 404, "not_found"),
+        ("spring/sessions/cash/m0000-l000-s0/hands/0", 404, "not_found"),
         ("spring/sessions/duel/m0000-l000-s0/hands/0.exe", 404, "not_found"),
         ("spring/sessions/kuhn/m0000-l000-s0/hands/0.phh", 404, "not_found"),
     ],

@@ -51,9 +51,10 @@ def results(folder: Path) -> Path:
     duel = division("duel", game="holdem.nolimit.2p.reverse_blinds", hands=30, bots=["mine", "fair"])
     acpc = division("acpc", game="holdem.limit.2p.reverse_blinds", hands=20, bots=["theirs", "fair"])
     cup = division("cup", bots=["mine", "fair"], table={"mode": "tournament", "players": 2, "stack": 500})
+    cash = division("cash", bots=["mine", "fair"], table={"mode": "cash", "players": 2}, hands=10)
     out = folder / "out"
     file = folder / "competition.toml"
-    file.write_text(competition(bots, [duel, acpc, cup], workers=2))
+    file.write_text(competition(bots, [duel, acpc, cup, cash], workers=2))
     done = outcome(*POKERD, "compete", file, "--out", out)
     assert done.returncode == 0, done.stdout + done.stderr
     return out
@@ -106,15 +107,20 @@ def test_it_stops_at_the_first_decision_that_differs(results: Path, folder: Path
     assert now in ("calls", "checks")
     # What the other one holds is not shown.
     starts = [line for line in done.stdout.splitlines() if line.startswith("Seat ")]
+    assert sorted(line.partition(" with")[0] for line in starts) == ["Seat 0: mine", "Seat 1: fair"]
     assert [bool(re.search(r"([2-9TJQKA][cdhs] ?){2}$", line)) for line in starts] == [True, False]
 
 
-def test_a_hand_is_shown_whole_and_what_differs_before_is_passed_over(results: Path, folder: Path) -> None:
+def test_a_hand_is_shown_once_and_what_differs_before_is_passed_over(results: Path, folder: Path) -> None:
     other = folder / "never.py"
     other.write_text(program("False"))
     done = replay(results, "--session", SESSION, "--bot", str(other), "--hand", "14")
     assert done.returncode == 1
-    assert done.stdout.count(f"{SESSION}, hand 14\n") == done.stdout.count("  recorded:") >= 1
+    assert done.stdout.count(f"{SESSION}, hand 14\n") == 1
+    assert done.stdout.count("  recorded:") == done.stdout.count("mine may ") >= 2
+    assert f"{SESSION}, hands 0 to 14: " in done.stdout
+    for line in done.stdout.splitlines():
+        assert done.stdout.count(line) == 1 or not line.startswith(("Seat", "Flop", "Turn", "River"))
     assert "hand 7\n" not in done.stdout
 
 
@@ -126,6 +132,65 @@ def test_a_bot_that_fails_is_shown_with_the_turn_that_it_failed_at(results: Path
     assert f"{SESSION}, hand 9\n" in done.stdout
     assert "code 1 in hand 9" in done.stdout
     assert "ZeroDivisionError" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("session", "hand", "hands"),
+    [
+        (SESSION, "0", "hand 0"),
+        (SESSION, "29", "hands 0 to 29"),
+        ("cash/m0000-l000-s0", "1", "hand 1"),
+        ("cash/m0000-l000-s0", "10", "hands 1 to 10"),
+    ],
+)
+def test_hands_have_the_numbers_of_the_record(results: Path, session: str, hand: str, hands: str) -> None:
+    done = replay(results, "--session", session, "--hand", hand)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{session}, hand {hand}\n" in done.stdout
+    assert f"{session}, {hands}: all " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("session", "hand", "known"),
+    [
+        (SESSION, "30", "0 to 29"),
+        (SESSION, "-1", "0 to 29"),
+        ("cash/m0000-l000-s0", "0", "1 to 10"),
+        ("cash/m0000-l000-s0", "11", "1 to 10"),
+    ],
+)
+def test_the_hands_of_a_session_are_named(
+    results: Path, session: str, hand: str, known: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", str(results), "--session", session, f"--hand={hand}"]) == 2
+    assert f"{session} has hands {known}, not {hand} [unknown_hand]" in capsys.readouterr().err
+
+
+def test_without_a_session_all_are_replayed_in_order(results: Path) -> None:
+    done = replay(results)
+    assert done.returncode == 2
+    assert "choose one of the players with --player" in done.stderr
+
+    done = replay(results, "--player", "mine")
+    assert done.returncode == 0, done.stdout + done.stderr
+    *each, total = done.stdout.splitlines()
+    divisions = [line.partition("/")[0] for line in each]
+    assert sorted(set(divisions), key=divisions.index) == ["duel", "cup", "cash"]
+    assert all(" decisions of mine are as recorded" in line for line in each)
+    decisions = sum(int(re.findall(r"all ([\d,]+) decisions", line)[0].replace(",", "")) for line in each)
+    assert total == f"{len(each)} sessions, {decisions:,} decisions: all are as recorded"
+
+
+def test_without_a_session_it_stops_at_the_first_that_differs(results: Path, folder: Path) -> None:
+    other = folder / "cash.py"
+    other.write_text(program("hand.number % 7 == 0 and hand.match.info.mode != 'tournament'"))
+    done = replay(results, "--player", "mine", "--bot", str(other))
+    assert done.returncode == 1, done.stdout + done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith(f"{SESSION}, hands 0 to 29: all "), done.stdout
+    assert lines[-2].startswith("cup/m0000-l000-s0: the first ")
+    assert re.match(r"stopped in session (\d) of \d; as recorded before it: \d sessions?, ", lines[-1])
+    assert "cash/" not in done.stdout
 
 
 @pytest.mark.parametrize("act", ["def act", "async def act"])
@@ -142,7 +207,23 @@ def test_the_debugger_stops_at_the_turn(results: Path, folder: Path, act: str) -
 def test_the_debugger_can_be_left(results: Path) -> None:
     quitted = replay(results, "--session", SESSION, "--hand", "2", "--debug", said="q\n")
     assert "(Pdb)" in quitted.stdout
+    assert quitted.stdout.endswith("left the debugger\n")
+    assert "ended with" not in quitted.stdout
     assert "Traceback" not in quitted.stderr
+    assert quitted.returncode == 0
+
+
+def test_a_bot_that_fails_in_the_debugger_is_not_one_whose_debugger_was_left(
+    results: Path, folder: Path
+) -> None:
+    broken = folder / "broken-2.py"
+    broken.write_text(program(more="1 / (hand.number - 2)"))
+    words = ("--session", SESSION, "--hand", "2", "--debug", "--bot", str(broken))
+    done = replay(results, *words, said="c\n")
+    assert done.returncode == 1
+    assert "ZeroDivisionError" in done.stderr
+    assert "mine ended with code 1 in hand 2" in done.stdout
+    assert "left the debugger" not in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -150,8 +231,9 @@ def test_the_debugger_can_be_left(results: Path) -> None:
     [
         (("--session", "duel/none"), "unknown_session"),
         (("--session", SESSION, "--player", "theirs"), "unknown_player"),
-        (("--session", SESSION, "--hand", "31"), "unknown_hand"),
-        (("--session", SESSION, "--hand", "0"), "unknown_hand"),
+        (("--session", SESSION, "--hand", "30"), "unknown_hand"),
+        (("--player", "mine", "--hand", "0"), "no_session"),
+        (("--player", "nobody"), "unknown_player"),
         (("--session", SESSION, "--bot", "./no-such-program"), "cannot_start"),
         (("--session", SESSION, "--bot", "'open quote"), "no_command"),
         (("--session", SESSION, "--bot", "false"), "not_connected"),
@@ -185,3 +267,9 @@ def test_a_damaged_record_is_refused(
     (tmp_path / "hands" / f"{SESSION}.jsonl").write_text(whole.replace("20000", "20001"))
     assert main(["replay", str(tmp_path), "--session", SESSION]) == 2
     assert capsys.readouterr().err.split()[-1] == "[replay_differs]"
+
+    path = tmp_path / "hands" / f"{SESSION}.jsonl"
+    path.write_text("".join(whole.splitlines(keepends=True)[:9])[:-20])
+    assert main(["replay", str(tmp_path), "--session", SESSION]) == 2
+    said = f"{path}: line 9 is cut off; the hands before it are whole [cut_off]\n"
+    assert capsys.readouterr().err.endswith(said)
