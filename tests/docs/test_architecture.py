@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
-from importlib import import_module
 from importlib.metadata import packages_distributions
 from typing import Any, get_args
 
@@ -75,14 +74,6 @@ def test_every_room_is_in_the_picture() -> None:
     (picture, *_) = re.findall(r"```text\n(.*?)```", read(ARCHITECTURE), re.DOTALL)
     rooms = {path.parent.name for path in ROOT.glob("*/py.typed")}
     assert set(re.findall(r"(\w+)/", picture)) == rooms
-
-
-def test_every_class_that_the_pages_name_exists() -> None:
-    names = [name for name in code(prose(INTERNALS)) if re.fullmatch(r"[a-z_.]+\.[A-Z]\w+", name)]
-    assert names
-    for name in names:
-        module, _, attribute = name.rpartition(".")
-        assert hasattr(import_module(module), attribute), name
 
 
 def test_the_events_are_told() -> None:
