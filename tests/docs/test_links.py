@@ -43,6 +43,19 @@ def test_the_readme_is_short() -> None:
     assert len(read(README).splitlines()) < 200
 
 
+def test_all_documents_can_be_read_in_an_afternoon() -> None:
+    """Without code, the reports of studies, and what only authors read."""
+    pages = [page for page in PAGES if page.name not in {"CONTRIBUTING.md", "CHANGELOG.md"}]
+    assert (
+        sum(len(re.findall(r"\S*\w\S*", re.sub("<!--.*?-->", "", prose(page)))) for page in pages) <= 40_000
+    )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_lines_fit_an_editor(page: Path) -> None:
+    assert [line for line in prose(page).splitlines() if len(line) > 100 and not line.startswith("|")] == []
+
+
 def test_the_bot_of_the_readme_is_the_example_and_has_15_lines_at_most() -> None:
     (block,) = blocks(README, "python")
     assert block.text == (ROOT / "clients" / "examples" / "caller.py").read_text("utf-8")
