@@ -64,7 +64,7 @@ def test_a_tournament_from_the_lobby_to_its_end(enter: Enter) -> None:
     page = enter(name="Cleo", accept_downloads=True)
     open_table(
         page, "Evening cup", {"call": 2},
-        Kind="tournament", Seats="3", Blinds_of_a_tournament_rise="turbo", Chips="200",
+        Kind="tournament", Seats="3", Tournament_blinds_rise="turbo", Chips="200",
     )  # fmt: skip
     expect(page.get_by_role("heading", level=1)).to_have_text("Evening cup")
     result = page.get_by_role("region", name="The tournament is over")
