@@ -99,7 +99,7 @@ async def test_where_the_kernel_does_not_count_it_what_was_seen_does(
         await one.start(BURN + SEEN, cpu_s=1)
         assert await ended(one) == -signal.SIGKILL
         assert one.limits == [Incident.CPU_LIMIT]
-    assert [line["reason"] for line in said if line["event"].startswith("computing")] == [INEXACT_REASON]
+    assert [line["reason"] for line in said if line["event"].startswith("CPU time")] == [INEXACT_REASON]
 
 
 async def test_a_program_that_does_nothing_computes_nothing(tmp_path: Path) -> None:
