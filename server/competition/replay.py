@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -132,21 +131,11 @@ def load_session(store: Store, competition: Competition, session: Session, playe
 
 
 class _Bot:
-    """The bot's process. ``failed``: an interactive one printed a Python traceback."""
+    """The bot's process."""
 
     def __init__(self, process: asyncio.subprocess.Process, *, own_group: bool) -> None:
         self.process = process
-        self.failed = False
         self._own_group = own_group
-        self._relaying = (
-            None if process.stderr is None else asyncio.ensure_future(self._relay(process.stderr))
-        )
-
-    async def _relay(self, stream: asyncio.StreamReader) -> None:
-        while data := await stream.read(65536):
-            sys.stderr.buffer.write(data)
-            sys.stderr.flush()
-            self.failed = self.failed or b"Traceback (most recent call last)" in data
 
     async def stop(self, seconds: float = 2.0) -> None:
         """Wait up to ``seconds`` for the process to end, then kill it and everything it started."""
@@ -158,20 +147,14 @@ class _Bot:
             elif self.process.returncode is None:
                 self.process.kill()
         await self.process.wait()
-        if self._relaying is not None:
-            await asyncio.wait([self._relaying], timeout=seconds)
-            self._relaying.cancel()
 
 
 async def _start(command: Sequence[str], settings: Mapping[str, str], *, interactive: bool) -> _Bot:
-    """Start a bot with our standard output. ``interactive``: also with our standard input; its standard
-    error passes through us, which tells a bot that failed from one whose debugger was left.
-    """
+    """Start a bot with our standard output. ``interactive``: also with our standard input."""
     try:
         process = await asyncio.create_subprocess_exec(
             *command,
             stdin=None if interactive else asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE if interactive else None,
             env={**os.environ, **settings},
             start_new_session=not interactive,
         )
@@ -210,9 +193,8 @@ async def replay_session(
         finally:
             house.remove_player(player)
             await bot.stop()
-        # The SDK's debugger ends with 1 when it is left, and so does a bot that fails.
-        left = interactive and result.exit_code == 1 and not bot.failed
-        return result._replace(left=left)
+        # A bot that ends with 0 in the middle of a session was ended by the user of its debugger.
+        return result._replace(left=interactive and result.exit_code == 0)
     finally:
         await listener.close()
 

@@ -18,8 +18,8 @@ def with_breakpoint(factory: Callable[[Match], Bot], where: str) -> Callable[[Ma
     """Return a factory of bots that stop in the debugger at ``where``: ``HAND`` (every turn of that hand) or
     ``HAND:TURN``.
 
-    A plain ``act`` stops at its first line; with an ``async`` one, use ``step`` to enter it. Raises
-    ``ValueError`` if ``where`` is neither.
+    A plain ``act`` stops at its first line; with an ``async`` one, use ``step`` to enter it. Leaving the
+    debugger ends the program with 0. Raises ``ValueError`` if ``where`` is neither.
     """
     found = re.fullmatch(r"([0-9]+)(?::([0-9]+))?", where, re.ASCII)
     if found is None:
@@ -40,7 +40,7 @@ def with_breakpoint(factory: Callable[[Match], Bot], where: str) -> Callable[[Ma
             debugger = pdb.Pdb(nosigint=True)
             answer = debugger.runcall(act, turn)
             if debugger.quitting:
-                raise SystemExit(1)
+                raise SystemExit(0)
             return answer
 
         async def stopped_async(turn: Turn) -> Any:
@@ -50,7 +50,7 @@ def with_breakpoint(factory: Callable[[Match], Bot], where: str) -> Callable[[Ma
                     pdb.Pdb(nosigint=True).set_trace()
                 return await act(turn)
             except bdb.BdbQuit:
-                raise SystemExit(1) from None
+                raise SystemExit(0) from None
 
         bot.act = stopped_async if inspect.iscoroutinefunction(act) else stopped  # type: ignore[method-assign]
         return bot
