@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
@@ -146,9 +147,10 @@ class OpenFormat(Format):
     stakes: Stakes
     paused: bool
 
+    @abstractmethod
     def game_and_deals(self, players: int, stakes: Stakes) -> tuple[Game, Deals]:
         """Return the game for so many players at these stakes, and its deals."""
-        raise NotImplementedError
+        ...
 
     def sit_in(self, seat: int) -> None:
         """Take part from the next hand on, with a full stack if the player has none."""

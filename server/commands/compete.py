@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import glob
-import shutil
 import sys
 from collections.abc import AsyncIterator, Callable, Collection
 from functools import partial
@@ -31,7 +30,7 @@ from server.commands.runtime import (
     serve_metrics,
     web_address_text,
 )
-from server.competition.file import Competition, CompetitionError, VerifyParameters
+from server.competition.file import Competition, VerifyParameters
 from server.competition.progress import CompetitionProgress
 from server.competition.resume import CompetitionPlan, plan_competition
 from server.competition.runner import Runner
@@ -140,28 +139,12 @@ def compete(
             if server.broker is not None:
                 asyncio.run(_announce_again(planned, server.broker))
             return code
-        if runner is Runner:  # elsewhere nodes start the bots
-            _verify_programs(planned.competition)
         box = Sandbox([file, *private_paths(out), *server.key_files], strictness=server.sandbox)
         make = partial(runner, planned.competition, planned.text, workers=workers, sandbox=box)
         # Until the directory for the log exists.
         logs.configure(None, level=server.log_config.level, style=server.log_config.style)
         missing = box.explain_missing(planned.competition.managed_limits())
         return _play(planned, held, make, server, missing)
-
-
-def _verify_programs(competition: Competition) -> None:
-    """Raise ``CompetitionError`` (``cannot_start``) if the program of a bot does not exist: the server would
-    have to play all of its hands.
-    """
-    for entry in competition.entry.bots:
-        if not entry.command:
-            continue
-        program = entry.command[0].replace("{python}", sys.executable)
-        if shutil.which(program) is None:
-            raise CompetitionError(
-                "cannot_start", f"bot {entry.name}: there is no program {program!r} to run"
-            )
 
 
 def _play(
@@ -174,16 +157,19 @@ def _play(
     """Play what is missing and release ``resources``. ``missing`` is what the sandbox cannot do."""
     competition, out = plan.competition, plan.output
     limiter, host = limiter_for(server.capacity), server.host
-    rules = members_only_policy(server.capacity, server.exposure)
     console = Console(highlight=False, soft_wrap=True)
     runners: list[Runner] = []
     usual = out / "logs" / "server.jsonl"
 
     async def main() -> int:
-        house = House(grace=competition.entry.time.grace_ms / 1000, admission=rules, storage=plan.store)
+        house = House(
+            grace=competition.entry.time.grace_ms / 1000,
+            admission=members_only_policy(server.capacity, server.exposure),
+            storage=plan.store,
+        )
         entrance = await gateway.serve(house, host, server.port, server.tls, limiter)
-        url = address_of(host, entrance.port, secure=entrance.secure)
-        runner = make(house, entrance.internal_url or url, plan.store)
+        url = entrance.internal_url or address_of(host, entrance.port, secure=entrance.secure)
+        runner = make(house, url, plan.store)
         catalog = CompetitionCatalog(runner=runner)
         watch = HealthMonitor(house, out, runner)
         try:
@@ -191,6 +177,7 @@ def _play(
                 serve_metrics(watch, server.metrics) as scraped,
                 _serve_pages(catalog, runner, watch, server, limiter) as people,
             ):
+                runner.verify_programs()
                 # Only now: what cannot be played must leave nothing that blocks the next attempt.
                 runner.open()
                 runners.append(runner)
@@ -247,8 +234,8 @@ def _log_hint(out: Path, bot: str) -> str:
     """Return where to read what a bot printed last, or an empty string if it printed nothing."""
     name = glob.escape(bot)
     folder = out / "logs" / "bots"
-    written = [path for kind in (f"{name}.log", f"*.{name}.log") for path in folder.glob(kind)]
-    written = [path for path in written if path.stat().st_size]
+    files = [*folder.glob(f"{name}.log"), *folder.glob(f"*.{name}.log")]
+    written = [path for path in files if path.stat().st_size]
     return f"; see {max(written, key=lambda path: path.stat().st_mtime)}" if written else ""
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shutil
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -17,7 +19,7 @@ import structlog
 from dealer.match import Session
 from server.bots.processes import ProcessManager
 from server.bots.sandbox import Sandbox
-from server.competition.file import Competition
+from server.competition.file import Competition, CompetitionError
 from server.competition.progress import CompetitionProgress
 from server.competition.session_host import SessionHost
 from server.competition.session_queue import SessionQueue
@@ -65,6 +67,19 @@ class Runner:
         self._open = False
         #: Incidents that belong to no session, of bots that have not connected in this run.
         self.earlier_incidents: dict[str, Counter[str]] = {}
+
+    def verify_programs(self) -> None:
+        """Raise ``CompetitionError`` (``cannot_start``) if the program of a bot does not exist: the server
+        would have to play all of its hands.
+        """
+        for entry in self.competition.entry.bots:
+            if not entry.command:
+                continue
+            program = entry.command[0].replace("{python}", sys.executable)
+            if shutil.which(program) is None:
+                raise CompetitionError(
+                    "cannot_start", f"bot {entry.name}: there is no program {program!r} to run"
+                )
 
     def open(self) -> None:
         """Begin in the directory, or resume what was played. Raises ``StoreError`` and ``StateError``."""
