@@ -1,8 +1,11 @@
-"""Who is at an open table, and what follows: when the first hand starts, and how fast the table plays."""
+"""Who is at an open table, and what follows: when the first hand starts, how fast the table plays, and when
+it closes.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from dealer.formats.format import OpenFormat
@@ -100,3 +103,26 @@ class FirstHandTimer:
         # The owner has not sat down yet. If he is not connected, nobody waits for him.
         here = any(player.is_same(table.owner) for player in table.spectators)
         return here or not any(table.seats[seat].ready for seat, _ in table.guests())
+
+
+class IdleTimer:
+    """Calls ``close`` once a table has been empty for ``seconds``; None: never."""
+
+    def __init__(self, house: TableHost, seconds: float | None, close: Callable[[], None]) -> None:
+        self.seconds = seconds
+        self._house = house
+        self._close = close
+        self._timer: asyncio.TimerHandle | None = None
+
+    def update(self, *, empty: bool) -> None:
+        """Start to wait if the table has become empty; stop if somebody came."""
+        if not empty:
+            self.cancel()
+        elif self.seconds is not None and self._timer is None:
+            self._timer = self._house.call_later(self.seconds, self._close)
+
+    def cancel(self) -> None:
+        """Stop waiting."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None

@@ -4,7 +4,6 @@ endless cash game, or tournaments that start when all seats are taken. See also 
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Callable, Sequence
 from typing import Final, Literal
@@ -22,7 +21,7 @@ from server import view
 from server.net.connection import Connection
 from server.storage.hand_store import TableRecorder
 from server.tables.actor import TableActor, TableHost
-from server.tables.attendance import FirstHandTimer, needs_pause
+from server.tables.attendance import FirstHandTimer, IdleTimer, needs_pause
 from server.tables.audience import broadcast
 from server.tables.chat import TableChat
 from server.tables.config import TableConfig, player_seeds
@@ -78,8 +77,8 @@ class OpenTable(TableActor):
         self.spectators: set[Player] = set()
         self._first_hand = FirstHandTimer(self)
         self._seated: list[tuple[str, str]] = []
-        self._idle, self.paused = idle, False
-        self._idle_timer: asyncio.TimerHandle | None = None
+        self._idle = IdleTimer(house, idle, lambda: self.stop("closed"))
+        self.paused = False
         house.register_table(self)
         if snapshot is None:
             self._first_hand.start()
@@ -128,7 +127,7 @@ class OpenTable(TableActor):
             resting=self.phase is Phase.RESULT,
             results=self.results,
             seated=self._seated,
-            permanent=self._idle is None,
+            permanent=self._idle.seconds is None,
             owner=None if self.owner is None else SeatHolder.of(self.owner),
             source=self.source,
         )
@@ -369,7 +368,7 @@ class OpenTable(TableActor):
         waits = any(seat.awaited for seat in self.seats) or self._first_hand.is_waiting()
         table_format.paused = self.paused or waits or not self._should_deal(watched=watched)
         self.table.pause = self.config.pause if needs_pause(self, watched=watched) else 0.0
-        self._close_if_idle(empty=not self.guests() and not self.audience.spectators)
+        self._idle.update(empty=not self.guests() and not self.audience.spectators)
         if self.started:
             self._publish_and_ask(self.table.start(self.house.clock()))
         else:
@@ -401,19 +400,9 @@ class OpenTable(TableActor):
         elif self.table.deadline is None or begin < self.table.deadline:
             self.table.deadline = begin
 
-    def _close_if_idle(self, *, empty: bool) -> None:
-        if self._idle is None or empty == (self._idle_timer is not None):
-            return
-        if self._idle_timer is not None:
-            self._idle_timer.cancel()
-            self._idle_timer = None
-        else:
-            self._idle_timer = self.house.call_later(self._idle, lambda: self.stop("closed"))
-
     def _cancel_timers(self) -> None:
         self._first_hand.cancel()
-        if self._idle_timer is not None:
-            self._idle_timer.cancel()
+        self._idle.cancel()
 
     def tick(self, now: float) -> None:
         if self.phase is Phase.PLAYING:

@@ -466,7 +466,7 @@ class TestAfterwards:
         owner = houses.table("table-4").owner
         assert owner is not None
         assert (owner.name, owner.identity) == ("ann", "i1")
-        assert houses.table("table-4")._idle is not None
+        assert houses.table("table-4")._idle.seconds is not None
         run = await houses.archive.latest_run("table-3")
         assert run is not None
         assert run.seed

@@ -82,7 +82,7 @@ class TestPauses:
         table._on_over = lambda _: closed.set()
         ann = come(house, "ann")
         ann.say("watch", table="table-1")
-        assert table._idle_timer is None
+        assert table._idle._timer is None
         ann.say("leave", table="table-1")
         async with asyncio.timeout(PATIENCE):
             await closed.wait()

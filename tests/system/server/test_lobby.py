@@ -19,8 +19,8 @@ async def test_a_table_that_nobody_comes_to_is_closed_and_its_record_too(tmp_pat
         await remote.say("watch", table=table)
         assert (await remote.hear("seats"))["name"] == "mine"
         left = lobby.house.open_tables[table]
-        assert left._idle == 3600.0
-        left._idle = 0.0  # not before she looks on, however long that takes
+        assert left._idle.seconds == 3600.0
+        left._idle.seconds = 0.0  # not before she looks on, however long that takes
         await remote.say("leave", table=table)
         await remote.hear("match_end")
         seed = await closed(remote, lobby, table, record)
