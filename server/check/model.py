@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -39,6 +39,34 @@ class TranscriptEntry(NamedTuple):
     at: float
     who: Literal["S", "C", "-"]
     message: dict[str, Any]
+
+
+class Transcript:
+    """The messages and events of one scenario. ``clock`` returns the time in seconds."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.entries: list[TranscriptEntry] = []
+        self.recording = False
+        self._clock = clock
+
+    def begin(self) -> None:
+        """Begin with another scenario."""
+        self.entries = []
+        self.recording = True
+
+    def add(self, who: Literal["S", "C", "-"], *messages: dict[str, Any]) -> None:
+        """Record the messages of one frame, or an event."""
+        if self.recording:
+            now = self._clock()
+            self.entries += [TranscriptEntry(now, who, message) for message in messages]
+
+    def silent_exit(self) -> dict[str, Any] | None:
+        """Return the event with which a program that was still running left without sending anything."""
+        sent = any(entry.who == "C" for entry in self.entries)
+        events = {entry.message["event"]: entry.message for entry in self.entries if entry.who == "-"}
+        if sent or "started" in events:
+            return None
+        return events.get("exited") or events.get("gave up")
 
 
 class CheckFinding(NamedTuple):

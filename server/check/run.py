@@ -246,7 +246,7 @@ class _NativeSuite(_ScenarioSuite[Scenario]):
     async def _play(self, scenario: Scenario) -> None:
         runner = self._runner
         await runner.play(scenario)
-        silent = runner.silent_exit()
+        silent = None if scenario.setup is None else runner.transcript.silent_exit()
         if silent is None:
             played = self._evaluate(scenario)
             self.played.append(played)
@@ -282,11 +282,11 @@ class _NativeSuite(_ScenarioSuite[Scenario]):
         self.played[-1] = again._replace(findings=[*again.findings, arrays])
 
     def _entries(self) -> Sequence[TranscriptEntry]:
-        return self._runner.entries
+        return self._runner.transcript.entries
 
     def _evaluate(self, scenario: Scenario, *, whole: bool = True) -> ScenarioResult:
-        runner, last_words = self._runner, self._program.last_words()
-        return evaluate(scenario, runner.seconds, runner.entries, self._history, last_words, whole=whole)
+        seconds, last_words = self._runner.seconds, self._program.last_words()
+        return evaluate(scenario, seconds, self._entries(), self._history, last_words, whole=whole)
 
     def _blame_previous(self, silent: dict[str, Any]) -> None:
         """Report that the program ended at the end of the previous scenario."""
@@ -353,13 +353,11 @@ class _AcpcSuite(_ScenarioSuite[AcpcScenario]):
         self.played.append(self._evaluate(scenario))
 
     def _entries(self) -> Sequence[TranscriptEntry]:
-        return self._runner.entries
+        return self._runner.transcript.entries
 
     def _evaluate(self, scenario: AcpcScenario, *, whole: bool = True) -> ScenarioResult:
-        runner = self._runner
-        return evaluate_acpc(
-            scenario, runner.seconds, runner.entries, self._program.last_words(), whole=whole
-        )
+        seconds, last_words = self._runner.seconds, self._program.last_words()
+        return evaluate_acpc(scenario, seconds, self._entries(), last_words, whole=whole)
 
 
 def _last_array(entries: Sequence[TranscriptEntry]) -> str:

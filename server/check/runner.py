@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any, Final, Literal
 
 from dealer.formats.cash import Cash
-from dealer.table import Clock, Table
+from dealer.table import Clock
 from protocol.codec import Codec
 from server.auth.tokens import new_token
-from server.check.model import TranscriptEntry
+from server.check.model import Transcript
 from server.check.program import CheckedProgram
 from server.check.scenarios import SEED, Scenario, TableSetup
 from server.check.scripted_player import ScriptedPlayer
@@ -40,14 +40,15 @@ TABLES: Final = 8
 
 
 class ScenarioRunner:
-    """Plays scenarios. ``seconds`` is the time for each answer. After ``play`` the transcript is in
-    ``entries``; ``play`` raises errors of pokerd itself.
+    """Plays scenarios. ``seconds`` is the time for each answer. After ``play`` there is a ``transcript``;
+    ``play`` raises errors of pokerd itself.
     """
 
     def __init__(self, program: CheckedProgram, seconds: float) -> None:
         self.program = program
         self.seconds = seconds
-        self.entries: list[TranscriptEntry] = []
+        self._loop = asyncio.get_running_loop()
+        self.transcript = Transcript(self._loop.time)
         #: The number of tables in the hello of the current process.
         self.tables = 1
         #: Whether the program exits after each match.
@@ -55,7 +56,6 @@ class ScenarioRunner:
         #: Whether it is sent one message per frame.
         self.single = False
         self.running = False
-        self._loop = asyncio.get_running_loop()
         self._changed = asyncio.Event()
         self._broken = False
         #: The first error of pokerd itself.
@@ -71,7 +71,6 @@ class ScenarioRunner:
         self._acts = 0
         #: Turns that the scenario made expire and whose ``acted`` is outstanding.
         self._excused = 0
-        self._recording = False
         self._starting = False
         self._disruptions = {
             "late": self._expire_turn,
@@ -88,12 +87,11 @@ class ScenarioRunner:
 
     async def play(self, scenario: Scenario) -> None:
         """Play one scenario. It is evaluated elsewhere."""
-        self.entries = []
+        self.transcript.begin()
         self._scenario = scenario
         self._acts = 0
         self._broken = False
         self._failure = None
-        self._recording = True
         if scenario.new_process or self.one_match or not self.running:
             await self._start_program()
         with self._scenario_scope():
@@ -108,16 +106,6 @@ class ScenarioRunner:
             await self.stop()
         if self._failure is not None:
             raise self._failure
-
-    def silent_exit(self) -> dict[str, Any] | None:
-        """Return the event with which a program that was still running left without sending anything in this
-        scenario.
-        """
-        said = any(entry.who == "C" for entry in self.entries)
-        events = {entry.message["event"]: entry.message for entry in self.entries if entry.who == "-"}
-        if said or "started" in events or self._scenario.setup is None:
-            return None
-        return events.get("exited") or events.get("gave up")
 
     @contextmanager
     def _scenario_scope(self) -> Iterator[None]:
@@ -135,7 +123,7 @@ class ScenarioRunner:
 
     def _clear(self) -> None:
         """Stop what is left of the scenario, without recording it."""
-        self._recording = False
+        self.transcript.recording = False
         for timer in self._timers:
             timer.cancel()
         self._timers = []
@@ -199,16 +187,8 @@ class ScenarioRunner:
         """Return a table with everybody seated; it begins once all are ready."""
         assert self._house is not None
         assert self._player is not None
-        table_format = setup.make_format()
+        table = setup.make_table(self.seconds)
         seats = len(setup.others) + 1
-        table = Table(
-            table_format,
-            seats,
-            Clock(self.seconds, 0.0),
-            max_missed_turns=setup.max_missed_turns,
-            pause=setup.pause,
-        )
-        table.seq = setup.sequence
         names = [f"other-{seat}" for seat in range(seats)]
         names[setup.seat] = "you"
         shown = list(setup.names or names)
@@ -327,9 +307,7 @@ class ScenarioRunner:
 
     def _record(self, who: Literal["S", "C", "-"], *messages: dict[str, Any]) -> None:
         """Record the messages of one frame, or an event."""
-        if self._recording:
-            now = self._loop.time()
-            self.entries += [TranscriptEntry(now, who, message) for message in messages]
+        self.transcript.add(who, *messages)
         self._wake()
 
     def _record_event(self, event: str, **fields: Any) -> None:

@@ -13,6 +13,7 @@ from dealer.formats.fixed import FixedStacks
 from dealer.formats.format import Deals, Format, Stakes
 from dealer.formats.tournament import Level, Tournament
 from dealer.rules.games import Game, holdem, load_game
+from dealer.table import Clock, Table
 from server.check.wire_variants import PLAIN, WireVariant
 
 #: The scenario that all others depend on.
@@ -76,6 +77,16 @@ class TableSetup:
     sequence: int = 0
     open: bool = False
     hands: int = 0
+
+    def make_table(self, seconds: float) -> Table:
+        """Return a table with ``seconds`` for each decision."""
+        clock = Clock(seconds, 0.0)
+        seats = len(self.others) + 1
+        table = Table(
+            self.make_format(), seats, clock, max_missed_turns=self.max_missed_turns, pause=self.pause
+        )
+        table.seq = self.sequence
+        return table
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ import re
 from collections import deque
 from itertools import cycle
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from dealer.rules.games import Game
 from protocol.acpc import Fault, InterpretedAction, LineReader, is_comment
 from server.acpc_dealer.play import Play
 from server.check.acpc.scenarios import AcpcScenario
-from server.check.model import TranscriptEntry
+from server.check.model import Transcript
 from server.check.program import CheckedProgram
 from server.check.runner import GRACE, START
 
@@ -31,16 +31,14 @@ _HAND: Final = re.compile(rb"^(MATCHSTATE:\s*\+?[0-9]+:\s*\+?)([0-9]{1,10})(:)")
 
 
 class AcpcScenarioRunner:
-    """Plays scenarios. ``seconds`` is the time for each answer. After ``play`` the transcript is in
-    ``entries``.
-    """
+    """Plays scenarios. ``seconds`` is the time for each answer. After ``play`` there is a ``transcript``."""
 
     def __init__(self, program: CheckedProgram, seconds: float, folder: Path) -> None:
         self.program = program
         self.seconds = seconds
-        self.entries: list[TranscriptEntry] = []
         self._folder = folder
         self._loop = asyncio.get_running_loop()
+        self.transcript = Transcript(self._loop.time)
         self._scenario = AcpcScenario("")
         self._words: dict[int, Any] = {}
         self._lines: deque[bytes] = deque()
@@ -53,7 +51,7 @@ class AcpcScenarioRunner:
     async def play(self, scenario: AcpcScenario, game: Game) -> None:
         """Play one match with a new process. It is evaluated elsewhere."""
         self._scenario = scenario
-        self.entries = []
+        self.transcript.begin()
         self._lines.clear()
         self._pending = b""
         self._answers = self._early_lines = 0
@@ -186,7 +184,7 @@ class AcpcScenarioRunner:
             if is_comment(line):
                 continue
             judgement, fault = play.judge(self._shifted(line, -self._scenario.first), exact=True)
-            self._record("-", ruling_event(play, fault, judgement, early=early))
+            self.transcript.add("-", ruling_event(play, fault, judgement, early=early))
             if judgement is not None:
                 self._answers += 1
                 play.act(judgement.action, judgement.total)
@@ -226,7 +224,7 @@ class AcpcScenarioRunner:
 
     async def _send_line(self, line: bytes, *, asked: bool, final: bool) -> None:
         line = self._shifted(line, self._scenario.first)
-        self._record("S", {"line": line.decode("ascii"), "asked": asked, "final": final})
+        self.transcript.add("S", {"line": line.decode("ascii"), "asked": asked, "final": final})
         self._pending += line + b"\r\n"
         self._early_lines = len(self._lines)
         if asked or self._scenario.sending != "joined":
@@ -275,13 +273,10 @@ class AcpcScenarioRunner:
         return self._cutter.flush() or None
 
     def _record_line(self, line: bytes) -> None:
-        self._record("C", {"line": line.decode("latin-1")})
-
-    def _record(self, who: Literal["S", "C", "-"], message: dict[str, Any]) -> None:
-        self.entries.append(TranscriptEntry(self._loop.time(), who, message))
+        self.transcript.add("C", {"line": line.decode("latin-1")})
 
     def _record_event(self, event: str, **fields: Any) -> None:
-        self._record("-", {"event": event, **fields})
+        self.transcript.add("-", {"event": event, **fields})
 
 
 def ruling_event(
