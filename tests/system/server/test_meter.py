@@ -39,22 +39,27 @@ signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 HIDDEN = """
 ctypes.CDLL(None).prctl(31, 0, 0, 0, 0)  # PR_TASK_PERF_EVENTS_DISABLE
 while True:
+    end, held = os.pipe()
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
             burn(0.01)
             os.kill(os.getpid(), signal.SIGKILL)
         os._exit(0)
-    time.sleep(0.01)
+    os.close(held)
+    os.read(end, 1)  # until the last of them is gone
+    os.close(end)
 """
 #: Each lives long enough to be seen; nobody waits for it.
 SEEN = """
 while True:
-    child = os.fork()
-    if child == 0:
+    end, held = os.pipe()
+    if os.fork() == 0:
         burn(0.4)
         os._exit(0)
-    while os.path.exists(f"/proc/{child}"): time.sleep(0.01)
+    os.close(held)
+    os.read(end, 1)  # until it is gone
+    os.close(end)
 """
 
 
@@ -104,7 +109,7 @@ async def test_where_the_kernel_does_not_count_it_what_was_seen_does(
 
 async def test_a_program_that_does_nothing_computes_nothing(tmp_path: Path) -> None:
     async with cage(tmp_path) as one:
-        bot = await one.start("import time; print('up', flush=True); time.sleep(60)")
+        bot = await one.start("import signal; print('up', flush=True); signal.pause()")
         await until(lambda: "up" in one.said())
         try:
             counter = CpuCounter(bot.pid)
@@ -204,33 +209,34 @@ def test_the_part_of_this_process_is_not_more_than_it_has_in_memory() -> None:
 
 # Files.
 
+#: Each takes twice what it may, and then waits for what comes.
 FILES = """
-import os, time
-for number in range(10**6):
+import os, signal
+for number in range(32):
     open(os.environ["HOME"] + f"/{number}", "wb").write(bytes(2**19))
-    time.sleep(0.01)
+signal.pause()
 """
 UNNAMED = """
-import os, time
+import os, signal
 kept = []
-while True:
+for _ in range(32):
     kept.append(open(os.environ["HOME"] + "/x", "wb"))
     os.unlink(kept[-1].name)
     kept[-1].write(bytes(2**19))
-    time.sleep(0.01)
+signal.pause()
 """
 CLOSED = """
-import os, time
+import os, signal
 os.mkdir(os.environ["TMPDIR"] + "/x", 0o300)
-for number in range(10**6):
+for number in range(32):
     open(os.environ["TMPDIR"] + f"/x/{number}", "wb").write(bytes(2**19))
-    time.sleep(0.01)
+signal.pause()
 """
 EMPTY = """
-import os, time
-for number in range(10**6):
+import os, signal
+for number in range(600):
     open(os.environ["HOME"] + f"/{number}", "wb").close()
-    time.sleep(0.001)
+signal.pause()
 """
 
 
