@@ -183,6 +183,8 @@ def test_two_coordinators_of_one_competition(
         first = stack.enter_context(coordinator(url, file, out))
         one = stack.enter_context(node(url, "one", tmp_path))
         mid_match(tmp_path / "one")
+        # Nobody plays meanwhile, so that the first is not done before the other is there.
+        one.process.send_signal(signal.SIGSTOP)
         copy.mkdir()
         done = outcome(*POKERD, "backup", out, copy / "state.db")
         assert done.returncode == 0, done.stderr
@@ -190,6 +192,7 @@ def test_two_coordinators_of_one_competition(
             assert second.end() == 2
             assert second.said(rf"{out} .*\[competition_in_use\]$")
         first.process.send_signal(signal.SIGSTOP)
+        one.process.send_signal(signal.SIGCONT)
         until(url, "SELECT name FROM pokerd.competitions WHERE seen < now() - interval '4 s'")
         second = stack.enter_context(coordinator(url, copy, copy))
         until(url, HELD.format("/copy "))
