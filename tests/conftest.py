@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import resource
+import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from inspect import iscoroutinefunction
@@ -29,6 +30,10 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # The same examples on every run, and no failure because a shared machine was slow once.
 settings.register_profile("pokerd", derandomize=True, deadline=None)
 settings.load_profile("pokerd")
+
+# A shell that starts this in the background makes it ignore Ctrl-C, and every program that it starts too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 #: Set for every test and inherited by whatever it starts, wherever that moves itself to; by bots too, which
 #: get of the server's environment little more than the locale.
