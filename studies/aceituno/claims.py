@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import comb, sqrt
+from math import comb
 from typing import Any
 
 from dealer.intervals import Interval, mean_interval
@@ -13,14 +13,15 @@ from studies.aceituno.errata import document_rows
 from studies.aceituno.plan import READINGS, AceitunoPlan, LearnerRun, share
 from studies.aceituno.tables import table_rows
 from studies.aceituno.theory import theory_rows
-from studies.harness.report import Row, Value, Verdict, interval_row
+from studies.harness.report import Row, Value
+from studies.harness.verdicts import judge_claim, judge_exact, judged_row
 
 RAN_AWAY = 0.9
 """A final Raise threshold from here on has run away: the document's losers all end at 0.95 or 0.97."""
 
-_NORMAL = 1.96
 _NEARLY_ALL = 0.75
 """Share of the wins of two players: the best two of five equal ones would not win half of 400."""
+_WORST = ("reproduced", "undecided", "not reproduced")
 
 
 def all_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
@@ -37,18 +38,6 @@ def learning_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
     return [*_learning(plan, done), *_readings(plan, done), *_steps(plan, done)]
 
 
-def _verdict(holds: bool) -> Verdict:
-    return "reproduced" if holds else "not reproduced"
-
-
-def _verdict_above(interval: Interval, bound: float) -> bool:
-    return interval.low is not None and interval.low > bound
-
-
-def _verdict_below(interval: Interval, bound: float) -> bool:
-    return interval.high is not None and interval.high < bound
-
-
 def _claim(
     name: str,
     source: str,
@@ -63,17 +52,13 @@ def _claim(
     most: float | None = None,
     digits: int = 4,
 ) -> Row:
-    """Return a row that holds if the interval is entirely on the given side of ``bound``.
-
-    ``new`` means that the document makes no such claim. The note says where the interval is undecided.
-    ``most`` as in ``_clip``.
+    """Return the row of the claim that a figure is on the given side of ``bound``. ``new`` means that the
+    document makes no such claim; ``most`` as in ``_clip``.
     """
-    holds = _verdict_above(interval, bound) if above else _verdict_below(interval, bound)
-    told = f"{note} Undecided: the interval includes {bound:g}.".strip()
-    if holds or _verdict_above(interval, bound) or _verdict_below(interval, bound):
-        told = note
-    verdict: Verdict = "beyond" if new else _verdict(holds)
-    return _clip(interval_row(name, source, claim, paper, interval, verdict, told, digits), most)
+    judged = judge_claim(interval, low=bound) if above else judge_claim(interval, high=bound)
+    if new:
+        judged = judged._replace(verdict="beyond")
+    return _clip(judged_row(name, source, claim, paper, interval, judged, note, digits), most)
 
 
 def _clip(row: Row, most: float | None) -> Row:
@@ -111,7 +96,7 @@ def _lattice(runs: Sequence[LearnerRun], test: int) -> Row:
         "final thresholds are the start and whole steps of mu",
         10,
         on,
-        _verdict(on == total),
+        judge_exact(on == total),
         f"Of {total} final thresholds here, of 10 there.",
     )
 
@@ -119,16 +104,6 @@ def _lattice(runs: Sequence[LearnerRun], test: int) -> Row:
 def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the rows of Prueba 1: five equal learners."""
     section, runs = TESTS[1].section, plan.runs(1, done)
-    uneven = [chi_squared(tuple(run.wins)) < 0.001 for run in runs]
-    yield Row(
-        "test-1-uneven",
-        section,
-        "equal players come out very unequal",
-        1.0,
-        sum(uneven) / len(runs),
-        _verdict(sum(uneven) > len(runs) / 2),
-        "Part of the runs in which equal players would win so unevenly with a chance below 0.001.",
-    )
     top = mean_interval(map(_top_two, runs))
     yield _claim(
         "test-1-top-two",
@@ -137,7 +112,7 @@ def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         390 / TOURNAMENTS,
         top,
         _NEARLY_ALL,
-        "Wins of the two who won the most; reproduced if clearly more than three quarters.",
+        "Wins of the two who won the most: more than three quarters.",
         most=1,
     )
     count = mean_interval([float(len(_ran_away(run))) for run in runs])
@@ -148,8 +123,7 @@ def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         3,
         count,
         1,
-        f"Players of a run whose Raise threshold ends at {RAN_AWAY} or more; reproduced if clearly more than "
-        "one.",
+        f"Players of a run whose Raise threshold ends at {RAN_AWAY} or more: more than one.",
         most=5,
     )
     lost = [_share_of(run, _ran_away(run)) for run in runs if _ran_away(run)]
@@ -159,7 +133,7 @@ def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         10 / 1200,
         lost,
         above=False,
-        note="Part of the tournaments won by each such player; reproduced if below an equal share.",
+        note="Part of the tournaments won by each such player: below an equal share.",
     )
     start = TESTS[1].players[0].raise_at
     near = [
@@ -173,8 +147,8 @@ def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         390 / 2 / TOURNAMENTS,
         kept,
         above=True,
-        note="Part won by each player whose Raise threshold ends within two steps of its start; reproduced "
-        "if above an equal share.",
+        note="Part won by each player whose Raise threshold ends within two steps of its start: above an "
+        "equal share.",
     )
     yield _lattice(runs, 1)
     winners = plan.winners("thresholds", plan.sizes.test_chunks, done)
@@ -197,7 +171,7 @@ def _of_runs(
     """Yield a row of Prueba 1 over those runs that have the quantity."""
     section = TESTS[1].section
     if not values:
-        yield Row(name, section, claim, paper, None, "not reproduced", f"No run has one. {note}")
+        yield Row(name, section, claim, paper, None, "undecided", f"No run has one. {note}")
         return
     yield _claim(name, section, claim, paper, mean_interval(values), EQUAL, note, above=above, most=1)
 
@@ -209,16 +183,17 @@ def _readings(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         count = mean_interval([float(len(_ran_away(run))) for run in runs])
         top = mean_interval(map(_top_two, runs))
         length = sum(run.hands for run in runs) / len(runs)
-        row = interval_row(
+        judged = judge_claim(count, low=1), judge_claim(top, low=_NEARLY_ALL)
+        worst = max(judged, key=lambda one: _WORST.index(one.verdict))
+        row = judged_row(
             f"reading-{number}",
             "4.3.1, 4.3.4",
             f"players who run away when learning looks at {name}",
             3,
             count,
-            _verdict(_verdict_above(count, 1) and _verdict_above(top, _NEARLY_ALL)),
-            f"The best two win {_percent(top)}, there 98%; reproduced if clearly more than one runs away and "
-            "the best two win clearly more than three quarters: the whole interval (95 %) of both. "
-            f"A tournament has {length:,.0f} hands; {len(runs)} runs.",
+            worst._replace(detects=judged[0].detects),
+            f"More than one runs away, and the best two win more than three quarters: here {_percent(top)}, "
+            f"there 98%. A tournament has {length:,.0f} hands; {len(runs)} runs.",
         )
         yield _clip(row, 5)
 
@@ -241,7 +216,7 @@ def _steps(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             paper,
             part,
             EQUAL,
-            "Each reproduced if clearly on the same side of an equal share." if player == 0 else "",
+            "On the same side of an equal share." if player == 0 else "",
             above=paper > EQUAL,
             most=1,
         )
@@ -253,7 +228,7 @@ def _steps(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         382 / TOURNAMENTS,
         slow,
         _NEARLY_ALL,
-        "Reproduced if clearly more than three quarters, as in Prueba 1.",
+        "More than three quarters, as in Prueba 1.",
         most=1,
     )
     ahead = mean_interval([(run.wins[4] - run.wins[0]) / len(run.winners) for run in runs])
@@ -288,20 +263,6 @@ def _weights(number: int, winners: Sequence[int], batch: int) -> Iterator[Row]:
     """Yield the rows of Pruebas 3 to 5: different weights, fixed thresholds."""
     test = TESTS[number]
     shares = [share(winners, player) for player in range(5)]
-    for player, (interval, outcome) in enumerate(zip(shares, test.outcomes, strict=True)):
-        paper = outcome.wins / TOURNAMENTS
-        noise = _NORMAL * sqrt(interval.mean * (1 - interval.mean) / TOURNAMENTS)
-        yield interval_row(
-            f"test-{number}-player-{player + 1}",
-            test.section,
-            "wins with weights " + ", ".join(f"{weight:g}" for weight in test.players[player].weights),
-            paper,
-            interval,
-            _verdict(abs(paper - interval.mean) <= noise),
-            f"Each reproduced if no further away than 400 tournaments may be (95 %: {noise:.3f})."
-            if player == 0
-            else "",
-        )
     rivals = [player for player in range(5) if player != test.best]
     rival = max(rivals, key=lambda player: shares[player].mean)
     ahead = mean_interval([float((winner == test.best) - (winner == rival)) for winner in winners])
@@ -338,8 +299,9 @@ def _person(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         0.6,
         part,
         EQUAL,
-        f"His person won 6 of 10, which an equal player does with a chance of {chance:.3f}. In the chair "
-        "sits a program that goes all-in with the best tenth of hands, or two pair, and gives up all others.",
+        f"His person won 6 of 10, which an equal player does with a chance of {chance:.3f}; the bots won one "
+        "each. In the chair sits a program that goes all-in with the best tenth of hands, or two pair, and "
+        "gives up all others.",
         most=1,
     )
 

@@ -5,52 +5,72 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from studies.aceituno.document import HUMAN, TESTS, TOURNAMENTS, chi_squared
+import numpy as np
+from scipy.special import chdtrc, chdtri, chndtr
+
+from dealer.intervals import mean_interval
+from studies.aceituno.document import EQUAL, TESTS, TOURNAMENTS, chi_squared
 from studies.aceituno.errata import SIGNIFICANT
 from studies.aceituno.plan import AceitunoPlan
-from studies.harness.report import Row
+from studies.harness.report import Row, Verdict
+from studies.harness.verdicts import judge_claim
+
+_SURELY = 0.001
+# Players whose wins are less likely than this among equals are not equal.
 
 
 def table_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield a row for each test: the first run, or the first chunk, beside the document's table. The last row
-    is that of the person.
-    """
+    """Yield a row for each test: the document's table, and one of the same length played here."""
     for number, test in TESTS.items():
-        first = plan.run_of(done[f"test/{number}/0"])
-        learns = test.players[0].learn_every > 0
-        there = [(one.raise_at, one.fold_below) for one in test.outcomes]
-        uneven = _uneven([one.wins for one in test.outcomes])
-        claim = "some win more than others" if uneven else "nobody can be seen to win more than others"
-        yield Row(
-            f"test-{number}-table",
-            test.section,
-            f"{claim} (wins, balance in thousands{', final thresholds' if learns else ''})",
-            _table([one.wins for one in test.outcomes], there if learns else (), TOURNAMENTS),
-            _table(first.wins, first.finals if learns else (), len(first.winners)),
-            "reproduced" if uneven == _uneven(first.wins) else "not reproduced",
-            f"The first {len(first.winners)} tournaments here. Only one thing is judged: whether equal "
-            f"players would win so unevenly with a chance below {SIGNIFICANT:g}, here as in his.",
+        yield (
+            _of_learners(plan, done, number) if test.players[0].learn_every else _of_fixed(plan, done, number)
         )
-    yield _person(plan.winners("patient", 1, done)[: sum(HUMAN[0])])
 
 
-def _person(winners: Sequence[int]) -> Row:
-    """Return the table of 6.3."""
-    wins = [winners.count(player) for player in range(5)]
+def _of_learners(plan: AceitunoPlan, done: Mapping[str, Any], number: int) -> Row:
+    """Return the table of Prueba 1 or 2: some win more than others."""
+    test, runs = TESTS[number], plan.runs(number, done)
+    there = [(one.raise_at, one.fold_below) for one in test.outcomes]
+    uneven = mean_interval([float(chi_squared(tuple(run.wins)) < _SURELY) for run in runs])
+    judged = judge_claim(uneven, low=0.5)
     return Row(
-        "person-table",
-        "6.3",
-        "who sits in the fifth chair wins most often (wins, balance in thousands)",
-        _table(HUMAN[0], (), sum(HUMAN[0])),
-        _table(wins, (), len(winners)),
-        "reproduced" if wins[4] > max(wins[:4]) else "not reproduced",
-        f"The first {len(winners)} tournaments here, with a program in the chair. So few show little: row "
-        "`person` has many.",
+        f"test-{number}-table",
+        test.section,
+        "some win more than others (wins, balance in thousands, final thresholds)",
+        _table([one.wins for one in test.outcomes], there, TOURNAMENTS),
+        _table(runs[0].wins, runs[0].finals, len(runs[0].winners)),
+        judged.verdict,
+        f"The first run here. In {uneven.mean:.0%} of {len(runs)} runs players win so unevenly that equal "
+        f"ones would with a chance below {_SURELY:g}: in more than half. {judged.note}".strip(),
     )
 
 
-def _uneven(wins: Sequence[int]) -> bool:
-    return chi_squared(tuple(wins)) < SIGNIFICANT
+def _of_fixed(plan: AceitunoPlan, done: Mapping[str, Any], number: int) -> Row:
+    """Return the table of Prueba 3, 4 or 5. It is reproduced if his wins fit our shares and do not fit equal
+    ones; if they fit both, his tournaments are too few to tell.
+    """
+    test = TESTS[number]
+    winners = plan.winners(f"test/{number}", plan.sizes.chunks, done)
+    wins = [one.wins for one in test.outcomes]
+    shares = np.array([winners.count(player) for player in range(5)]) / len(winners)
+    expected = np.maximum(shares, 1 / len(winners)) * TOURNAMENTS
+    fits = float(chdtrc(4, float(((wins - expected) ** 2 / expected).sum())))
+    away = float(((expected - TOURNAMENTS * EQUAL) ** 2).sum() / (TOURNAMENTS * EQUAL))
+    power = 1 - float(chndtr(chdtri(4, SIGNIFICANT), 4, away))
+    verdict: Verdict = "reproduced" if chi_squared(tuple(wins)) < SIGNIFICANT else "undecided"
+    if fits < SIGNIFICANT:
+        verdict = "not reproduced"
+    return Row(
+        f"test-{number}-table",
+        test.section,
+        f"who wins how often ({test.varied}; wins, balance in thousands)",
+        _table(wins, (), TOURNAMENTS),
+        _table(np.round(expected).astype(int).tolist(), (), TOURNAMENTS),
+        verdict,
+        f"Here as many of {TOURNAMENTS} as of {len(winners):,}. Chance takes his wins so far from these "
+        f"shares with p = {fits:.2g}, from equal ones with p = {chi_squared(tuple(wins)):.2g}. With these "
+        f"shares {power:.0%} of such tests would show that some win more.",
+    )
 
 
 def _table(wins: Sequence[int], finals: Sequence[Sequence[float]], tournaments: int) -> str:

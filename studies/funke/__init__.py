@@ -49,17 +49,17 @@ _METHOD = """
 Heads-up push/fold with an effective stack of 10 big blinds, or of 1 to 10 drawn for each hand. Players,
 genetic operators and tournaments are the document's (`docs/evolution.md` says where it is mended): a match
 ends when somebody has lost 500 big blinds, as in his figure 4.1, or after 5,000 hands; all-against-one plays
-ten matches a player. It ends by convergence, after 200 generations at most. The solution is the best
-player of the last generation, as in the document.
+ten matches a player. It ends by convergence, after 200 generations at most. The solution is the best player
+of the last generation, as in the document.
 
 An evolution is repeated with several seeds, and a run is one unit of an interval (95 %, Student). Matches of
 one against one are units themselves. What a solution wins is not played but computed exactly, in big blinds
 per 100 hands (bb/100) over both seats. What best answers win from it is given in thousandths of a big blind a
 hand (mbb/hand; 10 are 1 bb/100), both seats averaged: 0 is an equilibrium.
 
-A claim is reproduced by an exact equality, or where the interval lies on the document's side as a whole; the
-note says what that side is. Where the interval has both sides in it nothing is decided, and the claim is not
-reproduced. A figure that exceeds what anybody can win is an error of the document.
+How many hands the document's figures are from is not told: the noise of those in tables 4.2 and 4.4 is taken
+from their scatter about the exact values. They should agree within 1 bb/100, which the document calls
+acceptable. A figure that exceeds what anybody can win, even with its noise taken off, is an error.
 
 Rows that end in `-time` are measured, so they differ from run to run and with what else the machine does; all
 others follow from the seed.

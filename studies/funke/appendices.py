@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dealer.intervals import Interval, mean_interval
+from dealer.intervals import mean_interval
 from strategy.evolution.players import MOST
 from strategy.pushfold.game import percent_played
 from strategy.pushfold.rankings import STRENGTH
 from studies.funke.animations import genes_of
-from studies.funke.comparisons import verdict_of_sign, verdict_within
 from studies.funke.document import EQUILIBRIUM
 from studies.funke.plan import FunkeResults
-from studies.harness.report import Row, interval_row
+from studies.harness.report import Row
+from studies.harness.verdicts import judge_claim, judged_row
 
 _NEAR, _FEW = 7.0, 5.0
 _SOLVED = (45.0, 45.0)
@@ -35,28 +35,26 @@ def _simple(runs: Sequence[dict[str, Any]]) -> Iterator[Row]:
     ends = [(np.array(run["frames"][0][2]), np.array(run["frames"][-1][2])) for run in runs]
     far = [[np.hypot(*(100 * shares - _SOLVED).T).mean() for shares in pair] for pair in ends]
     gathered = mean_interval([last / first for first, last in far])
-    verdict, note = verdict_within(gathered, 0, 0.5)
-    yield interval_row(
+    yield judged_row(
         "appendix-a-gathers",
         "appendix A, figure A.1",
         "against 70/60 players gather around 45/45: their mean distance from it in the last picture by that "
         "in the first",
         "< 1",
         gathered,
-        verdict,
-        f"{note} {np.mean([first for first, _ in far]):.1f} and {np.mean([last for _, last in far]):.1f} "
-        "percentage points. Reproduced if surely less than half.".strip(),
+        judge_claim(gathered, 0, 0.5),
+        f"{np.mean([first for first, _ in far]):.1f} and {np.mean([last for _, last in far]):.1f} "
+        "percentage points. Less than half.",
         3,
     )
     left = mean_interval([len(np.unique(last, axis=0)) for _, last in ends])
-    above = Interval(left.mean - 1, left.half, left.units)
-    yield interval_row(
+    yield judged_row(
         "appendix-a-several",
         "appendix A, figure A.1",
         "several players survive, not one: different ones in the last picture",
         "> 1",
         left,
-        verdict_of_sign(above, 1)[0],
+        judge_claim(left, low=1),
         "They are as good as each other within 0.5 bb/100: see the rows of plateaus.",
         2,
     )
@@ -78,15 +76,14 @@ def _early(letter: str, figure: str, runs: Sequence[dict[str, Any]], most: int) 
     away = mean_interval([_distance(_best(run["frames"][1]), most) for run in runs])
     late = np.mean([_distance(_best(run["frames"][-1]), most) for run in runs])
     at = "" if most == 1 else f", at {most} big blinds"
-    verdict, note = verdict_within(away, 0, _NEAR)
-    return interval_row(
+    return judged_row(
         f"appendix-{letter}-early",
         f"appendix {letter.upper()}, figure {figure}",
         f"the best is soon about 57/37: its distance in generation {number}{at}, percentage points",
         0,
         away,
-        verdict,
-        f"{note} In the last picture {late:.1f}. Reproduced if surely within {_NEAR:g}.".strip(),
+        judge_claim(away, 0, _NEAR),
+        f"In the last picture {late:.1f}. Within {_NEAR:g}.",
         2,
     )
 
@@ -109,27 +106,26 @@ def _complex(runs: Sequence[dict[str, Any]]) -> Iterator[Row]:
         [(_best(one)[0] != _best(two)[0]).mean() for one, two in pairwise(run["frames"][1:])] for run in runs
     ]
     changed = mean_interval([100 * float(np.mean(shares)) for shares in changes])
-    verdict, note = verdict_within(changed, 0, _FEW)
-    yield interval_row(
+    yield judged_row(
         "appendix-b-stable",
         "appendix B, figure B.1",
         "then the best hardly changes: per cent of its jams that differ from one picture to the next",
         0,
         changed,
-        verdict,
-        f"{note} Reproduced if surely below {_FEW:g}.".strip(),
+        judge_claim(changed, 0, _FEW),
+        f"Below {_FEW:g}.",
         2,
     )
     away = [[float(departures(genes_of(frame)[:, 1]).mean()) for frame in run["frames"]] for run in runs]
     growth = mean_interval([counts[-1] - counts[1] for counts in away])
-    yield interval_row(
+    yield judged_row(
         "appendix-b-departs",
         "appendix B, figure B.1",
         "everybody departs more and more from the best so many per cent: cells of the calls that do, last "
         "picture less second",
         "> 0",
         growth,
-        verdict_of_sign(growth, 1)[0],
+        judge_claim(growth, low=0),
         f"From {np.mean([counts[1] for counts in away]):.1f} to {np.mean([c[-1] for c in away]):.1f} of 169.",
         2,
     )
@@ -139,27 +135,26 @@ def _variable(runs: Sequence[dict[str, Any]]) -> Iterator[Row]:
     yield _early("c", "C.1", runs, MOST)
     between = [[_between(_best(frame)[1]) for frame in run["frames"]] for run in runs]
     refined = mean_interval([shares[-1] - shares[1] for shares in between])
-    yield interval_row(
+    yield judged_row(
         "appendix-c-refined",
         "appendix C, figure C.1",
         "then the caps of the best are refined: per cent of its calls that have one between 0 and 10, last "
         "picture less second",
         "> 0",
         refined,
-        verdict_of_sign(refined, 1)[0],
+        judge_claim(refined, low=0),
         f"In the last picture {np.mean([shares[-1] for shares in between]):.1f}.",
         2,
     )
     apart_by = mean_interval([_difference(genes_of(run["frames"][-1])[:, 1]) for run in runs])
-    verdict, note = verdict_within(apart_by, 0, _FEW)
-    yield interval_row(
+    yield judged_row(
         "appendix-c-converges",
         "appendix C, figure C.0",
         "until the population converges: per cent of calls in which two players of the last picture differ",
         0,
         apart_by,
-        verdict,
-        f"{note} Reproduced if surely below {_FEW:g}. It ends when the best score is stable.".strip(),
+        judge_claim(apart_by, 0, _FEW),
+        f"Below {_FEW:g}. It ends when the best score is stable.",
         2,
     )
 

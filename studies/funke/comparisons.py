@@ -20,31 +20,8 @@ from strategy.pushfold.rankings import (
     top_range,
 )
 from studies.funke.jobs import CAP, top_tables_of
-from studies.harness.report import Verdict
 
-UNDECIDED = "Undecided: the interval has both sides in it."
 _STACK = CAP[0]
-
-
-def verdict_of(holding: bool) -> Verdict:
-    """Return "reproduced" or "not reproduced"."""
-    return "reproduced" if holding else "not reproduced"
-
-
-def verdict_within(interval: Interval, low: float, high: float) -> tuple[Verdict, str]:
-    """Return whether a figure surely lies from ``low`` to ``high``, and a note if that is undecided."""
-    if interval.low is None or interval.high is None:
-        return "not reproduced", UNDECIDED
-    if low <= interval.low and interval.high <= high:
-        return "reproduced", ""
-    return "not reproduced", "" if interval.high < low or interval.low > high else UNDECIDED
-
-
-def verdict_of_sign(interval: Interval, sign: float) -> tuple[Verdict, str]:
-    """Return whether a figure surely has this sign, and a note if that is undecided."""
-    if not interval.decided:
-        return "not reproduced", UNDECIDED
-    return verdict_of(interval.mean * sign > 0), ""
 
 
 def difference(one_side: Sequence[float], other: Sequence[float]) -> Interval:

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from statistics import fmean
+
+import numpy as np
 
 from dealer.intervals import mean_interval
-from studies.funke.comparisons import (
-    best_top,
-    chubukov,
-    difference,
-    plateau,
-    verdict_of_sign,
-    verdict_within,
-    won,
-)
+from studies.funke.comparisons import best_top, chubukov, difference, plateau, won
 from studies.funke.document import COMPLEX, EQUILIBRIUM, MINUTES, opponent
 from studies.funke.jobs import CAPS, top_tables_of
 from studies.funke.plan import FunkeResults
 from studies.funke.tables import duration_row
-from studies.harness.report import Row, Verdict, interval_row
+from studies.harness.report import Row, interval_row
+from studies.harness.verdicts import judge_claim, judged_row
 
 _NEAR = 7.0
 _TRIED = (
@@ -35,27 +30,25 @@ def complex_rows(done: FunkeResults) -> Iterator[Row]:
     name = "complex/none"
     for place, field in enumerate(("jam", "call")):
         interval = done.mean(name, field)
-        verdict, note = verdict_within(interval, EQUILIBRIUM[place] - _NEAR, EQUILIBRIUM[place] + _NEAR)
-        yield interval_row(
+        yield judged_row(
             f"complex-{field}",
             "4.4.1, figure 4.4",
             f"per cent of hands to {field}, about {EQUILIBRIUM[place]:g}",
             COMPLEX[place],
             interval,
-            verdict,
-            f"{note} Reproduced if surely within {_NEAR:g}.".strip(),
+            judge_claim(interval, EQUILIBRIUM[place] - _NEAR, EQUILIBRIUM[place] + _NEAR),
+            f"Within {_NEAR:g}.",
             2,
         )
     gained = mean_interval(done.wins(name, top_tables_of(EQUILIBRIUM)))
-    verdict, note = verdict_within(gained, -1, 1)
-    yield interval_row(
+    yield judged_row(
         "complex-won",
         "4.4.1",
         "acceptable: within about 1 bb/100 of 57/37; exactly, bb/100",
         round(won(COMPLEX, EQUILIBRIUM), 3),
         gained,
-        verdict,
-        f"{note} Beside it what his 53/32 would win as a simple player; he tells no figure.".strip(),
+        judge_claim(gained, -1, 1),
+        "Beside it what his 53/32 would win as a simple player; he tells no figure.",
         3,
     )
     yield from _loss(done, name)
@@ -84,26 +77,25 @@ def _against(done: FunkeResults, text: str) -> Iterator[Row]:
     for place, field in enumerate(("jam", "call")):
         low, high = bounds[2 * place : 2 * place + 2]
         interval = done.mean(name, field)
-        verdict, note = verdict_within(interval, low, high)
-        yield interval_row(
+        yield judged_row(
             f"complex-{text}-{field}",
             f"4.5.1, figure {figure}",
             f"per cent of hands to {field} against {against}",
             claimed[place],
             interval,
-            verdict,
-            f"{note} Reproduced if surely on the plateau of simple players, {low:.1f} to {high:.1f}.".strip(),
+            judge_claim(interval, low, high),
+            f"On the plateau of simple players, {low:.1f} to {high:.1f}.",
             2,
         )
     gained = mean_interval([win - best[2] for win in done.wins(name, top_tables_of(other))])
-    yield interval_row(
+    yield judged_row(
         f"complex-{text}-won",
         "4.5.1",
         f"against {against} no strategy is found that beats the simple ones: what is won beyond the best "
         "simple one, exactly, bb/100",
         "< 0",
         gained,
-        verdict_of_sign(gained, -1)[0],
+        judge_claim(gained, high=0),
         f"The best simple one wins {best[2]:.3f}.",
         3,
     )
@@ -114,54 +106,56 @@ def variable_rows(done: FunkeResults) -> Iterator[Row]:
     """Yield the rows of section 4.6."""
     name = "variable/none"
     gained = mean_interval(done.wins(name, top_tables_of(EQUILIBRIUM, CAPS)))
-    verdict, note = verdict_of_sign(gained, 1)
-    yield interval_row(
+    yield judged_row(
         "variable-won",
         "4.6.1, figure 4.7",
         "wins from 57/37, stacks of 1 to 10, exactly, bb/100",
         2.76,
         gained,
-        verdict,
-        f"{note} Reproduced if surely above 0; whether he measured 2.76 or noise cannot be told.".strip(),
+        judge_claim(gained, low=0),
+        "Above 0; whether he measured 2.76 or noise cannot be told.",
         3,
     )
     behind = mean_interval(done.wins(name, chubukov(CAPS)))
-    verdict, note = verdict_of_sign(behind, -1)
-    yield interval_row(
+    yield judged_row(
         "variable-chubukov",
         "4.6.1",
         "loses a little to Sklansky and Chubukov's jams, exactly, bb/100",
         -0.54,
         behind,
-        verdict,
-        f"{note} The calls he gave that player are not told: here those of each stack's equilibrium.".strip(),
+        judge_claim(behind, high=0),
+        "The calls he gave that player are not told: here those of each stack's equilibrium.",
         3,
     )
     yield from _loss(done, name)
     genes = [run["genes"] for run in done.runs(name)]
+    cells = np.array([[list(row) for row in one] for one in genes]).reshape(len(genes), -1)
     differing = [
-        sum(a != b for rows in zip(mine, other, strict=True) for a, b in zip(*rows, strict=True)) / 338 * 100
-        for mine, other in combinations(genes, 2)
+        [100 * float((mine != other).mean()) for other in np.delete(cells, place, axis=0)]
+        for place, mine in enumerate(cells)
     ]
-    yield Row(
+    nearest = mean_interval([min(row) for row in differing])
+    yield judged_row(
         "variable-diverse",
         "4.6.1",
-        "runs end in very different local optima: per cent of cells in which two solutions differ",
+        "runs end in very different local optima: per cent of cells in which a solution differs from the one "
+        "that is most like it",
         "many",
-        round(sum(differing) / len(differing), 1),
-        "reproduced" if min(differing) > 5 else "not reproduced",
-        f"From {min(differing):.1f} to {max(differing):.1f} between two runs. Reproduced if all above 5.",
+        nearest,
+        judge_claim(nearest, low=5),
+        f"Above 5. The average of all pairs is {fmean(fmean(row) for row in differing):.1f}.",
+        1,
     )
     yield duration_row(done, name, "4.6.1", MINUTES[name])
     harder = difference(done.losses(name), done.losses("complex/none"))
-    yield interval_row(
+    yield judged_row(
         "harder",
         "4.7",
         "the more complex the players, the harder the best are to find: best answers win more from variable "
         "ones than from complex ones, mbb/hand",
         "> 0",
         harder,
-        verdict_of_sign(harder, 1)[0],
+        judge_claim(harder, low=0),
         "Averaged over the stacks that each kind meets.",
         2,
     )
@@ -172,15 +166,13 @@ def abandoned_rows(done: FunkeResults) -> Iterator[Row]:
     for players, variant, source, claim in _TRIED:
         usual, other = done.losses(f"{players}/none"), done.losses(f"{players}/{variant}")
         worse = difference(other, usual)
-        verdict: Verdict
-        verdict, note = verdict_of_sign(worse, 1)
-        yield interval_row(
+        yield judged_row(
             f"tried-{variant}",
             source,
             f"{claim}: best answers win more from what comes out, mbb/hand",
             "> 0",
             worse,
-            verdict,
-            f"{note} {mean_interval(other).mean:.1f} and {mean_interval(usual).mean:.1f}.".strip(),
+            judge_claim(worse, low=0),
+            f"{mean_interval(other).mean:.1f} and {mean_interval(usual).mean:.1f}.",
             2,
         )

@@ -16,6 +16,7 @@ from studies.funke.document import EQUILIBRIUM
 from studies.funke.jobs import CAP
 from studies.funke.plan import FunkeResults
 from studies.harness.report import Row
+from studies.harness.verdicts import judge_exact
 
 _STACK = CAP[0]
 
@@ -114,7 +115,7 @@ def _equilibria() -> Iterator[Row]:
             f"per cent of hands to {field} in the equilibrium at 10 big blinds",
             EQUILIBRIUM[place],
             round(exact, 3),
-            "reproduced" if round(exact) == EQUILIBRIUM[place] else "not reproduced",
+            judge_exact(round(exact) == EQUILIBRIUM[place]),
             "A linear program; best answers win less than 1e-9 mbb/hand. One class is mixed: 43s is jammed "
             "with .711, Q6s called with .403.",
         )
@@ -136,7 +137,7 @@ def _equilibria() -> Iterator[Row]:
         "to play by a percentage of the best hands is right: what it costs, both seats averaged, mbb/hand",
         0,
         round(500 * sum(lost), 2),
-        "reproduced" if 500 * sum(lost) < 10 else "not reproduced",
+        judge_exact(500 * sum(lost) < 10),
         "Less than his 1 bb/100 (10 mbb/hand), but not nothing: the evolved complex players below beat it.",
     )
     jam = (sklansky_chubukov_numbers() >= 2 * _STACK - 1).astype(np.float64)

@@ -11,11 +11,11 @@ from dealer.intervals import mean_interval
 from strategy.evolution.tournaments import advantages
 from strategy.pushfold.equilibrium import equilibrium, restricted_equilibrium
 from strategy.pushfold.kernel import PushFoldTables
-from studies.funke.comparisons import verdict_of_sign
 from studies.funke.document import EQUILIBRIUM
 from studies.funke.jobs import CAP, CAPS, top_tables_of
 from studies.funke.plan import FunkeResults
 from studies.harness.report import Row, interval_row
+from studies.harness.verdicts import judge_claim, judged_row
 
 _SOURCE = "beyond: exact, worst case"
 
@@ -75,13 +75,13 @@ def _complex(done: FunkeResults) -> Iterator[Row]:
     ranked = restricted_equilibrium(CAP[0])
     simple = PushFoldTables(ranked.jam[None, None], ranked.call[None, None])
     gained = mean_interval(done.wins(name, simple))
-    yield interval_row(
+    yield judged_row(
         "sure-complex-won",
         "4.4.1",
         "nothing beats the simple players: what evolved complex ones win from the best of them, bb/100",
         "<= 0",
         gained,
-        verdict_of_sign(gained, -1)[0],
+        judge_claim(gained, high=0),
         "By exact values they do, without knowing the opponent.",
         4,
     )

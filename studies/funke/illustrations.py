@@ -10,11 +10,11 @@ from strategy.poker.preflop import HAND_CLASSES
 from strategy.pushfold.equilibrium import equilibrium
 from strategy.pushfold.game import Table
 from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, sklansky_chubukov_numbers
-from studies.funke.comparisons import verdict_of
 from studies.funke.document import SETTINGS, TABLE_11, TABLE_11_MOST
 from studies.funke.jobs import PIECE
 from studies.funke.plan import FunkeResults
 from studies.harness.report import Row, Verdict
+from studies.harness.verdicts import judge_exact
 
 _NO_EXPERIMENT = "Is not an experiment:"
 _CLOSE = 2
@@ -114,7 +114,7 @@ def _curves(done: FunkeResults) -> Row:
         f"by that after {hands[-1]:,}",
         "> 1",
         round(ratio, 2),
-        verdict_of(ratio > 1),
+        judge_exact(ratio > 1),
         f"Standard deviations {spread[early]:.2f} and {spread[-1]:.2f} bb/100. As the square root it would "
         "be 3.16.",
     )

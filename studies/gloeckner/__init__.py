@@ -41,43 +41,42 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
 
 
 _METHOD = """
-Limit hold'em for three, with blinds of 5 and 10, raises of 10 and 20, three before the flop and four on
-later streets. A match is 1,000 deals at all six seatings, 6,000 hands, with memories reset between
-seatings, as in the document. Where two players are the same (tables 5, 11, 12 and 15) it has three
-seatings, and 2,000 deals in two matches: 6,000 hands, where the document has 3,000 in three of these
-tables. All matches of three have the same deals, so differences are taken deal by deal.
+Limit hold'em for three, with blinds of 5 and 10, raises of 10 and 20, three before the flop and four on later
+streets. A match is 1,000 deals at all six seatings, 6,000 hands, with memories reset between seatings, as in
+the document. Where two players are the same (tables 5, 11, 12 and 15) it has three seatings, and 2,000 deals
+in two matches: 6,000 hands, where the document has 3,000 in three of these tables. All matches of three have
+the same deals, so differences are taken deal by deal.
 
-Winnings are thousandths of a big blind a hand (mbb); the document's chips are converted. A deal with all
-its seatings, and in bankrolls with all its line-ups, is one unit of an interval. The document gives no
-intervals: its figures are taken to be as uncertain as ours with as many deals, 2,000 in table 12 and 1,000
-in all others. A figure of the document that is no further from zero than that is called within its noise.
+Winnings are thousandths of a big blind a hand (mbb); the document's chips are converted. A deal with all its
+seatings, and in bankrolls with all its line-ups, is one unit of an interval. The document gives no intervals:
+its figures are taken to be as uncertain as ours with as many deals, 2,000 in table 12 and 1,000 in all
+others.
 
-A claim is reproduced by an exact equality, or where our 95 % interval, of ten units or more, lies on the
-document's side as a whole. Otherwise it is not reproduced; where the interval has both sides in it, the
-note says undecided. Counts of decisions (tables 6 to 10, diagrams, appendix B) have 20 blocks of
-consecutive deals, each over all its seatings, as units. The intervals of appendix B come from leaving out
-one block in turn. Chances in the worked examples are computed and have no interval: they are reproduced
-within a tenth.
+The margin of winnings is the document's figure itself, so that ours is between nothing and twice as much; or
+50 mbb, if that is more: a tenth of what a player of three loses who folds every hand. Counts of decisions
+(tables 6 to 10, diagrams, appendix B) have 20 blocks of consecutive deals, each over all its seatings, as
+units. The intervals of appendix B come from leaving out one block in turn. Chances in the worked examples are
+computed and have no interval: they are reproduced within a tenth.
 
 The document's two-player strategy is not to be had: all mappings ask the blueprint of `cfr`. Nor are its
-benchmark players. Our `akuma` stands for Akuma, of which little more than the idea is published; our
-`ownbot` for the winner of the TUD PokerChallenge 2011, of which the document tells only what it does
-once two players are left; `fair` for the mathematically fair dpp. So it is the sign of a figure that can
-be reproduced, and its size only roughly.
+benchmark players. Our `akuma` stands for Akuma, of which little more than the idea is published; our `ownbot`
+for the winner of the TUD PokerChallenge 2011, of which the document tells only what it does once two players
+are left; `fair` for the mathematically fair dpp. So it is the sign of a figure that can be reproduced, and
+its size only roughly.
 
 To save time akuma plays 100 trials a decision, not 1,000. In a test of 350 deals among 1,000, 100 and 50
 trials the first two won 165 and 131 mbb, with intervals of some 220; 50 trials lost 296.
 
-Tables 5 to 15 were played by a program that passes over histories without an answer. So do the mappings
-here; in tables 1 to 3 every history has an answer. An action is drawn by its chance.
+Tables 5 to 15 were played by a program that passes over histories without an answer. So do the mappings here;
+in tables 1 to 3 every history has an answer. An action is drawn by its chance.
 
 Of the histories that a filter leaves, the document logs how many are without an answer. Here at most 20 of
 them are looked at for each mapping, at equal steps from the nearest to the farthest: looking at all would
 take longer than the match.
 
-These analyses (table 6, diagrams 1 and 2, and the rows about histories without an answer) have 2,000 deals
-at all six seatings, 12,000 hands, against two `random`: some 60,000 mappings of each bot, where the document
-has 57,759 of hbb2, 55,790 of hbb3 and 58,180 of hbb4.
+These analyses (table 6, diagrams 1 and 2, and the rows about histories without an answer) have 2,000 deals at
+all six seatings, 12,000 hands, against two `random`: some 60,000 mappings of each bot, where the document has
+57,759 of hbb2, 55,790 of hbb3 and 58,180 of hbb4.
 
 `hbb6` was trained for three players, and maps nothing. It plays with the five mappings, `akuma` and `ownbot`
 in a tournament of our own. Its lead over each is told for both rankings; that of the run-off is of the last

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,23 +11,14 @@ from numpy.typing import NDArray
 from dealer.intervals import Interval, ratio_interval
 from strategy.mapping_bots.bias import REFERENCE, preflop_tables
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
-from studies.gloeckner.comparisons import (
-    UNDECIDED,
-    is_decided,
-    jackknife,
-    undecided_note,
-    verdict_of,
-    verdict_within,
-)
-from studies.gloeckner.document import ACTIVE, DIFFERENCES, STREETS, TRIPLES
-from studies.gloeckner.jobs import KINDS
+from studies.gloeckner.comparisons import jackknife, undecided_note
+from studies.gloeckner.document import ACTIVE, STREETS, TRIPLES
 from studies.gloeckner.plan import COUNTED, MAPPED, Array, GloecknerResults, line_up_name
-from studies.harness.report import Row, Verdict, interval_row
+from studies.harness.report import Row, interval_row
+from studies.harness.verdicts import Judgement, judge_claim, judge_figure, judged_row
 
 _TABLES = {"hbb2": 8, "hbb3": 9, "hbb4": 10}
 _CLOSE = 0.1
-_ROUNDING = 0.0021
-# Three figures, each truncated after three decimals.
 
 
 def action_rows(done: GloecknerResults) -> Iterator[Row]:
@@ -37,7 +27,6 @@ def action_rows(done: GloecknerResults) -> Iterator[Row]:
     for bot in MAPPED:
         counts = triples(done, bot)
         yield from _cells(bot, counts)
-        yield signs(bot, counts)
     for bot in COUNTED:
         yield _folds(bot, triples(done, bot))
     for bot in COUNTED:
@@ -110,48 +99,32 @@ def _cells(bot: str, counts: NDArray[np.int64]) -> Iterator[Row]:
     for active in ACTIVE:
         for street, paper in enumerate(TRIPLES[bot][active]):
             row = counts[:, active - 2, street]
-            verdict, note = cell(row, paper)
+            judged = cell(row, paper)
             yield Row(
                 f"table-{_TABLES[bot]}-{active}-{STREETS[street]}",
                 f"table {_TABLES[bot]}",
                 f"{bot} folds, calls, raises: {active} active, {STREETS[street]}",
                 _said(paper),
                 _said(_shares(row)),
-                verdict,
-                f"{row.sum():,} decisions. Reproduced if surely no part differs by more than a tenth. "
-                f"{note}".strip(),
+                judged.verdict,
+                f"{row.sum():,} decisions. {judged.note}".strip(),
+                detects=None if judged.detects is None else round(judged.detects, 3),
             )
 
 
-def cell(row: NDArray[np.int64], paper: tuple[float, ...]) -> tuple[Verdict, str]:
-    """Return whether the shares of int64[blocks, kind] decisions are close to the document's."""
-    found = [verdict_within(_part(row, kind), one - _CLOSE, one + _CLOSE) for kind, one in enumerate(paper)]
-    if all(verdict == "reproduced" for verdict, _ in found):
-        return "reproduced", ""
-    return "not reproduced", "" if ("not reproduced", "") in found else UNDECIDED
-
-
-def signs(bot: str, counts: NDArray[np.int64]) -> Row:
-    """Return tables 8 to 10, second lines: differences to hyperborean."""
-    found: dict[str, list[str]] = {"": [], "The other way round": [], "Undecided here": []}
-    for active, street, kind in product(ACTIVE, range(len(STREETS)), range(len(KINDS))):
-        paper = DIFFERENCES[bot][active][street][kind]
-        if abs(paper) > _ROUNDING:
-            part = _part(counts[:, active - 2, street], kind)
-            here = part._replace(mean=TRIPLES[REFERENCE][active][street][kind] - part.mean)
-            alike = "" if (here.mean > 0) == (paper > 0) else "The other way round"
-            found[alike if is_decided(here) else "Undecided here"].append(
-                f"{KINDS[kind]}s, {active} active, {STREETS[street]}"
-            )
-    told = [f"{label}: {'; '.join(cells)}." for label, cells in found.items() if label and cells]
-    return Row(
-        f"table-{_TABLES[bot]}-differences",
-        f"table {_TABLES[bot]}",
-        f"differences of {bot} to hyperborean that have the same sign here, clear of zero",
-        sum(map(len, found.values())),
-        len(found[""]),
-        verdict_of(not told),
-        " ".join(["Those that the document has beyond its rounding.", *told]),
+def cell(row: NDArray[np.int64], paper: tuple[float, ...]) -> Judgement:
+    """Judge the shares of int64[blocks, kind] decisions, each within a tenth of the document's, which has as
+    many hands: reproduced if all are, not reproduced if one is not.
+    """
+    parts = [_part(row, kind) for kind in range(len(paper))]
+    found = [
+        judge_figure(one, part, _CLOSE, part.half or 0.0) for one, part in zip(paper, parts, strict=True)
+    ]
+    return next(
+        judged
+        for verdict in ("not reproduced", "undecided", "reproduced")
+        for judged in sorted(found, key=lambda one: -(one.detects or 0))
+        if judged.verdict == verdict
     )
 
 
@@ -160,19 +133,12 @@ def _folds(bot: str, counts: NDArray[np.int64]) -> Row:
     reference = TRIPLES[REFERENCE][3][0][0]
     part = _part(counts[:, 1, 0], 0)
     folds = part._replace(mean=part.mean - reference)
-    mapped = bot in TRIPLES
-    return interval_row(
-        f"folds-{bot}",
-        "5.3" if mapped else "our measurement",
-        f"{bot} folds before the flop with three active, beyond hyperborean",
-        round(TRIPLES[bot][3][0][0] - reference, 3) if mapped else None,
-        folds,
-        verdict_of(is_decided(folds) and folds.mean < 0) if mapped else "beyond",
-        undecided_note(folds)
-        if mapped
-        else f"Trained for three, hbb6 has no bias. {undecided_note(folds)}".strip(),
-        3,
-    )
+    claim = f"{bot} folds before the flop with three active, beyond hyperborean"
+    if bot not in TRIPLES:
+        note = f"Trained for three, hbb6 has no bias. {undecided_note(folds)}".strip()
+        return interval_row(f"folds-{bot}", "our measurement", claim, None, folds, "beyond", note, 3)
+    paper = round(TRIPLES[bot][3][0][0] - reference, 3)
+    return judged_row(f"folds-{bot}", "5.3", claim, paper, folds, judge_claim(folds, high=0), digits=3)
 
 
 def _appendix(bot: str, classes: NDArray[np.int64]) -> Row:
@@ -181,20 +147,17 @@ def _appendix(bot: str, classes: NDArray[np.int64]) -> Row:
     other = bot if bot in tables else REFERENCE
     paper = np.array([tables[other][name] for name in HAND_CLASSES])
     away = jackknife(classes, partial(_fold_distance, paper))
-    verdict, note = verdict_within(away, -1, _CLOSE)
     known = int((classes.sum(axis=(0, 2)) > 0).sum())
-    return interval_row(
-        f"appendix-b-{bot}",
-        "appendix B" if bot in tables else "our measurement",
-        f"how far the folds of {bot} before the flop are from those of the document's {other}",
-        None,
-        away,
-        verdict if bot in tables else "beyond",
+    claim = f"how far the folds of {bot} before the flop are from those of the document's {other}"
+    note = (
         f"Mean difference over the {known} classes that were dealt, each counted by its combinations; what "
         "our noise adds is taken off."
-        + (f" Reproduced if surely below a tenth. {note}".rstrip() if bot in tables else ""),
-        3,
     )
+    row = f"appendix-b-{bot}"
+    if bot not in tables:
+        return interval_row(row, "our measurement", claim, None, away, "beyond", note, 3)
+    judged = judge_claim(away, high=_CLOSE)
+    return judged_row(row, "appendix B", claim, None, away, judged, f"{note} Within a tenth.", 3)
 
 
 def _fold_distance(paper: Array, counts: NDArray[np.int64]) -> float:

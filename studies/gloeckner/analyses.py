@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dealer.intervals import Ratio, mean_interval, ratio_interval
-from studies.gloeckner.comparisons import UNDECIDED, is_decided, undecided_note, verdict_of, verdict_within
+from studies.gloeckner.comparisons import is_decided, undecided_note
 from studies.gloeckner.document import DISTANCES, NAN
 from studies.gloeckner.jobs import LONGEST
 from studies.gloeckner.plan import ANALYSED, MAPPED, Array, GloecknerResults
-from studies.harness.report import Row, interval_row
+from studies.harness.report import Row, Verdict
+from studies.harness.verdicts import judge_claim, judge_exact, judge_figure, judged_row
 
 _FEW = 0.01
 # The limit for "few" mappings without an answer: the document has 0.14 %.
@@ -72,27 +74,27 @@ def _variances(done: GloecknerResults) -> Iterator[Row]:
         "how many histories hbb2 finds, of 10 or 15 wanted",
         "8, 10, 15",
         ", ".join(map(str, sizes)),
-        verdict_of(sizes == [8, 10, 15]),
+        judge_exact(sizes == [8, 10, 15]),
         "Before the flop there are 8 histories, of which some are without an answer where none is taken from "
         "what the blueprint does not reach.",
     )
     means = {bot: _mean_variance(done, bot) for bot in MAPPED}
     least = min(means, key=lambda bot: means[bot].mean)
-    clear = [
-        is_decided(lead) and lead.mean > 0
-        for lead in (one.difference(means["hbb3"]) for bot, one in means.items() if bot != "hbb3")
-    ]
+    leads = [one.difference(means["hbb3"]).if_enough_units() for bot, one in means.items() if bot != "hbb3"]
+    verdict: Verdict = "undecided"
+    if all(lead.decided and lead.mean > 0 for lead in leads):
+        verdict = "reproduced"
+    elif any(lead.decided and lead.mean < 0 for lead in leads):
+        verdict = "not reproduced"
     told = ", ".join(f"{bot} {one.mean:.4f} ± {one.interval().half or 0:.4f}" for bot, one in means.items())
-    unclear = f" {UNDECIDED}" if least == "hbb3" and not all(clear) else ""
     yield Row(
         "diagram-1-least",
         "5.2",
         "the answers of the 10 nearest vary least with",
         "hbb3",
         least,
-        verdict_of(all(clear)),
-        f"Mean variance where there is more than one: {told}. Reproduced if both differences are "
-        f"clear.{unclear}",
+        verdict,
+        f"Mean variance where there is more than one: {told}.",
     )
 
 
@@ -114,30 +116,27 @@ def _unanswered(done: GloecknerResults, bot: str) -> Iterator[Row]:
     if not found:
         # There may still be 3 in this many (95 %).
         rate = rate._replace(half=3 / total)
-    verdict, note = verdict_within(rate, -_FEW, _FEW)
-    row = interval_row(
+    row = judged_row(
         f"nan-{bot}-none",
         "5.2",
         f"mappings of {bot} that find no history with an answer",
         round(none / of, 5),
         rate,
-        verdict,
-        f"{found} of {total:,}; there {none} of {of:,}. Reproduced if surely below 1 %. A history without an "
-        "answer is one that the blueprint, which is rounded to 255ths, never comes to. "
-        f"{note}".strip(),
+        judge_claim(rate, high=_FEW),
+        f"{found} of {total:,}; there {none} of {of:,}: few, below 1 %. A history without an answer is one "
+        "that the blueprint, which is rounded to 255ths, never comes to.",
         5,
     )
     yield replace(row, low=max(0.0, row.low or 0.0))
     part = ratio_interval(nan, seen).interval()
-    verdict, note = verdict_within(part, 1 / 4, 1 / 3)
-    yield interval_row(
+    yield judged_row(
         f"nan-{bot}-part",
         "5.2",
         f"histories without an answer, of those that the filter of {bot} leaves",
         "1/4 to 1/3",
         part,
-        verdict,
-        f"The blueprint is another one, and has no chances below 1/510. {note}".strip(),
+        judge_claim(part, 1 / 4, 1 / 3),
+        "The blueprint is another one, and has no chances below 1/510.",
         3,
     )
 
@@ -151,29 +150,28 @@ def _distances(done: GloecknerResults) -> Iterator[Row]:
     ).interval()
     paper = np.array(DISTANCES)
     mean = float(paper @ np.arange(len(paper)) / paper.sum())
-    verdict, note = verdict_within(away, mean - 1, mean + 1)
-    yield interval_row(
+    noise = (away.half or 0.0) * sqrt(float(blocks[:, :, 0].sum() / paper.sum()))
+    yield judged_row(
         "table-6-mean",
         "table 6",
         "the mean distance of a history",
         round(mean, 2),
         away,
-        verdict,
-        f"Reproduced if surely within one action. {note}".strip(),
+        judge_figure(mean, away, 1.0, noise),
+        "Within one action.",
         2,
     )
     for bot in MAPPED:
         slope = mean_interval(slopes(_blocks(done, bot, 10)))
-        verdict, note = verdict_within(slope, -_SLIGHT, _SLIGHT)
-        yield interval_row(
+        yield judged_row(
             f"diagram-2-{bot}",
             "5.2",
             f"histories further away deviate less from the mean, {bot}: change with each action more",
             "none",
             slope,
-            verdict,
+            judge_claim(slope, -_SLIGHT, _SLIGHT),
             "Chances of a raise, of mappings whose mean is 0.6 to 0.8; the document hoped for less and found "
-            f"no relation. Reproduced if surely within 0.01 of none. {note}".strip(),
+            "no relation: within 0.01 of none.",
         )
 
 
@@ -183,13 +181,14 @@ def _mode(counts: Array) -> Row:
     mode = int(order[0])
     rival = int(order[1]) if mode == paper else paper
     lead = mean_interval((counts[:, mode] - counts[:, rival]).tolist())
+    verdict = judge_exact(mode == paper) if is_decided(lead) else "undecided"
     return Row(
         "table-6-mode",
         "table 6",
         "the distance that most histories have",
         paper,
         mode,
-        verdict_of(mode == paper and is_decided(lead)),
+        verdict,
         f"hbb3, 10 nearest. {counts[:, mode].sum():,.0f} histories are at distance {mode}, "
         f"{counts[:, rival].sum():,.0f} at {rival}. {undecided_note(lead)}".strip(),
     )

@@ -1,8 +1,4 @@
-"""Comparisons of the document's figures with ours.
-
-A claim is reproduced if an exact equality holds, or if our whole 95 % interval is on the document's side. If
-the interval includes both sides, the claim is not reproduced, and the note says that nothing is decided.
-"""
+"""Comparisons of the document's winnings and counts with ours."""
 
 from __future__ import annotations
 
@@ -15,44 +11,30 @@ from numpy.typing import NDArray
 
 from dealer.intervals import Interval, mean_interval
 from studies.gloeckner.document import DEALS
-from studies.harness.report import Row, Verdict, interval_row
+from studies.harness.report import Row
+from studies.harness.verdicts import judge_figure, judged_row
 
 UNDECIDED = "Undecided here."
 
-_LEAST = 10
-# An interval of fewer units says little: two may be equal by chance.
-
-
-def verdict_of(holding: bool) -> Verdict:
-    """Return "reproduced" or "not reproduced"."""
-    return "reproduced" if holding else "not reproduced"
+MATTERS = 50.0
+"""Winnings that matter, in mbb/hand: a tenth of what a player of three loses who folds every hand."""
 
 
 def printed_noise(interval: Interval, deals: int = DEALS) -> float:
-    """Return the noise (95 %) in the document's figure, from a match of ``deals`` deals: ours, scaled to that
-    number.
+    """Return half of the 95 % interval of the document's figure, which is from a match of ``deals`` deals:
+    ours, scaled to that number.
     """
     return (interval.half or 0.0) * sqrt(interval.units / deals)
 
 
 def is_decided(interval: Interval) -> bool:
     """Return whether the sign is known."""
-    return interval.decided and interval.units >= _LEAST
+    return interval.if_enough_units().decided
 
 
 def undecided_note(interval: Interval) -> str:
     """Return a note if the sign is undecided."""
     return "" if is_decided(interval) else UNDECIDED
-
-
-def verdict_within(interval: Interval, low: float, high: float) -> tuple[Verdict, str]:
-    """Return whether a figure surely lies from ``low`` to ``high``, and a note if that is undecided."""
-    if interval.low is None or interval.high is None or interval.units < _LEAST:
-        return "not reproduced", UNDECIDED
-    if low <= interval.low and interval.high <= high:
-        return "reproduced", ""
-    apart = interval.high < low or interval.low > high
-    return "not reproduced", "" if apart else UNDECIDED
 
 
 def jackknife(blocks: NDArray[Any], figure: Callable[[NDArray[Any]], float]) -> Interval:
@@ -69,18 +51,8 @@ def winnings_row(
 ) -> Row:
     """Return a row about winnings in mbb/hand; the document's are from a match of ``deals`` deals.
 
-    A figure is reproduced only by an interval that is clear of zero on the same side. If ours is undecided,
-    or the document's figure is within its own noise, the note says so.
+    The margin is the document's figure itself, or ``MATTERS`` if that is more: a figure is reproduced if ours
+    surely lies between nothing and twice the document's.
     """
-    width = printed_noise(interval, deals)
-    same_side = is_decided(interval) and (interval.mean > 0) == (paper > 0)
-    parts = [note] if note else []
-    if abs(paper) <= width:
-        parts.append(f"The document's figure is within its noise, {width:.0f} mbb.")
-    if not is_decided(interval):
-        parts.append(UNDECIDED)
-    elif not same_side:
-        parts.append("The other way round.")
-    return interval_row(
-        row, source, claim, round(paper, 1), interval, verdict_of(same_side), " ".join(parts), 1
-    )
+    judged = judge_figure(paper, interval, max(MATTERS, abs(paper)), printed_noise(interval, deals))
+    return judged_row(row, source, claim, round(paper, 1), interval, judged, note, 1)

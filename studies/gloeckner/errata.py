@@ -13,11 +13,11 @@ from dealer.rules.cards import parse_cards
 from dealer.rules.games import holdem
 from strategy.mapping_bots.bias import REFERENCE, fold_shift, preflop_tables
 from strategy.mapping_bots.mapping import numeric_distances
-from studies.gloeckner.comparisons import verdict_of
 from studies.gloeckner.document import ACTIVE, DIFFERENCES, ORDERED, STREETS, TRIPLES
 from studies.gloeckner.jobs import KINDS
 from studies.gloeckner.plan import MAPPED
 from studies.harness.report import Row, Value
+from studies.harness.verdicts import judge_exact
 
 _ROUNDING = 0.0021
 # Three figures, each truncated after three decimals.
@@ -38,7 +38,8 @@ def errata_rows() -> Iterator[Row]:
     keys = np.array([row[:3] for row in ORDERED], float)
     paper = " ".join(str(row[3]) for row in ORDERED)
     here = " ".join(f"{one:.0f}" for one in numeric_distances(keys))
-    yield Row("table-4", "table 4", "the distances of four histories", paper, here, verdict_of(paper == here))
+    claim = "the distances of four histories"
+    yield Row("table-4", "table 4", claim, paper, here, judge_exact(paper == here))
     yield _order()
     yield from _bias()
     yield from _own_tables()
@@ -140,7 +141,7 @@ def _own_tables() -> Iterator[Row]:
         "triples that sum to one, within rounding",
         len(cells),
         good,
-        verdict_of(good == len(cells)),
+        judge_exact(good == len(cells)),
     )
     for number, bot in enumerate(MAPPED, 8):
         wrong = [
@@ -156,7 +157,7 @@ def _own_tables() -> Iterator[Row]:
             f"printed differences that are hyperborean's figure less that of {bot}, within rounding, of 24",
             24,
             24 - len(wrong),
-            verdict_of(not wrong),
+            judge_exact(not wrong),
             f"Not: {'; '.join(wrong)}." if wrong else "",
         )
     yield _largest()
@@ -179,5 +180,5 @@ def _largest() -> Row:
         "where the mappings differ most from hyperborean, by the document's own tables",
         "3 active, preflop",
         here,
-        verdict_of(here == "3 active, preflop"),
+        judge_exact(here == "3 active, preflop"),
     )

@@ -16,8 +16,8 @@ from strategy.mapping_bots.histories import histories
 from strategy.mapping_bots.rounds import CAPS, count_histories, map_street, rounds
 from strategy.mapping_bots.spot import make_spot
 from strategy.situation import Situation, situation_at
-from studies.gloeckner.comparisons import verdict_of
 from studies.harness.report import Row
+from studies.harness.verdicts import judge_exact
 
 _CLOSE = 0.1
 # Probabilities of another blueprint: close enough.
@@ -52,7 +52,7 @@ def _counts() -> Iterator[Row]:
         ("odds", "5.1", "classes of the pot-odds filter", 76, len(by_odds), _UNREDUCED),
     ):
         yield Row(
-            f"count-{key}", f"Glöckner 2013, {source}", claim, paper, found, verdict_of(paper == found), note
+            f"count-{key}", f"Glöckner 2013, {source}", claim, paper, found, judge_exact(paper == found), note
         )
     bug = sum(count_histories(3, free_folds=True, least=3))
     sane, free = sum(count_histories(3)), sum(count_histories(3, free_folds=True))
@@ -78,7 +78,7 @@ def _mapped_streets() -> Iterator[Row]:
             f"mapStreet([{','.join(actions)}], {players})",
             f"[{','.join(paper)}]",
             f"[{','.join(found)}]",
-            verdict_of(found == paper),
+            judge_exact(found == paper),
         )
 
 
@@ -120,7 +120,7 @@ def _first_example() -> Iterator[Row]:
         "S1: pot and price",
         "90:20",
         _odds(situation),
-        verdict_of(_odds(situation) == "90:20"),
+        judge_exact(_odds(situation) == "90:20"),
     )
     yield _call("s1-call", "6", "S1: hbb2 calls", 0.99, said[1], said)
     for number, history, paper in ((1, "rc/r", "50:10"), (2, "rc/rrr", "90:20"), (3, "crc/cr", "50:10")):
@@ -153,7 +153,7 @@ def _second_example() -> Iterator[Row]:
         "S2: pot and price",
         "90:40",
         _odds(situation),
-        verdict_of(_odds(situation) == "90:40"),
+        judge_exact(_odds(situation) == "90:40"),
     )
     for key, source, claim, papers, said in (
         ("s2", "6", "S2: hbb2", (0.26, 0.73), [_mapped("ccc/ccc/rr", hole, one)[1] for one in boards]),
@@ -189,6 +189,6 @@ def _call(
         claim,
         paper,
         round(found, 3),
-        verdict_of(abs(found - paper) <= _CLOSE),
+        judge_exact(abs(found - paper) <= _CLOSE),
         f"{note} {told}".strip(),
     )

@@ -6,9 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import sqrt
+from statistics import variance
 
-from dealer.intervals import Interval, mean_interval
-from studies.gloeckner.comparisons import UNDECIDED, is_decided, printed_noise, undecided_note, winnings_row
+from scipy.special import chdtr, chdtrc
+
+from dealer.intervals import mean_interval
+from studies.gloeckner.comparisons import MATTERS, is_decided, printed_noise, undecided_note, winnings_row
 from studies.gloeckner.document import (
     BIASES,
     HYBRIDS,
@@ -24,9 +27,12 @@ from studies.gloeckner.document import (
 )
 from studies.gloeckner.plan import DUELS, MAPPED, GloecknerResults, line_up_name
 from studies.harness.report import Row, interval_row
+from studies.harness.verdicts import judge_claim, judge_figure, judged_row
 
 _HANDS = 6000
 _FAIR_HANDS = 3000
+_Z = 1.96
+_RARE = 0.05
 _RANGES = {2: sqrt(2), 3: 3.314 / 1.96}
 # The range of this many equal normal numbers that is exceeded in 5 of 100 cases (studentized range), beside
 # the 1.96 standard deviations of an interval.
@@ -71,35 +77,44 @@ def _growing(done: GloecknerResults, table: int, bot: str, paper: float) -> Row:
     one, all_of_them = (
         done.wins(*nearest_name(table, bot, nearest)) for nearest in (NEIGHBOURS[0], NEIGHBOURS[-1])
     )
-    return winnings_row(
+    lead = mean_interval((all_of_them - one).tolist())
+    return judged_row(
         f"table-{table}-{bot}-growing",
         "5.2",
         f"{bot} loses more with the 15 nearest than with one (table {table}), mbb/hand",
-        paper,
-        mean_interval((all_of_them - one).tolist()),
-        "The same deals; the document's difference has at most this noise if its deals were the same too.",
+        round(paper, 1),
+        lead,
+        judge_claim(lead, high=0),
+        "The same deals.",
+        1,
     )
 
 
 def _again(done: GloecknerResults) -> Iterator[Row]:
     """Yield the rows of repeated matches with other cards, which the document has several times."""
+    repeats = []
     for bot in MAPPED:
         first, second = NEAREST[bot][0], TABLE_1.get((bot, "akuma", "ownbot"), {}).get(bot)
         if second is not None:
-            interval = done.rate(line_up_name((bot, "akuma", "ownbot")), bot)
+            noise = printed_noise(done.rate(line_up_name((bot, "akuma", "ownbot")), bot))
             figures = [mbb(first, _HANDS), mbb(second, _HANDS)]
-            yield _same(f"again-3-{bot}", "5.2", f"{bot} (tables 1, 3)", figures, interval)
+            repeats.append((f"again-3-{bot}", "5.2", f"{bot} (tables 1, 3)", figures, noise))
         number = int(bot[-1]) - 1
         figures = [
             mbb(chips, _FAIR_HANDS) for chips in (WEIGHTED[bot][0], BIASES[bot][0], HYBRIDS["always"][number])
         ]
-        interval = done.rate(f"fair/{bot}")
-        yield _same(f"again-5-{bot}", "5.2, 5.3, 6", f"{bot} (tables 5, 11, 15)", figures, interval)
+        noise = printed_noise(done.rate(f"fair/{bot}"))
+        repeats.append((f"again-5-{bot}", "5.2, 5.3, 6", f"{bot} (tables 5, 11, 15)", figures, noise))
+    for row, source, what, figures, noise in repeats:
+        yield _apart(row, source, what, figures, noise)
+    known = [(figures, noise) for *_, figures, noise in repeats if noise]
+    if known:
+        yield repeats_row(known)
 
 
-def _same(row: str, source: str, what: str, figures: Sequence[float], interval: Interval) -> Row:
+def _apart(row: str, source: str, what: str, figures: Sequence[float], noise: float) -> Row:
     spread = max(figures) - min(figures)
-    width = _RANGES[len(figures)] * printed_noise(interval)
+    width = _RANGES[len(figures)] * noise
     return Row(
         row,
         source,
@@ -108,12 +123,31 @@ def _same(row: str, source: str, what: str, figures: Sequence[float], interval: 
         round(width, 1),
         "beyond",
         f"Document: how far its {len(figures)} figures are apart at most. Here: how far chance alone takes "
-        f"{len(figures)} such matches apart at most in 95 of 100 cases. "
-        + (
-            "So chance can explain it."
-            if spread <= width
-            else "So chance cannot explain it: the bots or the programs differ."
-        ),
+        f"{len(figures)} such matches apart at most in 95 of 100 cases.",
+    )
+
+
+def repeats_row(repeats: Sequence[tuple[Sequence[float], float]]) -> Row:
+    """Return whether repeats are further apart, or nearer, than chance would have them all together.
+
+    Each is the figures of one match, and half of the 95 % interval of one of them.
+    """
+    square = sum(variance(figures) * (len(figures) - 1) / (noise / _Z) ** 2 for figures, noise in repeats)
+    freedom = sum(len(figures) - 1 for figures, _ in repeats)
+    nearer, further = float(chdtr(freedom, square)), float(chdtrc(freedom, square))
+    chance = 2 * min(nearer, further)
+    told = "as far apart as chance takes them"
+    if chance < _RARE:
+        told = "nearer to each other than chance would have them" if nearer < further else "too far apart"
+    return Row(
+        "again-all",
+        "5.2, 5.3, 6",
+        "the same matches again with other cards: their chi-square (document), and its mean by chance",
+        round(square, 2),
+        freedom,
+        "beyond",
+        f"They are {told}: p = {chance:.2g}, both tails. If they are too near, either the cards were not "
+        "others, or winnings vary less there than here: because pots are smaller, or figures are scaled.",
     )
 
 
@@ -124,13 +158,16 @@ def _biases(done: GloecknerResults) -> Iterator[Row]:
         for name, paper, contest in (("without", plain, f"fair/{bot}"), ("with", biased, f"fair/{bot}-bias")):
             claim = f"{bot} {name} bias against two fair players, mbb/hand"
             yield winnings_row(f"table-11-{bot}-{name}", "table 11", claim, paper, done.rate(contest))
-        yield winnings_row(
+        gain = done.ahead(f"fair/{bot}-bias", f"fair/{bot}")
+        yield judged_row(
             f"table-11-{bot}-gain",
             "5.3",
-            f"what the bias gains {bot}, mbb/hand",
-            biased - plain,
-            done.ahead(f"fair/{bot}-bias", f"fair/{bot}"),
+            f"the bias gains {bot} something, mbb/hand",
+            round(biased - plain, 1),
+            gain,
+            judge_claim(gain, low=0),
             "The same deals, in the document too.",
+            1,
         )
 
 
@@ -142,14 +179,16 @@ def _likeliest(done: GloecknerResults) -> Iterator[Row]:
         yield winnings_row(
             f"table-12-{name}", "table 12", claim, paper, done.rate(f"fair/{name}"), deals=LIKELIEST_DEALS
         )
-    yield winnings_row(
+    gain = done.ahead("fair/hbb5-max", "fair/hbb5")
+    yield judged_row(
         "table-12-difference",
         "5.4",
-        "what the likeliest action gains hbb5, mbb/hand",
-        likeliest - plain,
-        done.ahead("fair/hbb5-max", "fair/hbb5"),
-        "The document calls the two similar.",
-        LIKELIEST_DEALS,
+        "the likeliest action is similar to one by chance: what it gains hbb5, mbb/hand",
+        round(likeliest - plain, 1),
+        gain,
+        judge_claim(gain, -MATTERS, MATTERS),
+        f"Similar: within {MATTERS:g}.",
+        1,
     )
 
 
@@ -165,14 +204,17 @@ def _hybrids(done: GloecknerResults) -> Iterator[Row]:
             yield winnings_row(f"table-15-hbb{number}-{when}", "table 15", claim, paper, done.rate(name))
     for number in range(1, 6):
         chips = HYBRIDS["folded"][number - 1] - HYBRIDS["always"][number - 1]
-        yield winnings_row(
+        gain = done.ahead(f"fair/hbb{number}-folded", f"fair/hbb{number}")
+        yield judged_row(
             f"three-active-hbb{number}",
             "6, 7",
-            f"three active players are the weak part: what hbb{number} gains if fair plays these, mbb/hand",
-            mbb(chips, _FAIR_HANDS),
-            done.ahead(f"fair/hbb{number}-folded", f"fair/hbb{number}"),
+            f"three active players are the weak part: hbb{number} gains if fair plays these, mbb/hand",
+            round(mbb(chips, _FAIR_HANDS), 1),
+            gain,
+            judge_claim(gain, low=0),
+            digits=1,
         )
-    yield from _when(done)
+    yield _when(done)
     interval = done.rate("fair/hbb6")
     claim = "hbb6 in the same place, mbb/hand"
     yield interval_row(
@@ -183,43 +225,31 @@ def _hybrids(done: GloecknerResults) -> Iterator[Row]:
 def _alone(done: GloecknerResults) -> Row:
     """Return the first row of table 15: three equal players."""
     paper, found = mbb(UNHELPED, _FAIR_HANDS), done.rate("fair/none")
+    # Equal players who throw no dice win exactly nothing; his do throw them, so the noise is a mapping's.
+    noise = printed_noise(done.rate("fair/hbb1-folded_preflop"))
     claim = "fair against two fair players, mbb/hand"
-    if done.wins("fair/none").any():
-        return winnings_row("table-15-none", "table 15", claim, paper, found)
-    return Row(
-        "table-15-none",
-        "table 15",
-        claim,
-        round(paper, 1),
-        0.0,
-        "not reproduced",
-        "Exactly nothing at every deal: over all seatings three equal players that throw no dice win nothing "
-        "from each other. So the document's play with some chance, and how far that takes its figure cannot "
-        "be told from ours.",
-    )
+    judged = judge_figure(paper, found, MATTERS, noise)
+    return judged_row("table-15-none", "table 15", claim, round(paper, 1), found, judged, digits=1)
 
 
-def _when(done: GloecknerResults) -> Iterator[Row]:
-    """Yield whether it is better to use a mapping only after a fold before the flop."""
+def _when(done: GloecknerResults) -> Row:
+    """Return whether it is better to use a mapping only after a fold before the flop."""
     leads = [
         done.ahead(f"fair/hbb{number}-folded", f"fair/hbb{number}-folded_preflop") for number in range(1, 6)
     ]
-    papers = [
-        mbb(a - b, _FAIR_HANDS) for a, b in zip(HYBRIDS["folded"], HYBRIDS["folded_preflop"], strict=True)
-    ]
-    for number, (paper, lead) in enumerate(zip(papers, leads, strict=True), 1):
-        claim = f"what hbb{number} gains if asked after later folds too, mbb/hand"
-        yield winnings_row(f"table-15-hbb{number}-later", "table 15", claim, paper, lead, "The same deals.")
     told = [f"hbb{number}" for number, one in enumerate(leads, 1) if is_decided(one)]
-    # An undecided result is no finding of ours: more deals would decide it.
-    yield Row(
+    gains = ", ".join(
+        f"hbb{number} {one.mean:+.0f} ± {one.half or 0:.0f}" for number, one in enumerate(leads, 1)
+    )
+    return Row(
         "table-15-when",
         "6",
         "mappings for which it can be told whether they should be asked after later folds too, of 5",
         0,
         len(told),
-        "not reproduced",
-        f"{', '.join(told)}." if told else UNDECIDED,
+        # That nothing can be told is no finding: more deals would tell.
+        "not reproduced" if told else "undecided",
+        f"What they gain, mbb/hand: {gains}.",
     )
 
 

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from statistics import fmean
 
 import numpy as np
 
 from dealer.intervals import CONFIDENCE, mean_interval
-from studies.gloeckner.comparisons import (
-    UNDECIDED,
-    is_decided,
-    printed_noise,
-    undecided_note,
-    verdict_of,
-    winnings_row,
-)
+from studies.gloeckner.comparisons import printed_noise, winnings_row
 from studies.gloeckner.document import BANKROLLS, RUN_OFF, TABLE_1, mbb
 from studies.gloeckner.plan import GloecknerResults, line_up_name
-from studies.harness.report import Row, interval_row
+from studies.harness.report import Row, Verdict
+from studies.harness.verdicts import judge_claim, judge_figure, judged_row
 
 _HANDS = 6000
 _ALL_HANDS = 15 * _HANDS
+_Z = 1.96
 
 
 def tournament_rows(done: GloecknerResults) -> Iterator[Row]:
     """Yield the rows in the order of the document."""
     yield from _errors()
     yield from _matches(done)
-    yield _scale(done)
+    yield from _scale(done)
     yield from _bankrolls(done)
 
 
@@ -90,7 +86,7 @@ def _most_of_raise(done: GloecknerResults) -> Row:
     )
     lead = mean_interval((won[best] - won[other]).tolist())
     paper_best = max(met, key=lambda one: TABLE_1[one]["raise"])
-    return interval_row(
+    return judged_row(
         "table-1-raise",
         "4.5",
         "what raise wins more from two of the mappings than from any others, at most, mbb/hand",
@@ -99,9 +95,9 @@ def _most_of_raise(done: GloecknerResults) -> Row:
             1,
         ),
         lead,
-        verdict_of(is_decided(lead) and lead.mean > 0),
+        judge_claim(lead, low=0),
         f"Most from {_without(best)}, and of the others from {_without(other)}; in the document from "
-        f"{_without(paper_best)}. {undecided_note(lead)}".strip(),
+        f"{_without(paper_best)}.",
         1,
     )
 
@@ -110,22 +106,39 @@ def _without(line_up: tuple[str, ...]) -> str:
     return " and ".join(bot for bot in line_up if bot != "raise")
 
 
-def _scale(done: GloecknerResults) -> Row:
-    """Return the ratio of our winnings to the document's: least squares through zero, over call's figures."""
-    papers = {line_up: mbb(chips["call"], _HANDS) for line_up, chips in TABLE_1.items() if "call" in line_up}
-    won = [paper * done.wins(line_up_name(line_up), "call") for line_up, paper in papers.items()]
-    scale = sum(paper**2 for paper in papers.values())
-    return interval_row(
-        "table-1-scale",
-        "4.5, our measurement",
-        "how many times the document's figures of call those here are",
-        1,
-        mean_interval((np.sum(won, axis=0) / scale).tolist()),
-        "beyond",
-        "call is the same player there and here. A factor near six would say that the document's chips are "
-        "means over the seatings, of 1,000 hands, and not sums over 6,000 as it reads.",
-        2,
-    )
+def _scale(done: GloecknerResults) -> Iterator[Row]:
+    """Yield whether the document's chips may be means over the six seatings instead of sums: then its figures
+    are a sixth of what they say.
+    """
+    simple = {"raise", "call"}
+    for key, told, line_ups in (
+        ("mapped", "without raise and call", [one for one in TABLE_1 if not simple & set(one)]),
+        ("simple", "with raise or call", [one for one in TABLE_1 if simple & set(one)]),
+    ):
+        papers = [mbb(TABLE_1[one][bot], _HANDS) for one in line_ups for bot in one]
+        won = np.array([done.wins(line_up_name(one), bot) for one in line_ups for bot in one])
+        rates = [mean_interval(row.tolist()) for row in won]
+        squares = [
+            fmean(
+                (rate.mean - scale * paper) ** 2
+                / ((rate.half or 1.0) ** 2 + printed_noise(rate) ** 2)
+                * _Z**2
+                for rate, paper in zip(rates, papers, strict=True)
+            )
+            for scale in (1, 6)
+        ]
+        factor = mean_interval((np.array(papers) @ won / np.square(papers).sum()).tolist())
+        yield judged_row(
+            f"table-1-scale-{key}",
+            "4.5",
+            f"chips are sums over 6,000 hands: how many times the document's figures those here are, {told}",
+            1,
+            factor,
+            judge_figure(1.0, factor, 1.0),
+            f"{len(papers)} figures. Chi-square of one: {squares[0]:.1f}; if chips are means of 1,000 hands, "
+            f"a sixth: {squares[1]:.1f}.",
+            2,
+        )
 
 
 def _bankrolls(done: GloecknerResults) -> Iterator[Row]:
@@ -141,15 +154,19 @@ def _bankrolls(done: GloecknerResults) -> Iterator[Row]:
     ):
         order = {bot: place for place, bot in enumerate(expected, 1)}
         same = sum(one[number] == order for one in found.samples) / len(found.samples)
-        note = f" {UNDECIDED}" if ranking == expected and same < CONFIDENCE else ""
+        verdict: Verdict = "undecided"
+        if same >= CONFIDENCE:
+            verdict = "reproduced"
+        elif same <= 1 - CONFIDENCE:
+            verdict = "not reproduced"
         yield Row(
             f"table-2-{name}",
             "table 2",
             f"places by {claim}",
             ", ".join(expected),
             ", ".join(ranking),
-            verdict_of(ranking == expected and same >= CONFIDENCE),
+            verdict,
             f"{ranking[0]} is the first in {first[ranking[0]]:.0%} of the samples of a bootstrap over deals, "
-            f"and the order is the document's in {same:.0%}. Reproduced if in 95 %. akuma and ownbot are not "
-            f"the document's, see above.{note}",
+            f"and the order is the document's in {same:.0%}: reproduced from 95 %, and not up to 5 %. akuma "
+            "and ownbot are not the document's, see above.",
         )

@@ -21,13 +21,23 @@ from studies.harness.errors import StudyError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-Verdict = Literal["reproduced", "not reproduced", "document in error", "beyond"]
-"""The source's claim holds here; it does not; the source contradicts itself or computable facts; the source
-makes no such claim.
+Verdict = Literal["reproduced", "not reproduced", "undecided", "document in error", "beyond"]
+"""The source's claim holds here; it does not; what was played cannot tell; the source contradicts itself or
+computable facts; the source makes no such claim.
 """
 
 Value = float | int | str | None
 """The type of a claim's value."""
+
+_RULE = """
+A figure is *reproduced* if the 95 % interval of its difference from the document's, with the noise of both,
+lies within the margin that its row names; *not reproduced* if that interval excludes zero; otherwise
+*undecided*. A claim about the side of a bound, or about a range, is reproduced if our whole interval is
+there, not reproduced if none of it is, otherwise undecided. Fewer than ten units decide nothing. *detects*
+is the power of a row: the smallest difference that four of five such studies would find. What is computed
+has no interval. *document in error*: it contradicts itself, or a computation. *beyond*: it makes no such
+claim.
+"""
 
 
 class MissingLibrary(StudyError):
@@ -42,7 +52,8 @@ class Row:
     """One claim and its verdict.
 
     ``source`` is the claim's place in the source, ``paper`` the source's value, ``measured`` the value
-    measured here, with a 95 % interval from ``low`` to ``high`` where meaningful.
+    measured here, with a 95 % interval from ``low`` to ``high`` where meaningful. ``detects`` is the row's
+    power: the smallest difference that four of five such studies would find (``studies.harness.verdicts``).
     """
 
     id: str
@@ -54,6 +65,7 @@ class Row:
     note: str = ""
     low: float | None = None
     high: float | None = None
+    detects: float | None = None
 
 
 def interval_row(
@@ -65,13 +77,14 @@ def interval_row(
     verdict: Verdict,
     note: str = "",
     digits: int = 4,
+    detects: float | None = None,
 ) -> Row:
     """Return a row whose figure has an interval, rounded to ``digits``."""
-    mean, low, high = (
+    mean, low, high, power = (
         None if value is None else round(value, digits)
-        for value in (interval.mean, interval.low, interval.high)
+        for value in (interval.mean, interval.low, interval.high, detects)
     )
-    return Row(id, source, claim, paper, mean, verdict, note, low, high)
+    return Row(id, source, claim, paper, mean, verdict, note, low, high, power)
 
 
 @dataclass(frozen=True)
@@ -141,7 +154,8 @@ class StudyReport:
         ]
         if self.quick:
             parts.append("A quick run: enough to see that everything works, too little to judge a claim by.")
-        parts += [*self.method, f"## Claims\n\n{len(self.rows)} rows: {told}.", self._table()]
+        rule = " ".join(_RULE.split())
+        parts += [*self.method, f"## Claims\n\n{len(self.rows)} rows: {told}.", rule, self._table()]
         notes = [f"* `{row.id}`: {row.note}" for row in self.rows if row.note]
         if notes:
             parts += ["## Notes", "\n".join(notes)]
@@ -156,12 +170,13 @@ class StudyReport:
 
     def _table(self) -> str:
         lines = [
-            "| row | source | claim | document | here | 95 % | verdict |",
-            "|---|---|---|---:|---:|---:|---|",
+            "| row | source | claim | document | here | 95 % | detects | verdict |",
+            "|---|---|---|---:|---:|---:|---:|---|",
         ]
         for row in self.rows:
             between = "" if row.low is None else f"{_text(row.low)} to {_text(row.high)}"
-            cells = [f"`{row.id}`", row.source, row.claim, _text(row.paper), _text(row.measured), between]
+            numbers = (_text(row.paper), _text(row.measured), between, _text(row.detects))
+            cells = [f"`{row.id}`", row.source, row.claim, *numbers]
             lines.append("| " + " | ".join(_cell(cell) for cell in (*cells, row.verdict)) + " |")
         return "\n".join(lines)
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from dealer.intervals import mean_interval
 from studies.harness.report import Figure as Picture
-from studies.harness.report import Row, StudyReport, Verdict, interval_row
+from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
+from studies.harness.verdicts import judge_claim, judged_row
 from studies.harness.work import Unit
 from studies.intervals.plan import (
     COMPETITIONS,
@@ -78,7 +79,8 @@ def _rows(done: Mapping[str, Any]) -> Iterator[Row]:
 def _row(played: TestDivision, figure: PrintedInterval, shares: list[float]) -> Row:
     covered = mean_interval([100 * share for share in shares])
     nearer = figure.chosen and played.bots > 2
-    right = covered.mean >= LOW and (nearer or played.bound == "below" or covered.mean <= HIGH)
+    below = nearer or played.bound == "below"
+    judged = judge_claim(covered, LOW, 100 if below else HIGH)
     note = ""
     if nearer:
         note = f"At least {LOW:g}: neighbours of a ranking are nearer to each other than two at random."
@@ -87,11 +89,10 @@ def _row(played: TestDivision, figure: PrintedInterval, shares: list[float]) -> 
     elif played.bound == "none":
         note = "Not bound: the bots learn, and there is one match."
     claim = f"{played.about}: {figure.about}"
-    verdict: Verdict = "reproduced" if right else "not reproduced"
     if played.bound == "none":
-        verdict = "beyond"
-    return interval_row(
-        f"{played.name}-{figure.name}", _SOURCE, claim, _COVERAGE, covered, verdict, note, digits=2
+        judged = judged._replace(verdict="beyond")
+    return judged_row(
+        f"{played.name}-{figure.name}", _SOURCE, claim, _COVERAGE, covered, judged, note, digits=2
     )
 
 

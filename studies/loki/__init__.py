@@ -53,9 +53,9 @@ the gain is what the modified players win more than plain Loki-1s in the same se
 Deals are played in matches, and memories start anew with each match and seating; a deal with all its seatings
 is one unit of an interval. All contests have the same deals, so comparisons are made deal by deal.
 
-The document's own figures could not be read, so a claim is its direction: it is reproduced when the 95 %
-interval lies above zero. Where the documents leave numbers out (thresholds before the flop, the rows of
-triples), ours stand in `strategy/loki` with their reasons, and may differ in strength from the originals.
+The document's own figures could not be read, so a claim is its direction: above zero. Where the documents
+leave numbers out (thresholds before the flop, the rows of triples), ours stand in `strategy/loki` with their
+reasons, and may differ in strength from the originals.
 """
 
 STUDY = Study(_TITLE, _units, _report)

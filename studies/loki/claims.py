@@ -14,7 +14,8 @@ from strategy.loki.triples import BadTriple, make_triple
 from strategy.poker.combos import uniform
 from strategy.poker.income import income_rate, income_rates
 from strategy.poker.strength import field, potential
-from studies.harness.report import Row, Verdict, interval_row
+from studies.harness.report import Row
+from studies.harness.verdicts import judge_claim, judge_exact, judged_row
 from studies.loki.plan import DUELS, FIELDS, VARIANTS, LokiPlan
 
 _SECTIONS = {"B": "Peña 1999, 4.3", "R": "Peña 1999, 4.3", "BR": "Peña 1999, 4.3", "S": "Peña 1999, 5.3"}
@@ -36,19 +37,6 @@ def all_rows(plan: LokiPlan, done: Mapping[str, Any]) -> list[Row]:
     return [*rows, *_comparisons(plan, done), *_duels(plan, done)]
 
 
-def _verdict(holds: bool) -> Verdict:
-    return "reproduced" if holds else "not reproduced"
-
-
-def _above(interval: Interval) -> bool:
-    return interval.low is not None and interval.low > 0
-
-
-def _within(interval: Interval, bound: float) -> bool:
-    low, high = interval.low, interval.high
-    return low is not None and high is not None and -bound < low and high < bound
-
-
 def _exact() -> Iterator[Row]:
     """Yield the rows that can be computed without a game."""
     hole, board = parse_cards("AdQc"), parse_cards("3h4cJh")
@@ -67,7 +55,12 @@ def _exact() -> Iterator[Row]:
     ):
         tolerance = 0.001 if digits else 5
         yield Row(
-            key, source, claim, paper, round(measured, digits), _verdict(abs(measured - paper) <= tolerance)
+            key,
+            source,
+            claim,
+            paper,
+            round(measured, digits),
+            judge_exact(abs(measured - paper) <= tolerance),
         )
     plan = choose(338, 4, 0, "moderate").name.capitalize()
     yield Row(
@@ -76,7 +69,7 @@ def _exact() -> Iterator[Row]:
         "the dealer's strategy with it",
         "Make2",
         plan,
-        _verdict(plan == "Make2"),
+        judge_exact(plan == "Make2"),
         "The thresholds of a moderate player are ours and were set with this example in mind.",
     )
     table, factor = uniform() * 0.9, uniform()
@@ -88,7 +81,7 @@ def _exact() -> Iterator[Row]:
         "AA, weight .90, called with .2",
         0.18,
         weight,
-        _verdict(weight == 0.18),
+        judge_exact(weight == 0.18),
     )
     middle = float(linear_factor(uniform() * 0.6, 0.6, 0.2)[0])
     yield Row(
@@ -97,7 +90,7 @@ def _exact() -> Iterator[Row]:
         "the factor at mu",
         0.5,
         round(middle, 6),
-        _verdict(abs(middle - 0.5) < 1e-9),
+        judge_exact(abs(middle - 0.5) < 1e-9),
     )
     printed = (0.5, 0.4, 0.0)
     try:
@@ -137,21 +130,18 @@ def _ace_eight() -> float:
 def _gains(plan: LokiPlan, name: str, done: Mapping[str, Any]) -> Iterator[Row]:
     for letters in VARIANTS:
         interval = plan.gain(name, letters, done)
+        judged = judge_claim(interval, low=0)
         if letters == "BRS":
-            verdict: Verdict = "beyond"
-        else:
-            verdict = _verdict(_above(interval))
-        large = _above(interval) and interval.mean > _LARGE
-        yield interval_row(
+            judged = judged._replace(verdict="beyond")
+        large = judged.verdict != "undecided" and interval.mean > _LARGE
+        yield judged_row(
             f"{name}-{letters}",
             _SECTIONS.get(letters, "Peña 1999, 5.3 and 7"),
             f"{_TITLES[letters]} in a {name} field, sb/hand",
             "> 0",
             interval,
-            verdict,
-            "More than .05 small bets a hand, a large improvement in the document's words."
-            if large
-            else ("" if interval.decided else "Undecided: the interval includes 0."),
+            judged,
+            "More than .05 small bets a hand, a large improvement in the document's words." if large else "",
         )
 
 
@@ -163,33 +153,30 @@ def _comparisons(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             rows = zip(gains[more], *(gains[one] for one in less), strict=True)
             return mean_interval([row[0] - sum(row[1:]) for row in rows])
 
-        for other in ("B", "R", "BR"):
-            interval = difference("S", other)
-            yield interval_row(
-                f"{name}-S-{other}",
+        for key, claim, more, less in (
+            ("S-B", "simulation gains more than B", "S", "B"),
+            ("S-R", "simulation gains more than R", "S", "R"),
+            ("S-BR", "simulation gains more than B+R", "S", "BR"),
+            ("BRS-BR", "simulation adds to B+R", "BRS", "BR"),
+        ):
+            lead = difference(more, less)
+            yield judged_row(
+                f"{name}-{key}",
                 "Peña 1999, 5.3",
-                f"simulation gains more than {'+'.join(other)}, {name}, sb/hand",
+                f"{claim}, {name}, sb/hand",
                 "> 0",
-                interval,
-                _verdict(_above(interval)),
+                lead,
+                judge_claim(lead, low=0),
             )
         additive = difference("BR", "B", "R")
-        yield interval_row(
+        yield judged_row(
             f"{name}-additive",
             "Peña 1999, 4.3",
             f"B+R gains about what B and R gain, {name}, sb/hand",
             "about 0",
             additive,
-            _verdict(_within(additive, _LARGE)),
-            f"Reproduced if the whole interval is within {_LARGE} of 0.",
-        )
-        yield interval_row(
-            f"{name}-BRS-BR",
-            "Peña 1999, 5.3",
-            f"simulation adds to B+R, {name}, sb/hand",
-            "> 0",
-            (more := difference("BRS", "BR")),
-            _verdict(_above(more)),
+            judge_claim(additive, -_LARGE, _LARGE),
+            f"Within {_LARGE} of 0.",
         )
 
 
@@ -197,12 +184,14 @@ def _duels(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     for hero, other in DUELS:
         interval = mean_interval(plan.wins(f"{hero}/{other}", done))
         claimed = (hero, other) == ("loki2", "loki1")
-        yield interval_row(
+        judged = judge_claim(interval, low=0)
+        if not claimed:
+            judged = judged._replace(verdict="beyond")
+        yield judged_row(
             f"{hero}-{other}",
             "Peña 1999, 1.2" if claimed else "our measurement",
             f"three {hero} against three {other}, six-handed, sb/hand",
             "> 0" if claimed else None,
             interval,
-            _verdict(_above(interval)) if claimed else "beyond",
-            "" if interval.decided else "Undecided: the interval includes 0.",
+            judged,
         )

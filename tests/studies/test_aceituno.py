@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from dealer.intervals import MIN_UNITS
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.events import HandStarted
@@ -104,13 +105,14 @@ def learners(wins: Sequence[int], *raise_at: float) -> dict[str, Any]:
 
 
 def verdicts(test: int, first: dict[str, Any], second: dict[str, Any]) -> dict[str, Row]:
-    """The rows of Pruebas 1 and 2 where both runs of the test went so."""
+    """The rows of Pruebas 1 and 2 where the runs of the test went like these in turn."""
     plan = AceitunoPlan(True, 1)
+    plan.sizes = plan.sizes._replace(runs=2 * MIN_UNITS)
     even = learners([2] * 5, *[0.6] * 5)
-    done = {f"learn/{reading}/0": even for reading in READINGS}
+    done = {f"learn/{reading}/{run}": even for reading in READINGS for run in range(plan.sizes.reading_runs)}
     done |= {f"thresholds/{part}": even for part in range(plan.sizes.test_chunks)}
     done |= {f"test/{number}/{run}": even for number in (1, 2) for run in range(plan.sizes.runs)}
-    done |= {f"test/{test}/0": first, f"test/{test}/1": second}
+    done |= {f"test/{test}/{run}": (first, second)[run % 2] for run in range(plan.sizes.runs)}
     return {row.id: row for row in learning_rows(plan, done)}
 
 
@@ -119,7 +121,8 @@ def test_a_reading_holds_if_its_intervals_are_clear() -> None:
     three, none = learners([5, 5, 0, 0, 0], 0.6, 0.6, *[0.95] * 3), learners([5, 5, 0, 0, 0], *[0.6] * 5)
     assert verdicts(1, three, three)["reading-3"].verdict == "reproduced"
     mixed = verdicts(1, three, none)["reading-3"]
-    assert (mixed.measured, mixed.verdict) == (1.5, "not reproduced")
+    assert (mixed.measured, mixed.verdict) == (1.5, "undecided")
+    assert verdicts(1, none, none)["reading-3"].verdict == "not reproduced"
     weak = learners([3, 3, 2, 1, 1], 0.6, 0.6, *[0.95] * 3)
     assert verdicts(1, weak, weak)["reading-3"].verdict == "not reproduced"
 
@@ -133,15 +136,14 @@ def test_nearly_all_is_more_than_three_quarters(wins: tuple[int, ...], verdict: 
 
 
 def test_intervals_of_parts_stay_between_0_and_1() -> None:
-    run, other = learners([9, 1, 0, 0, 0], *[0.95] * 5), learners([0, 1, 0, 5, 4], *[0.6] * 5)
+    run, other = learners([10, 0, 0, 0, 0], *[0.95] * 5), learners([0, 0, 0, 5, 5], *[0.6] * 5)
     for test in (1, 2):
-        rows = verdicts(test, run, other)
+        rows = verdicts(test, run, run) | verdicts(test, run, other)
         parts = [row for row in rows.values() if "mu-" in row.id or row.id in PARTS]
         assert len(parts) == 5 + len(PARTS)
         assert all(0 <= row.low <= row.high <= 1 for row in parts if row.low is not None and row.high)
-        assert rows["test-1-runaways"].high == (5 if test == 1 else 0)
-    widest = verdicts(2, run, other)["test-2-mu-0.1"]
-    assert (widest.low, widest.high) == (0, 1)
+        assert rows["test-1-runaways"].high is not None
+        assert rows["test-1-runaways"].high <= 5
 
 
 def test_studies_are_listed() -> None:

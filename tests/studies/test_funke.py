@@ -8,20 +8,12 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from dealer.intervals import Interval
 from strategy.evolution.plan import EvolutionPlan as Evolution
 from strategy.pushfold.rankings import STRENGTH
 from studies.funke.appendices import departures
-from studies.funke.comparisons import best_top, best_won, plateau, verdict_of_sign, verdict_within, won
+from studies.funke.comparisons import best_top, best_won, plateau, won
 from studies.funke.document import FIGURE_41_MATCHES, SIMPLE, SOLVED
-from studies.funke.jobs import (
-    PIECE,
-    play_curves,
-    play_matches_of_pair,
-    players_of,
-    run_experiment,
-    top_tables_of,
-)
+from studies.funke.jobs import PIECE, play_curves, play_matches_of_pair, players_of, run_experiment
 from studies.funke.plan import FunkePlan
 from studies.funke.players import ABANDONED
 
@@ -108,18 +100,6 @@ def test_running_curves_add_up() -> None:
     rows = np.array(play_curves(PAIR, 2, 5, 3))
     assert rows.shape == (2, 5)
     assert (abs(np.diff(rows)) <= 10 * PIECE).all()
-
-
-def test_verdicts_need_the_whole_interval() -> None:
-    assert verdict_within(Interval(5, 1, 9), 4, 6) == ("reproduced", "")
-    assert verdict_within(Interval(5, 1, 9), 4.5, 6)[0] == "not reproduced"
-    assert verdict_within(Interval(5, 1, 9), 4.5, 6)[1]
-    assert verdict_within(Interval(5, 1, 9), 7, 8) == ("not reproduced", "")
-    assert verdict_within(Interval(5, None, 1), 4, 6)[0] == "not reproduced"
-    assert verdict_of_sign(Interval(5, 1, 9), 1) == ("reproduced", "")
-    assert verdict_of_sign(Interval(5, 1, 9), -1) == ("not reproduced", "")
-    assert verdict_of_sign(Interval(5, 6, 9), 1)[0] == "not reproduced"
-    assert top_tables_of((57, 37)).jam.shape == (1, 1, 169)
 
 
 def test_departures_are_cells_beside_the_nearest_top_table() -> None:

@@ -37,7 +37,6 @@ from studies.gloeckner.rankings import make_rankings
 from studies.harness.arena import Contest
 
 FULL, QUICK = GloecknerPlan(False, 1), GloecknerPlan(True, 1)
-WITHIN = "The document's figure is within its noise, 71 mbb."
 
 
 def test_one_of_the_documents_matches_does_not_sum_to_zero() -> None:
@@ -144,23 +143,25 @@ def test_the_games_are_those_of_the_blueprint() -> None:
 
 
 @pytest.mark.parametrize(
-    ("paper", "mean", "verdict", "said"),
+    ("paper", "mean", "verdict"),
     [
-        (300.0, 200.0, "reproduced", ""),
-        (300.0, -200.0, "not reproduced", "The other way round."),
-        (300.0, 20.0, "not reproduced", "Undecided here."),
-        (-30.0, 20.0, "not reproduced", f"{WITHIN} Undecided here."),
-        (-30.0, 70.0, "not reproduced", f"{WITHIN} The other way round."),
-        (-30.0, -200.0, "reproduced", WITHIN),
+        (300.0, 200.0, "reproduced"),
+        (300.0, -200.0, "not reproduced"),
+        (300.0, 220.0, "reproduced"),
+        (300.0, 540.0, "not reproduced"),
+        (80.0, 20.0, "undecided"),
+        (-30.0, 20.0, "undecided"),
+        (-30.0, 70.0, "not reproduced"),
+        (-30.0, -200.0, "not reproduced"),
     ],
 )
-def test_figures_are_reproduced_by_a_clear_sign_alone(
-    paper: float, mean: float, verdict: str, said: str
+def test_figures_are_reproduced_between_nothing_and_twice_the_documents(
+    paper: float, mean: float, verdict: str
 ) -> None:
     interval = Interval(mean, 50.0, 2000)
     assert printed_noise(interval) == pytest.approx(50 * 2**0.5)
     row = winnings_row("row", "table 0", "claim", paper, interval)
-    assert (row.verdict, row.note) == (verdict, said)
+    assert row.verdict == verdict
     assert (row.low, row.high) == (mean - 50, mean + 50)
 
 

@@ -18,6 +18,7 @@ def draw(canvas: Canvas) -> None:
     canvas.subplots().plot([1, 2, 3])
 
 
+SURE = Interval(0.33333333, 0.1, 20)
 REPORT = StudyReport(
     study="test",
     title="A test",
@@ -26,7 +27,9 @@ REPORT = StudyReport(
     method=["One paragraph.", "Another."],
     rows=[
         Row("first", "1.2", "one | two", "p = .5", 1234, "reproduced", "A note."),
-        interval_row("second", "3", "mean", 0.25, Interval(0.33333333, 0.1, 20), "not reproduced"),
+        interval_row(
+            "second", "3", "mean", 0.25, Interval(0.33333333, 0.1, 20), "not reproduced", detects=0.14
+        ),
         interval_row("third", "4", "one unit", None, mean_interval([2.0]), "beyond", digits=0),
     ],
     figures=[Figure("line", "A line", draw)],
@@ -37,7 +40,7 @@ def test_a_report_is_written_as_json_text_and_pictures(tmp_path: Path) -> None:
     write_report(REPORT, tmp_path / "out")
     data = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))
     assert set(data) == {"study", "title", "quick", "settings", "method", "rows", "figures"}
-    fields = {"id", "source", "claim", "paper", "measured", "low", "high", "verdict", "note"}
+    fields = {"id", "source", "claim", "paper", "measured", "low", "high", "verdict", "note", "detects"}
     assert all(set(row) == fields for row in data["rows"])
     second = data["rows"][1]
     assert (second["measured"], second["low"], second["high"]) == (0.3333, 0.2333, 0.4333)
@@ -52,8 +55,8 @@ def test_the_text_says_the_same(tmp_path: Path) -> None:
         "# A test\n\nMade by `python -m pokerd study test --quick`: seed 1, tournaments 4,000."
     )
     assert "3 rows: 1 reproduced, 1 not reproduced, 1 beyond." in text
-    assert r"| `first` | 1.2 | one \| two | p = .5 | 1,234 |  | reproduced |" in text
-    assert "| 0.25 | 0.3333 | 0.2333 to 0.4333 | not reproduced |" in text
+    assert r"| `first` | 1.2 | one \| two | p = .5 | 1,234 |  |  | reproduced |" in text
+    assert "| 0.25 | 0.3333 | 0.2333 to 0.4333 | 0.14 | not reproduced |" in text
     assert "* `first`: A note." in text
     assert "![A line](line.png)" in text
 

@@ -11,7 +11,6 @@ import pytest
 from dealer.match import Division, Session
 from pokerd.__main__ import main
 from studies.harness.arena import Contest, ContestResult, TournamentTable
-from studies.intervals import HIGH, LOW
 from studies.intervals.plan import DIVISIONS, PRINTED_INTERVALS, excluded_shares
 from tests.studies.test_intervals import BY_NAME
 
@@ -34,8 +33,8 @@ def test_a_quick_run_reports_every_interval(tmp_path: Path) -> None:
         )
     for row in rows.values():
         assert 0 <= row["measured"] <= 100
-        right = row["measured"] >= LOW and (row["note"] or row["measured"] <= HIGH)
-        assert row["verdict"] in ("reproduced" if right else "not reproduced", "beyond")
+        # A quick run has two competitions of each, which say nothing.
+        assert row["verdict"] in ("undecided", "beyond")
     assert (tmp_path / "coverage.png").is_file()
 
 

@@ -1,0 +1,90 @@
+"""How a row is judged: one rule for all studies, with its power.
+
+A figure of the source is compared with ours by the 95 % interval of their difference, which has the noise of
+both in it. It is reproduced if that interval lies within a margin that was set beforehand (equivalence,
+Schuirmann 1987), and not reproduced if it excludes zero (difference). If it does neither, nothing is decided
+(Tryon 2001).
+
+A claim, such as "A wins more than B", says in which range a figure lies. It is reproduced if our whole
+interval is in the range, not reproduced if all of it is outside, and undecided otherwise.
+
+Every judgement has its power, ``detects``: the smallest difference that four of five such studies would find.
+"""
+
+from __future__ import annotations
+
+from math import hypot, inf
+from typing import NamedTuple
+
+from dealer.intervals import Interval
+from studies.harness.report import Row, Value, Verdict, interval_row
+
+_POWER = (1.959964 + 0.841621) / 1.959964
+# Standard errors of a difference that is found in 80 % of cases, by those of half a 95 % interval.
+
+_TOO_FEW = "Too few units for an interval."
+
+
+class Judgement(NamedTuple):
+    """A verdict with its power (None: unknown). ``note`` says why nothing is decided."""
+
+    verdict: Verdict
+    detects: float | None
+    note: str = ""
+
+
+def judge_exact(holds: bool) -> Verdict:
+    """Return the verdict on something that is computed, not measured."""
+    return "reproduced" if holds else "not reproduced"
+
+
+def judge_figure(paper: float, here: Interval, margin: float, noise: float = 0.0) -> Judgement:
+    """Judge a figure of the source that ours should equal.
+
+    ``noise`` is half of the 95 % interval of the source's figure, ``margin`` the largest difference that does
+    not matter; both are in the figure's unit.
+    """
+    known = here.if_enough_units()
+    if known.half is None:
+        return Judgement("undecided", None, _TOO_FEW)
+    away, half = abs(here.mean - paper), hypot(known.half, noise)
+    if away + half <= margin:
+        return Judgement("reproduced", half * _POWER)
+    if away > half:
+        return Judgement("not reproduced", half * _POWER)
+    if noise > margin:
+        why = f"The source's own noise, {noise:.3g}, exceeds {margin:.3g}, which would matter."
+    else:
+        why = f"The difference is {away:.3g} ± {half:.3g}, and {margin:.3g} would matter."
+    return Judgement("undecided", half * _POWER, why)
+
+
+def judge_claim(here: Interval, low: float = -inf, high: float = inf) -> Judgement:
+    """Judge the claim that a figure lies from ``low`` to ``high``."""
+    known = here.if_enough_units()
+    if known.half is None or known.low is None or known.high is None:
+        return Judgement("undecided", None, _TOO_FEW)
+    detects = known.half * _POWER
+    if low <= known.low and known.high <= high:
+        return Judgement("reproduced", detects)
+    if known.high < low or known.low > high:
+        return Judgement("not reproduced", detects)
+    bounds = " and ".join(f"{one:.4g}" for one in (low, high) if known.low <= one <= known.high)
+    return Judgement("undecided", detects, f"The interval includes {bounds}.")
+
+
+def judged_row(
+    id: str,  # noqa: A002 (what the field is called)
+    source: str,
+    claim: str,
+    paper: Value,
+    interval: Interval,
+    judgement: Judgement,
+    note: str = "",
+    digits: int = 4,
+) -> Row:
+    """Return a row whose figure has an interval, with its judgement."""
+    told = f"{note} {judgement.note}".strip()
+    return interval_row(
+        id, source, claim, paper, interval, judgement.verdict, told, digits, judgement.detects
+    )

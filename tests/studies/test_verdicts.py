@@ -1,0 +1,111 @@
+"""One rule for verdicts: what it says at known truths, and how often it is wrong."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+import pytest
+
+from dealer.intervals import Interval, mean_interval
+from studies.harness.report import Verdict
+from studies.harness.verdicts import Judgement, judge_claim, judge_exact, judge_figure, judged_row
+
+UNITS = 30
+
+
+@pytest.mark.parametrize(
+    ("paper", "mean", "half", "noise", "margin", "verdict"),
+    [
+        (-7, -959, 127, 127, 50, "not reproduced"),
+        (-1.4, 1.4, 25, 25, 50, "reproduced"),
+        (-284, -369, 123, 123, 284, "reproduced"),
+        (1019, 297, 343, 343, 1019, "not reproduced"),
+        (15.7, -24, 133, 133, 50, "undecided"),
+        (-91.7, -341, 126, 126, 92, "not reproduced"),
+        (10, 10, 0, 0, 0, "reproduced"),
+        (10, 10.1, 0, 0, 0, "not reproduced"),
+        # Surely other, and surely no more than matters.
+        (10, 12, 1, 0, 5, "reproduced"),
+    ],
+)
+def test_a_figure_is_the_same_within_the_margin_or_surely_another(
+    paper: float, mean: float, half: float, noise: float, margin: float, verdict: str
+) -> None:
+    found = judge_figure(paper, Interval(mean, half, UNITS), margin, noise)
+    assert found.verdict == verdict
+    assert bool(found.note) == (verdict == "undecided")
+
+
+@pytest.mark.parametrize(
+    ("mean", "half", "low", "high", "verdict"),
+    [
+        (0.3, 0.02, 0.25, 0.35, "reproduced"),
+        (0.3, 0.1, 0.25, 0.35, "undecided"),
+        (0.2, 0.1, 0.25, 0.35, "undecided"),
+        (0.1, 0.1, 0.25, 0.35, "not reproduced"),
+        (0.5, 0.1, 0.25, 0.35, "not reproduced"),
+        (2, 1, 0, inf, "reproduced"),
+        (-2, 1, 0, inf, "not reproduced"),
+        (2, 3, 0, inf, "undecided"),
+        (-2, 1, -inf, 0, "reproduced"),
+    ],
+)
+def test_a_claim_needs_the_whole_interval(
+    mean: float, half: float, low: float, high: float, verdict: str
+) -> None:
+    assert judge_claim(Interval(mean, half, UNITS), low, high).verdict == verdict
+
+
+@pytest.mark.parametrize("interval", [Interval(5.0, 0.0, 2), Interval(5.0, 0.1, 9), Interval(5.0, None, 1)])
+def test_too_few_units_decide_nothing(interval: Interval) -> None:
+    for found in (judge_claim(interval, low=0), judge_figure(5.0, interval, 1.0)):
+        assert (found.verdict, found.detects) == ("undecided", None)
+
+
+def test_power_is_what_four_of_five_studies_find() -> None:
+    """A true difference of ``detects`` is found in 80 % of studies of that size."""
+    rng = np.random.default_rng(5)
+    studies, units, noise = 4000, 400, 0.05
+    detects = judge_figure(0.0, Interval(0.0, 1.96 / np.sqrt(units), units), 0.0, noise).detects
+    assert detects is not None
+    papers = rng.normal(0, noise / 1.96, studies)
+    found = [
+        judge_figure(paper, mean_interval(rng.normal(detects, 1, units).tolist()), 0.0, noise).verdict
+        for paper in papers
+    ]
+    assert found.count("not reproduced") / studies == pytest.approx(0.8, abs=0.02)
+
+
+def test_equal_figures_and_figures_at_the_margin_are_misjudged_in_at_most_one_of_twenty() -> None:
+    rng = np.random.default_rng(7)
+    studies, units, margin = 3000, 50, 0.5
+
+    def share(truth: float, verdict: Verdict) -> float:
+        papers = rng.normal(0, 0.1, studies)
+        values = rng.normal(truth, 1, (studies, units))
+        judged = [
+            judge_figure(paper, mean_interval(row.tolist()), margin, 0.196)
+            for paper, row in zip(papers, values, strict=True)
+        ]
+        return [one.verdict for one in judged].count(verdict) / studies
+
+    assert share(0.0, "not reproduced") < 0.06
+    assert share(margin, "reproduced") < 0.06
+    assert share(3 * margin, "not reproduced") > 0.99
+
+
+def test_a_row_has_the_judgement_beside_its_interval() -> None:
+    row = judged_row(
+        "row",
+        "1",
+        "claim",
+        1.0,
+        Interval(1.23456, 0.5, 20),
+        Judgement("undecided", 0.71234, "Why."),
+        "So.",
+        2,
+    )
+    assert (row.measured, row.low, row.high, row.detects) == (1.23, 0.73, 1.73, 0.71)
+    assert (row.verdict, row.note) == ("undecided", "So. Why.")
+    assert (judge_exact(True), judge_exact(False)) == ("reproduced", "not reproduced")
