@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from strategy.evolution.genetic import Generation
     from strategy.evolution.plan import EvolutionPlan
+    from studies.harness.evolution_pictures import EvolutionPictures
 
 HELP = "evolve push/fold players by a genetic algorithm"
 
@@ -46,6 +47,25 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--elite", type=int, metavar="N", help="best players that survive (0; against: 1; worst-case: 4)"
     )
     parser.add_argument(
+        "--cross-rate",
+        type=float,
+        metavar="P",
+        help="pCross: probability that a cell is exchanged (0.5; not for simple players)",
+    )
+    parser.add_argument(
+        "--mutation-rate",
+        type=float,
+        metavar="P",
+        help="pMut: probability that a cell mutates, or a simple player (0.01; complex: 0.0005; worst-case: "
+        "complex 0.002, variable 0.006)",
+    )
+    parser.add_argument(
+        "--patience",
+        type=int,
+        metavar="N",
+        help="generations without progress before it ends (20; worst-case: 200)",
+    )
+    parser.add_argument(
         "--hands", type=int, default=5000, metavar="N", help="maximum hands per match (%(default)s)"
     )
     parser.add_argument("--matches", type=int, metavar="N", help="matches per pair (1; against: 10)")
@@ -60,11 +80,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="save the best player there, and its history in FILE.history"
     )
+    parser.add_argument(
+        "--pictures",
+        type=Path,
+        metavar="DIR",
+        help="draw progress, population and a film there; open DIR/index.html while it runs",
+    )
 
 
 def evolve(options: argparse.Namespace) -> int:
-    """Run the command; Ctrl-C and SIGTERM end it and save what was found. Raises PlanError and OSError."""
-    from strategy.evolution.plan import run_evolution
+    """Run the command; Ctrl-C and SIGTERM end it and save what was found. Raises PlanError,
+    MissingLibrary and OSError.
+    """
+    from strategy.evolution.plan import record, run_evolution
     from strategy.pushfold.files import refuse_directory
 
     plan = _plan(options)
@@ -74,12 +102,15 @@ def evolve(options: argparse.Namespace) -> int:
     part = None if options.out is None else options.out.with_name(f"{options.out.name}.history.part")
     kept = None if part is None else part.open("w", encoding="utf-8")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    pictures = _pictures(plan, options.pictures)
     last = None
     code = 0
     try:
         for generation in run_evolution(plan):
             last = generation
             _tell(plan, generation, kept)
+            if pictures is not None:
+                pictures.add(record(plan, generation))
     except KeyboardInterrupt:
         code = 130
     finally:
@@ -88,7 +119,18 @@ def evolve(options: argparse.Namespace) -> int:
     if last is not None and part is not None:
         _save(plan, last, options.out)
         part.replace(part.with_suffix(""))
+    if pictures is not None:
+        pictures.finish()
+        print(f"pictures are in {options.pictures}", file=sys.stderr)
     return code
+
+
+def _pictures(plan: EvolutionPlan, directory: Path | None) -> EvolutionPictures | None:
+    if directory is None:
+        return None
+    from studies.harness.evolution_pictures import EvolutionPictures
+
+    return EvolutionPictures(plan, directory)
 
 
 def _plan(options: argparse.Namespace) -> EvolutionPlan:
@@ -99,7 +141,10 @@ def _plan(options: argparse.Namespace) -> EvolutionPlan:
         raise PlanError("--tournament is round-robin, worst-case, or against R/C, such as against 70/60")
     if options.players == "variable" and options.stack is not None:
         raise PlanError("variable players play stacks of 1 to 10 big blinds: leave out --stack")
-    names = ("players", "fitness", "generations", "elite", "hands", "matches", "workers", "seed")
+    names = (
+        *("players", "fitness", "generations", "elite", "cross_rate", "mutation_rate", "patience"),
+        *("hands", "matches", "workers", "seed"),
+    )
     given: dict[str, Any] = {name: getattr(options, name) for name in names}
     given["size"] = options.population
     opponent = _shares(rest[0]) if rest else None

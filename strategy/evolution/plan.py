@@ -48,10 +48,12 @@ class EvolutionPlan:
     """The settings of an evolution.
 
     ``opponent``: percentages of raises and calls, for ``against``. ``stack``: the cap of players with a
-    single one; variable-cap players meet 1 to 10 equally often. ``size``, ``generations``, ``elite``: None
-    for the tournament's default. ``hands`` and ``matches``: the maximum of a match, and the matches of a
-    pair. ``as_printed``: the document's errors to keep (``clamp``, ``crossover``, ``shift``). Raises
-    PlanError.
+    single one; variable-cap players meet 1 to 10 equally often. ``size``, ``generations``, ``elite``,
+    ``patience``: None for the tournament's default. ``cross_rate`` and ``mutation_rate``: the document's
+    pCross and pMut, the probabilities that a cell is exchanged and that it mutates (of simple players: that
+    raise and call are swapped); None for the players' default. ``hands`` and ``matches``: the maximum of a
+    match, and the matches of a pair. ``as_printed``: the document's errors to keep (``clamp``, ``crossover``,
+    ``shift``). Raises PlanError.
     """
 
     players: str = "simple"
@@ -62,6 +64,9 @@ class EvolutionPlan:
     size: int | None = None
     generations: int | None = None
     elite: int | None = None
+    cross_rate: float | None = None
+    mutation_rate: float | None = None
+    patience: int | None = None
     hands: int = 5000
     matches: int | None = None
     workers: int = 1
@@ -87,7 +92,17 @@ class EvolutionPlan:
             raise PlanError("a population has 2 to 10,000 players")
         if self.elite is not None and not 0 <= self.elite <= self.genetic_settings().size:
             raise PlanError("the elite are some of the population")
+        self._verify_rates()
         self._verify_counts()
+
+    def _verify_rates(self) -> None:
+        if self.cross_rate is not None and self.players == "simple":
+            raise PlanError("simple players have no cells: a cross rate is for complex and variable ones")
+        for rate in (self.cross_rate, self.mutation_rate):
+            if rate is not None and not 0 <= rate <= 1:
+                raise PlanError("a rate is a probability from 0 to 1")
+        if self.patience is not None and self.patience < 1:
+            raise PlanError("patience is at least 1 generation")
 
     def _verify_counts(self) -> None:
         if self.generations is not None and self.generations < 1:
@@ -118,14 +133,22 @@ class EvolutionPlan:
     def player_kind(self) -> PlayerKind:
         """Return the players; for the document's own tournaments they add only what it leaves open."""
         sure = self.tournament == "worst-case"
+        crossing = 0.5 if self.cross_rate is None else self.cross_rate
         if self.players == "simple":
             return SimplePlayers(
-                jitter=0.5 if sure else 0.0, mixes_raises_and_calls="crossover" in self.as_printed
+                mutation=self._mutation(0.01),
+                jitter=0.5 if sure else 0.0,
+                mixes_raises_and_calls="crossover" in self.as_printed,
             )
         if self.players == "complex":
             # Scores of matches are too noisy to select against more mutations than these.
-            return ComplexPlayers(*((0.5, 0.002, 0.003) if sure else (0.5, 0.0005)))
-        return VariablePlayers(mutation=0.006 if sure else 0.01, unclamped="clamp" in self.as_printed)
+            mutation = self._mutation(0.002 if sure else 0.0005)
+            return ComplexPlayers(crossing, mutation, flips=0.003 if sure else 0.0)
+        mutation = self._mutation(0.006 if sure else 0.01)
+        return VariablePlayers(crossing, mutation, unclamped="clamp" in self.as_printed)
+
+    def _mutation(self, usual: float) -> float:
+        return usual if self.mutation_rate is None else self.mutation_rate
 
     def scorer(self) -> PopulationScorer:
         """Return the tournament."""
@@ -153,6 +176,7 @@ class EvolutionPlan:
             size=found.size if self.size is None else self.size,
             generations=found.generations if self.generations is None else self.generations,
             elite=found.elite if self.elite is None else self.elite,
+            patience=found.patience if self.patience is None else self.patience,
         )
 
 

@@ -13,9 +13,9 @@ from dealer.intervals import mean_interval
 from strategy.evolution.players import MOST
 from strategy.pushfold.game import percent_played
 from strategy.pushfold.rankings import STRENGTH
-from studies.funke.animations import genes_of
 from studies.funke.document import EQUILIBRIUM
 from studies.funke.plan import FunkeResults
+from studies.harness.evolution_pictures import genes_of
 from studies.harness.report import Row
 from studies.harness.verdicts import judge_claim, judged_row
 

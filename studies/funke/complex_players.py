@@ -11,7 +11,7 @@ from dealer.intervals import mean_interval
 from studies.funke.comparisons import best_top, chubukov, difference, plateau, won
 from studies.funke.document import COMPLEX, EQUILIBRIUM, MINUTES, opponent
 from studies.funke.jobs import CAPS, top_tables_of
-from studies.funke.plan import FunkeResults
+from studies.funke.plan import SWEPT, FunkeResults
 from studies.funke.tables import duration_row
 from studies.harness.report import Row, interval_row
 from studies.harness.verdicts import judge_claim, judged_row
@@ -53,6 +53,8 @@ def complex_rows(done: FunkeResults) -> Iterator[Row]:
     )
     yield from _loss(done, name)
     yield duration_row(done, name, "4.4.1", MINUTES[name])
+    for kind in SWEPT:
+        yield from _sweep(done, kind)
     for text in ("70-60", "40-30"):
         yield from _against(done, text)
 
@@ -67,6 +69,26 @@ def _loss(done: FunkeResults, name: str) -> Iterator[Row]:
         "beyond",
         digits=2,
     )
+
+
+def _sweep(done: FunkeResults, kind: str) -> Iterator[Row]:
+    """Yield what best answers win at each setting. The document names pCross and pMut, and gives neither."""
+    best = done.best_rates(kind)
+    for rates in SWEPT[kind]:
+        name = f"{kind}/none/{rates.name}"
+        runs = done.runs(name)
+        yield interval_row(
+            f"sweep-{kind}-{rates.name}",
+            "3.2.3, 3.2.4" if kind == "complex" else "3.3.3, 3.3.4",
+            f"{kind} players, pCross {rates.crossing:g}, pMut {rates.mutation:g}, patience {rates.patience}: "
+            "best answers win, mbb/hand",
+            None,
+            mean_interval(done.losses(name)),
+            "beyond",
+            f"{fmean(run['generations'] for run in runs):.0f} generations."
+            + (" Chosen by other runs; rows about such players are judged here." if rates == best else ""),
+            2,
+        )
 
 
 def _against(done: FunkeResults, text: str) -> Iterator[Row]:

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dealer.intervals import mean_interval
 from strategy.pushfold.equilibrium import equilibrium
 from strategy.pushfold.game import Table, percent_played
 from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, sklansky_chubukov_numbers
-from studies.funke.animations import all_animations, draw_population, draw_scatter, genes_of
+from studies.funke.animations import all_animations
 from studies.funke.comparisons import won
 from studies.funke.document import EQUILIBRIUM, FIGURE_41, SIMPLE, SOLVED, TABLE_11, TABLE_11_MOST
 from studies.funke.illustrations import largest_stacks
 from studies.funke.jobs import CAP, CAPS, PIECE
-from studies.funke.plan import FunkeResults
+from studies.funke.plan import SWEPT, FunkeResults
+from studies.harness.evolution_pictures import draw_population, draw_scatter, genes_of
 from studies.harness.grids import draw_grids
 from studies.harness.one_against_one import MatchCounts, draw_curves, match_lines
 from studies.harness.report import Animation, Figure
@@ -39,6 +41,7 @@ def all_figures(done: FunkeResults) -> list[Figure | Animation]:
         *_matches(done),
         *_solutions(done),
         *all_animations(done),
+        *(_sweep(done, kind) for kind in SWEPT),
         _losses(done),
     ]
 
@@ -118,7 +121,7 @@ def _matches(done: FunkeResults) -> list[Figure]:
         Figure(
             "figure-4.2",
             "Figure 4.2: performance up to each hand, in eight matches without end; dashed: exactly.",
-            partial(_running, done.results["match/curves"]),
+            partial(_running, done.results["match/curves"][:8]),
         ),
         Figure(
             "matches",
@@ -246,6 +249,35 @@ def _plane(axes: Axes, title: str) -> None:
     axes.set_ylabel("calls, %")
     axes.set_title(title, fontsize=10)
     axes.grid(alpha=0.25)
+
+
+def _sweep(done: FunkeResults, kind: str) -> Figure:
+    return Figure(
+        f"sweep-{kind}",
+        f"What best answers win from {kind} players at each pCross (colour), pMut and patience: every run, "
+        "and means with 95 % intervals. The document gives none of the three.",
+        partial(_draw_sweep, done, kind),
+        (9.0, 4.2),
+    )
+
+
+def _draw_sweep(done: FunkeResults, kind: str, canvas: Canvas) -> None:
+    axes = canvas.subplots()
+    crossings = list(dict.fromkeys(rates.crossing for rates in SWEPT[kind]))
+    for place, rates in enumerate(SWEPT[kind]):
+        lost = done.losses(f"{kind}/none/{rates.name}")
+        mean = mean_interval(lost)
+        colour = _COLOURS[crossings.index(rates.crossing)]
+        axes.plot([place] * len(lost), lost, ".", color=colour, alpha=0.3)
+        axes.errorbar(place + 0.2, mean.mean, mean.half or 0, fmt="o", color=colour, capsize=3)
+    axes.set_xticks(
+        range(len(SWEPT[kind])),
+        [f"pCross {one.crossing:g}\npMut {one.mutation:g}\n{one.patience}" for one in SWEPT[kind]],
+        fontsize=7,
+    )
+    axes.set_ylabel("mbb/hand")
+    axes.set_ylim(bottom=0)
+    axes.grid(axis="y", alpha=0.25)
 
 
 def _losses(done: FunkeResults) -> Figure:

@@ -14,7 +14,7 @@ from studies.funke.document import SETTINGS, TABLE_11, TABLE_11_MOST
 from studies.funke.jobs import PIECE
 from studies.funke.plan import FunkeResults
 from studies.harness.report import Row, Verdict
-from studies.harness.verdicts import judge_exact
+from studies.harness.verdicts import jackknife, judge_claim, judged_row
 
 _NO_EXPERIMENT = "Is not an experiment:"
 _CLOSE = 2
@@ -106,18 +106,33 @@ def _curves(done: FunkeResults) -> Row:
     hands = PIECE * np.arange(1, nets.shape[1] + 1)
     spread = (100 * nets / hands).std(axis=0, ddof=1)
     early = len(hands) // 10 - 1
-    ratio = float(spread[early] / spread[-1])
-    return Row(
+    rates = 100 * nets / hands
+    squares = np.stack(
+        [
+            np.ones(len(nets)),
+            *(part for column in (rates[:, early], rates[:, -1]) for part in (column, column**2)),
+        ],
+        axis=1,
+    )
+    ratio = jackknife(squares, _ratio_of_deviations)
+    return judged_row(
         "figure-4.2",
         "figure 4.2, 4.1.1",
         f"performance settles as hands go by: the spread of {len(nets)} curves after {hands[early]:,} hands "
         f"by that after {hands[-1]:,}",
         "> 1",
-        round(ratio, 2),
-        judge_exact(ratio > 1),
+        ratio,
+        judge_claim(ratio, low=1),
         f"Standard deviations {spread[early]:.2f} and {spread[-1]:.2f} bb/100. As the square root it would "
         "be 3.16.",
+        2,
     )
+
+
+def _ratio_of_deviations(sums: np.ndarray) -> float:
+    """Return the ratio of two standard deviations from the sums of ones, and of values and their squares."""
+    count, one, one_squared, two, two_squared = sums
+    return float(np.sqrt((one_squared - one**2 / count) / (two_squared - two**2 / count)))
 
 
 def _settings(done: FunkeResults, table: str, printed: tuple[str, ...]) -> Row:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import product
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,13 +33,39 @@ FIXED = (1000, 4000, 16_000, 64_000)
 """Hands of the matches that show how the variance falls."""
 
 
+class Rates(NamedTuple):
+    """Settings that the document names and does not give: pCross and pMut, and after how many generations
+    without progress an evolution ends.
+    """
+
+    crossing: float
+    mutation: float
+    patience: int
+
+    @property
+    def name(self) -> str:
+        """Return a name for a setting."""
+        return f"{self.crossing:g}-{self.mutation:g}-{self.patience}"
+
+
+SWEPT: Mapping[str, tuple[Rates, ...]] = {
+    kind: tuple(Rates(*one) for one in product((0.5, 0.1, 0.01), mutations, (20, 60)))
+    for kind, mutations in (("complex", (0.0005, 0.005)), ("variable", (0.01, 0.002)))
+}
+"""The settings that are tried, by kind of players; the first are those of ``pokerd evolve``."""
+
+AGAINST = {"complex": ("none", "70-60", "40-30"), "variable": ("none",)}
+"""What each kind is evolved against at all its settings; none: a round robin."""
+
+
 class FunkeSizes(NamedTuple):
-    """Runs of evolutions of simple players by matches, of others, and against the worst case (simple,
-    others); maximum generations (0: the default); matches of one against one, to the end and of fixed length;
-    round robins of equal players; points of a running curve.
+    """Runs of evolutions of simple players by matches, of others to choose a setting by and to judge it by,
+    and against the worst case (simple, others); maximum generations (0: the default); matches of one against
+    one, to the end and of fixed length; round robins of equal players; running curves and their points.
     """
 
     simple: int
+    chosen: int
     tables: int
     sure: int
     sure_tables: int
@@ -45,21 +73,24 @@ class FunkeSizes(NamedTuple):
     bust: int
     fixed: int
     equals: int
+    curves: int
     points: int
 
 
 def sizes(quick: bool) -> FunkeSizes:
     """Return the sizes of a run."""
     return (
-        FunkeSizes(2, 2, 2, 2, 5, 100, 10, 3, 20)
+        FunkeSizes(2, 1, 1, 2, 2, 5, 100, 10, 3, 8, 20)
         if quick
-        else FunkeSizes(8, 6, 6, 4, 0, 20_000, 400, 30, 400)
+        else FunkeSizes(60, 10, 20, 12, 10, 0, 20_000, 400, 30, 60, 400)
     )
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Several evolutions that differ only in their seed."""
+    """Several evolutions that differ only in their seed. The first ``chosen`` are no part of its results: a
+    setting was chosen by them.
+    """
 
     name: str
     evolution: Evolution
@@ -68,6 +99,7 @@ class Experiment:
     variant: str = ""
     frames: int = 0
     """Interval, in generations, between the kept ones."""
+    chosen: int = 0
 
 
 def _by_matches(players: str, tournament: str, size: int) -> Evolution:
@@ -130,24 +162,25 @@ class FunkePlan:
         ]
 
     def _tables(self) -> list[Experiment]:
-        runs = self.sizes.tables
+        size = self.sizes
+        steps = {"complex": 7, "variable": 5}
         return [
             Experiment(
-                "complex/none",
-                _by_matches("complex", "none", 30),
-                runs,
-                4,
-                frames=1 if self.sizes.generations else 7,
-            ),
-            Experiment("complex/70-60", _by_matches("complex", "70-60", 30), runs, 7),
-            Experiment("complex/40-30", _by_matches("complex", "40-30", 30), runs, 7),
-            Experiment(
-                "variable/none",
-                _by_matches("variable", "none", 20),
-                runs,
-                4,
-                frames=1 if self.sizes.generations else 5,
-            ),
+                f"{kind}/{other}/{rates.name}",
+                replace(
+                    _by_matches(kind, other, 30 if kind == "complex" else 20),
+                    cross_rate=rates.crossing,
+                    mutation_rate=rates.mutation,
+                    patience=rates.patience,
+                ),
+                size.chosen + size.tables,
+                rates.patience / 5,
+                frames=0 if other != "none" else 1 if size.generations else steps[kind],
+                chosen=size.chosen,
+            )
+            for kind, settings in SWEPT.items()
+            for rates in settings
+            for other in AGAINST[kind]
         ]
 
     def _abandoned(self) -> list[Experiment]:
@@ -175,7 +208,7 @@ class FunkePlan:
         return [
             Unit("match/sample", play_matches_of_pair, (FIGURE_41, 10, 500.0, BUST, seed), 0.1),
             Unit("match/bust", play_matches_of_pair, (FIGURE_41, size.bust, 500.0, BUST, seed + 1), 8),
-            Unit("match/curves", play_curves, (FIGURE_41, 8, size.points, seed + 2), 0.1),
+            Unit("match/curves", play_curves, (FIGURE_41, size.curves, size.points, seed + 2), 0.1),
             Unit("match/equals", score_equal_players, (20, size.equals, seed + 3), 2),
             *(
                 Unit(
@@ -207,8 +240,23 @@ class FunkeResults:
     results: Mapping[str, Any]
 
     def runs(self, name: str) -> list[dict[str, Any]]:
-        """Return the runs of an experiment, in order."""
-        return [self.results[f"{name}/{run}"] for run in range(self.plan.experiments[name].runs)]
+        """Return the runs of an experiment, in order; ``complex/none`` and the like have the best setting."""
+        kind, _, other = name.partition("/")
+        if other in AGAINST.get(kind, ()):
+            name = f"{name}/{self.best_rates(kind).name}"
+        experiment = self.plan.experiments[name]
+        return [self.results[f"{name}/{run}"] for run in range(experiment.chosen, experiment.runs)]
+
+    def best_rates(self, kind: str) -> Rates:
+        """Return the setting whose solutions of the round robin lose least to best answers, by the runs that
+        are for choosing.
+        """
+
+        def lost(rates: Rates) -> float:
+            name = f"{kind}/none/{rates.name}"
+            return fmean(self.results[f"{name}/{run}"]["loss"][-1] for run in range(self.plan.sizes.chosen))
+
+        return min(SWEPT[kind], key=lost)
 
     def mean(self, name: str, field: str) -> Interval:
         """Return the mean of a numeric field over runs."""

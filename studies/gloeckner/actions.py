@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from dealer.intervals import Interval, ratio_interval
 from strategy.mapping_bots.bias import REFERENCE, preflop_tables
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
-from studies.gloeckner.comparisons import jackknife, undecided_note
+from studies.gloeckner.comparisons import undecided_note
 from studies.gloeckner.document import ACTIVE, STREETS, TRIPLES
 from studies.gloeckner.plan import COUNTED, MAPPED, Array, GloecknerResults, line_up_name
 from studies.harness.report import Row, interval_row
-from studies.harness.verdicts import Judgement, judge_claim, judge_figure, judged_row
+from studies.harness.verdicts import Judgement, jackknife, judge_claim, judge_figure, judged_row
 
 _TABLES = {"hbb2": 8, "hbb3": 9, "hbb4": 10}
 _CLOSE = 0.1

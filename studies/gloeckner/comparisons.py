@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import sqrt
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from dealer.intervals import Interval, mean_interval
+from dealer.intervals import Interval
 from studies.gloeckner.document import DEALS
 from studies.harness.report import Row
 from studies.harness.verdicts import judge_figure, judged_row
@@ -35,15 +30,6 @@ def is_decided(interval: Interval) -> bool:
 def undecided_note(interval: Interval) -> str:
     """Return a note if the sign is undecided."""
     return "" if is_decided(interval) else UNDECIDED
-
-
-def jackknife(blocks: NDArray[Any], figure: Callable[[NDArray[Any]], float]) -> Interval:
-    """Return a figure of the sum of all blocks (first axis) with its jackknife interval, corrected for the
-    bias from noise (Tukey 1958).
-    """
-    number, total = len(blocks), blocks.sum(axis=0)
-    whole = figure(total)
-    return mean_interval([number * whole - (number - 1) * figure(total - np.asarray(one)) for one in blocks])
 
 
 def winnings_row(

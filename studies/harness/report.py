@@ -201,7 +201,7 @@ def write_report(report: StudyReport, directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     for figure in report.figures:
         if isinstance(figure, Animation):
-            _save_animation(figure, directory / figure.file)
+            save_animation(figure, directory / figure.file)
             continue
         canvas = Canvas(figsize=figure.size, dpi=110, layout="constrained")
         FigureCanvasAgg(canvas)
@@ -212,10 +212,14 @@ def write_report(report: StudyReport, directory: Path) -> None:
     (directory / "report.md").write_text(report.markdown(), encoding="utf-8")
 
 
-def _save_animation(film: Animation, file: Path) -> None:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure as Canvas
-    from PIL import Image
+def save_animation(film: Animation, file: Path) -> None:
+    """Write a film as a GIF file. Raises MissingLibrary without matplotlib, OSError."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure as Canvas
+        from PIL import Image
+    except ImportError as error:
+        raise MissingLibrary("figures need matplotlib: pip install 'pokerd[studies]'") from error
 
     pictures = []
     for draw in film.frames:

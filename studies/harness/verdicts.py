@@ -13,10 +13,14 @@ Every judgement has its power, ``detects``: the smallest difference that four of
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import hypot, inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from dealer.intervals import Interval
+import numpy as np
+from numpy.typing import NDArray
+
+from dealer.intervals import Interval, mean_interval
 from studies.harness.report import Row, Value, Verdict, interval_row
 
 _POWER = (1.959964 + 0.841621) / 1.959964
@@ -71,6 +75,15 @@ def judge_claim(here: Interval, low: float = -inf, high: float = inf) -> Judgeme
         return Judgement("not reproduced", detects)
     bounds = " and ".join(f"{one:.4g}" for one in (low, high) if known.low <= one <= known.high)
     return Judgement("undecided", detects, f"The interval includes {bounds}.")
+
+
+def jackknife(blocks: NDArray[Any], figure: Callable[[NDArray[Any]], float]) -> Interval:
+    """Return a figure of the sum of all blocks (first axis) with its jackknife interval, corrected for the
+    bias from noise (Tukey 1958).
+    """
+    number, total = len(blocks), blocks.sum(axis=0)
+    whole = figure(total)
+    return mean_interval([number * whole - (number - 1) * figure(total - np.asarray(one)) for one in blocks])
 
 
 def judged_row(

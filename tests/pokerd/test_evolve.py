@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from pokerd.__main__ import main
 from pokerd.commands.bot import bot_parser
@@ -51,6 +52,35 @@ def test_the_best_player_and_the_history_are_saved(
     assert made["elite"] == (4 if len(asked) == 2 else int("against" in asked))
 
 
+def test_rates_and_patience_are_those_asked_for(tmp_path: Path) -> None:
+    out = tmp_path / "best.json"
+    rates = ["--cross-rate", "0", "--mutation-rate", "0", "--patience", "1"]
+    asked = ["--players", "complex", "--fitness", "matches", "--tournament", "round-robin"]
+    assert main(["evolve", *asked, *QUICK, *rates, "--out", str(out)]) == 0
+    history = [json.loads(line) for line in (tmp_path / "best.json.history").read_text().splitlines()]
+    # Nothing is exchanged and nothing mutates: all are tables of the first generation.
+    first = {table for player in history[0]["genes"] for table in player}
+    assert {table for player in history[-1]["genes"] for table in player} <= first
+    assert json.loads(out.read_text())["made"]["cross_rate"] == 0
+
+
+@pytest.mark.parametrize("players", ["simple", "complex", "variable"])
+def test_pictures_are_drawn_of_a_running_evolution(players: str, tmp_path: Path) -> None:
+    drawn = tmp_path / "drawn"
+    assert main(["evolve", "--players", players, *QUICK, "--pictures", str(drawn)]) == 0
+    assert {path.name for path in drawn.iterdir()} == {
+        "index.html",
+        "progress.png",
+        "population.png",
+        "film.gif",
+    }
+    with Image.open(drawn / "film.gif") as film:
+        assert getattr(film, "n_frames", 1) == 3
+    page = (drawn / "index.html").read_text(encoding="utf-8")
+    assert "film.gif" in page
+    assert "refresh" not in page
+
+
 def test_the_genes_of_at_most_60_generations_are_kept(tmp_path: Path) -> None:
     out = tmp_path / "best.json"
     asked = ["--players", "complex", "--tournament", "worst-case", "--population", "4", "--elite", "1"]
@@ -77,6 +107,10 @@ def test_the_genes_of_at_most_60_generations_are_kept(tmp_path: Path) -> None:
         ["--players", "variable", "--as-printed", "crossover"],
         ["--as-printed", "shift"],
         ["--tournament", "against", "101/50"],
+        ["--cross-rate", "0.5"],
+        ["--players", "complex", "--cross-rate", "1.5"],
+        ["--mutation-rate", "-0.1"],
+        ["--patience", "0"],
         ["--hands", "0"],
         ["--hands", "9999999999999999999999"],
         ["--matches", "0"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from studies.funke.appendices import departures
 from studies.funke.comparisons import best_top, best_won, plateau, won
 from studies.funke.document import FIGURE_41_MATCHES, SIMPLE, SOLVED
 from studies.funke.jobs import PIECE, play_curves, play_matches_of_pair, players_of, run_experiment
-from studies.funke.plan import FunkePlan
+from studies.funke.plan import SWEPT, FunkePlan, FunkeResults
 from studies.funke.players import ABANDONED
 
 FULL = FunkePlan(False, 1)
@@ -28,14 +29,15 @@ def test_the_experiments_are_those_of_the_document() -> None:
         assert (evolution.players, evolution.fitness, evolution.size) == ("simple", "matches", solution.size)
         # Tables 4.1 and 4.3: elitism only against one.
         assert evolution.genetic_settings().elite == (other != "none")
-    sizes = {name: FULL.experiments[f"{name}/none"].evolution.size for name in ("complex", "variable")}
+    sizes = {name: FULL.experiments[f"{name}/none/{SWEPT[name][0].name}"].evolution.size for name in SWEPT}
     assert sizes == {"complex": 30, "variable": 20}
 
 
 def test_keys_and_seeds_of_units_are_different() -> None:
     units = FULL.units()
     assert len({unit.key for unit in units}) == len(units)
-    seeds = [unit.arguments[0].seed for unit in units if unit.key.startswith("complex/none/")]
+    name = f"complex/none/{SWEPT['complex'][0].name}/"
+    seeds = [unit.arguments[0].seed for unit in units if unit.key.startswith(name)]
     assert len(set(seeds)) == len(seeds) > 1
 
 
@@ -110,3 +112,21 @@ def test_departures_are_cells_beside_the_nearest_top_table() -> None:
     tables[2, [best[7], best[100], best[168]]] ^= 1
     tables[3] = 1
     assert departures(tables).tolist() == [0, 0, 3, 0]
+
+
+def test_the_setting_is_chosen_by_other_runs_than_it_is_judged_by() -> None:
+    plan = FunkePlan(True, 1)
+    plan.sizes = plan.sizes._replace(chosen=2, tables=3)
+    best = SWEPT["complex"][4]
+    name = f"complex/none/{best.name}"
+    plan.experiments[name] = replace(plan.experiments[name], chosen=2, runs=5)
+    done = {
+        f"complex/none/{rates.name}/{run}": {"loss": [1.0 if rates == best else 2.0], "run": run}
+        for rates in SWEPT["complex"]
+        for run in range(2)
+    }
+    # Whatever the others lose.
+    done |= {f"{name}/{run}": {"loss": [9.0], "run": run} for run in range(2, 5)}
+    results = FunkeResults(plan, done)
+    assert results.best_rates("complex") == best
+    assert [run["run"] for run in results.runs("complex/none")] == [2, 3, 4]

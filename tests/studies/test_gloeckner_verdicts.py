@@ -11,7 +11,7 @@ import pytest
 from dealer.intervals import Interval, mean_interval
 from studies.gloeckner.actions import cell
 from studies.gloeckner.analyses import analysis_rows, slopes
-from studies.gloeckner.comparisons import is_decided, jackknife, printed_noise, winnings_row
+from studies.gloeckner.comparisons import is_decided, printed_noise, winnings_row
 from studies.gloeckner.document import DISTANCES
 from studies.gloeckner.errata import errata_rows
 from studies.gloeckner.hbb6_tournament import explain_lead, hbb6_rows
@@ -20,6 +20,7 @@ from studies.gloeckner.plan import ANALYSED, HBB6_TOURNAMENT, MAPPED, GloecknerP
 from studies.gloeckner.rankings import TournamentRankings, make_rankings
 from studies.gloeckner.tables import repeats_row, table_rows
 from studies.harness.report import Row
+from studies.harness.verdicts import jackknife
 
 PLAN = GloecknerPlan(True, 1)
 BLOCKS = 20
