@@ -79,9 +79,7 @@ class Loki:
         self._seed = seed
         self._started: HandStarted | None = None
         self._tables = WeightTables()
-        self._reading = ActionModel(
-            self._rates, self._thresholds, "R" in self.enhancements, "S" in self.enhancements
-        )
+        self._reading = ActionModel(self._rates, self._thresholds, "R" in self.enhancements)
         self._bluffed = -1
 
     def observe(self, event: Event) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from math import sqrt
 
 import numpy as np
 
@@ -18,10 +19,13 @@ FLOOR = 0.01
 """Minimum weight as a share of the table's largest: opponents surprise."""
 
 SIGMA = 0.2
-"""Half the width of the linear part of the factor, in EHS."""
+"""Half the width of the linear part of the factor, in EHS, for an action of every second hand."""
 
 SIGMA_INCOME = 330.0
 """The same before the flop, in milli-bets."""
+
+_LEAST_SIGMA = 0.25
+# Of what SIGMA and SIGMA_INCOME are: nobody's threshold is exactly known.
 
 Rates = tuple[float, float, float]
 """Frequencies of fold, call (or check) and raise (or bet)."""
@@ -100,6 +104,16 @@ def mean_of(kind: str, rates: Rates) -> float:
     """Return mu: the threshold of an action is the share of all hands that would do less."""
     # For a call that is 1 - r - c, which is f without a rounding error when f is 0.
     return 1 - rates[2] if kind == "raise" else rates[0]
+
+
+def sigma_part(mean: float) -> float:
+    """Return by how much sigma is smaller than for an action of every second hand, from the frequency alone
+    (Papp 1998, 7.2; Peña 1999, 3.3): the standard deviation of a yes or no as frequent as that.
+
+    mu = .6 has a sigma of .2, as in Papp's example; what hardly anybody or nearly everybody does says more
+    exactly where its threshold lies.
+    """
+    return max(_LEAST_SIGMA, 2 * sqrt(mean * (1 - mean)))
 
 
 def linear_factor(values: Weights, mean: float, spread: float) -> Weights:

@@ -22,6 +22,7 @@ from strategy.loki.model import (
     mean_of,
     mean_table,
     reweight,
+    sigma_part,
 )
 from strategy.loki.triples import OTHERS, triples
 from strategy.loki.views import View
@@ -37,15 +38,13 @@ Thresholds = tuple[float, float]
 class ActionModel(NamedTuple):
     """How actions are interpreted: ``rates`` by seat, street and bets to call, ``thresholds`` by seat.
 
-    With ``triples`` these reweight after the flop (Peña 1999, 4.2.2), otherwise the linear factor does. The
-    factor ignores checks, since any hand may check; with ``checks`` the triples apply to the checks of
-    others, whose hands a simulation deals (5.2).
+    With ``triples`` these reweight after the flop (Peña 1999, 4.2.2), otherwise the linear factor does, which
+    ignores checks, since any hand may check.
     """
 
     rates: Callable[[int, int, int], Rates]
     thresholds: Callable[[int], Thresholds]
     triples: bool = False
-    checks: bool = False
 
 
 _ACTIONS = ("fold", "call", "raise")
@@ -98,8 +97,7 @@ class WeightTables:
                 self._means = [0.0] * len(self._means)
             if not situation.folded[view.position]:
                 board = situation.board[: (0, 3, 4, 5)[view.street]]
-                own = step.seat == situation.seat
-                self._apply_action(step.kind, step.seat, view, board, active, model, own=own)
+                self._apply_action(step.kind, step.seat, view, board, active, model)
         self._taken = situation.history
 
     def table_after(self, kind: str, situation: Situation, view: View, model: ActionModel) -> Weights:
@@ -109,7 +107,7 @@ class WeightTables:
         if view.street != self._street:
             then._saved, then._means = self.weights, [0.0] * len(self._means)
         active = [position for position, folded in enumerate(situation.folded) if not folded]
-        then._apply_action(kind, situation.seat, view, situation.board, active, model, own=True)
+        then._apply_action(kind, situation.seat, view, situation.board, active, model)
         table: Weights = then.weights[view.position]
         return table
 
@@ -121,11 +119,8 @@ class WeightTables:
         board: tuple[int, ...],
         active: Sequence[int],
         model: ActionModel,
-        *,
-        own: bool,
     ) -> None:
-        check = kind == "call" and not view.to_call
-        if board and (model.triples or (model.checks and check and not own)):
+        if board and model.triples:
             self._by_triples(kind, view, board, active, model.thresholds(seat))
         else:
             mean = mean_of(kind, model.rates(seat, view.street, view.to_call))
@@ -136,12 +131,12 @@ class WeightTables:
         if mean <= self._means[position]:
             return
         if board:
-            factor = linear_factor(all_ehs(board), mean, SIGMA)
+            factor = linear_factor(all_ehs(board), mean, SIGMA * sigma_part(mean))
         else:
             income = income_mean(mean)
             if income is None:
                 return
-            factor = linear_factor(income_rates(7), income, SIGMA_INCOME)
+            factor = linear_factor(income_rates(7), income, SIGMA_INCOME * sigma_part(mean))
         self._means[position] = mean
         self.weights[position] = reweight(self._saved[position], factor)
 

@@ -22,7 +22,7 @@ from strategy.baseline.fair import FairBot
 from strategy.blueprint.blueprint import BlueprintParameters
 from strategy.checks import require_holdem, verify_situation
 from strategy.mapping_bots import mappings
-from strategy.mapping_bots.bias import fold_shift, shift_folds
+from strategy.mapping_bots.bias import finer_shift, fold_shift, shift_folds
 from strategy.mapping_bots.histories import histories
 from strategy.mapping_bots.mapping import MappedAnswer, Mapping, Values, ask_policy
 from strategy.mapping_bots.policy import Policy
@@ -52,9 +52,11 @@ class MappingParameters(BlueprintParameters):
 
 @dataclass(frozen=True)
 class HbbParameters(MappingParameters):
-    """``bias`` of the folds before the flop with three active players. Raises BadParameters."""
+    """``bias`` of the folds with three active players, as in ``strategy.mapping_bots.bias``. Raises
+    BadParameters.
+    """
 
-    bias: str = choice_field("none", "none", "hyperborean")
+    bias: str = choice_field("none", "none", "hyperborean", "hbb6")
 
 
 @dataclass(frozen=True)
@@ -76,13 +78,13 @@ class HybridParameters(HbbParameters):
 class MappedBot:
     """Plays ``policy`` through ``mapping``; where ``when`` does not hold, ``fair`` plays.
 
-    ``own_table`` is the bot whose preflop table in ``strategy.mapping_bots.bias`` counts as its own. The
-    default ``policy`` is the blueprint. Raises UnplayableGame for games other than hold'em.
+    ``own_table`` is the name of the mapping in ``strategy.mapping_bots.bias``. The default ``policy`` is the
+    blueprint. Raises UnplayableGame for games other than hold'em.
     """
 
     Parameters: ClassVar[type[MappingParameters]] = HbbParameters
     mapping: ClassVar[Mapping]
-    own_table: ClassVar[str] = "hbb2"
+    own_table: ClassVar[str]
     when: str = "always"
 
     def __init__(
@@ -97,7 +99,7 @@ class MappedBot:
         self.parameters = self.Parameters() if parameters is None else parameters
         if isinstance(self.parameters, HybridParameters):
             self.when = self.parameters.when
-        self._biased = isinstance(self.parameters, HbbParameters) and self.parameters.bias != "none"
+        self._bias = self.parameters.bias if isinstance(self.parameters, HbbParameters) else "none"
         self._seed = seed
         self._limit = game.limit
         self._fair = FairBot(seed, game)
@@ -136,13 +138,18 @@ class MappedBot:
         """Return the probabilities of fold, call and raise, float64[3], 0 for illegal actions."""
         answers = self.answers(situation, spot)
         said: Values = np.mean([one.mean for one in answers], axis=0)
-        if self._biased and spot.street == 0 and spot.to_call > 0 and len(answers) == 2:
-            said = shift_folds(said, fold_shift(self.own_table, situation.hole))
+        if self._bias != "none" and spot.to_call > 0 and len(answers) == 2:
+            said = shift_folds(said, self._fold_shift(situation))
         if not situation.legal.fold:
             said = np.array([0.0, said[0] + said[1], said[2]])
         if not spot.can_raise:
             said = np.array([said[0], said[1] + said[2], 0.0])
         return said
+
+    def _fold_shift(self, situation: Situation) -> float:
+        if self._bias == "hbb6":
+            return finer_shift(self.own_table, situation)
+        return 0.0 if situation.street else fold_shift(self.own_table, situation.hole)
 
     def answers(self, situation: Situation, spot: Spot) -> tuple[MappedAnswer, ...]:
         """Return the policy's answers through the mapping, for each opponent in the order of positions."""

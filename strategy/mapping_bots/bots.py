@@ -7,17 +7,17 @@ from strategy.mapping_bots.bot import HybridParameters, MappedBot, MappingParame
 
 
 class Hbb1(MappedBot):
-    """FirstTry: delete the fewest actions (4.2). The document has no preflop table for it; that of hbb2 is
-    used.
-    """
+    """FirstTry: delete the fewest actions (4.2)."""
 
     mapping = mappings.HBB1
+    own_table = "hbb1"
 
 
 class Hbb2(MappedBot):
     """Choose the nearest history in the actions of two players (4.3)."""
 
     mapping = mappings.HBB2
+    own_table = "hbb2"
 
 
 class Hbb3(MappedBot):
@@ -35,12 +35,10 @@ class Hbb4(MappedBot):
 
 
 class Hbb5(MappedBot):
-    """By pot odds, pot, raises left, position and actions, among all (5.4). The document has no preflop table
-    for it; that of hbb4 is used.
-    """
+    """By pot odds, pot, raises left, position and actions, among all (5.4)."""
 
     mapping = mappings.HBB5
-    own_table = "hbb4"
+    own_table = "hbb5"
 
 
 class Hbb5Max(Hbb5):

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from dealer.intervals import Ratio, mean_interval, ratio_interval
 from studies.gloeckner.comparisons import is_decided, undecided_note
-from studies.gloeckner.document import DISTANCES, NAN
-from studies.gloeckner.jobs import LONGEST
+from studies.gloeckner.document import DISTANCES, NAN, STREETS
+from studies.gloeckner.jobs import ASKED, KINDS, LONGEST
 from studies.gloeckner.plan import ANALYSED, MAPPED, Array, GloecknerResults
-from studies.harness.report import Row, Verdict
+from studies.harness.report import Row, Verdict, interval_row
 from studies.harness.verdicts import judge_claim, judge_exact, judge_figure, judged_row
 
 _FEW = 0.01
@@ -37,6 +37,7 @@ def analysis_rows(done: GloecknerResults) -> Iterator[Row]:
     for bot in MAPPED:
         yield from _unanswered(done, bot)
     yield from _distances(done)
+    yield from _answers(done)
 
 
 def distances(done: GloecknerResults, bot: str, nearest: int) -> Distances:
@@ -54,9 +55,9 @@ def _blocks(done: GloecknerResults, bot: str, nearest: int) -> Array:
 
 
 def variances(done: GloecknerResults, bot: str, nearest: int) -> dict[int, Array]:
-    """Return diagram 1, by the number of nearest histories: float64[blocks, 2].
+    """Return diagram 1 and appendix C, by the number of nearest histories: float64[blocks, 4].
 
-    The columns are the mappings, and the sum of their variances, each a mean over the three probabilities.
+    The columns are the mappings, and the sums of the variances of their chances to fold, call and raise.
     """
     found: dict[int, Array] = {}
     for one in done.sessions(f"analysis/{bot}-{nearest}"):
@@ -78,8 +79,12 @@ def _variances(done: GloecknerResults) -> Iterator[Row]:
         "Before the flop there are 8 histories, of which some are without an answer where none is taken from "
         "what the blueprint does not reach.",
     )
-    means = {bot: _mean_variance(done, bot) for bot in MAPPED}
-    least = min(means, key=lambda bot: means[bot].mean)
+    for kind, action in enumerate(KINDS):
+        yield _least_variance(done, kind, action)
+
+
+def _least_variance(done: GloecknerResults, kind: int, action: str) -> Row:
+    means = {bot: _mean_variance(done, bot, kind) for bot in MAPPED}
     leads = [one.difference(means["hbb3"]).if_enough_units() for bot, one in means.items() if bot != "hbb3"]
     verdict: Verdict = "undecided"
     if all(lead.decided and lead.mean > 0 for lead in leads):
@@ -87,22 +92,22 @@ def _variances(done: GloecknerResults) -> Iterator[Row]:
     elif any(lead.decided and lead.mean < 0 for lead in leads):
         verdict = "not reproduced"
     told = ", ".join(f"{bot} {one.mean:.4f} ± {one.interval().half or 0:.4f}" for bot, one in means.items())
-    yield Row(
-        "diagram-1-least",
-        "5.2",
-        "the answers of the 10 nearest vary least with",
+    return Row(
+        f"diagram-1-least-{action}",
+        "5.2, appendix C",
+        f"the chances to {action} of the 10 nearest vary least with",
         "hbb3",
-        least,
+        min(means, key=lambda bot: means[bot].mean),
         verdict,
         f"Mean variance where there is more than one: {told}.",
     )
 
 
-def _mean_variance(done: GloecknerResults, bot: str) -> Ratio:
-    """Return the mean variance; single answers do not vary, and are left out."""
+def _mean_variance(done: GloecknerResults, bot: str, kind: int) -> Ratio:
+    """Return the mean variance of one action; single answers do not vary, and are left out."""
     found = [rows for size, rows in variances(done, bot, ANALYSED[0]).items() if size > 1]
     total: Array = np.sum(found, axis=0, dtype=np.float64)
-    return ratio_interval(total[:, 1].tolist(), total[:, 0].tolist())
+    return ratio_interval(total[:, 1 + kind].tolist(), total[:, 0].tolist())
 
 
 def _unanswered(done: GloecknerResults, bot: str) -> Iterator[Row]:
@@ -172,6 +177,40 @@ def _distances(done: GloecknerResults) -> Iterator[Row]:
             judge_claim(slope, -_SLIGHT, _SLIGHT),
             "Chances of a raise, of mappings whose mean is 0.6 to 0.8; the document hoped for less and found "
             "no relation: within 0.01 of none.",
+        )
+
+
+def answers(done: GloecknerResults) -> Array:
+    """Return how far the mappings are from hbb6 at its decisions: as in ``compare_answers``, float64[blocks,
+    mapping, active 2 or 3, street, 5].
+    """
+    found: Array = np.sum([one["answers"] for one in done.sessions("answers/hbb6")], axis=0, dtype=np.float64)
+    return found
+
+
+def _answers(done: GloecknerResults) -> Iterator[Row]:
+    """Yield how far each mapping is from a player trained with three, and where most."""
+    found = answers(done)
+    for number, bot in enumerate(ASKED):
+        rows = found[:, number].reshape(len(found), -1, 5)
+        away = ratio_interval(rows[..., 1].sum(axis=1).tolist(), rows[..., 0].sum(axis=1).tolist())
+        counts, sums = rows[..., 0].sum(axis=0), rows[..., 1].sum(axis=0)
+        part = sums / sums.sum()
+        worst = [
+            f"{2 + place // 4} active, {STREETS[place % 4]}: {sums[place] / counts[place]:.2f} away, "
+            f"{part[place]:.0%} of all"
+            for place in np.argsort(-sums)[:3]
+            if counts[place]
+        ]
+        yield interval_row(
+            f"answers-{bot}",
+            "6, 7, our measurement",
+            f"how far the chances of {bot} are from those of hbb6 at the same decisions, of 1",
+            None,
+            away.interval(),
+            "beyond",
+            f"{counts.sum():,.0f} decisions of hbb6 against akuma and ownbot. Most: {'; '.join(worst)}.",
+            3,
         )
 
 

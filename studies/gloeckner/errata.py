@@ -11,7 +11,7 @@ from dealer.rules.actions import CALL, FOLD
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import holdem
-from strategy.mapping_bots.bias import REFERENCE, fold_shift, preflop_tables
+from strategy.mapping_bots.bias import REFERENCE, preflop_tables, printed_shift
 from strategy.mapping_bots.mapping import numeric_distances
 from studies.gloeckner.document import ACTIVE, DIFFERENCES, ORDERED, STREETS, TRIPLES
 from studies.gloeckner.jobs import KINDS
@@ -108,7 +108,7 @@ def _order() -> Row:
 
 def _bias() -> Iterator[Row]:
     tables = preflop_tables()
-    shift = fold_shift("hbb2", parse_cards("Qs2s"))
+    shift = printed_shift("hbb2", parse_cards("Qs2s"))
     yield _wrong(
         "bias-q2s",
         "5.3, appendix B",
@@ -119,7 +119,7 @@ def _bias() -> Iterator[Row]:
         f"{tables[REFERENCE]['K2s'][2]} is how often it raises K2s.",
     )
     empty = sorted({name for bot in MAPPED for name, chances in tables[bot].items() if not any(chances)})
-    shifts = {fold_shift(bot, parse_cards(f"{name[0]}s{name[1]}s")) for bot in MAPPED for name in empty}
+    shifts = {printed_shift(bot, parse_cards(f"{name[0]}s{name[1]}s")) for bot in MAPPED for name in empty}
     yield _wrong(
         "appendix-b-empty",
         "appendix B",

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from math import prod
 from statistics import fmean
+
+import numpy as np
 
 from dealer.rules.actions import CALL, Action, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.cards import cards_text, parse_cards
 from dealer.rules.games import holdem
 from strategy.blueprint.blueprint import load_blueprint
+from strategy.cfr.variants import match_regrets
 from strategy.mapping_bots.bots import Hbb2
 from strategy.mapping_bots.histories import histories
 from strategy.mapping_bots.rounds import CAPS, count_histories, map_street, rounds
@@ -31,10 +36,60 @@ _UNREDUCED = "Street, pot and price, as a pair that is not reduced."
 
 def exact_rows() -> Iterator[Row]:
     """Yield the rows in the order of the document."""
+    yield _example_node()
+    yield from _three_coins()
     yield from _counts()
     yield from _mapped_streets()
     yield from _first_example()
     yield from _second_example()
+
+
+def _example_node() -> Row:
+    """Return the node of 3.1: a strategy of thirds, and an opponent who comes to it half of the time."""
+    third, values, reach = np.full(3, 1 / 3), np.array([-3.0, 6.0, 9.0]), 0.5
+    regrets = reach * (values - third @ values)
+    following = np.zeros((1, 1, 3))
+    match_regrets(regrets[None, None], np.ones((1, 3), bool), 0, 0, 1, following)
+    printed = ([-3.5, 1.0, 2.5], [0.0, 1 / 3.5, 2.5 / 3.5])
+    paper, here = (
+        f"{_listed(regret)}; {_listed(strategy)}"
+        for regret, strategy in (printed, (regrets, following[0, 0]))
+    )
+    claim = "the example node: regrets of fold, call and raise, and the next strategy"
+    return Row("example-node", "3.1", claim, paper, here, judge_exact(paper == here))
+
+
+def _listed(numbers: Iterable[float]) -> str:
+    return " ".join(f"{one:.4g}" for one in numbers)
+
+
+def coin_winnings(heads: Sequence[float]) -> list[float]:
+    """Return what each of three players wins who show heads with these chances (3.2): who is alone pays one
+    unit, half to each of the others.
+    """
+    won = [0.0] * 3
+    for sides in product((True, False), repeat=3):
+        chance = prod(one if side else 1 - one for one, side in zip(heads, sides, strict=True))
+        if len(set(sides)) == 2:
+            alone = sides.index(sides.count(True) == 1)
+            for player in range(3):
+                won[player] += chance * (-1.0 if player == alone else 0.5)
+    return won
+
+
+def _three_coins() -> Iterator[Row]:
+    half = 0.5
+    gains = [
+        coin_winnings([half] * player + [side] + [half] * (2 - player))[player]
+        for player in range(3)
+        for side in (0.0, 1.0)
+    ]
+    most = max(gains)
+    claim = "three coins, heads half of the time: what anybody gains by another strategy"
+    yield Row("coins-equilibrium", "3.2", claim, 0, most, judge_exact(most == 0))
+    alone = coin_winnings([half, 1.0, 1.0])[0]
+    claim = "two who always show the same side: what the third wins each round who keeps to the equilibrium"
+    yield Row("coins-together", "3.2", claim, -0.5, alone, judge_exact(alone == -0.5))
 
 
 def _counts() -> Iterator[Row]:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 _COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
 _HANDS, _FAIR_HANDS = 6000, 3000
+_PLAIN = 100.0
+# Colours are in proportion up to here, and by logarithm beyond: winnings reach from 10 to 4,000.
 
 Bars = Sequence[tuple[str, Interval, float | None]]
 """Label, measured value, and the document's figure."""
@@ -45,7 +47,7 @@ def all_figures(done: GloecknerResults) -> list[Figure]:
     return [
         Figure(
             "table-1",
-            "Table 1: what each bot (column) wins from two others (row), in mbb a hand.",
+            "Table 1: what each bot (column) wins from two others (row), mbb a hand; colours by logarithm.",
             partial(_matches, _table_1(done)),
             (11, 8),
         ),
@@ -103,16 +105,16 @@ def _table_1(done: GloecknerResults) -> tuple[Array, Array]:
 
 def _matches(tables: tuple[Array, Array], canvas: Canvas) -> None:
     from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import Normalize
+    from matplotlib.colors import SymLogNorm
 
     grid = canvas.subplots(1, 2, sharey=True)
-    width = 800.0
-    shades = ScalarMappable(Normalize(-width, width), "RdBu")
+    width = float(np.nanmax(np.abs(tables)))
+    shades = ScalarMappable(SymLogNorm(_PLAIN, vmin=-width, vmax=width), "RdBu")
     for axes, table, title in zip(grid, tables, ("document", "here"), strict=True):
         axes.imshow(table, cmap=shades.cmap, norm=shades.norm, aspect="auto")
         for (row, column), value in np.ndenumerate(table):
             if not np.isnan(value):
-                colour = "white" if abs(value) > width * 0.6 else "black"
+                colour = "white" if abs(value) > 10 * _PLAIN else "black"
                 axes.text(column, row, f"{value:.0f}", ha="center", va="center", fontsize=7.5, color=colour)
         axes.set_xticks(range(len(TABLE_1_BOTS)), TABLE_1_BOTS, fontsize=8)
         axes.set_title(title)

@@ -10,9 +10,9 @@ import numpy as np
 from strategy.mapping_bots.bias import preflop_tables
 from strategy.poker.preflop import HAND_CLASSES
 from studies.gloeckner.actions import class_table, parts, triples
-from studies.gloeckner.analyses import distances, variances
+from studies.gloeckner.analyses import answers, distances, variances
 from studies.gloeckner.document import ACTIVE, DISTANCES, STREETS, TRIPLES
-from studies.gloeckner.jobs import KINDS
+from studies.gloeckner.jobs import ASKED, KINDS
 from studies.gloeckner.plan import ANALYSED, COUNTED, MAPPED, Array, GloecknerResults
 from studies.harness.report import Figure
 
@@ -29,10 +29,11 @@ def decision_figures(done: GloecknerResults) -> list[Figure]:
     return [
         Figure(
             "variance",
-            "Diagram 1: mean variance of the answers, by how many nearest histories there were. The size of "
-            "a point grows with the number of mappings.",
+            "Diagram 1 and appendix C: mean variance of the chances to fold, to call and to raise, by how "
+            "many nearest histories there were, of 10 (above) and of 15 (below) wanted. The size of a point "
+            "grows with the number of mappings.",
             partial(_variances, done),
-            (10, 4),
+            (11, 6.6),
         ),
         Figure(
             "distance",
@@ -48,6 +49,13 @@ def decision_figures(done: GloecknerResults) -> list[Figure]:
             partial(_actions, done),
             (10, 8),
         ),
+        Figure(
+            "answers",
+            "What each mapping folds, calls and raises more often than hbb6 at the same decisions (blue; "
+            "red: less), by number of active players and street; in brackets how far their chances are apart.",
+            partial(_answers, answers(done).sum(axis=0)),
+            (11, 4.6),
+        ),
         *(
             Figure(
                 f"preflop-{kind}",
@@ -62,24 +70,44 @@ def decision_figures(done: GloecknerResults) -> list[Figure]:
 
 
 def _variances(done: GloecknerResults, canvas: Canvas) -> None:
-    grid = canvas.subplots(1, len(ANALYSED), sharey=True)
-    for axes, nearest in zip(grid, ANALYSED, strict=True):
-        for bot, colour in zip(MAPPED, _COLOURS, strict=False):
-            found = variances(done, bot, nearest)
-            counts, sums = np.array([rows.sum(axis=0) for rows in found.values()]).T
-            axes.scatter(
-                list(found),
-                sums / counts,
-                s=15 + 150 * counts / counts.sum(),
-                color=colour,
-                alpha=0.7,
-                label=bot,
-            )
-        axes.set_title(f"at most {nearest}", fontsize=10)
+    grid = canvas.subplots(len(ANALYSED), len(KINDS), sharey="col", sharex="row")
+    for row, nearest in zip(grid, ANALYSED, strict=True):
+        for kind, axes in enumerate(row):
+            for bot, colour in zip(MAPPED, _COLOURS, strict=False):
+                found = variances(done, bot, nearest)
+                counts, *sums = np.array([rows.sum(axis=0) for rows in found.values()]).T
+                axes.scatter(
+                    list(found),
+                    sums[kind] / counts,
+                    s=15 + 150 * counts / counts.sum(),
+                    color=colour,
+                    alpha=0.7,
+                    label=bot,
+                )
+            axes.set_title(f"{KINDS[kind]}, at most {nearest}", fontsize=10)
+            axes.grid(alpha=0.25)
+        row[0].set_ylabel("mean variance")
+    for axes in grid[-1]:
         axes.set_xlabel("nearest histories")
-        axes.grid(alpha=0.25)
-    grid[0].set_ylabel("mean variance of the three chances")
-    canvas.legend(*grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8)
+    canvas.legend(*grid[0][0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8)
+
+
+def _answers(found: Array, canvas: Canvas) -> None:
+    grid = canvas.subplots(1, len(ASKED), sharey=True)
+    places = [f"{active} active, {street}" for active in ACTIVE for street in STREETS]
+    for axes, bot, rows in zip(grid, ASKED, found, strict=True):
+        counts, away, *more = rows.reshape(-1, 5).T
+        shown = np.array(more).T / np.maximum(counts, 1)[:, None]
+        axes.imshow(shown, cmap="RdBu", vmin=-0.5, vmax=0.5, aspect="auto")
+        for (row, column), value in np.ndenumerate(shown):
+            colour = "white" if abs(value) > 0.35 else "black"
+            axes.text(column, row, f"{value:+.2f}", ha="center", va="center", fontsize=7, color=colour)
+        far = away / np.maximum(counts, 1)
+        axes.set_xticks(range(3), KINDS, fontsize=8)
+        axes.set_title(f"{bot} ({away.sum() / max(1.0, counts.sum()):.2f})", fontsize=10)
+        axes.yaxis.set_ticks(range(len(places)), places, fontsize=8)
+        for row, value in enumerate(far):
+            axes.text(2.6, row, f"({value:.2f})", va="center", fontsize=7)
 
 
 def _distances(done: GloecknerResults, canvas: Canvas) -> None:

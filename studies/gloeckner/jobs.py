@@ -20,8 +20,9 @@ from strategy.mapping_bots.histories import histories
 from strategy.mapping_bots.mapping import MappedAnswer
 from strategy.mapping_bots.spot import make_spot
 from strategy.poker.preflop import HAND_CLASSES, hand_class
-from strategy.registry import Strategy
+from strategy.registry import Strategy, create_strategy
 from strategy.situation import Situation
+from strategy.three_player.bot import Hbb6
 from studies.harness.arena import Contest
 
 KINDS = ("fold", "call", "raise")
@@ -39,6 +40,9 @@ LONGEST = 30
 LOOKED_AT = 20
 """Maximum number of histories that pass a filter and are checked for an answer."""
 
+ASKED = ("hbb1", "hbb2", "hbb3", "hbb4", "hbb5")
+"""Mappings that are asked at the decisions of hbb6."""
+
 _CLASS = {name: number for number, name in enumerate(HAND_CLASSES)}
 
 
@@ -54,25 +58,41 @@ def count_actions(contest: Contest, session: Session, hero: str, blocks: int) ->
     hole cards and kind, the counts of appendix B: before the flop with three active and something to pay.
     """
     watch = _ActionCounter(session.hands, blocks)
-    nets = _play_observed(contest, hero, watch).play(session).nets
+    nets = observed_contest(contest, hero, watch).play(session).nets
     return {"nets": nets, "actions": watch.actions.tolist(), "classes": watch.classes.tolist()}
 
 
 def log_mappings(contest: Contest, session: Session, hero: str, blocks: int) -> dict[str, Any]:
     """Return the log of the mappings of ``hero`` for the analyses of 5.2; see ``_MappingLog``."""
     watch = _MappingLog(session.hands, blocks)
-    _play_observed(contest, hero, watch).play(session)
+    observed_contest(contest, hero, watch).play(session)
     return watch.result()
 
 
-class _DecisionObserver(Protocol):
-    def note(self, bot: Strategy, situation: Situation, action: Action) -> None: ...
+def compare_answers(contest: Contest, session: Session, hero: str, blocks: int) -> dict[str, Any]:
+    """Play a session of hbb6, and ask the mappings at each of its decisions.
+
+    ``answers``: by block, mapping (``ASKED``), number of active players (2, 3) and street: the number of
+    decisions, how far the mapping's chances are from hbb6's (total variation), and how much more it folds,
+    calls and raises.
+    """
+    watch = _AnswerLog(session.hands, blocks)
+    observed_contest(contest, hero, watch).play(session)
+    return {"answers": watch.answers.tolist()}
+
+
+class DecisionObserver(Protocol):
+    """What is told of each decision of a player."""
+
+    def note(self, bot: Strategy, situation: Situation, action: Action) -> None:
+        """Take note of a decision."""
+        ...
 
 
 class _ObservedBot:
     """A player whose decisions are recorded."""
 
-    def __init__(self, bot: Strategy, watch: _DecisionObserver) -> None:
+    def __init__(self, bot: Strategy, watch: DecisionObserver) -> None:
         self._bot = bot
         self._watch = watch
 
@@ -87,7 +107,7 @@ class _ObservedContest(Contest):
     """A contest in which one player's decisions are recorded; that player must not be an observing one."""
 
     hero: str
-    observer: _DecisionObserver
+    observer: DecisionObserver
 
     def strategies(self, session: Session, game: Game) -> list[Strategy]:
         found = super().strategies(session, game)
@@ -96,7 +116,8 @@ class _ObservedContest(Contest):
         return found
 
 
-def _play_observed(contest: Contest, hero: str, observer: _DecisionObserver) -> Contest:
+def observed_contest(contest: Contest, hero: str, observer: DecisionObserver) -> Contest:
+    """Return the contest with ``observer`` told of all decisions of ``hero``, who must not observe events."""
     return _ObservedContest(contest.division, contest.table, contest.entries, contest.seed, hero, observer)
 
 
@@ -114,12 +135,38 @@ class _ActionCounter:
             self.classes[block, _CLASS[hand_class(situation.hole)], kind] += 1
 
 
+class _AnswerLog:
+    def __init__(self, hands: int, blocks: int) -> None:
+        self._hands, self._blocks = hands, blocks
+        self._bots: list[MappedBot] = []
+        self.answers = np.zeros((blocks, len(ASKED), 2, 4, 5))
+
+    def note(self, bot: Strategy, situation: Situation, action: Action) -> None:
+        assert isinstance(bot, Hbb6)
+        said = bot.probabilities(situation)
+        if said is None or situation.opponents > 2:
+            return
+        if not self._bots:
+            made = [create_strategy(name, 0, situation.game) for name in ASKED]
+            self._bots = [one for one in made if isinstance(one, MappedBot)]
+        right = np.array(said) / sum(said)
+        spot = make_spot(situation)
+        block = situation.hand * self._blocks // self._hands
+        for number, mapped in enumerate(self._bots):
+            more = mapped.probabilities(situation, spot) - right
+            self.answers[block, number, situation.opponents - 1, situation.street] += (
+                1,
+                abs(more).sum() / 2,
+                *more,
+            )
+
+
 class _MappingLog:
     """The logs of 5.2, summed by block.
 
     * ``counts``: as in ``LOGGED``
-    * ``variances``: by number of nearest histories, the number of mappings, and the sum of their variances,
-      each a mean over the three probabilities
+    * ``variances``: by number of nearest histories, the number of mappings, and the sums of the variances of
+      their chances to fold, to call and to raise
     * ``distances``: by distance, for mappings with a mean raise probability as in ``NEAR``: the number of
       histories, and the sum of the deviations of their raise probability from the mean
     """
@@ -146,8 +193,8 @@ class _MappingLog:
                 self._add(one, block)
 
     def _add(self, one: MappedAnswer, block: int) -> None:
-        rows = self._variances.setdefault(len(one.rows), np.zeros((self._blocks, 2)))
-        rows[block] += (1, one.probabilities.var(axis=0).mean())
+        rows = self._variances.setdefault(len(one.rows), np.zeros((self._blocks, 4)))
+        rows[block] += (1, *one.probabilities.var(axis=0))
         raises = one.probabilities[:, 2]
         middle, width = NEAR
         if abs(raises.mean() - middle) <= width:

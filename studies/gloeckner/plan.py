@@ -17,7 +17,7 @@ from dealer.rules.games import holdem
 from strategy.akuma.bot import AkumaParameters
 from strategy.registry import parameters_of
 from studies.gloeckner.document import DEALS, NEIGHBOURS, SITUATIONS, TABLE_1_BOTS
-from studies.gloeckner.jobs import count_actions, log_mappings, play_session
+from studies.gloeckner.jobs import compare_answers, count_actions, log_mappings, play_session
 from studies.gloeckner.rankings import TournamentRankings, make_rankings
 from studies.harness.arena import Contest, ContestEntry, ContestResult, FixedTable, deal_totals
 from studies.harness.work import Unit
@@ -30,6 +30,9 @@ HBB6_TOURNAMENT = ("hbb1", "hbb2", "hbb3", "hbb4", "hbb5", "hbb6", "akuma", "own
 
 COUNTED = (*MAPPED, "hbb6")
 """The bots whose actions are counted, against akuma and ownbot."""
+
+BIASED = {"bias": "hyperborean", "finer": "hbb6"}
+"""The document's bias, and the finer one that its conclusion asks for."""
 
 DUELS = ("call", "raise", "random", "fair", "loki2")
 """The heads-up opponents of ``cfr``."""
@@ -50,7 +53,8 @@ Array = NDArray[np.float64]
 
 class GloecknerSizes(NamedTuple):
     """Deals of a match against different opponents, and its seatings; against two fair players, in analyses,
-    and heads-up. Numbers of matches against fair players, heads-up, and against ``loki2``. Blocks of deals.
+    where hbb6 plays and mappings are asked, and heads-up. Numbers of matches against fair players, heads-up,
+    and against ``loki2``. Blocks of deals.
     """
 
     deals: int
@@ -58,6 +62,7 @@ class GloecknerSizes(NamedTuple):
     fair_deals: int
     fair_matches: int
     analysed_deals: int
+    answered_deals: int
     duel_deals: int
     duel_matches: int
     long_matches: int
@@ -69,8 +74,8 @@ def sizes(quick: bool) -> GloecknerSizes:
     mappings as it has.
     """
     if quick:
-        return GloecknerSizes(2, "rotations", 2, 1, 4, 3, 1, 1, 2)
-    return GloecknerSizes(DEALS, "all", DEALS, 2, 2 * DEALS, 1000, 4, 5, 20)
+        return GloecknerSizes(2, "rotations", 2, 1, 4, 2, 3, 1, 1, 2)
+    return GloecknerSizes(DEALS, "all", DEALS, 2, 2 * DEALS, 400, 1000, 4, 5, 20)
 
 
 class GloecknerPlan:
@@ -95,7 +100,8 @@ class GloecknerPlan:
             for session in contest.sessions:
                 key = f"{name}/{session.match}.{session.seating}"
                 if name in self._heroes:
-                    work = log_mappings if name.startswith("analysis/") else count_actions
+                    kind = name.partition("/")[0]
+                    work = {"analysis": log_mappings, "answers": compare_answers}.get(kind, count_actions)
                     arguments = (contest, session, self._heroes[name], self.sizes.blocks)
                     found.append(Unit(key, work, arguments, weight))
                 else:
@@ -124,7 +130,8 @@ class GloecknerPlan:
                 self._against_fair(
                     f"fair/{bot}-{nearest}", _entry(bot, nearest=nearest, weighted=True, **_SKIP)
                 )
-            self._against_fair(f"fair/{bot}-bias", _entry(bot, bias="hyperborean", **_SKIP))
+            for name, bias in BIASED.items():
+                self._against_fair(f"fair/{bot}-{name}", _entry(bot, bias=bias, **_SKIP))
         for number in range(1, 6):
             self._against_fair(f"fair/hbb{number}", _entry(f"hbb{number}", **_SKIP))
             for when in SITUATIONS[1:]:
@@ -136,6 +143,9 @@ class GloecknerPlan:
         self._against_fair("fair/hbb6", _entry("hbb6"))
 
     def _analyses(self) -> None:
+        rivals = {bot: _entry(bot) for bot in ("hbb6", "akuma", "ownbot")}
+        self._three("answers/hbb6", rivals, self.sizes.answered_deals)
+        self._heroes["answers/hbb6"] = "hbb6"
         for bot in MAPPED:
             for nearest in ANALYSED:
                 name = f"analysis/{bot}-{nearest}"
@@ -161,13 +171,24 @@ class GloecknerPlan:
     def _add(
         self, name: str, entries: dict[str, ContestEntry], matches: int, deals: int, seating: str = "all"
     ) -> None:
-        players = len(entries)
-        self.contests[name] = Contest(
-            Division(name.replace("/", "-"), tuple(entries), players, matches, deals, seating),
-            FixedTable(holdem(players, _CHIPS // 2, _CHIPS, limit=True)),
-            entries,
-            sha256(f"gloeckner {self.seed}".encode()).digest(),
-        )
+        self.contests[name] = _contest(name, entries, matches, deals, seating, f"gloeckner {self.seed}")
+
+
+def three_player_contest(hero: str, deals: int, seed: str) -> Contest:
+    """Return a match of a bot against akuma and ownbot, at all seatings."""
+    return _contest(hero, {bot: _entry(bot) for bot in (hero, "akuma", "ownbot")}, 1, deals, "all", seed)
+
+
+def _contest(
+    name: str, entries: dict[str, ContestEntry], matches: int, deals: int, seating: str, seed: str
+) -> Contest:
+    players = len(entries)
+    return Contest(
+        Division(name.replace("/", "-"), tuple(entries), players, matches, deals, seating),
+        FixedTable(holdem(players, _CHIPS // 2, _CHIPS, limit=True)),
+        entries,
+        sha256(seed.encode()).digest(),
+    )
 
 
 def _entry(strategy: str, **parameters: Any) -> ContestEntry:

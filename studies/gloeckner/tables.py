@@ -159,6 +159,17 @@ def _biases(done: GloecknerResults) -> Iterator[Row]:
             claim = f"{bot} {name} bias against two fair players, mbb/hand"
             yield winnings_row(f"table-11-{bot}-{name}", "table 11", claim, paper, done.rate(contest))
         gain = done.ahead(f"fair/{bot}-bias", f"fair/{bot}")
+        finer = done.ahead(f"fair/{bot}-finer", f"fair/{bot}")
+        yield interval_row(
+            f"table-11-{bot}-finer",
+            "5.3, 7, our measurement",
+            f"what a finer bias gains {bot}, by actions and on all streets, mbb/hand",
+            None,
+            finer,
+            "beyond",
+            f"To the folds of hbb6 at the same decisions. {undecided_note(finer)}".strip(),
+            1,
+        )
         yield judged_row(
             f"table-11-{bot}-gain",
             "5.3",

@@ -44,7 +44,7 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
 _METHOD = """
 Limit hold'em for ten: two players with an enhancement and eight Loki-1 that are the control. Every deal is
 played ten times, all moving on by a seat, so that every player has had every hand. The document plays 2,500
-deals, 25,000 games, of each; here they are fewer (the settings say how many), to be done in half an hour.
+deals, 25,000 games, of each, and so does a full run here.
 
 In the homogeneous field all play loose before the flop and raise alike. In the mixed field the controls are
 pairs: tight or loose, passive or aggressive; passive ones raise with an EHS of .95, a choice of ours. There

@@ -61,8 +61,8 @@ class LokiSizes(NamedTuple):
 
 
 def sizes(quick: bool) -> LokiSizes:
-    """Return the sizes: fewer deals than the document's 2,500, because of their duration."""
-    return LokiSizes(2, 2, 2, 2, 2, 2) if quick else LokiSizes(7, 250, 5, 250, 2, 150)
+    """Return the sizes. Full: the document's 2,500 deals."""
+    return LokiSizes(2, 2, 2, 2, 2, 2) if quick else LokiSizes(10, 250, 10, 250, 3, 150)
 
 
 class LokiPlan:

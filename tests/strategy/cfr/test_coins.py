@@ -9,13 +9,13 @@ section 3.2, after Abou Risk and Szafron 2010).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 
 import numpy as np
 import pytest
 
 from strategy.cfr.small import Floats
 from strategy.cfr.variants import match_regrets
+from studies.gloeckner.exact import coin_winnings
 
 _PLAYERS = 3
 _LEGAL = np.array([[True, True, False]] * _PLAYERS)
@@ -24,14 +24,7 @@ _LEGAL = np.array([[True, True, False]] * _PLAYERS)
 
 def payoffs(heads: Sequence[float]) -> Floats:
     """What each wins on average when they choose heads with these probabilities: float64[3]."""
-    total = np.zeros(_PLAYERS)
-    for choices in product((0, 1), repeat=_PLAYERS):
-        chance = np.prod([p if choice == 0 else 1 - p for p, choice in zip(heads, choices, strict=True)])
-        tails = sum(choices)
-        if tails in (1, 2):
-            lonely = choices.index(1 if tails == 1 else 0)
-            total += chance * np.where(np.arange(_PLAYERS) == lonely, -1.0, 0.5)
-    return total
+    return np.array(coin_winnings(heads))
 
 
 def gains(heads: Sequence[float]) -> Floats:

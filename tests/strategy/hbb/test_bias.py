@@ -4,14 +4,21 @@ import numpy as np
 import pytest
 
 from dealer.rules.cards import parse_cards
-from strategy.mapping_bots.bias import REFERENCE, TABLES_PATH, fold_shift, preflop_tables, shift_folds
+from strategy.mapping_bots.bias import (
+    REFERENCE,
+    TABLES_PATH,
+    fold_shift,
+    preflop_tables,
+    printed_shift,
+    shift_folds,
+)
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
 
 TABLES = preflop_tables()
 
 
 def shift(bot: str, hole: str) -> float:
-    return fold_shift(bot, parse_cards(hole))
+    return printed_shift(bot, parse_cards(hole))
 
 
 def test_the_tables_are_complete() -> None:
@@ -88,3 +95,17 @@ def test_a_shift_keeps_the_ratio_of_call_and_raise(
     said: tuple[float, ...], by: float, wanted: tuple[float, ...]
 ) -> None:
     assert shift_folds(np.array(said, float), by) == pytest.approx(np.array(wanted))
+
+
+@pytest.mark.parametrize("bot", ["hbb1", "hbb2", "hbb3", "hbb4", "hbb5"])
+def test_shifts_are_from_what_the_bot_that_plays_does(bot: str) -> None:
+    """It folds less than both references, and strong hands hardly ever."""
+    mean = (
+        sum(class_combinations(name) * fold_shift(bot, parse_cards(EXAMPLES[name])) for name in HAND_CLASSES)
+        / 1326
+    )
+    assert 0.2 < mean < 0.6
+    assert abs(fold_shift(bot, parse_cards("KcKd"))) < 0.05
+
+
+EXAMPLES = {name: f"{name[0]}s{name[1]}{'s' if name.endswith('s') else 'h'}" for name in HAND_CLASSES}

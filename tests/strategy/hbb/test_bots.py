@@ -13,7 +13,7 @@ from dealer.rules.games import holdem, load_game
 from strategy.baseline.fair import FairBot
 from strategy.checks import UnplayableGame
 from strategy.mapping_bots import bots
-from strategy.mapping_bots.bias import fold_shift, shift_folds
+from strategy.mapping_bots.bias import finer_shift, fold_shift, shift_folds
 from strategy.mapping_bots.bot import (
     HbbParameters,
     HybridParameters,
@@ -188,15 +188,17 @@ def test_of_equally_likely_actions_the_call_is_taken() -> None:
 # The bias.
 
 
-@pytest.mark.parametrize(
-    ("kind", "table"), [(bots.Hbb1, "hbb2"), (bots.Hbb2, "hbb2"), (bots.Hbb3, "hbb3"), (bots.Hbb5, "hbb4")]
-)
-def test_before_the_flop_against_two_folds_are_shifted(kind: type[MappedBot], table: str) -> None:
+@pytest.mark.parametrize("kind", [bots.Hbb1, bots.Hbb2, bots.Hbb3, bots.Hbb5])
+def test_before_the_flop_against_two_folds_are_shifted(kind: type[MappedBot]) -> None:
     seen = situation("r", "8c4d")
-    shift = fold_shift(table, parse_cards("8c4d"))
-    assert abs(shift) > 0.04
     plain = bot(kind).probabilities(seen, make_spot(seen))
-    assert chances(bot(kind, bias="hyperborean"), seen) == pytest.approx(shift_folds(plain, shift))
+    shifts = {
+        "hyperborean": fold_shift(kind.own_table, parse_cards("8c4d")),
+        "hbb6": finer_shift(kind.own_table, seen),
+    }
+    for bias, shift in shifts.items():
+        assert abs(shift) > 0.04
+        assert chances(bot(kind, bias=bias), seen) == pytest.approx(shift_folds(plain, shift))
 
 
 @pytest.mark.parametrize("text", ["cc", "rf", "rcc/r"], ids=["nothing to pay", "one opponent", "the flop"])
@@ -207,6 +209,16 @@ def test_elsewhere_they_are_not(text: str) -> None:
     assert abs(fold_shift("hbb2", parse_cards("Td6c"))) > 0.5
     assert plain[2] > 0.1
     assert chances(bot(bias="hyperborean"), seen) == plain
+
+
+def test_the_finer_bias_also_shifts_later_folds_against_two() -> None:
+    seen = situation("rcc/r", "Td6c")
+    shift = finer_shift("hbb2", seen)
+    assert shift != 0
+    plain = bot().probabilities(seen, make_spot(seen))
+    assert chances(bot(bias="hbb6"), seen) == pytest.approx(shift_folds(plain, shift))
+    alone = situation("rfc/r", "Td6c")
+    assert chances(bot(bias="hbb6"), alone) == chances(bot(), alone)
 
 
 # When the mapping decides.

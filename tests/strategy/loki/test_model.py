@@ -14,6 +14,7 @@ from strategy.loki.model import (
     mean_of,
     mean_table,
     reweight,
+    sigma_part,
 )
 from strategy.poker.combos import HANDS, combo_index, uniform
 from strategy.poker.income import income_rates
@@ -64,6 +65,14 @@ def test_income_means_are_those_of_sorted_hands() -> None:
     # Papp 1998, 5.1: who raises 30 % needs +118; ours agrees.
     assert income_mean(0.7) == pytest.approx(118, abs=5)
     assert SIGMA_INCOME == 330
+
+
+def test_sigma_follows_from_the_frequency() -> None:
+    """Papp 1998, 7.2: mu .6 has a sigma of .2. What is rare or usual is known more exactly."""
+    assert pytest.approx(0.2, abs=0.005) == 0.2 * sigma_part(0.6)
+    assert sigma_part(0.5) == 1
+    assert sigma_part(0.1) == sigma_part(0.9) == pytest.approx(0.6)
+    assert sigma_part(0.99) == sigma_part(1) == 0.25
 
 
 def test_reweighting_of_the_example() -> None:

@@ -23,14 +23,12 @@ def rates(seat: int, street: int, to_call: int) -> Rates:
     return DEFAULTS[min(2, to_call)]
 
 
-def after(
-    actions: str, *, triples: bool = False, checks: bool = False, tables: WeightTables | None = None
-) -> WeightTables:
+def after(actions: str, *, triples: bool = False, tables: WeightTables | None = None) -> WeightTables:
     situation = at(GAME, actions)
     tables = WeightTables(situation) if tables is None else tables
     assert tables.same_hand(situation)
     _, views = replay(situation, make_opening(situation, None))
-    tables.update(situation, views, ActionModel(rates, lambda seat: (0.5, 0.85), triples, checks))
+    tables.update(situation, views, ActionModel(rates, lambda seat: (0.5, 0.85), triples))
     return tables
 
 
@@ -71,17 +69,6 @@ def test_a_bet_speaks_for_a_hand_and_a_raise_more_so(triples: bool) -> None:
 
 def test_a_check_says_nothing_by_default_frequencies() -> None:
     assert ratio(after("c c c c"), 0) == ratio(after("c c c"), 0)
-
-
-def test_a_check_says_something_where_hands_are_dealt() -> None:
-    # Peña 1999, 5.2: who has checked is dealt what he would have checked. Own checks tell others nothing.
-    plain, told = after("c c c c"), after("c c c c", checks=True)
-    assert ratio(told, 0) < ratio(plain, 0) / 4
-    assert ratio(told, 1) == ratio(plain, 1)
-    own = after("c c c c c c", checks=True)
-    assert own.weights[0] == pytest.approx(after("c c c").weights[0])
-    # Bets are read by their frequencies as ever.
-    assert after("c c c r", checks=True).weights[0] == pytest.approx(after("c c c r").weights[0])
 
 
 @pytest.mark.parametrize("triples", [False, True])
