@@ -31,7 +31,8 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
         settings={
             "seed": seed,
             "tournaments a run": size.run,
-            "runs": size.runs,
+            "runs of Prueba 1": size.runs,
+            "runs of Prueba 2": size.step_runs,
             "tournaments of fixed thresholds": size.chunk * size.chunks,
         },
         method=[" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")],

@@ -27,12 +27,13 @@ _POINTS = 80
 
 
 class AceitunoSizes(NamedTuple):
-    """The amount of play: ``runs`` of ``run`` tournaments each for the tests with learning players; chunks of
-    ``chunk`` tournaments for the others.
+    """The amount of play: ``runs`` of ``run`` tournaments each for Prueba 1, ``step_runs`` for Prueba 2 and
+    ``reading_runs`` for the readings of Prueba 1; chunks of ``chunk`` tournaments for the others.
     """
 
     run: int
     runs: int
+    step_runs: int
     reading_runs: int
     chunk: int
     chunks: int
@@ -42,13 +43,23 @@ class AceitunoSizes(NamedTuple):
 
 
 def sizes(quick: bool) -> AceitunoSizes:
-    """Return the sizes. Full: 4,000 tournaments of learners and 20,000 of each test with fixed thresholds."""
+    """Return the sizes. Full: 4,000 and 24,000 tournaments of learners, 20,000 of each test with fixed
+    thresholds.
+    """
     if quick:
         return AceitunoSizes(
-            run=8, runs=2, reading_runs=1, chunk=8, chunks=5, test_chunks=2, matches=2, hands=20
+            run=8, runs=2, step_runs=2, reading_runs=1, chunk=8, chunks=5, test_chunks=2, matches=2, hands=20
         )
     return AceitunoSizes(
-        run=400, runs=10, reading_runs=4, chunk=400, chunks=50, test_chunks=10, matches=40, hands=500
+        run=400,
+        runs=10,
+        step_runs=60,
+        reading_runs=10,
+        chunk=400,
+        chunks=50,
+        test_chunks=10,
+        matches=40,
+        hands=500,
     )
 
 
@@ -90,7 +101,7 @@ class AceitunoPlan:
         found += [
             self._run(f"test/{test}/{run}", self._learners(test, {}))
             for test in (1, 2)
-            for run in range(size.runs)
+            for run in range(self._count(test))
         ]
         # Three of these players fold nearly everything, so tournaments are long.
         found += self._parts("thresholds", _thresholds(), size.test_chunks, size.run, 25.0)
@@ -101,6 +112,9 @@ class AceitunoPlan:
         for name, contest in self.contests().items():
             found += contest_units(name, contest)
         return found
+
+    def _count(self, test: int) -> int:
+        return self.sizes.runs if test == 1 else self.sizes.step_runs
 
     def _learners(self, test: int, options: dict[str, Any]) -> list[ContestEntry]:
         settings = TESTS[test].players
@@ -161,7 +175,7 @@ class AceitunoPlan:
 
     def runs(self, test: int, done: Mapping[str, Any]) -> list[LearnerRun]:
         """Return the runs of a test whose players learn."""
-        return [self.run_of(done[f"test/{test}/{run}"]) for run in range(self.sizes.runs)]
+        return [self.run_of(done[f"test/{test}/{run}"]) for run in range(self._count(test))]
 
     def reading(self, name: str, done: Mapping[str, Any]) -> list[LearnerRun]:
         """Return the runs of Prueba 1 under one of ``READINGS``."""

@@ -52,7 +52,7 @@ def decision_figures(done: GloecknerResults) -> list[Figure]:
         Figure(
             "answers",
             "What each mapping folds, calls and raises more often than hbb6 at the same decisions (blue; "
-            "red: less), by number of active players and street; in brackets how far their chances are apart.",
+            "red: less), by active players and street; in brackets how far their chances are apart.",
             partial(_answers, answers(done).sum(axis=0)),
             (11, 4.6),
         ),

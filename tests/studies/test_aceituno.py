@@ -107,7 +107,7 @@ def learners(wins: Sequence[int], *raise_at: float) -> dict[str, Any]:
 def verdicts(test: int, first: dict[str, Any], second: dict[str, Any]) -> dict[str, Row]:
     """The rows of Pruebas 1 and 2 where the runs of the test went like these in turn."""
     plan = AceitunoPlan(True, 1)
-    plan.sizes = plan.sizes._replace(runs=2 * MIN_UNITS)
+    plan.sizes = plan.sizes._replace(runs=2 * MIN_UNITS, step_runs=2 * MIN_UNITS)
     even = learners([2] * 5, *[0.6] * 5)
     done = {f"learn/{reading}/{run}": even for reading in READINGS for run in range(plan.sizes.reading_runs)}
     done |= {f"thresholds/{part}": even for part in range(plan.sizes.test_chunks)}

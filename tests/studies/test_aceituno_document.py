@@ -128,7 +128,7 @@ def test_the_person_is_better_than_chance() -> None:
 def test_the_tables_are_printed_as_the_document_prints_them() -> None:
     """6.2: wins, balances, and final thresholds where they move."""
     plan = AceitunoPlan(True, 1)
-    plan.sizes = plan.sizes._replace(runs=MIN_UNITS, chunks=1)
+    plan.sizes = plan.sizes._replace(runs=MIN_UNITS, step_runs=MIN_UNITS, chunks=1)
     winners = [player for player, won in enumerate((202, 3, 2, 188, 5)) for _ in range(won)]
     paths = [[[one.raise_at, one.fold_below] for one in TESTS[1].outcomes]]
     learnt = {"winners": winners, "hands": 1, "paths": paths}

@@ -15,7 +15,7 @@ from studies.gloeckner.comparisons import is_decided, printed_noise, winnings_ro
 from studies.gloeckner.document import DISTANCES
 from studies.gloeckner.errata import errata_rows
 from studies.gloeckner.hbb6_tournament import explain_lead, hbb6_rows
-from studies.gloeckner.jobs import LONGEST
+from studies.gloeckner.jobs import ASKED, LONGEST
 from studies.gloeckner.plan import ANALYSED, HBB6_TOURNAMENT, MAPPED, GloecknerPlan, GloecknerResults
 from studies.gloeckner.rankings import TournamentRankings, make_rankings
 from studies.gloeckner.tables import repeats_row, table_rows
@@ -117,6 +117,9 @@ def analysed_done(**changes: Any) -> GloecknerResults:
             one["variances"]["1"] = [[10_000, 0.0, 0.0, 0.0]] * BLOCKS
             for session in PLAN.contests[f"analysis/{bot}-{nearest}"].sessions:
                 done[f"analysis/{bot}-{nearest}/{session.match}.{session.seating}"] = one
+    far = np.ones((BLOCKS, len(ASKED), 2, 4, 5))
+    for session in PLAN.contests["answers/hbb6"].sessions:
+        done[f"answers/hbb6/{session.match}.{session.seating}"] = {"answers": far.tolist()}
     return GloecknerResults(PLAN, done)
 
 

@@ -26,7 +26,7 @@ def files(place: Path) -> dict[str, bytes]:
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """All kinds of units, and as little as possible in each."""
-    size = AceitunoSizes(run=2, runs=2, reading_runs=1, chunk=2, chunks=2, test_chunks=1, matches=1, hands=20)
+    size = AceitunoSizes(2, 2, 2, 1, chunk=2, chunks=2, test_chunks=1, matches=1, hands=20)
     monkeypatch.setattr(plan, "sizes", lambda quick: size)
 
 
