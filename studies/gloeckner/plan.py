@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import combinations
@@ -39,6 +40,13 @@ DUELS = ("call", "raise", "random", "fair", "loki2")
 
 TRIALS = 100
 """Trials of akuma's simulations, by default 1,000: it plays in a third of all matches."""
+
+SMALL_POTS = tuple(
+    line_up
+    for line_up in combinations(TABLE_1_BOTS, 3)
+    if {"raise", "call"} & set(line_up) and "akuma" not in line_up
+)
+"""Line-ups of table 1 that also play with one raise a round: akuma, which is slow, is not among them."""
 
 ANALYSED = (10, 15)
 """Nearest histories in the analyses of 5.2."""
@@ -115,6 +123,8 @@ class GloecknerPlan:
                 self._three(line_up_name(line_up), {bot: _entry(bot) for bot in line_up})
         for bot in COUNTED:
             self._heroes[line_up_name((bot, "akuma", "ownbot"))] = bot
+        for line_up in SMALL_POTS:
+            self._three(small_pots_name(line_up), {bot: _entry(bot) for bot in line_up}, most_raises=1)
 
     def _nearest(self) -> None:
         """Add table 3; the single nearest one is in the tournaments."""
@@ -160,8 +170,10 @@ class GloecknerPlan:
             matches = size.long_matches if other == "loki2" else size.duel_matches
             self._add(f"duel/{other}", {"cfr": _entry("cfr"), other: _entry(other)}, matches, size.duel_deals)
 
-    def _three(self, name: str, entries: dict[str, ContestEntry], deals: int = 0) -> None:
-        self._add(name, entries, 1, deals or self.sizes.deals, self.sizes.seating)
+    def _three(
+        self, name: str, entries: dict[str, ContestEntry], deals: int = 0, most_raises: int = 0
+    ) -> None:
+        self._add(name, entries, 1, deals or self.sizes.deals, self.sizes.seating, most_raises)
 
     def _against_fair(self, name: str, entry: ContestEntry) -> None:
         """Add a match against two equal opponents: three of the seatings suffice."""
@@ -169,9 +181,16 @@ class GloecknerPlan:
         self._add(name, entries, self.sizes.fair_matches, self.sizes.fair_deals, "rotations")
 
     def _add(
-        self, name: str, entries: dict[str, ContestEntry], matches: int, deals: int, seating: str = "all"
+        self,
+        name: str,
+        entries: dict[str, ContestEntry],
+        matches: int,
+        deals: int,
+        seating: str = "all",
+        most_raises: int = 0,
     ) -> None:
-        self.contests[name] = _contest(name, entries, matches, deals, seating, f"gloeckner {self.seed}")
+        seed = f"gloeckner {self.seed}"
+        self.contests[name] = _contest(name, entries, matches, deals, seating, seed, most_raises)
 
 
 def three_player_contest(hero: str, deals: int, seed: str) -> Contest:
@@ -180,12 +199,21 @@ def three_player_contest(hero: str, deals: int, seed: str) -> Contest:
 
 
 def _contest(
-    name: str, entries: dict[str, ContestEntry], matches: int, deals: int, seating: str, seed: str
+    name: str,
+    entries: dict[str, ContestEntry],
+    matches: int,
+    deals: int,
+    seating: str,
+    seed: str,
+    most_raises: int = 0,
 ) -> Contest:
     players = len(entries)
+    game = holdem(players, _CHIPS // 2, _CHIPS, limit=True)
+    if most_raises:
+        game = replace(game, max_raises=(most_raises,) * game.rounds)
     return Contest(
         Division(name.replace("/", "-"), tuple(entries), players, matches, deals, seating),
-        FixedTable(holdem(players, _CHIPS // 2, _CHIPS, limit=True)),
+        FixedTable(game),
         entries,
         sha256(seed.encode()).digest(),
     )
@@ -251,6 +279,11 @@ class GloecknerResults:
     def hbb6_tournament(self) -> TournamentRankings:
         """Return our tournament, with hbb6."""
         return make_rankings(self.line_ups(HBB6_TOURNAMENT), HBB6_TOURNAMENT)
+
+
+def small_pots_name(bots: Collection[str]) -> str:
+    """Return the name of the contest of these three with one raise a round."""
+    return f"small/{line_up_name(bots)}"
 
 
 def line_up_name(bots: Collection[str]) -> str:

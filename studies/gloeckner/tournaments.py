@@ -10,7 +10,7 @@ import numpy as np
 from dealer.intervals import CONFIDENCE, mean_interval
 from studies.gloeckner.comparisons import printed_noise, winnings_row
 from studies.gloeckner.document import BANKROLLS, RUN_OFF, TABLE_1, mbb
-from studies.gloeckner.plan import GloecknerResults, line_up_name
+from studies.gloeckner.plan import SMALL_POTS, GloecknerResults, line_up_name, small_pots_name
 from studies.harness.report import Row, Verdict
 from studies.harness.verdicts import judge_claim, judge_figure, judged_row
 
@@ -107,22 +107,25 @@ def _without(line_up: tuple[str, ...]) -> str:
 
 
 def _scale(done: GloecknerResults) -> Iterator[Row]:
-    """Yield whether the document's chips may be means over the six seatings instead of sums: then its figures
-    are a sixth of what they say.
+    """Yield how much larger winnings are here: whether the document's chips are means over the six seatings
+    instead of sums, so that its figures are a sixth of what they say; and whether its pots were smaller.
     """
     simple = {"raise", "call"}
-    for key, told, line_ups in (
-        ("mapped", "without raise and call", [one for one in TABLE_1 if not simple & set(one)]),
-        ("simple", "with raise or call", [one for one in TABLE_1 if simple & set(one)]),
+    plain = [one for one in TABLE_1 if not simple & set(one)]
+    large = [one for one in TABLE_1 if simple & set(one)]
+    few = [one for one in large if one in SMALL_POTS]
+    for key, told, line_ups, name in (
+        ("mapped", "without raise and call", plain, line_up_name),
+        ("simple", "with raise or call", large, line_up_name),
+        ("akuma", "with raise or call, without akuma", few, line_up_name),
+        ("small", "the same with one raise a round", few, small_pots_name),
     ):
         papers = [mbb(TABLE_1[one][bot], _HANDS) for one in line_ups for bot in one]
-        won = np.array([done.wins(line_up_name(one), bot) for one in line_ups for bot in one])
+        won = np.array([done.wins(name(one), bot) for one in line_ups for bot in one])
         rates = [mean_interval(row.tolist()) for row in won]
         squares = [
             fmean(
-                (rate.mean - scale * paper) ** 2
-                / ((rate.half or 1.0) ** 2 + printed_noise(rate) ** 2)
-                * _Z**2
+                (_Z * (rate.mean - scale * paper) / hypot(rate.half or 1.0, printed_noise(rate))) ** 2
                 for rate, paper in zip(rates, papers, strict=True)
             )
             for scale in (1, 6)
