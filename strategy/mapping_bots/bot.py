@@ -138,8 +138,8 @@ class MappedBot:
         """Return the probabilities of fold, call and raise, float64[3], 0 for illegal actions."""
         answers = self.answers(situation, spot)
         said: Values = np.mean([one.mean for one in answers], axis=0)
-        if self._bias != "none" and spot.to_call > 0 and len(answers) == 2:
-            said = shift_folds(said, self._fold_shift(situation))
+        if spot.to_call > 0 and len(answers) == 2 and (shift := self._fold_shift(situation)):
+            said = shift_folds(said, shift)
         if not situation.legal.fold:
             said = np.array([0.0, said[0] + said[1], said[2]])
         if not spot.can_raise:
@@ -149,7 +149,9 @@ class MappedBot:
     def _fold_shift(self, situation: Situation) -> float:
         if self._bias == "hbb6":
             return finer_shift(self.own_table, situation)
-        return 0.0 if situation.street else fold_shift(self.own_table, situation.hole)
+        if self._bias == "none" or situation.street:
+            return 0.0
+        return fold_shift(self.own_table, situation.hole)
 
     def answers(self, situation: Situation, spot: Spot) -> tuple[MappedAnswer, ...]:
         """Return the policy's answers through the mapping, for each opponent in the order of positions."""
