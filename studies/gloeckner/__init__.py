@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from studies.gloeckner.claims import all_rows
+from studies.gloeckner.actions import action_rows
+from studies.gloeckner.analyses import analysis_rows
+from studies.gloeckner.errata import errata_rows
+from studies.gloeckner.exact import exact_rows
 from studies.gloeckner.figures import all_figures
+from studies.gloeckner.hbb6_tournament import hbb6_rows
 from studies.gloeckner.plan import TRIALS, GloecknerPlan, GloecknerResults
-from studies.harness.report import StudyReport
+from studies.gloeckner.tables import table_rows
+from studies.gloeckner.tournaments import tournament_rows
+from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
 from studies.harness.work import Unit
 
@@ -35,9 +41,22 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
             "trials of akuma": TRIALS,
         },
         method=[" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")],
-        rows=all_rows(done),
+        rows=_all_rows(done),
         figures=all_figures(done),
     )
+
+
+def _all_rows(done: GloecknerResults) -> list[Row]:
+    """Return the rows of the report."""
+    return [
+        *exact_rows(),
+        *errata_rows(),
+        *tournament_rows(done),
+        *table_rows(done),
+        *analysis_rows(done),
+        *action_rows(done),
+        *hbb6_rows(done.hbb6_tournament),
+    ]
 
 
 _METHOD = """
