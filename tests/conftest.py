@@ -48,8 +48,8 @@ def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], asyncio.Abstrac
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are processors: tests of programs wait about as long as they compute."""
-    return (os.cpu_count() or 1) + 1
+    """Two more than there are processors: tests of programs wait about as long as they compute."""
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.fixture(autouse=True)
