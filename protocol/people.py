@@ -50,7 +50,8 @@ class CreateTable(Message, frozen=True, tag="create"):
     ``bots`` are the house bots to seat; an exhibition consists of them alone. ``matches`` is the number of
     tournaments in a series. A challenge lasts ``hands`` hands, which the house bot ``rival`` also plays.
     ``depth`` (least, most) draws everybody's starting stack for every hand, in big blinds, instead of
-    ``stack``.
+    ``stack``. ``min_raise`` of a no-limit game: as large as the last one (``last_raise``), or a big blind
+    (``bb``).
     """
 
     name: FormText = ""
@@ -71,6 +72,7 @@ class CreateTable(Message, frozen=True, tag="create"):
     rival: FormText = ""
     hands: FormInt = 100
     depth: Annotated[list[FormInt], Meta(max_length=2)] = field(default_factory=list)
+    min_raise: FormText = ""
 
 
 class Invite(Message, frozen=True, tag="invite"):

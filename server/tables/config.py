@@ -32,8 +32,10 @@ BOUNDS: Final[dict[str, tuple[int, int]]] = {
 }
 #: Big blinds that every player can have at the start of a hand.
 MAX_DEPTH: Final = 1000
-#: Hands per blind level of a tournament.
-LEVELS: Final[dict[str, int]] = {"normal": 12, "turbo": 5}
+#: Hands per blind level of a tournament; 0: the blinds never rise.
+LEVELS: Final[dict[str, int]] = {"normal": 12, "turbo": 5, "fixed": 0}
+#: Rules of the least raise of a no-limit game, and their rule sets.
+LEAST_RAISES: Final[dict[str, str]] = {"last_raise": "standard", "bb": "bb"}
 #: Factors of blinds and antes, by level.
 _FACTORS: Final = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 #: Maximum length of a table's name.
@@ -89,6 +91,7 @@ _WORDS: Final[dict[str, Callable[[str], bool]]] = {
     "mode": _among("cash", "tournament", "challenge"),
     "deck": _among("secure"),
     "levels": _among("", *LEVELS),
+    "min_raise": _among("", *LEAST_RAISES),
 }
 
 
@@ -111,14 +114,15 @@ def config_from_request(asked: CreateTable, house_bots: Collection[str]) -> Tabl
                 raise _bad(field, f"{bot[:60]!r} is not one of {', '.join(sorted(house_bots))}")
     hands = LEVELS[asked.levels or "normal"]
     small, big, ante = asked.small_blind, asked.big_blind, asked.ante
-    rules = "pushfold" if asked.game == "pushfold" else "standard"
+    rules = "pushfold" if asked.game == "pushfold" else LEAST_RAISES[asked.min_raise or "last_raise"]
+    factors = _FACTORS if hands else (1,)
     depth = (asked.depth[0], asked.depth[1]) if asked.depth else None
     return TableConfig(
         stakes=Stakes(small, big, ante, asked.game == "limit", asked.stack, rules, depth),
         seats=asked.seats,
         clock=Clock(asked.decision_ms / 1000, asked.bank_ms / 1000),
         mode=asked.mode,
-        levels=tuple(Level(small * times, big * times, ante * times, hands) for times in _FACTORS),
+        levels=tuple(Level(small * times, big * times, ante * times, hands or 1) for times in factors),
         matches=asked.matches,
         pause=asked.pause_ms / 1000,
         bots=tuple(asked.bots),
@@ -138,6 +142,8 @@ def _check_together(asked: CreateTable) -> None:
         _check_depth(asked)
     elif asked.stack < 2 * asked.big_blind + asked.ante:
         raise _bad("stack", "at least two big blinds and the ante")
+    if asked.min_raise and asked.game != "nolimit":
+        raise _bad("min_raise", "only no-limit games have a least raise to choose")
     if len(asked.bots) > asked.seats:
         raise _bad("bots", "more bots than seats")
     if asked.mode == "challenge":

@@ -96,6 +96,8 @@ def test_ten_tournaments_against_four_bots_are_one_press_away(visit: Visit) -> N
     assert {name: asked[name] for name in ("mode", "matches", "seats", "stack", "bots")} == {
         "mode": "tournament", "matches": 10, "seats": 5, "stack": 1000, "bots": ["fair"] * 4,
     }  # fmt: skip
+    # As in the thesis (Aceituno 2017, 4.1 and 3.1.4).
+    assert (asked["levels"], asked["min_raise"]) == ("fixed", "bb")
     dealer.opening = [scenes.welcome(), scenes.match_start(5, -1), scenes.seats(5)]
     dealer.table = "table-9"
     dealer.say({"type": "created"})

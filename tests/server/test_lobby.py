@@ -96,7 +96,18 @@ def test_levels_are_for_tournaments() -> None:
     assert refusal.value.field == "levels"
     for levels, hands in LEVELS.items():
         config = config_from_request(CreateTable(mode="tournament", levels=levels, matches=10), BOTS)
-        assert {level.hands for level in config.levels} == {hands}
+        assert {level.hands for level in config.levels} == {hands or 1}
+        assert len({level.big_blind for level in config.levels}) == (len(config.levels) if hands else 1)
+
+
+def test_the_least_raise_is_a_choice_of_no_limit_games() -> None:
+    rules = {"": "standard", "last_raise": "standard", "bb": "bb"}
+    for asked, found in rules.items():
+        assert config_from_request(CreateTable(min_raise=asked), BOTS).stakes.rules == found
+    for wrong in (CreateTable(game="limit", min_raise="bb"), CreateTable(min_raise="half")):
+        with pytest.raises(Refused) as refusal:
+            config_from_request(wrong, BOTS)
+        assert (refusal.value.code, refusal.value.field) == ("bad_table", "min_raise")
 
 
 def test_all_in_or_fold_with_stacks_that_are_drawn() -> None:

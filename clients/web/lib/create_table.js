@@ -3,14 +3,14 @@
 /** @import {CreateTable} from "./messages.d.ts" */
 
 /**
- * One person against four bots: ten tournaments of 1,000 chips.
+ * One person against four bots: ten tournaments of 1,000 chips, with the blinds and raises of Aceituno 2017.
  * @param {string} bot
  * @returns {CreateTable}
  */
 export function tenTournaments(bot) {
   return {
     type: "create", name: "Ten tournaments", game: "nolimit", mode: "tournament", small_blind: 5, big_blind: 10,
-    stack: 1000, seats: 5, bots: Array(4).fill(bot), levels: "normal", matches: 10,
+    stack: 1000, seats: 5, bots: Array(4).fill(bot), levels: "fixed", min_raise: "bb", matches: 10,
   };
 }
 
@@ -31,6 +31,7 @@ export function readCreateForm(form, all) {
     decision_ms: number("decision") * 1000, bank_ms: number("bank") * 1000, pause_ms: number("pause") * 1000,
     bots: form.has("exhibition") ? fillSeats(bots, number("seats"), all) : bots,
     ...(mode === "tournament" ? { levels: text("levels"), matches: number("matches") } : {}),
+    ...(text("game") === "nolimit" && text("min_raise") ? { min_raise: text("min_raise") } : {}),
     ...(text("depth") ? { depth: text("depth").split(" ").map(Number) } : {}),
   };
 }

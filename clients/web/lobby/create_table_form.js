@@ -24,6 +24,7 @@ export function createTableForm(error, onSubmit, onChange, bots) {
           ${field("name", "Name of the table", html`<input id="title" name="name" maxlength="40" autocomplete="off"
             aria-invalid=${ariaInvalid("name")}>`, "title")}
           ${selectField("game", "Betting", [["nolimit", "No-limit"], ["limit", "Limit"], ["pushfold", "All-in or fold"]])}
+          ${selectField("min_raise", "Smallest no-limit raise", [["", "As large as the last"], ["bb", "A big blind"]])}
           ${numberField("small_blind", "Small blind", 5, 1, 1000000)}
           ${numberField("big_blind", "Big blind", 10, 1, 1000000)}
           ${numberField("ante", "Ante", 0, 0, 1000000)}
@@ -40,7 +41,7 @@ export function createTableForm(error, onSubmit, onChange, bots) {
         </fieldset>
         <fieldset><legend>Kind and time</legend>
           ${selectField("mode", "Kind", [["cash", "Cash: come and go"], ["tournament", "Tournament: starts when full"]])}
-          ${selectField("levels", "Tournament blinds rise", [["normal", "normally"], ["turbo", "fast"]])}
+          ${selectField("levels", "Tournament blinds rise", [["normal", "normally"], ["turbo", "fast"], ["fixed", "never"]])}
           ${selectField("deck", "Deck", [["secure", "Secret seed, published afterwards"]])}
           ${numberField("matches", "Tournaments in a row", 1, 1, 100)}
           ${numberField("decision", "Seconds to decide", 20, 1, 600)}

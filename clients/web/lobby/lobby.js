@@ -172,8 +172,8 @@ function draw() {
       <section class="ways" aria-label="Other ways to play">
         <form class="box way" @submit=${startTenTournaments} aria-labelledby="human">
           <h2 id="human">Ten tournaments against four bots</h2>
-          <p>The classic test of people against bots: no-limit tournaments with 1,000 chips each, winner takes
-            all. The table keeps count.</p>
+          <p>The classic test of people against bots: no-limit tournaments with 1,000 chips each and blinds that
+            stay, winner takes all. The table keeps count.</p>
           <div class="row"><label for="opponent">Bots</label>
             <select id="opponent" name="opponent">${bots.map((bot) => html`<option value=${bot}>${describeBot(bot)}</option>`)}</select>
             <button class="main">Start</button></div>
