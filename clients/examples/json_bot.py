@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from websockets.exceptions import ConnectionClosedOK
 from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 URL = os.environ.get("POKERD_URL", "ws://127.0.0.1:8000")
 NAME = os.environ.get("POKERD_NAME", "json-bot")
@@ -19,6 +20,7 @@ def answer(message: dict) -> dict | None:  # type: ignore[type-arg]
     if message["type"] == "welcome" and message.get("tables"):
         return {"type": "join", "table": TABLE or message["tables"][0]["table"]}
     if message["type"] == "match_start":
+        print(f"playing at {message['table']}; Ctrl-C ends it", file=sys.stderr)
         return {"type": "ready", "table": message["table"]}
     if message["type"] == "turn":
         action = {"type": "act", "table": message["table"], "turn": message["turn"], "action": "call"}
@@ -30,7 +32,8 @@ def answer(message: dict) -> dict | None:  # type: ignore[type-arg]
     return None
 
 
-with connect(URL, subprotocols=["pokerd.v1.json"], compression=None) as socket:  # type: ignore[list-item]
+FORMAT = Subprotocol("pokerd.v1.json")
+with suppress(KeyboardInterrupt), connect(URL, subprotocols=[FORMAT], compression=None) as socket:
     socket.send(json.dumps({"type": "hello", "name": NAME, "token": TOKEN}))
     for frame in socket:
         messages = json.loads(frame)

@@ -9,6 +9,7 @@ from contextlib import suppress
 import msgpack
 from websockets.exceptions import ConnectionClosedOK
 from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 URL = os.environ.get("POKERD_URL", "ws://127.0.0.1:8000")
 NAME = os.environ.get("POKERD_NAME", "msgpack-bot")
@@ -22,6 +23,7 @@ def answer(message: dict) -> dict | None:  # type: ignore[type-arg]
     if message["type"] == "welcome" and message.get("tables"):
         return {"type": "join", "table": TABLE or message["tables"][0]["table"]}
     if message["type"] == "match_start":
+        print(f"playing at {message['table']}; Ctrl-C ends it", file=sys.stderr)
         return {"type": "ready", "table": message["table"]}
     if message["type"] == "turn":
         action = "fold" if message["fold"] else "check"
@@ -31,7 +33,8 @@ def answer(message: dict) -> dict | None:  # type: ignore[type-arg]
     return None
 
 
-with connect(URL, subprotocols=["pokerd.v1.msgpack"], compression=None) as socket:  # type: ignore[list-item]
+FORMAT = Subprotocol("pokerd.v1.msgpack")
+with suppress(KeyboardInterrupt), connect(URL, subprotocols=[FORMAT], compression=None) as socket:
     socket.send(msgpack.packb({"type": "hello", "name": NAME, "token": TOKEN, "tables": TABLES}))
     for frame in socket:
         messages = msgpack.unpackb(frame)
