@@ -72,7 +72,9 @@ def _printed(table: str, solutions: Sequence[PrintedSolution]) -> Iterator[Row]:
             found.won,
             round(exact, 3),
             judged.verdict,
-            f"{note}{judged.note} Best answers win {lost:.2f} mbb/hand from it, both seats averaged.",
+            " ".join(
+                f"{note}{judged.note} Best answers win {lost:.2f} mbb/hand from it, both seats averaged.".split()
+            ),
             detects=None if judged.detects is None else round(judged.detects, 2),
         )
 
