@@ -59,12 +59,13 @@ def _printed(table: str, solutions: Sequence[PrintedSolution]) -> Iterator[Row]:
         exact, most = won((found.jam, found.call), found.opponent), best_won(found.opponent)
         noise = _noise(_excesses(solutions, found.opponent))
         lost = 500 * sum(exploitability((top_range(found.jam), top_range(found.call)), CAP[0]))
+        told = f"Best answers win {lost:.2f} mbb/hand from it, both seats averaged."
         against = "/".join(f"{share:g}" for share in found.opponent)
         judged = judge_figure(found.won, Interval(exact, 0.0, MIN_UNITS), _CLOSE, noise)
-        note = f"His noise: {noise:.2f}. "
+        notes = [f"His noise: {noise:.2f}."]
         if found.won - noise > most:
             judged = judged._replace(verdict="document in error", note="")
-            note += f"Nobody can win more than {most:.3f} from {against}. "
+            notes.append(f"Nobody can win more than {most:.3f} from {against}.")
         yield Row(
             f"{table}-{number}",
             f"table {table}, N = {found.size}",
@@ -72,9 +73,7 @@ def _printed(table: str, solutions: Sequence[PrintedSolution]) -> Iterator[Row]:
             found.won,
             round(exact, 3),
             judged.verdict,
-            " ".join(
-                f"{note}{judged.note} Best answers win {lost:.2f} mbb/hand from it, both seats averaged.".split()
-            ),
+            " ".join(filter(None, (*notes, judged.note, told))),
             detects=None if judged.detects is None else round(judged.detects, 2),
         )
 
