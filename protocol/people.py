@@ -51,7 +51,7 @@ class CreateTable(Message, frozen=True, tag="create"):
     tournaments in a series. A challenge lasts ``hands`` hands, which the house bot ``rival`` also plays.
     ``depth`` (least, most) draws everybody's starting stack for every hand, in big blinds, instead of
     ``stack``. ``min_raise`` of a no-limit game: as large as the last one (``last_raise``), or a big blind
-    (``bb``).
+    (``bb``). ``memory``: whether players should forget after each ``match`` of a series, or not (``series``).
     """
 
     name: FormText = ""
@@ -73,6 +73,7 @@ class CreateTable(Message, frozen=True, tag="create"):
     hands: FormInt = 100
     depth: Annotated[list[FormInt], Meta(max_length=2)] = field(default_factory=list)
     min_raise: FormText = ""
+    memory: FormText = ""
 
 
 class Invite(Message, frozen=True, tag="invite"):

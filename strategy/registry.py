@@ -71,6 +71,7 @@ _HOUSE_BOTS = (
     HouseBot("raise", "strategy.baseline.simple:RaiseBot", "always raises", any_game=True),
     HouseBot("random", "strategy.baseline.simple:RandomBot", "acts at random", any_game=True),
     HouseBot("adaptive", "strategy.adaptive.bot:AdaptiveBot", "weighs cards, position and price"),
+    HouseBot("learner", "strategy.adaptive.bot:LearningBot", "adaptive, and learns from its losses"),
     HouseBot("adaptive2", "strategy.adaptive.second:Adaptive2Bot", "profiles opponents and bluffs"),
     HouseBot("akuma", "strategy.akuma.bot:Akuma", "simulates and learns"),
     HouseBot("loki1", "strategy.loki.bot:Loki1", "estimates your cards"),

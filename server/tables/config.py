@@ -45,7 +45,7 @@ MAX_NAME: Final = 40
 class TableConfig(NamedTuple):
     """The settings of an open table. ``pause``: seconds between hands while people watch; ``matches``:
     tournaments in a series; ``bots``: the house bots that sit down first; ``rival`` and ``hands``: of a
-    challenge.
+    challenge; ``memory``: what players should forget after, a ``match`` or the ``series``.
     """
 
     stakes: Stakes
@@ -59,6 +59,7 @@ class TableConfig(NamedTuple):
     name: str = ""
     rival: str = ""
     hands: int = 0
+    memory: str = "match"
 
     @property
     def exhibition(self) -> bool:
@@ -92,6 +93,7 @@ _WORDS: Final[dict[str, Callable[[str], bool]]] = {
     "deck": _among("secure"),
     "levels": _among("", *LEVELS),
     "min_raise": _among("", *LEAST_RAISES),
+    "memory": _among("", "match", "series"),
 }
 
 
@@ -129,6 +131,7 @@ def config_from_request(asked: CreateTable, house_bots: Collection[str]) -> Tabl
         name=asked.name,
         rival=asked.rival,
         hands=asked.hands if challenge else 0,
+        memory=asked.memory or "match",
     )
 
 
@@ -152,10 +155,16 @@ def _check_together(asked: CreateTable) -> None:
     elif asked.rival:
         raise _bad("rival", "only challenges have a rival")
     if asked.mode != "tournament":
-        if asked.levels:
-            raise _bad("levels", "only tournaments have levels")
-        if asked.matches > 1:
-            raise _bad("matches", "only tournaments can be a series")
+        _check_no_tournament(asked)
+
+
+def _check_no_tournament(asked: CreateTable) -> None:
+    if asked.levels:
+        raise _bad("levels", "only tournaments have levels")
+    if asked.matches > 1:
+        raise _bad("matches", "only tournaments can be a series")
+    if asked.memory == "series":
+        raise _bad("memory", "only tournaments can be a series")
 
 
 def _check_depth(asked: CreateTable) -> None:

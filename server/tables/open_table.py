@@ -479,7 +479,10 @@ class OpenTable(TableActor):
         self.table = self._new_table()
         names = [name if player else "" for name, player in zip(self.facts.names, self.players, strict=True)]
         match = f"{self._id}/{self.match}"
-        self.facts = self.facts._replace(match=match, names=names, seeds=player_seeds(len(names)))
+        reset = self.config.memory == "match"
+        self.facts = self.facts._replace(
+            match=match, names=names, seeds=player_seeds(len(names)), reset=reset
+        )
         self._reset()
         self.chat.showed.clear()
         for connection in self.audience.spectators:

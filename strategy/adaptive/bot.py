@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from typing import ClassVar
 
 from dealer.rules.actions import Action
 from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
@@ -75,6 +76,13 @@ class AdaptiveParameters:
         return self.mu * STREETS if len(self.mu) == 1 else self.mu
 
 
+@dataclass(frozen=True)
+class LearningParameters(AdaptiveParameters):
+    """As ``AdaptiveParameters``, but for ``learn_every``. Raises BadParameters."""
+
+    learn_every: int = int_field(10, 1, 1_000_000)
+
+
 class AdaptiveBot:
     """Compares a utility, the weighted sum of four facts, with two thresholds that move with its losses.
 
@@ -82,11 +90,11 @@ class AdaptiveBot:
     totals.
     """
 
-    Parameters = AdaptiveParameters
+    Parameters: ClassVar[type[AdaptiveParameters]] = AdaptiveParameters
 
     def __init__(self, seed: int, game: Game, parameters: AdaptiveParameters | None = None) -> None:
         require_holdem("adaptive", game)
-        self.parameters = AdaptiveParameters() if parameters is None else parameters
+        self.parameters = self.Parameters() if parameters is None else parameters
         self.thresholds = Thresholds(self.parameters.raise_at, self.parameters.fold_below)
         self.vectors: deque[HandVector] = deque(maxlen=self.parameters.learn_every)
         self.ledger = ActionStatistics()
@@ -168,3 +176,11 @@ class AdaptiveBot:
             self.thresholds = learn(self.thresholds, self.ledger, self.parameters.steps, self.parameters.gap)
             if self.parameters.memory == "window":
                 self.ledger = ActionStatistics()
+
+
+class LearningBot(AdaptiveBot):
+    """The adaptive player as it learns in the document's tests (4.3, 6.2): its thresholds move with its
+    losses, for as long as nobody asks it to forget.
+    """
+
+    Parameters = LearningParameters

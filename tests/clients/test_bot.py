@@ -14,7 +14,7 @@ import pytest
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import load_game
 from pokerd_bot.bot import Bot
-from pokerd_bot.client import Client
+from pokerd_bot.client import MAX_FORMER, Client
 from pokerd_bot.hand import Hand, Match
 from pokerd_bot.turn import Turn
 from protocol import messages
@@ -195,6 +195,24 @@ class TestWithoutASocket:
         line.hear(messages.MatchEnd("m", 10, [0, 0]))
         assert line.hear(again) == [messages.Ready("m")]
         assert len(line.bots) == 3
+
+    def test_without_a_reset_the_bot_goes_on_in_the_next_match(self, codec: Codec) -> None:
+        line = Line(codec)
+        line.hear(START)
+        line.hear(messages.MatchEnd("m", 10, [0, 0]))
+        onward = messages.MatchStart(**{**asdict(START), "match": "second", "reset": False})
+        assert line.hear(onward) == [messages.Ready("m")]
+        assert len(line.bots) == 1
+        assert line.bots[0].match.info.match == "second"
+        # Of many tables it keeps a few.
+        for number in range(MAX_FORMER + 1):
+            line.hear(messages.MatchStart(**{**asdict(START), "table": f"t{number}"}))
+            line.hear(messages.MatchEnd(f"t{number}", 10, [0, 0]))
+        known = len(line.bots)
+        line.hear(messages.MatchStart(**{**asdict(onward), "table": f"t{MAX_FORMER}"}))
+        assert len(line.bots) == known
+        line.hear(messages.MatchStart(**{**asdict(onward), "table": "t0"}))
+        assert len(line.bots) == known + 1
 
     def test_tables_are_kept_apart(self, codec: Codec) -> None:
         line = Line(codec)

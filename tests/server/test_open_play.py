@@ -282,6 +282,17 @@ class TestTournaments:
         assert seqs.count(0) == 3
         game.house.close()
 
+    @pytest.mark.parametrize(("memory", "reset"), [("", True), ("match", True), ("series", False)])
+    async def test_who_remembers_over_a_series_is_not_told_to_forget(self, memory: str, reset: bool) -> None:
+        game = self.game("ann", "bob", bots=1, matches=2, memory=memory or "match")
+        game.until(lambda: game.table.results, "call")
+        game.clients[0].news()
+        game.tick()
+        news = game.clients[0].news()
+        assert kinds(news)[:2] == ["match_end", "match_start"]
+        assert news[1]["reset"] == reset
+        game.house.close()
+
     async def test_between_the_matches_of_a_series_a_free_seat_can_be_taken(self) -> None:
         game = self.game("ann", "bob", "cat", matches=2)
         game.tick()

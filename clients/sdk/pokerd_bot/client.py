@@ -28,6 +28,8 @@ _JOIN_REFUSALS: Final = ("no_seat", "unknown_table")
 #: Delay in seconds before resending what the server dropped as too fast, and how many frames are kept for it.
 RESEND_DELAY: Final = 1.0
 MAX_SENT_FRAMES: Final = 64
+#: Bots whose match has ended that are kept for another match without a memory reset.
+MAX_FORMER: Final = 64
 #: Seconds that bots have to finish their work after the last match.
 CLOSE_TIMEOUT: Final = 30.0
 #: A frame, preceded by the table and turn of its first act (if any).
@@ -48,6 +50,7 @@ class Client:
         self.joining = False
         self.codec = codec
         self.seats: dict[str, TableSeat] = {}
+        self._former: dict[str, Bot] = {}
         self.resume = ""
         self.grace = 0.0
         self.welcome: messages.Welcome | None = None
@@ -243,7 +246,11 @@ class Client:
         if seat is not None:
             self._stop_worker(seat)
         match = Match(message)
-        seat = self.seats[message.table] = TableSeat(match, self.factory(match))
+        bot = self._former.pop(message.table, None)
+        if bot is None or message.reset or message.resumed:
+            bot = self.factory(match)
+        bot.match = match
+        seat = self.seats[message.table] = TableSeat(match, bot)
         others = ", ".join(name or "nobody" for name in message.players)
         LOG.info("%s: %s, seat %s among %s", message.table, message.game.name, message.seat, others)
         self._start_worker(seat)
@@ -260,6 +267,9 @@ class Client:
             seat.open_turn = NO_TURN
             self._tell(seat, message)
             self._stop_worker(seat)
+            self._former[message.table] = seat.bot
+            if len(self._former) > MAX_FORMER:
+                del self._former[next(iter(self._former))]
         return None
 
     def _on_welcome(self, message: messages.Welcome) -> None:

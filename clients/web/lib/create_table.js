@@ -30,7 +30,7 @@ export function readCreateForm(form, all) {
     big_blind: number("big_blind"), ante: number("ante"), stack: number("stack"), seats: number("seats"),
     decision_ms: number("decision") * 1000, bank_ms: number("bank") * 1000, pause_ms: number("pause") * 1000,
     bots: form.has("exhibition") ? fillSeats(bots, number("seats"), all) : bots,
-    ...(mode === "tournament" ? { levels: text("levels"), matches: number("matches") } : {}),
+    ...(mode === "tournament" ? { levels: text("levels"), matches: number("matches"), memory: text("memory") } : {}),
     ...(text("game") === "nolimit" && text("min_raise") ? { min_raise: text("min_raise") } : {}),
     ...(text("depth") ? { depth: text("depth").split(" ").map(Number) } : {}),
   };

@@ -44,6 +44,7 @@ export function createTableForm(error, onSubmit, onChange, bots) {
           ${selectField("levels", "Tournament blinds rise", [["normal", "normally"], ["turbo", "fast"], ["fixed", "never"]])}
           ${selectField("deck", "Deck", [["secure", "Secret seed, published afterwards"]])}
           ${numberField("matches", "Tournaments in a row", 1, 1, 100)}
+          ${selectField("memory", "Bots forget", [["match", "after each tournament"], ["series", "after the last"]])}
           ${numberField("decision", "Seconds to decide", 20, 1, 600)}
           ${numberField("bank", "Seconds of time bank", 60, 0, 3600)}
           ${numberField("pause", "Seconds between hands", 3, 0, 60)}
