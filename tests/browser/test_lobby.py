@@ -209,7 +209,7 @@ def test_a_table_of_my_own(visit: Visit) -> None:
         "type": "create", "name": "Kitchen", "game": "nolimit", "mode": "tournament",
         "small_blind": 5, "big_blind": 10, "ante": 0, "stack": 1000, "seats": 5,
         "decision_ms": 20000, "bank_ms": 60000, "pause_ms": 3000, "deck": "secure",
-        "bots": ["fair", "fair", "call", "call"], "levels": "normal", "matches": 10,
+        "bots": ["fair", "fair", "call", "call"], "levels": "normal", "matches": 10, "memory": "match",
     }  # fmt: skip
     dealer.opening = [scenes.welcome(), scenes.match_start(5, -1), scenes.seats(5)]
     dealer.table = "table-9"
