@@ -80,7 +80,7 @@ class FunkeSizes(NamedTuple):
 def sizes(quick: bool) -> FunkeSizes:
     """Return the sizes of a run."""
     return (
-        FunkeSizes(2, 1, 1, 2, 2, 5, 100, 10, 3, 8, 20)
+        FunkeSizes(2, 1, 2, 2, 2, 5, 100, 10, 3, 8, 20)
         if quick
         else FunkeSizes(60, 10, 20, 12, 10, 0, 20_000, 400, 30, 60, 400)
     )

@@ -109,6 +109,8 @@ class Client:
         self._send, self.hang_up = send, hang_up
         self.call_later = asyncio.get_running_loop().call_later
         self.online, self.guest = True, not hello.token
+        for seat in self.seats.values():
+            seat.started = False
         send(self.codec.encode(structs.replace(hello, resume=self.resume)))
 
     def leave(self) -> None:
@@ -188,7 +190,8 @@ class Client:
         elif answer is not None:
             if type(answer) is messages.Act:
                 seat.act = answer
-            if self.online:
+            # Before the table's state is here, the answer waits for it: it repeats the turn.
+            if self.online and seat.started:
                 self._send_answers([answer])
 
     def _start_worker(self, seat: TableSeat) -> None:
@@ -241,6 +244,7 @@ class Client:
         self.joining = False
         seat = self.seats.get(message.table)
         if seat is not None and message.resumed:
+            seat.started = True
             # Otherwise it is still preparing, and will report ready itself.
             return messages.Ready(message.table) if seat.prepared else None
         if seat is not None:

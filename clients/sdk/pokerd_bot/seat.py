@@ -20,7 +20,7 @@ class TableSeat:
     """One table's bot, its current hand, the open turn, and the results so far.
 
     ``handle`` takes a message and returns the answer. It and the methods below it run in the bot's own thread
-    or task; ``mark_seen`` and ``open_turn`` belong to the connection.
+    or task; ``mark_seen``, ``open_turn`` and ``started`` belong to the connection.
     """
 
     __slots__ = (
@@ -36,6 +36,7 @@ class TableSeat:
         "seat",
         "seq",
         "shown",
+        "started",
         "turn",
         "won",
     )
@@ -48,6 +49,8 @@ class TableSeat:
         self.shown: messages.Showdown | None = None
         self.turn: Turn | None = None
         self.returning = False
+        #: Whether this connection has had the table's state, which a reconnection begins with.
+        self.started = True
         #: Whether the bot is ready to play.
         self.prepared = False
         #: The latest answer of a bot that runs in a thread or task.
