@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
 from dealer.rules.games import Game
 from dealer.rules.legal import Legal
-from strategy.situation import PastAction, Situation
+from strategy.situation import ObservedSituation, PastAction
 
 
 class Observer:
@@ -101,17 +101,17 @@ class Observer:
             self._stacks[position] -= paid
         self._steps.append(PastAction(self._street, seat, kind, to))
 
-    def situation(self, legal: Legal) -> Situation:
+    def situation(self, legal: Legal) -> ObservedSituation:
         """Return the decision that the player faces now; ``legal`` comes from the dealer."""
         return self.situation_of(self.seat, self._hole, legal)
 
-    def situation_of(self, seat: int, hole: tuple[int, ...], legal: Legal) -> Situation:
+    def situation_of(self, seat: int, hole: tuple[int, ...], legal: Legal) -> ObservedSituation:
         """Return the decision that the player in ``seat`` faces.
 
         Only the player's cards and ``legal`` are not public, so one observer serves a whole table.
         """
         # By position, in the order of the fields: every decision passes here.
-        return Situation(
+        return ObservedSituation(
             self.game,
             seat,
             self._hand,

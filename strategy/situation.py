@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dealer.rules.actions import parse_action
 from dealer.rules.betting import Betting
@@ -114,6 +114,16 @@ class Situation(NamedTuple):
             f"stacks={_joined(start)} hole={cards_text(self.hole)} board={cards_text(self.board)} "
             f"actions={'/'.join(streets)} game={_game_text(self.game)}"
         )
+
+
+class ObservedSituation(Situation):
+    """A situation that came about at a table that an ``Observer`` follows: nobody needs to check it."""
+
+    __slots__ = ()
+
+    def _replace(self, **changes: Any) -> Situation:  # type: ignore[override]
+        """Return a situation with other fields, which is not observed."""
+        return Situation(*super()._replace(**changes))
 
 
 _NUMBERS = r"\d{1,10}(?:,\d{1,10})*"

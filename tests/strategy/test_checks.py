@@ -21,7 +21,7 @@ from dealer.rules.games import Game, holdem, load_game
 from dealer.rules.legal import Legal
 from strategy.checks import verify_betting, verify_situation
 from strategy.registry import create_strategy, strategy_names
-from strategy.situation import PastAction, Situation, SituationError, situation_at
+from strategy.situation import ObservedSituation, PastAction, Situation, SituationError, situation_at
 from studies.harness.arena import play_session
 from tests.strategy.play import GAMES, decisions, shuffled
 
@@ -48,7 +48,7 @@ class Wild:
         self.met = 0
 
     def decide(self, situation: Situation) -> Action:
-        verify_situation(situation)
+        verify_situation(Situation(*situation))  # also what an observer saw
         self.met += 1
         return wild(self.random, situation.legal)
 
@@ -106,7 +106,7 @@ def test_all_games_are_looked_at_but_for_their_cards(name: str) -> None:
     players = [create_strategy("random", seat, game) for seat in range(game.players)]
     for number in range(60):
         for _, situation in decisions(game, players, shuffled(game, random), number=number):
-            verify_betting(situation)
+            verify_betting(Situation(*situation))
 
 
 @pytest.mark.parametrize("limit", [False, True], ids=["no-limit", "limit"])
@@ -203,6 +203,14 @@ def test_the_good_situation_is_good() -> None:
     good = flop()
     assert (good.seat, good.to_call, good.bets) == (2, 10, (0, 10, 0))
     verify_situation(good)
+
+
+def test_what_was_observed_is_believed_and_what_was_made_of_it_is_not() -> None:
+    ((_, seen), *_) = decisions(LIMIT, [Wild(Random(1))] * 3, shuffled(LIMIT, Random(1)))
+    assert isinstance(seen, ObservedSituation)
+    verify_situation(ObservedSituation(*Situation(*seen)._replace(stacks=(-1, -1, -1))))
+    with pytest.raises(SituationError):
+        verify_situation(seen._replace(stacks=(-1, -1, -1)))
 
 
 @pytest.mark.parametrize("name", sorted({*strategy_names()} - BLIND))

@@ -32,7 +32,7 @@ class Checked:
             self.observe = inner.observe
 
     def decide(self, situation: Situation) -> Action:
-        verify_situation(situation)
+        verify_situation(Situation(*situation))
         assert parse_situation(situation.text()) == situation
         self.asked += 1
         return self.inner.decide(situation)
