@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dealer.rules.actions import Action
-from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
+from dealer.rules.events import Event, HandStarted
 from dealer.rules.games import Game
 from strategy.adaptive.decision import (
     action_for,
@@ -18,7 +18,7 @@ from strategy.adaptive.decision import (
     stack_share,
     utility,
 )
-from strategy.adaptive.learning import STREETS, ActionStatistics, HandVector, Thresholds, learn
+from strategy.adaptive.learning import STREETS, ActionStatistics, HandRecorder, HandVector, Thresholds, learn
 from strategy.adaptive.value import value
 from strategy.checks import require_holdem, verify_situation
 from strategy.parameters import (
@@ -99,10 +99,7 @@ class AdaptiveBot:
         self.vectors: deque[HandVector] = deque(maxlen=self.parameters.learn_every)
         self.ledger = ActionStatistics()
         self._weights = self.parameters.weights
-        self._seat = -1
-        self._position = -1
-        self._street = 0
-        self._actions = [""] * STREETS
+        self._recorder = HandRecorder()
         self._posted = 0
 
     def decide(self, situation: Situation) -> Action:
@@ -147,29 +144,9 @@ class AdaptiveBot:
             self._posted = max(event.blinds)
         if not self.parameters.learn_every:
             return
-        match event:
-            case Acted():
-                if event.seat == self._seat:
-                    self._actions[self._street] = event.action
-            case BoardDealt():
-                self._street = event.street
-            case HandStarted():
-                self._started(event)
-            case HandEnded():
-                self._ended(event)
-
-    def _started(self, event: HandStarted) -> None:
-        # Only the player's own cards are known; an eliminated player has none.
-        own = [position for position, cards in enumerate(event.hole) if cards]
-        self._position = own[0] if own else -1
-        self._seat = event.seats[own[0]] if own else -1
-        self._street = 0
-        self._actions = [""] * STREETS
-
-    def _ended(self, event: HandEnded) -> None:
-        if self._position < 0:
+        vector = self._recorder.observe(event)
+        if vector is None:
             return
-        vector = HandVector(tuple(self._actions), event.values[self._position])
         self.vectors.append(vector)
         self.ledger.add(vector)
         if self.ledger.hands % self.parameters.learn_every == 0:

@@ -1,4 +1,4 @@
-"""Learning from lost chips (Aceituno 2017, 4.3). Pure but for the list of vectors in ``ActionStatistics``.
+"""Learning from lost chips (Aceituno 2017, 4.3).
 
 After each hand the player records the action on each street and the result of the hand. After a number of
 hands the results are added up. If they are not a loss, nothing changes. After a loss the raises on each
@@ -22,6 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
+
 STREETS = 4
 _DIGITS = 9
 """Thresholds are sums of decimal fractions; further digits are rounding errors."""
@@ -39,6 +41,35 @@ class HandVector(NamedTuple):
 
     actions: tuple[str, ...]
     result: float
+
+
+class HandRecorder:
+    """Records the player's own hands from the events of a session; ``seat`` is the player's, or -1."""
+
+    def __init__(self) -> None:
+        self.seat = -1
+        self._position = -1
+        self._street = 0
+        self._actions = [""] * STREETS
+
+    def observe(self, event: Event) -> HandVector | None:
+        """Observe an event; return the hand that it ends, or None."""
+        match event:
+            case Acted():
+                if event.seat == self.seat:
+                    self._actions[self._street] = event.action
+            case BoardDealt():
+                self._street = event.street
+            case HandStarted():
+                # Only the player's own cards are known; an eliminated player has none.
+                self._position = next((position for position, cards in enumerate(event.hole) if cards), -1)
+                self.seat = event.seats[self._position] if self._position >= 0 else -1
+                self._street = 0
+                self._actions = [""] * STREETS
+            case HandEnded():
+                if self._position >= 0:
+                    return HandVector(tuple(self._actions), event.values[self._position])
+        return None
 
 
 class ActionTotal(NamedTuple):

@@ -1,4 +1,5 @@
-"""Memory of the opponents: how often each folds, calls and raises, and the table's aggression.
+"""Memory of the opponents: how often each folds, calls and raises, what they bet with, and the table's
+aggression.
 
 The source is Aceituno 2017, 7.
 """
@@ -7,12 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
+from dealer.rules.events import Acted, BoardDealt, Event, HandStarted, Shown
+from strategy.adaptive.value import preflop_value
+from strategy.poker.strength import hand_strength
 
 #: Prior frequencies of an unknown player, and the number of observations that they count for.
 _FOLDS = 0.35
 _RAISES = 0.2
+BLUFFS = 0.2
 _ASSUMED = 8.0
+_WEAK = 0.5
+"""A bet with less was a bluff: the value of a starting hand, or the probability of being ahead of a random
+hand.
+"""
 
 
 class Profiles:
@@ -28,6 +36,11 @@ class Profiles:
         self._bets: dict[int, int] = {}
         #: By seat and whether after the flop: bets faced, and folds to them; actions, and raises.
         self._counts: dict[tuple[int, int], list[int]] = {}
+        self._board: tuple[int, ...] = ()
+        #: By seat: the boards on which the player raised in this hand.
+        self._raised: dict[int, list[tuple[int, ...]]] = {}
+        #: As ``_counts``: bets whose hand was shown, and bluffs among them.
+        self._bluffs: dict[tuple[int, int], list[int]] = {}
 
     def fold_rate(self, seat: int, *, late: bool) -> float:
         """Return how often the player in ``seat`` folds to a bet."""
@@ -38,6 +51,11 @@ class Profiles:
         """Return how often the player in ``seat`` bets or raises when it is that player's turn."""
         _, _, acted, raised = self._counts.get((seat, int(late)), _NONE)
         return (raised + _ASSUMED * _RAISES) / (acted + _ASSUMED)
+
+    def bluff_rate(self, seat: int, *, late: bool) -> float:
+        """Return how often the player in ``seat`` bets or raises with a weak hand, by the showdowns."""
+        shown, weak = self._bluffs.get((seat, int(late)), _NONE[:2])
+        return (weak + _ASSUMED * BLUFFS) / (shown + _ASSUMED)
 
     def all_fold(self, seats: Iterable[int], *, late: bool) -> float:
         """Return the probability that all of these players fold to a bet, independently."""
@@ -53,9 +71,14 @@ class Profiles:
         elif isinstance(event, BoardDealt):
             self._late = 1
             self._bets = {}
+            self._board += event.cards
         elif isinstance(event, HandStarted):
             self._late = 0
             self._bets = dict(zip(event.seats, event.blinds, strict=True))
+            self._board, self._raised = (), {}
+        elif isinstance(event, Shown):
+            for seat, cards in event.hands:
+                self._shown(seat, cards)
 
     def _acted(self, event: Acted) -> None:
         seat = event.seat
@@ -70,7 +93,17 @@ class Profiles:
         counts[1] += facing and event.action == "fold"
         counts[2] += 1
         counts[3] += raised
+        if raised:
+            self._raised.setdefault(seat, []).append(self._board)
         self.aggression += self._memory * (raised - self.aggression)
+
+    def _shown(self, seat: int, hole: tuple[int, ...]) -> None:
+        if not hole:
+            return  # mucked
+        for board in self._raised.get(seat, ()):
+            bluffs = self._bluffs.setdefault((seat, int(bool(board))), [0, 0])
+            bluffs[0] += 1
+            bluffs[1] += (hand_strength(hole, board) if board else preflop_value(hole)) < _WEAK
 
 
 _NONE = (0, 0, 0, 0)

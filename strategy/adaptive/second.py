@@ -7,14 +7,16 @@ Raise and a Fold threshold, one pair before the flop and one after it. New are:
 * **V after the flop** is the probability of being ahead of a random hand of every opponent, and of drawing
   out with the next card (``strategy.poker.strength``), instead of a band per category.
 * **Thresholds move** with the number of opponents, with the table's aggression (an aggressive table calls for
-  caution) and, facing a bet, with how seldom the bettor bets: a bet from a player who never bets deserves
-  respect.
+  caution) and, facing a bet, with how seldom the bettor bets and how often the hands that he showed were
+  weak: a bet from a player who never bets deserves respect, one from a player who bluffs does not.
+* **Learning**: after a loss the thresholds move as in the document's 4.3, before and after the flop on their
+  own.
 * **Bluffs**: a hand too weak to raise sometimes raises if, by their profiles, all opponents in the hand are
   likely enough to fold.
 * **Sizes** are multiples of the pot: larger with better hands and with opponents who call more, then
   multiplied by a random factor, so that a size reveals little.
 
-All numbers were optimised together: ``python -m studies.aceituno.tune_adaptive2`` writes
+All numbers were optimised together: ``python -m studies.aceituno.tune adaptive2`` writes
 ``strategy/data/adaptive2.json``, which describes the search.
 """
 
@@ -27,10 +29,11 @@ from pathlib import Path
 from random import Random
 
 from dealer.rules.actions import Action
-from dealer.rules.events import Event, HandStarted
+from dealer.rules.events import Event
 from dealer.rules.games import Game
 from strategy.adaptive.decision import action_for, bet_share, choose, position_share, stack_share, utility
-from strategy.adaptive.profile import Profiles
+from strategy.adaptive.learning import STREETS, ActionStatistics, HandRecorder, Thresholds, learn
+from strategy.adaptive.profile import BLUFFS, Profiles
 from strategy.adaptive.value import preflop_value
 from strategy.checks import require_holdem, verify_situation
 from strategy.parameters import BadParameters, number_field, verify_fields
@@ -52,6 +55,8 @@ _FEW = 3
 # The search used tables of two and of five players: the opponents beyond the first.
 _TIGHTER = 0.06
 # Added to all thresholds for each further opponent; tried at tables of six to ten.
+_LEARN_EVERY = 10
+# Hands from one step of learning to the next, as for the document's player.
 
 
 @dataclass(frozen=True)
@@ -60,10 +65,11 @@ class Adaptive2Parameters:
 
     ``weight_*`` are divided by their sum, which is above 0. ``crowd`` is added to all thresholds for each
     opponent beyond the first, up to the fourth, ``caution`` for a table that always raises, ``respect`` to
-    the Fold threshold for a bet of somebody who never bets. ``bluff`` is how often a bluff that would pay is
-    tried. ``size`` is the natural logarithm of a raise as a multiple of the pot, ``size_worth`` what is added
-    to it for the best hand, ``size_call`` for opponents who never fold, and ``size_spread`` the largest
-    random deviation from it.
+    the Fold threshold for a bet of somebody who never bets; ``catch`` is taken off it in proportion to how
+    much more the bettor bluffs than a stranger. ``mu`` is the step of learning, 0 for a player who does not
+    learn. ``bluff`` is how often a bluff that would pay is tried. ``size`` is the natural logarithm of a
+    raise as a multiple of the pot, ``size_worth`` what is added to it for the best hand, ``size_call`` for
+    opponents who never fold, and ``size_spread`` the largest random deviation from it.
     """
 
     weight_v: float = _number("weight_v", 0, 10)
@@ -77,6 +83,8 @@ class Adaptive2Parameters:
     crowd: float = _number("crowd", -1, 1)
     caution: float = _number("caution", -1, 1)
     respect: float = _number("respect", -1, 1)
+    catch: float = _number("catch", -1, 1)
+    mu: float = _number("mu", 0, 1)
     bluff: float = _number("bluff", 0, 1)
     size: float = _number("size", -3, 4)
     size_worth: float = _number("size_worth", -4, 4)
@@ -112,18 +120,35 @@ class Adaptive2Bot:
         require_holdem("adaptive2", game)
         self.parameters = Adaptive2Parameters() if parameters is None else parameters
         self.profiles = Profiles()
+        #: Before and after the flop; they move as the player learns.
+        self.learned = [
+            Thresholds(self.parameters.raise_preflop, self.parameters.fold_preflop),
+            Thresholds(self.parameters.raise_postflop, self.parameters.fold_postflop),
+        ]
+        self._recorder = HandRecorder()
+        self._ledger = ActionStatistics()
         self._weights = self.parameters.weights
         self._random = Random(f"adaptive2 {seed}")
         self._known: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
         self._strength = (0.0, 0.0)
 
     def observe(self, event: Event) -> None:
-        """Observe the opponents."""
-        if isinstance(event, HandStarted):
-            own = next((seat for seat, hole in zip(event.seats, event.hole, strict=True) if hole), None)
-            if own is not None:
-                self.profiles.own_seat = own
+        """Observe the opponents and, for learning, the player's own actions and results."""
+        vector = self._recorder.observe(event)
+        self.profiles.own_seat = self._recorder.seat
         self.profiles.observe(event)
+        if vector is not None:
+            self._ledger.add(vector)
+            if self._ledger.hands % _LEARN_EVERY == 0:
+                self._learn()
+
+    def _learn(self) -> None:
+        mu = self.parameters.mu
+        first, later = self.learned
+        self.learned = [
+            learn(first, self._ledger, (mu, *[0.0] * (STREETS - 1)), 0),
+            learn(later, self._ledger, (0.0, *[mu] * (STREETS - 1)), 0),
+        ]
 
     def decide(self, situation: Situation) -> Action:
         """Fold, call or raise. Raises SituationError."""
@@ -168,11 +193,11 @@ class Adaptive2Bot:
         others = situation.opponents - 1
         shift = own.crowd * min(others, _FEW) + _TIGHTER * max(0, others - _FEW)
         shift += own.caution * profiles.aggression
-        raise_at = (own.raise_postflop if late else own.raise_preflop) + shift
-        fold_below = (own.fold_postflop if late else own.fold_preflop) + shift
+        raise_at, fold_below = (threshold + shift for threshold in self.learned[late])
         maker = next((step.seat for step in reversed(situation.history) if step.kind == "raise"), None)
         if maker is not None and maker != situation.seat:
             fold_below += own.respect * (1 - profiles.raise_rate(maker, late=late))
+            fold_below -= own.catch * (profiles.bluff_rate(maker, late=late) - BLUFFS)
         return max(raise_at, fold_below), fold_below
 
     def raise_size(self, situation: Situation, excess: float, deviation: float) -> int:

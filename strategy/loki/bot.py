@@ -23,7 +23,7 @@ from strategy.loki import model, preflop, simulate
 from strategy.loki.boards import fast_ppots
 from strategy.loki.odds import BET_AT, RAISE_AT, BettingThresholds, HandValue, decide, showdown_odds
 from strategy.loki.tables import ActionModel, Thresholds, WeightTables
-from strategy.loki.triples import OTHERS, ROWS, SOFT, Triple, choose, triple
+from strategy.loki.triples import OTHERS, ROWS, SOFT, Rows, Triple, choose, triple
 from strategy.loki.views import BettingReplay, View, replay
 from strategy.parameters import BadParameters, choice_field, int_field, number_field, verify_fields
 from strategy.playout.betting import Opening, first_players, make_opening, pot_raise
@@ -46,7 +46,8 @@ _MAX_RAISES = 4
 class LokiParameters:
     """Loki's settings. ``tightness`` before the flop; ``model``: no weights, weights by the default
     frequencies (generic), or by observed ones where available (specific). ``bet_at`` and ``raise_at``: EHS
-    from which it bets or calls, and raises. ``trials`` per simulation.
+    from which it bets or calls, and raises. ``trials`` per simulation. For its own triples: ``bluffs``, how
+    often they bet a weak hand, and ``soft``, half the width of the edge between two actions, in EHS.
 
     Raises BadParameters.
     """
@@ -56,6 +57,8 @@ class LokiParameters:
     bet_at: float = number_field(BET_AT, 0, 1)
     raise_at: float = number_field(RAISE_AT, 0, 1)
     trials: int = int_field(500, 1, 1_000_000)
+    bluffs: str = choice_field("often", "often", "seldom")
+    soft: float = number_field(SOFT, 0.001, 0.25)
 
     def __post_init__(self) -> None:
         verify_fields(self)
@@ -127,7 +130,14 @@ class Loki:
 
         Their soft edges lie below, so that Loki always bets what Loki-1 bets.
         """
-        return self.parameters.bet_at - SOFT, self.parameters.raise_at - SOFT / 2
+        return (
+            self.parameters.bet_at - self.parameters.soft,
+            self.parameters.raise_at - self.parameters.soft / 2,
+        )
+
+    @property
+    def _own_rows(self) -> Rows:
+        return ROWS if self.parameters.bluffs == "often" else OTHERS
 
     # Before the flop
 
@@ -178,7 +188,7 @@ class Loki:
         """Return Loki's own triple."""
         return Triple(
             *triple(
-                ROWS,
+                self._own_rows,
                 hand.strength,
                 hand.ppot,
                 view.street,
@@ -189,6 +199,7 @@ class Loki:
                 view.price,
                 view.bluff_price,
                 *self._own_thresholds,
+                self.parameters.soft,
             )
         )
 
@@ -281,7 +292,7 @@ class Loki:
             first=np.array(first_players(situation)),
             sizes=np.array(opening.sizes if limit else (0,) * 4),
             caps=np.array(situation.game.max_raises if limit else (_MAX_RAISES,) * 4),
-            rows=_rows(situation),
+            rows=self._rows(situation),
         )
 
     def _all_thresholds(self, situation: Situation) -> Weights:
@@ -289,11 +300,10 @@ class Loki:
         thresholds[situation.position] = self._own_thresholds
         return thresholds
 
-
-def _rows(situation: Situation) -> Weights:
-    rows = np.array([OTHERS] * situation.players)
-    rows[situation.position] = ROWS
-    return rows
+    def _rows(self, situation: Situation) -> Weights:
+        rows = np.array([OTHERS] * situation.players)
+        rows[situation.position] = self._own_rows
+        return rows
 
 
 def _legal(situation: Situation, kind: str, size: float) -> Action:

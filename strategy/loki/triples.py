@@ -129,33 +129,35 @@ def triple(
     bluff_price: float,
     bet_at: float,
     raise_at: float,
+    soft: float = SOFT,
 ) -> tuple[float, float, float]:
     """Return fold, call and raise for a hand and a view (``strategy.loki.views``).
 
-    ``strength`` is HS against all opponents. ``raise_at`` counts as at least .2 above ``bet_at``.
+    ``strength`` is HS against all opponents. ``raise_at`` counts as at least ``2 * soft``
+    above ``bet_at``. ``soft`` is half the width of the soft edge at the first threshold.
     """
     ehs = strength + (1 - strength) * ppot
-    second = max(raise_at, bet_at + 2 * SOFT)
+    second = max(raise_at, bet_at + 2 * soft)
     if to_call == 0:
         faced = 0 if waiting else 5
     elif to_call == 1 or (called and to_call == 2):
         faced = 1 if bets < 2 else 2
     else:
         faced = 3 if to_call == 2 else 4
-    if ehs < bet_at + SOFT:
-        side, part = 0, _share(ehs, bet_at - SOFT, bet_at + SOFT)
-    elif ehs < second - SOFT / 2:
-        side, part = 1, _share(ehs, bet_at + SOFT, second - SOFT / 2)
+    if ehs < bet_at + soft:
+        side, part = 0, _share(ehs, bet_at - soft, bet_at + soft)
+    elif ehs < second - soft / 2:
+        side, part = 1, _share(ehs, bet_at + soft, second - soft / 2)
     else:
-        side, part = 2, _share(ehs, second - SOFT / 2, second + SOFT / 2)
+        side, part = 2, _share(ehs, second - soft / 2, second + soft / 2)
     fold = rows[faced, side, 0] * (1 - part) + rows[faced, side + 1, 0] * part
     raise_ = rows[faced, side, 2] * (1 - part) + rows[faced, side + 1, 2] * part
     if to_call:
         # Pot odds: a hand with the price does not fold. Before the last card EHS promises too much.
         least = price + (_TO_COME if street < _STREETS - 1 else 0.0)
-        fold *= 1 - _share(ehs, least - SOFT / 2, least + SOFT / 2)
+        fold *= 1 - _share(ehs, least - soft / 2, least + soft / 2)
     elif ppot > 0:
-        raise_ = max(raise_, _BLUFF * _share(ppot, bluff_price - SOFT / 2, bluff_price + SOFT / 2))
+        raise_ = max(raise_, _BLUFF * _share(ppot, bluff_price - soft / 2, bluff_price + soft / 2))
     return fold, 1 - fold - raise_, raise_
 
 

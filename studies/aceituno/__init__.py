@@ -56,8 +56,12 @@ all hands so far, as 4.3.4 says ("during all games"), not of the last N hands al
 then does a player who has lost go on losing while the others stand still, as in the document's tables. And
 it looks every 10 hands. The rows `reading-1` to `reading-3` compare.
 
-`adaptive2` plays duplicate matches: the same cards at every seating, and a deal with all its seatings is
-one unit. Its numbers were found with other deals (`strategy/data/adaptive2.json` says how).
+The conclusions (2.5, 7) ask for better numbers and for a player who understands its opponents. The rows
+`searched-*` have the document's own player with weights, thresholds and a mu for each street that a search
+found, the rows `adaptive2-*` a new player, which also remembers what opponents bet with (showdowns) and
+learns. Both play duplicate matches: the same cards at every seating, and a deal with all its seatings is
+one unit. Their numbers were found with other deals (`strategy/data/adaptive.json` and `adaptive2.json`
+there say how).
 """
 
 STUDY = Study(_TITLE, _units, _report)

@@ -10,8 +10,8 @@ from typing import Any
 from dealer.intervals import Interval, mean_interval
 from studies.aceituno.document import EQUAL, TESTS, TOURNAMENTS, chi_squared
 from studies.aceituno.errata import document_rows
-from studies.aceituno.plan import READINGS, AceitunoPlan, LearnerRun, share
-from studies.aceituno.tables import table_rows
+from studies.aceituno.plan import READINGS, AceitunoPlan, LearnerRun, searched, share
+from studies.aceituno.tables import percent, table_rows
 from studies.aceituno.theory import theory_rows
 from studies.harness.report import Row, Value
 from studies.harness.verdicts import judge_claim, judge_exact, judged_row
@@ -30,7 +30,7 @@ def all_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
     rows += learning_rows(plan, done)
     for test in (3, 4, 5):
         rows += _weights(test, plan.winners(f"test/{test}", plan.sizes.chunks, done), plan.sizes.chunk)
-    return [*rows, *_person(plan, done), *_adaptive2(plan, done)]
+    return [*rows, *_person(plan, done), *_searched(plan, done), *_adaptive2(plan, done)]
 
 
 def learning_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
@@ -192,15 +192,10 @@ def _readings(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             3,
             count,
             worst._replace(detects=judged[0].detects),
-            f"More than one runs away, and the best two win more than three quarters: here {_percent(top)}, "
+            f"More than one runs away, and the best two win more than three quarters: here {percent(top)}, "
             f"there 98%. A tournament has {length:,.0f} hands; {len(runs)} runs.",
         )
         yield _clip(row, 5)
-
-
-def _percent(part: Interval) -> str:
-    half = "" if part.half is None else f" +- {part.half:.0%}"
-    return f"{part.mean:.0%}{half}"
 
 
 def _steps(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
@@ -306,25 +301,60 @@ def _person(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     )
 
 
+def _new(name: str, claim: str, interval: Interval | None, digits: int = 0, note: str = "") -> Row:
+    """Return a row on what the document proposes and does not measure."""
+    assert interval is not None
+    return _claim(name, "2.5, 7", claim, None, interval, 0, note, new=True, digits=digits)
+
+
+def _searched(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield the rows of ``adaptive`` with searched weights, thresholds and steps."""
+    own = searched()
+    runs = [plan.run_of(done[f"searched-cup/{run}"]) for run in range(plan.sizes.runs)]
+    weights = ", ".join(f"{one:.2f}" for one in own.weights)
+    steps = ", ".join(f"{one:.3f}" for one in own.mu)
+    yield _new(
+        "searched-cup",
+        "wins of tournaments with searched numbers against four of the best, beyond an equal share",
+        mean_interval([run.wins[0] / len(run.winners) - EQUAL for run in runs]),
+        4,
+        f"It learns. Weights {weights}; thresholds {own.raise_at:.2f} and {own.fold_below:.2f}; mu by street "
+        f"{steps}.",
+    )
+    scores = plan.contests()["searched"].scores(plan.results("searched", done))
+    yield _new(
+        "searched-table", "the same, with a copy, among three of them, mbb/hand", scores.rate("searched")
+    )
+    yield _new(
+        "searched-learning",
+        "what it gains by learning: more than the copy whose thresholds stay, mbb/hand",
+        scores.difference("searched", "fixed"),
+    )
+
+
 def _adaptive2(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the rows of ``adaptive2``."""
     contests = plan.contests()
+    scores = {name: one.scores(plan.results(name, done)) for name, one in contests.items() if name != "cup"}
 
-    def rate(name: str) -> Interval:
-        found = contests[name].scores(plan.results(name, done)).rate("adaptive2")
-        assert found is not None
-        return found
+    def row(name: str, claim: str, interval: Interval | None, digits: int = 0) -> Row:
+        return _new(f"adaptive2-{name}", f"adaptive2 {claim}", interval, digits)
 
-    def row(name: str, claim: str, interval: Interval, digits: int = 0) -> Row:
-        return _claim(f"adaptive2-{name}", "7", claim, None, interval, 0, new=True, digits=digits)
+    def rate(name: str) -> Interval | None:
+        return scores[name].rate("adaptive2")
 
-    yield row("best", "adaptive2 against the best configuration, heads-up, mbb/hand", rate("duel-adaptive"))
-    yield row("five", "adaptive2 against four of them at one table, mbb/hand", rate("five"))
-    yield row("ten", "adaptive2 against nine of them at one table, mbb/hand", rate("ten"))
+    yield row("best", "against the best configuration, heads-up, mbb/hand", rate("duel-adaptive"))
+    yield row("five", "against four of them at one table, mbb/hand", rate("five"))
+    yield row("ten", "against nine of them at one table, mbb/hand", rate("ten"))
     by_match: dict[int, list[bool]] = {}
     for session, _, places in plan.results("cup", done):
         by_match.setdefault(session.match, []).append(session.players[places.index(1)] == "adaptive2")
     cup = mean_interval([sum(won) / len(won) - EQUAL for won in by_match.values()])
-    yield row("cup", "tournaments that adaptive2 wins against four of them, beyond an equal share", cup, 4)
+    yield row("cup", "wins of tournaments against four of them, beyond an equal share", cup, 4)
     for other in ("fair", "call", "raise"):
-        yield row(f"over-{other}", f"adaptive2 against {other}, heads-up, mbb/hand", rate(f"duel-{other}"))
+        yield row(f"over-{other}", f"against {other}, heads-up, mbb/hand", rate(f"duel-{other}"))
+    for name, other, claim in (
+        ("showdowns", "blind", "beside a copy that heeds no showdowns, at a table with bluffers, mbb/hand"),
+        ("learning", "fixed", "beside a copy whose thresholds stay, at the same table, mbb/hand"),
+    ):
+        yield row(name, claim, scores["parts"].difference("adaptive2", other))

@@ -59,7 +59,10 @@ def all_figures(plan: AceitunoPlan, done: Mapping[str, Any], rows: Sequence[Row]
         Figure(
             "adaptive2",
             "What adaptive2 wins in duplicate matches, in big blinds a hand, with 95 % intervals.",
-            partial(_adaptive2, [row for row in rows if "mbb/hand" in row.claim]),
+            partial(
+                _adaptive2,
+                [row for row in rows if row.id.startswith("adaptive2-") and "against" in row.claim],
+            ),
             (8, 3),
         ),
     ]

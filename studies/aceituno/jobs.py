@@ -25,6 +25,9 @@ from studies.harness.arena import ContestEntry, TournamentTable, play_session
 
 TABLE = TournamentTable(5, (Level(5, 10),), stack=1000, rules="bb")
 
+LOOSE = ContestEntry("adaptive", AdaptiveParameters(raise_at=0.4, fold_below=0.15))
+"""Bets with weak hands: whom an observer of showdowns should recognise."""
+
 PATIENT = ContestEntry("patient")
 """Not a house bot: the way in which the person in 6.3 reports having won."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -11,8 +12,10 @@ from dealer.intervals import Interval, mean_interval
 from dealer.match import Division
 from dealer.rules.games import holdem
 from strategy.adaptive.bot import AdaptiveParameters
+from strategy.adaptive.second import TUNED_PATH, Adaptive2Parameters
+from strategy.registry import parameters_of
 from studies.aceituno.document import BEST, TESTS
-from studies.aceituno.jobs import PATIENT, TABLE, play_tournaments
+from studies.aceituno.jobs import LOOSE, PATIENT, TABLE, play_tournaments
 from studies.harness.arena import Contest, ContestEntry, ContestResult, FixedTable
 from studies.harness.work import Unit, contest_results, contest_units
 
@@ -24,6 +27,14 @@ READINGS: Mapping[str, dict[str, Any]] = {
 """The actions that learning may use, and its interval: the document leaves both open."""
 
 _POINTS = 80
+
+
+def searched() -> AdaptiveParameters:
+    """Return the parameters that ``tune`` found for the document's own player."""
+    found = json.loads(TUNED_PATH.with_name("adaptive.json").read_text(encoding="ascii"))
+    parameters = parameters_of("adaptive", found["parameters"])
+    assert isinstance(parameters, AdaptiveParameters)
+    return parameters
 
 
 class AceitunoSizes(NamedTuple):
@@ -108,7 +119,12 @@ class AceitunoPlan:
         for test in (3, 4, 5):
             entries = [ContestEntry("adaptive", one) for one in TESTS[test].players]
             found += self._chunks(f"test/{test}", entries, size.chunks)
-        found += self._chunks("patient", [*[ContestEntry("adaptive", BEST)] * 4, PATIENT], size.test_chunks)
+        best = [ContestEntry("adaptive", BEST)] * 4
+        found += self._chunks("patient", [*best, PATIENT], size.test_chunks)
+        found += [
+            self._run(f"searched-cup/{run}", [ContestEntry("adaptive", searched()), *best])
+            for run in range(size.runs)
+        ]
         for name, contest in self.contests().items():
             found += contest_units(name, contest)
         return found
@@ -138,37 +154,47 @@ class AceitunoPlan:
         ]
 
     def contests(self) -> dict[str, Contest]:
-        """Return the duplicate matches of ``adaptive2``."""
+        """Return the duplicate matches of ``adaptive2`` and of ``adaptive`` as searched."""
         size = self.sizes
         seed = sha256(f"aceituno {self.seed} duplicate".encode()).digest()
         best, second = ContestEntry("adaptive", BEST), ContestEntry("adaptive2")
-        five = {"adaptive2": second, **{f"best{number}": best for number in range(1, 5)}}
-        ten = {"adaptive2": second, **{f"best{number}": best for number in range(1, 10)}}
+        rivals = {f"best{number}": best for number in range(1, 10)}
+
+        def match(name: str, entries: dict[str, ContestEntry]) -> Contest:
+            players = len(entries)
+            hands, seating = size.hands // (players // 2), "all" if players == 2 else "rotations"
+            division = Division(name, tuple(entries), players, size.matches, hands, seating)
+            return Contest(division, FixedTable(holdem(players, 5, 10, stack=1000)), entries, seed)
+
+        five = {"adaptive2": second, **_first(rivals, 4)}
         found = {
-            "five": Contest(
-                Division("five", tuple(five), 5, size.matches, size.hands // 2, "rotations"),
-                FixedTable(holdem(5, 5, 10, stack=1000)),
-                five,
-                seed,
+            "five": match("five", five),
+            "ten": match("ten", {"adaptive2": second, **rivals}),
+            "parts": match(
+                "parts",
+                {
+                    "adaptive2": second,
+                    "blind": ContestEntry("adaptive2", Adaptive2Parameters(catch=0)),
+                    "fixed": ContestEntry("adaptive2", Adaptive2Parameters(mu=0)),
+                    "raise": ContestEntry("raise"),
+                    "loose": LOOSE,
+                },
             ),
-            "ten": Contest(
-                Division("ten", tuple(ten), 10, size.matches, size.hands // 5, "rotations"),
-                FixedTable(holdem(10, 5, 10, stack=1000)),
-                ten,
-                seed,
+            "searched": match(
+                "searched",
+                {
+                    "searched": ContestEntry("adaptive", searched()),
+                    "fixed": ContestEntry("adaptive", replace(searched(), learn_every=0)),
+                    **_first(rivals, 3),
+                },
             ),
             "cup": Contest(
                 Division("cup", tuple(five), 5, size.matches * 20, 1, "rotations"), TABLE, five, seed
             ),
         }
         for other in ("adaptive", "fair", "call", "raise"):
-            entries = {"adaptive2": second, other: best if other == "adaptive" else ContestEntry(other)}
-            found[f"duel-{other}"] = Contest(
-                Division(f"duel-{other}", tuple(entries), 2, size.matches, size.hands),
-                FixedTable(holdem(2, 5, 10, stack=1000)),
-                entries,
-                seed,
-            )
+            entry = best if other == "adaptive" else ContestEntry(other)
+            found[f"duel-{other}"] = match(f"duel-{other}", {"adaptive2": second, other: entry})
         return found
 
     # Reading results.
@@ -199,6 +225,10 @@ class AceitunoPlan:
 def share(winners: Sequence[int], player: int) -> Interval:
     """Return a player's share of wins in independent tournaments."""
     return mean_interval([float(winner == player) for winner in winners])
+
+
+def _first(entries: dict[str, ContestEntry], count: int) -> dict[str, ContestEntry]:
+    return dict(list(entries.items())[:count])
 
 
 def _with_options(parameters: AdaptiveParameters, options: dict[str, Any]) -> AdaptiveParameters:

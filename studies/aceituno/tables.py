@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import chdtrc, chdtri, chndtr
 
-from dealer.intervals import mean_interval
+from dealer.intervals import Interval, mean_interval
 from studies.aceituno.document import EQUAL, TESTS, TOURNAMENTS, chi_squared
 from studies.aceituno.errata import SIGNIFICANT
 from studies.aceituno.plan import AceitunoPlan
@@ -40,9 +40,15 @@ def _of_learners(plan: AceitunoPlan, done: Mapping[str, Any], number: int) -> Ro
         _table([one.wins for one in test.outcomes], there, TOURNAMENTS),
         _table(runs[0].wins, runs[0].finals, len(runs[0].winners)),
         judged.verdict,
-        f"The first run here. In {uneven.mean:.0%} of {len(runs)} runs players win so unevenly that equal "
+        f"The first run here. In {percent(uneven)} of {len(runs)} runs players win so unevenly that equal "
         f"ones would with a chance below {_SURELY:g}: in more than half. {judged.note}".strip(),
     )
+
+
+def percent(part: Interval) -> str:
+    """Return a share and half its 95 % interval, for people."""
+    half = "" if part.half is None else f" ± {part.half:.0%}"
+    return f"{part.mean:.0%}{half}"
 
 
 def _of_fixed(plan: AceitunoPlan, done: Mapping[str, Any], number: int) -> Row:

@@ -28,13 +28,20 @@ _TITLES = {
     "BRS": "all three gain together",
 }
 
+_TRIALS = {
+    "seldom": "when it bets few weak hands",
+    "hard": "with hard edges between actions",
+    "seldom-hard": "with both",
+    "unlearning": "where nobody learns how the others play",
+}
+
 
 def all_rows(plan: LokiPlan, done: Mapping[str, Any]) -> list[Row]:
     """Return the rows of the report, in the order of the document."""
     rows = list(_exact())
     for name in FIELDS:
         rows += _gains(plan, name, done)
-    return [*rows, *_comparisons(plan, done), *_duels(plan, done)]
+    return [*rows, *_comparisons(plan, done), *_trials_of_b(plan, done), *_duels(plan, done)]
 
 
 def _exact() -> Iterator[Row]:
@@ -177,6 +184,19 @@ def _comparisons(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             additive,
             judge_claim(additive, -_LARGE, _LARGE),
             f"Within {_LARGE} of 0.",
+        )
+
+
+def _trials_of_b(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
+    for name, how in _TRIALS.items():
+        gain = mean_interval(plan.wins(f"trial/{name}", done))
+        yield judged_row(
+            f"B-{name}",
+            "our measurement",
+            f"betting by triples gains {how}, homogeneous, sb/hand",
+            None,
+            gain,
+            judge_claim(gain, low=0)._replace(verdict="beyond"),
         )
 
 

@@ -31,6 +31,19 @@ STYLES: Mapping[str, LokiParameters] = {
 }
 """The pairs of a mixed field. Passive: a raise takes an EHS of .95 instead of .85; ours."""
 
+LEARNS_NOTHING = LokiParameters(model="generic")
+"""Takes every opponent for an ordinary one, so that nobody is caught who bets weak hands."""
+
+TRIALS_OF_B: Mapping[str, tuple[LokiParameters, LokiParameters]] = {
+    "seldom": (LokiParameters(bluffs="seldom"), LokiParameters()),
+    "hard": (LokiParameters(soft=0.01), LokiParameters()),
+    "seldom-hard": (LokiParameters(bluffs="seldom", soft=0.01), LokiParameters()),
+    "unlearning": (LEARNS_NOTHING, LEARNS_NOTHING),
+}
+"""Why B gains what it gains: with fewer weak bets, with hard edges, with both, and where nobody learns; each
+with its controls.
+"""
+
 FIELDS = ("homogeneous", "mixed")
 DUELS: tuple[tuple[str, str], ...] = tuple(
     (hero, other)
@@ -71,7 +84,7 @@ class LokiPlan:
     def __init__(self, quick: bool, seed: int) -> None:
         self.sizes = sizes(quick)
         self.seed = seed
-        self.contests = {**self._fields(), **self._duels()}
+        self.contests = {**self._fields(), **self._trials_of_b(), **self._duels()}
 
     def units(self) -> list[Unit]:
         """Return all units, the longest first."""
@@ -100,6 +113,16 @@ class LokiPlan:
         entries["modified2"] = modified
         entries |= {f"control{half + number + 1}": entry for number, entry in enumerate(ordered[half:])}
         return self._contest(name, entries, self.sizes.matches, self.sizes.deals)
+
+    def _trials_of_b(self) -> dict[str, Contest]:
+        return {
+            f"trial/{name}": self._field(
+                f"trial-{name}",
+                ContestEntry(VARIANTS["B"], own),
+                [ContestEntry("loki1", control)] * _CONTROLS,
+            )
+            for name, (own, control) in TRIALS_OF_B.items()
+        }
 
     def _duels(self) -> dict[str, Contest]:
         found = {}
@@ -154,6 +177,6 @@ def _cost(key: str) -> float:
     first, second, _ = key.split("/")
     if second == _SLOW:
         return 100.0
-    if first in FIELDS:
+    if first not in ("loki1", "loki2"):
         return 15.0 if "S" in second else 6.0
     return 22.0 if first == "loki2" else 3.0

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
+from dealer.rules.cards import parse_cards
+from dealer.rules.events import Acted, BoardDealt, Event, HandStarted, Shown
 from strategy.adaptive.profile import Profiles
 
 START = HandStarted(1, (0, 1, 2), 2, (1000, 1000, 1000), (0, 0, 0), (5, 10, 0), ((), (), (3, 7)))
@@ -65,3 +66,37 @@ def test_the_table_is_as_aggressive_as_the_others_are() -> None:
     assert profiles(*[[acted(2, "raise", 20)]] * 100).aggression == pytest.approx(
         0.2
     )  # his own count for nothing
+
+
+def test_a_bluff_is_a_bet_whose_hand_turns_out_weak() -> None:
+    def hands(hole: str) -> list[Event]:
+        return [
+            acted(0, "raise", 30),
+            acted(1, "call", 30),
+            BoardDealt(1, parse_cards("Kc7s2h")),
+            acted(0, "raise", 60),
+            acted(1, "call", 60),
+            Shown(((0, parse_cards(hole)), (1, ()))),
+        ]
+
+    bluffs, bets = (profiles(*[hands(hole)] * 50) for hole in ("9d3h", "AhKd"))
+    for late in (False, True):
+        assert bluffs.bluff_rate(0, late=late) > 0.8
+        assert bets.bluff_rate(0, late=late) < 0.1
+        # Who mucks, or only called, has shown no bet.
+        assert bluffs.bluff_rate(1, late=late) == pytest.approx(0.2)
+
+
+def test_a_hand_that_improves_was_still_a_bluff_when_it_bet() -> None:
+    hand = [
+        acted(1, "call", 10),
+        BoardDealt(1, parse_cards("Kc7s2h")),
+        acted(0, "raise", 60),
+        BoardDealt(2, parse_cards("4c")),
+        BoardDealt(3, parse_cards("4h")),
+        acted(0, "raise", 60),
+        Shown(((0, parse_cards("4d3d")),)),
+    ]
+    seen = profiles(*[hand] * 50)
+    assert seen.bluff_rate(0, late=True) == pytest.approx(0.5, abs=0.05)
+    assert seen.bluff_rate(0, late=False) == pytest.approx(0.2)

@@ -16,7 +16,7 @@ from dealer.match import Division
 from dealer.rules.actions import Action, parse_action
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
-from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
+from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import holdem
 from strategy.adaptive.second import TUNED_PATH, Adaptive2Bot, Adaptive2Parameters
 from strategy.adaptive.value import preflop_value
@@ -24,12 +24,13 @@ from strategy.parameters import BadParameters, read_parameters
 from strategy.poker.strength import hand_strength
 from strategy.registry import create_strategy
 from strategy.situation import Situation, situation_at
-from studies.aceituno.tune_adaptive2 import SEARCHED, START
+from studies.aceituno.tune import ADAPTIVE2
 from studies.harness.arena import Contest, ContestEntry, FixedTable, play_session
 
 SEED = sha256(b"adaptive2").digest()
+START = {key: start for key, (start, _, _) in ADAPTIVE2.items()}
 WEIGHTS = ("weight_v", "weight_p", "weight_b", "weight_s")
-PLAIN = {**START, "weight_v": 1, "weight_p": 0, "weight_b": 0, "weight_s": 0, "bluff": 0}
+PLAIN = {**START, "weight_v": 1, "weight_p": 0, "weight_b": 0, "weight_s": 0, "bluff": 0, "mu": 0}
 
 
 def bot(players: int = 2, seed: int = 1, **values: float) -> Adaptive2Bot:
@@ -130,6 +131,34 @@ def _learn(player: Adaptive2Bot, *, raises: int = 0, folds: bool = False) -> Non
         player.observe(Acted(1, action, 0 if action == "fold" else 20 if action == "raise" else 10, 5, False))
 
 
+def test_a_bet_of_who_shows_bluffs_is_called_with_less() -> None:
+    folds_below = []
+    for hole in ("7h2d", "AsAd"):
+        player = bot(catch=0.2)
+        for number in range(60):
+            player.observe(HandStarted(number, (0, 1), 1, (1000, 1000), (0, 0), (10, 5), ((1, 2), ())))
+            player.observe(Acted(1, "raise", 30, 25, False))
+            player.observe(Shown(((1, parse_cards(hole)),)))
+        folds_below.append(player.thresholds(facing("r30", "KhQd"))[1])
+    liar, honest = folds_below
+    assert liar < honest - 0.1
+
+
+@pytest.mark.parametrize(("mu", "result"), [(0, -50), (0.01, -50), (0.01, 50)])
+def test_thresholds_rise_after_losses_on_the_streets_where_they_were_made(mu: float, result: int) -> None:
+    player = bot(mu=mu)
+    before = list(player.learned)
+    for number in range(10):
+        player.observe(HandStarted(number, (0, 1), 1, (1000, 1000), (0, 0), (10, 5), ((1, 2), ())))
+        player.observe(BoardDealt(1, parse_cards("Kc7s2h")))
+        player.observe(Acted(0, "raise", 40, 40, False))
+        player.observe(HandEnded(number, None, (), (result, -result), (1000, 1000)))
+    first, later = player.learned
+    assert first == before[0]  # no action of his before the flop
+    moved = mu if result < 0 else 0
+    assert later == pytest.approx((before[1].raise_at + moved, before[1].fold_below))
+
+
 def test_it_bluffs_those_who_fold_and_no_others() -> None:
     situation = facing("c", "7h2d")  # the button has called
     for folds in (True, False):
@@ -183,10 +212,10 @@ def test_it_plays_any_hold_em_legally(players: int, limit: bool) -> None:
 
 def test_the_parameters_that_were_found_are_the_defaults_and_say_how() -> None:
     found = json.loads(TUNED_PATH.read_text("ascii"))
-    assert set(found["parameters"]) == set(SEARCHED)
+    assert set(found["parameters"]) == set(ADAPTIVE2)
     for key, value in found["parameters"].items():
         assert getattr(Adaptive2Parameters(), key) == value
-        _, low, high = SEARCHED[key]
+        _, low, high = ADAPTIVE2[key]
         assert low <= value <= high
     assert found["found"]["start"] == START
     assert len(found["found"]["median_by_generation"]) == found["found"]["generations"]
