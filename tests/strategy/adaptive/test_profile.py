@@ -88,7 +88,7 @@ def test_a_bluff_is_a_bet_whose_hand_turns_out_weak() -> None:
 
 
 def test_a_hand_that_improves_was_still_a_bluff_when_it_bet() -> None:
-    hand = [
+    hand: list[Event] = [
         acted(1, "call", 10),
         BoardDealt(1, parse_cards("Kc7s2h")),
         acted(0, "raise", 60),
