@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from math import sqrt
@@ -60,8 +61,7 @@ def all_figures(plan: AceitunoPlan, done: Mapping[str, Any], rows: Sequence[Row]
             "adaptive2",
             "What adaptive2 wins in duplicate matches, in big blinds a hand, with 95 % intervals.",
             partial(
-                _adaptive2,
-                [row for row in rows if row.id.startswith("adaptive2-") and "against" in row.claim],
+                _adaptive2, [row for row in rows if re.fullmatch("adaptive2 against .*mbb/hand", row.claim)]
             ),
             (8, 3),
         ),

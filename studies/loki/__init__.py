@@ -56,6 +56,11 @@ is one unit of an interval. All contests have the same deals, so comparisons are
 The document's own figures could not be read, so a claim is its direction: above zero. Where the documents
 leave numbers out (thresholds before the flop, the rows of triples), ours stand in `strategy/loki` with their
 reasons, and may differ in strength from the originals.
+
+Why B gains what it gains is looked at in the homogeneous field by changing one thing at a time. Its rows
+express Loki-1's own rules, so hard edges and few bets with weak hands leave little more than Loki-1 with one
+random number for a whole hand (`B-seldom-hard`); `B-seldom` and `B-hard` change one of the two. Bluffs could
+gain from players who do not notice them: in `B-unlearning` nobody learns how the others play.
 """
 
 STUDY = Study(_TITLE, _units, _report)
