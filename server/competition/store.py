@@ -39,7 +39,6 @@ from dealer.match import Session
 from dealer.records.journal import hand_line, journal_header, read_journal
 from dealer.rules.events import Event
 from dealer.rules.games import Game, parse_game
-from server.auth.tokens import hash_token
 from server.competition.aliases import journal_name, reveal_names
 from server.competition.file import Competition, CompetitionError, parse_competition
 from server.competition.results import final_files, initial_files
@@ -196,8 +195,6 @@ class Store:
         try:
             text, seed = facts["file"], seed_from_facts(facts)
             hashes = _hashes(facts.get("token_hashes", "{}"))
-            # Earlier versions stored the tokens themselves.
-            hashes |= {bot: hash_token(token) for bot, token in _texts(facts.get("tokens", "{}")).items()}
             games = {name: parse_game(game, name) for name, game in _texts(facts["games"]).items()}
         except KeyError as error:
             raise self.state.damage_error(f"the fact {error} is missing") from None
@@ -238,7 +235,7 @@ class Store:
             if attempt.session not in sessions:
                 raise self.state.damage_error(f"there is no session {attempt.session}")
         self.state.prepare()
-        self.state.set_facts({**_competition_facts(competition, text), "tokens": "", "finished": ""})
+        self.state.set_facts({**_competition_facts(competition, text), "finished": ""})
         self.state.abort_unfinished()
         for name in _FINAL_FILES:
             (self.out / name).unlink(missing_ok=True)

@@ -26,8 +26,6 @@ from structlog.typing import EventDict, Processor
 log = structlog.get_logger("pokerd.logs")
 
 Format = Literal["json", "console"]
-FORMATS: Final = ("json", "console")
-LEVELS: Final = ("debug", "info", "warning", "error")
 
 #: Lines of limited events per minute: of one address, and of all together.
 MAX_LINES_PER_ADDRESS: Final = 3

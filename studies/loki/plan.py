@@ -54,7 +54,6 @@ DUELS: tuple[tuple[str, str], ...] = tuple(
 """Three of one against three of the other, six-handed."""
 
 SMALL_BET = 10
-_TABLE = 10
 _CONTROLS = 8
 _SIX = 6
 _SLOW = "akuma"
