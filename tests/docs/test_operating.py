@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import pytest
 
@@ -21,6 +21,7 @@ from tests.docs.pages import ROOT, blocks, code, numbers, rows, section
 from tests.support.arena import bot, competition, division, hosted
 from tests.system.docs.test_commands import subcommands
 
+LEVELS = ("debug", "info", "warning", "error")
 OPERATING = ROOT / "docs" / "operating.md"
 
 
@@ -80,7 +81,7 @@ def calls(path: Path) -> Iterator[Told]:
             continue
         logger = ast.unparse(node.func.value)
         level = node.func.attr.replace("exception", "error")
-        if logger in ("log", "self._log") and level in (*logs.LEVELS, "critical"):
+        if logger in ("log", "self._log") and level in (*LEVELS, "critical"):
             (event,) = node.args
             assert isinstance(event, ast.Constant), f"{path}: {ast.unparse(node)}"
             bound = {"table", "match"} if logger == "self._log" else set()
@@ -102,9 +103,9 @@ def test_the_options_of_the_log_are_those_of_the_program() -> None:
     levels = {"serve": "warning", "compete": "info", "coordinator": "info", "node": "warning"}
     for command, level in levels.items():
         actions = {action.dest: action for action in subcommands()[command]._actions}
-        assert tuple(actions["log_level"].choices or ()) == logs.LEVELS
+        assert tuple(actions["log_level"].choices or ()) == LEVELS
         assert actions["log_level"].default == level
-        assert tuple(actions["log_format"].choices or ()) == logs.FORMATS
+        assert tuple(actions["log_format"].choices or ()) == get_args(logs.Format)
         assert actions["log_file"].default is None
 
 
