@@ -38,9 +38,15 @@ class TableChat:
         if not player.chat_limiter.spend(table.now()):
             raise Refused("too_fast", table=self._id)
         _, seat = player.seats.get(self._id, (table, -1))
-        said = ChatMessage(self._id, seat, player.name, text, int(time.time() * 1000))
+        self.announce(player.name, text, seat)
+
+    def announce(self, name: str, text: str, seat: int = -1) -> None:
+        """Send a line of chat by ``name``, who may be nobody at the table, to all people. The text is not
+        checked.
+        """
+        said = ChatMessage(self._id, seat, name, text, int(time.time() * 1000))
         self.said.append(said)
-        broadcast(table.audience.people, [said])
+        broadcast(self._table.audience.people, [said])
 
     def show(self, seat: int, message: ShowCards) -> None:
         """Show hole cards of the hand that has just ended. Raises ``Refused``."""

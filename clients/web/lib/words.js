@@ -357,6 +357,7 @@ export function matchEndText(reason, hands) {
   const words = /** @type {Record<string, string>} */ ({
     complete: `The match is over after ${pluralize(hands, "hand")}`,
     left: "You left the table",
+    removed: "An organiser removed you from the table",
     shutting_down: "The server is shutting down",
     closed: "The table was closed",
     internal: "The table stopped because of a server error",
