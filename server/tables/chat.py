@@ -38,13 +38,13 @@ class TableChat:
         if not player.chat_limiter.spend(table.now()):
             raise Refused("too_fast", table=self._id)
         _, seat = player.seats.get(self._id, (table, -1))
-        self.announce(player.name, text, seat)
+        self._send(ChatMessage(self._id, seat, player.name, text, int(time.time() * 1000)))
 
-    def announce(self, name: str, text: str, seat: int = -1) -> None:
-        """Send a line of chat by ``name``, who may be nobody at the table, to all people. The text is not
-        checked.
-        """
-        said = ChatMessage(self._id, seat, name, text, int(time.time() * 1000))
+    def announce(self, name: str, text: str) -> None:
+        """Send a line of an administrator, who has checked it, to all people."""
+        self._send(ChatMessage(self._id, -1, name, text, int(time.time() * 1000), organiser=True))
+
+    def _send(self, said: ChatMessage) -> None:
         self.said.append(said)
         broadcast(self._table.audience.people, [said])
 

@@ -278,10 +278,14 @@ async def test_people_at_the_tables_hear_the_administrator(tmp_path: Path) -> No
         await here.ask("say", text="The break begins at nine.")
         await here.ask("say", text="Only here.", table=other)
         heard = {
-            one: [(line["name"], line["text"]) for line in one.news() if line["type"] == "said"]
+            one: [
+                (line["name"], line["text"], line["organiser"])
+                for line in one.news()
+                if line["type"] == "said"
+            ]
             for one in (ann, bob, bot)
         }
-        everywhere, there = ("root", "The break begins at nine."), ("root", "Only here.")
+        everywhere, there = ("root", "The break begins at nine.", True), ("root", "Only here.", True)
         assert heard == {ann: [everywhere], bob: [everywhere, there], bot: []}
         for text in ("", "x" * 201, "two\nlines"):
             assert await here.refusal("say", text=text) == "bad_text"

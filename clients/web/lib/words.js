@@ -240,6 +240,7 @@ function describeMessage(before, state, message, bigBlind) {
     case "level":
       return [line("note", `Blinds are now ${amount(message.small_blind)}/${amount(message.big_blind)}`
         + (message.ante ? `, ante ${amount(message.ante)}` : ""))];
+    case "said": return message.organiser ? [line("note", announcementText(message.text))] : [];
     case "match_end": return [line("note", matchEndText(message.reason ?? "complete", message.hands))];
     default: return [];
   }
@@ -347,6 +348,14 @@ function describeArrivals(before, names) {
     if (name) lines.push(`${isolateName(name)} sits down in seat ${seat + 1}`);
   });
   return lines;
+}
+
+/**
+ * What an administrator tells everybody.
+ * @param {string} text
+ */
+export function announcementText(text) {
+  return `The organiser says: ${isolateName(text)}`;
 }
 
 /**

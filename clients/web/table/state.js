@@ -1,7 +1,7 @@
 // The table as one viewer knows it: a reducer over messages. No clock, no page: the caller gives the time.
 
 import { isValidAt } from "./actions.js";
-import { logLines } from "../lib/words.js";
+import { announcementText, logLines } from "../lib/words.js";
 
 /**
  * @import {Act, ChallengeResult, GameInfo, HandStart, BlindsRaised, MatchEnd, MatchStart, OpenPot, PotInfo, ChatMessage, SeatInfo, Seats, Series,
@@ -255,7 +255,9 @@ const REDUCERS = {
   }),
   refilled: (state, message) => setStack(state, message.seat, message.stack),
   level: (state, message) => ({ ...state, level: message, bigBlind: message.big_blind }),
-  said: (state, message) => ({ ...state, chat: [...state.chat, message].slice(-MAX_CHAT) }),
+  said: (state, message) => ({
+    ...state, chat: [...state.chat, message].slice(-MAX_CHAT), notice: message.organiser ? announcementText(message.text) : state.notice,
+  }),
   series: (state, message) => ({ ...state, series: message }),
   challenge: (state, message) => ({ ...state, challenge: message }),
   eliminated: (state) => state,
