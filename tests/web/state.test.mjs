@@ -225,6 +225,11 @@ test("what the organiser says is seen by whoever does not look at the chat", () 
   assert.doesNotMatch(log(other).at(-1), /Break at nine\./);
 });
 
+test("who is removed from the table is told so", () => {
+  assert.notEqual(dealt(at({ type: "match_end", hands: 1, net: [0, 0, 0], reason: "removed" })).notice, "");
+  assert.equal(dealt(at({ type: "match_end", hands: 1, net: [0, 0, 0], reason: "left" })).notice, "");
+});
+
 test("strength, cards shown by choice, chat, series and the end", () => {
   const showed = at({ type: "showed", hand: 1, seat: 0, cards: ["2c"] });
   const state = dealt(at({ type: "strength", street: 1, label: "pair, tens" }), END, showed,
