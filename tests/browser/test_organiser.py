@@ -130,7 +130,6 @@ def test_tables_are_opened_filled_paused_and_closed(office: Page, desk: Desk) ->
     office.get_by_label("Name of the table").fill("Friday")
     office.get_by_label("Small blind").fill("50")
     office.get_by_role("button", name="Open the table").click()
-    expect(office.get_by_label("Small blind")).to_be_focused()
     expect(office.get_by_label("Small blind")).to_have_attribute("aria-invalid", "true")
     office.get_by_label("Big blind").fill("100")
     office.get_by_label("Chips").fill("10000")
@@ -266,7 +265,7 @@ def test_every_section_can_be_used_by_everybody(
     log_in(page, desk.root)
     for name in SECTIONS:
         section(page, name)
-        expect(page.locator("main section .box, main section table, main section form").first).to_be_visible()
+        expect(page.locator("main section h2").first).to_be_visible()
         assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
     section(page, "Tables")
