@@ -22,8 +22,9 @@ class AdminError(ClientError):
 def call_admin(
     url: str, token: str, action: str = "", body: Mapping[str, Any] | None = None, *, ca: str | None = None
 ) -> Any:
-    """Execute ``action``, or without one return the state. ``url`` is the web address; ``ca`` a file of
-    certificates to trust with https instead of the system's. Raises ``AdminError``.
+    """Execute ``action`` with ``body``. Without a body, return what is at that address; without an action,
+    the state. ``url`` is the web address; ``ca`` a file of certificates to trust with https instead of the
+    system's. Raises ``AdminError``.
     """
     if not url.startswith(("http://", "https://")):
         raise AdminError("unreachable", f"{url} is not an address that begins with http:// or https://")
@@ -31,7 +32,7 @@ def call_admin(
     try:
         request = urllib.request.Request(  # noqa: S310 (checked above)
             address,
-            data=json.dumps(body or {}).encode() if action else None,
+            data=None if body is None or not action else json.dumps(body).encode(),
             headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
         )
         secure = ssl.create_default_context(cafile=ca) if url.startswith("https:") else None

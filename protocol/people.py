@@ -153,13 +153,16 @@ class CardsShown(Message, frozen=True, tag="showed"):
 
 
 class ChatMessage(Message, frozen=True, tag="said"):
-    """A line of chat. ``seat`` is -1 for a spectator; ``at`` is in milliseconds since 1970."""
+    """A line of chat. ``seat`` is -1 for a spectator; ``at`` is in milliseconds since 1970. ``organiser``: an
+    administrator of the server says it, by the name of his token.
+    """
 
     table: str
     seat: int
     name: str
     text: str
     at: int
+    organiser: bool = False
 
 
 class SeriesMatch(Struct, frozen=True, gc=False):

@@ -3,43 +3,69 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import sys
+from collections.abc import Callable
 from typing import Any, Final
+from urllib.parse import urlencode
 
 HELP = "administer a running server, with an admin token"
 
 
-#: Each action: its kind of target, and its help.
+#: Each action: the fields of its order, and its help.
 _ACTIONS: Final = {
-    "close": ("connection", "close a connection by number; its seats are reserved for a while"),
-    "ban": ("name", "ban a name, or an address with --address, and disconnect it at once"),
-    "unban": ("name", "lift a ban"),
-    "pause": ("table", "stop dealing at a table after the hand in progress"),
-    "resume": ("table", "resume a paused table"),
-    "end": ("table", "close a table, even in the middle of a hand"),
-    "drain": ("", "refuse new players, and stop the server after the hands in progress"),
+    "close": (["connection"], "close a connection by number; its seats are reserved for a while"),
+    "ban": (["name"], "ban a name, or an address with --address, and disconnect it at once"),
+    "unban": (["name"], "lift a ban"),
+    "issue": (["name"], "create a token for playing and print it once"),
+    "revoke": (["name"], "revoke a token for playing and disconnect its user"),
+    "open": (["create"], "open a table that stays open; SETTINGS: JSON as in the message create"),
+    "invite": (["table", "bot"], "seat a house bot"),
+    "remove": (["table", "name"], "remove a player from a table, even in the middle of a hand"),
+    "say": (["text"], "send a line of chat to the people at all tables, or at one with --table"),
+    "pause": (["table"], "stop dealing at a table after the hand in progress"),
+    "resume": (["table"], "resume a paused table"),
+    "end": (["table"], "close a table, even in the middle of a hand"),
+    "drain": ([], "refuse new players, and stop the server after the hands in progress"),
 }
+_METAVARS: Final = {"create": "SETTINGS"}
+_TYPES: Final[dict[str, Callable[[str], object]]] = {"connection": int, "create": json.loads}
+_RESULT: Final = "{:32} {:>8} {:>12} {:>22}"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the command's options; those for the server may come before or after the action."""
     _add_server_options(parser, "http://127.0.0.1:8080", os.environ.get("POKERD_ADMIN_TOKEN"), None)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    show = actions.add_parser("show", help="show connections, bans and open tables")
-    show.set_defaults(run=_show)
-    _add_server_options(show)
-    for name, (target, text) in _ACTIONS.items():
+    for name, run, text in (
+        ("show", _show, "show tables, connections, bans and tokens"),
+        ("players", _players, "list who played lately"),
+        ("statistics", _statistics, "show what a player won, by game and by day"),
+    ):
+        question = actions.add_parser(name, help=text)
+        question.set_defaults(run=run)
+        _add_server_options(question)
+        if name != "show":
+            question.add_argument(
+                "--days", type=int, default=30, metavar="N", help="how far to look back (30)"
+            )
+        if name == "statistics":
+            question.add_argument("--mode", default="", help="only cash, tournament or challenge")
+            question.add_argument("name", metavar="NAME")
+    for name, (fields, text) in _ACTIONS.items():
         action = actions.add_parser(name, help=text)
         action.set_defaults(run=_act)
         _add_server_options(action)
-        if target == "name":
+        if name in ("ban", "unban"):
             action.add_argument(
-                "--address",
-                action="store_true",
-                help="TARGET is an address or a network, such as 192.0.2.0/24",
+                "--address", action="store_true", help="NAME is an address or a network, such as 192.0.2.0/24"
             )
-        if target:
-            action.add_argument("target", metavar="TARGET", type=int if target == "connection" else str)
+        if name == "say":
+            action.add_argument("--table", metavar="TABLE", help="the table; default: all")
+        for field in fields:
+            metavar = _METAVARS.get(field, field.upper())
+            action.add_argument(field, metavar=metavar, type=_TYPES.get(field, str))
 
 
 def _add_server_options(parser: argparse.ArgumentParser, *defaults: str | None) -> None:
@@ -52,24 +78,33 @@ def _add_server_options(parser: argparse.ArgumentParser, *defaults: str | None) 
     parser.add_argument("--ca", default=ca, metavar="FILE", help="CA certificates for https (the system's)")
 
 
-def _act(options: argparse.Namespace) -> int:
+def _call(options: argparse.Namespace, action: str = "", order: dict[str, Any] | None = None) -> Any:
     """Raises AdminError."""
     from clients.admin import call_admin
 
-    target, _ = _ACTIONS[options.action]
+    return call_admin(options.url, options.token or "", action, order, ca=options.ca)
+
+
+def _act(options: argparse.Namespace) -> int:
+    """Raises AdminError."""
+    fields, _ = _ACTIONS[options.action]
+    order = {field: getattr(options, field) for field in fields}
     if getattr(options, "address", False):
-        target = "address"
-    order = {target: options.target} if target else {}
-    done = call_admin(options.url, options.token or "", options.action, order, ca=options.ca)
-    print(f"{done['action']}: {done['target'] or 'done'}")
+        order = {"address": options.name}
+    if options.action == "say" and options.table is not None:
+        order["table"] = options.table
+    done = _call(options, options.action, order)
+    if "token" in done:
+        print(f"the token of {done['target']}; it cannot be shown again:", file=sys.stderr)
+        print(done["token"])
+    else:
+        print(f"{done['action']}: {done['target'] or 'done'}")
     return 0
 
 
 def _show(options: argparse.Namespace) -> int:
     """Raises AdminError."""
-    from clients.admin import call_admin
-
-    state: dict[str, Any] = call_admin(options.url, options.token or "", ca=options.ca)
+    state: dict[str, Any] = _call(options)
     for one in state["connections"]:
         who = one["name"] or "(not logged in)"
         print(
@@ -77,8 +112,38 @@ def _show(options: argparse.Namespace) -> int:
         )
     for ban in state["bans"]:
         print(f"banned: {ban['kind']} {ban['value']}, by {ban['by']} at {ban['at']}")
+    for one in state["tokens"]:
+        print(
+            f"token of {one['name']}{', for administration' if one['admin'] else ''}, since {one['issued']}"
+        )
     for table in state["tables"]:
-        print(f"table {table}{', paused' if table in state['held'] else ''}")
+        players = ", ".join(filter(None, table["players"])) or "nobody"
+        paused = ", paused" if table["paused"] else ""
+        print(
+            f"table {table['table']}: {table['stakes']}, {table['mode']}, {table['phase']}{paused},"
+            f" {table['hands']} hands, {players}"
+        )
     if state["closing"]:
         print("the server refuses new players and stops after the hands in progress")
+    return 0
+
+
+def _players(options: argparse.Namespace) -> int:
+    """Raises AdminError."""
+    for one in _call(options, f"players?{urlencode({'days': options.days})}")["players"]:
+        print(f"{one['player']:32} {one['hands']:>8} hands")
+    return 0
+
+
+def _statistics(options: argparse.Namespace) -> int:
+    """Raises AdminError."""
+    asked = {"player": options.name, "days": options.days, "mode": options.mode}
+    found = _call(options, f"statistics?{urlencode(asked)}")
+    print(_RESULT.format(found["player"], "hands", "big blinds", "bb/100"))
+    for one in (*found["games"], *found["days"], found["total"]):
+        label = f"{one['label']} {one['mode']}".strip() or "all"
+        half = "" if one["half"] is None else f" ± {one['half']:.1f}"
+        print(_RESULT.format(label, one["hands"], f"{one['won']:+.1f}", f"{one['rate']:+.1f}{half}"))
+    if not found["complete"]:
+        print(f"only the last {found['looked_at']} hands of all players were looked at")
     return 0

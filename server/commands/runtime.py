@@ -146,7 +146,7 @@ def address_of(host: str, port: int, *, secure: bool = False) -> str:
     return f"{'wss' if secure else 'ws'}://{name}:{port}"
 
 
-def web_address_text(web: WebServer, host: str, path: str = "") -> str:
+def web_address_text(web: WebServer, host: str, path: str = "", who: str = "people") -> str:
     """Return the address for browsers, and what to do first if the pages cannot be shown."""
     address = address_of(host, web.port, secure=web.secure).replace("ws", "http", 1)
-    return "\n".join([f"people: {address}{path}", *filter(None, [web.missing])])
+    return "\n".join([f"{who}: {address}{path}", *filter(None, [web.missing])])

@@ -142,6 +142,8 @@ async def _serve(
         url = address_of(server.host, entrance.port, secure=entrance.secure)
         lobby.on_listening(entrance.internal_url or url)
         people = web_address_text(web, server.host)
+        if not web.missing and any(grant.admin for grant in rules.access.tokens):
+            people += "\n" + web_address_text(web, server.host, "/organiser", "organiser")
         if not options.url_only:
             what = "" if options.competition else f" of {options.stakes.kind} hold'em"
             print(f"pokerd listens at {url}")

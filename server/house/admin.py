@@ -1,4 +1,4 @@
-"""Administration of a running house: list connections, disconnect, ban, pause and close.
+"""Administration of a running house: its tables, connections, bans and tokens.
 
 An action is executed completely, or refused with a code and without any effect. Executed actions are logged
 with the name of the token. ``server/web/admin_api.py`` is the HTTP side.
@@ -7,17 +7,19 @@ with the name of the token. ``server/web/admin_api.py`` is the HTTP side.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 import structlog
 
+from protocol.errors import Refused
+from protocol.people import CreateTable, Invite
 from server.auth.addresses import parse_network
 from server.auth.confusables import name_keys
-from server.auth.text_rules import is_valid_name
-from server.auth.tokens import AccessList, edit_access
+from server.auth.text_rules import MAX_TEXT, is_plain_text, is_valid_name
+from server.auth.tokens import AccessError, AccessList, Quota, edit_access
 from server.errors import ServerError
 from server.house.house import House
 from server.tables.open_table import OpenTable
@@ -33,11 +35,20 @@ CODES: Final[Mapping[str, int]] = {
     "not_admin": 403,
     "bad_order": 400,
     "bad_address": 400,
+    "bad_name": 400,
+    "bad_table": 400,
+    "bad_text": 400,
     "unknown_action": 404,
     "unknown_connection": 404,
     "unknown_table": 404,
+    "unknown_player": 404,
     "unknown_ban": 404,
+    "unknown_name": 404,
     "not_bannable": 409,
+    "name_issued": 409,
+    "admin_token": 409,
+    "no_seat": 409,
+    "server_full": 409,
 }
 
 
@@ -52,16 +63,60 @@ class AdminRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str | None = None
     address: str | None = None
     table: str | None = None
+    create: CreateTable | None = None
+    bot: str | None = None
+    text: str | None = None
+    quota: Quota | None = None
+
+
+class Done(NamedTuple):
+    """What an action was applied to, and the token that it made, if any."""
+
+    target: str
+    token: str = ""
+
+
+class TableInfo(msgspec.Struct, frozen=True):
+    """An open table. ``name`` is "" unless it was given one; ``stakes`` in words; ``phase`` as in ``Phase``;
+    ``players`` and their ``kinds`` (``person``, ``bot``) are by seat, "" where nobody sits; ``paused``: no
+    hand is dealt until somebody resumes it.
+    """
+
+    table: str
+    name: str
+    game: str
+    stakes: str
+    mode: str
+    phase: str
+    paused: bool
+    players: list[str]
+    kinds: list[str]
+    spectators: int
+    hands: int
 
 
 class ConnectionInfo(msgspec.Struct, frozen=True):
-    """A connection: its number, name ("" before hello), address, kind of access, and tables."""
+    """A connection: its number, name ("" before hello), address, kind of access, whether a person plays, and
+    tables.
+    """
 
     connection: int
     name: str
     address: str
     kind: Literal["", "guest", "token", "house"]
+    person: bool
     tables: list[str]
+
+
+class TokenInfo(msgspec.Struct, frozen=True):
+    """An issued token, without its secret: its owner, whether it is for administration, since when, and its
+    limits.
+    """
+
+    name: str
+    admin: bool
+    issued: str
+    quota: Quota
 
 
 class BanEntry(msgspec.Struct, frozen=True):
@@ -74,12 +129,12 @@ class BanEntry(msgspec.Struct, frozen=True):
 
 
 class Overview(msgspec.Struct, frozen=True):
-    """The connections, bans and open tables, which tables are paused, and whether the server is draining."""
+    """The open tables, connections, bans and tokens, and whether the server is draining."""
 
+    tables: list[TableInfo]
     connections: list[ConnectionInfo]
     bans: list[BanEntry]
-    tables: list[str]
-    held: list[str]
+    tokens: list[TokenInfo]
     closing: bool
 
 
@@ -90,10 +145,16 @@ class Administration:
         self._house = house
         self._folder = folder
         self._draining = asyncio.Event()
-        self._actions: Mapping[str, Callable[[str, AdminRequest], Awaitable[str]]] = {
+        self._actions: Mapping[str, Callable[[str, AdminRequest], Awaitable[Done]]] = {
             "close": self._disconnect,
             "ban": self._ban,
             "unban": self._unban,
+            "issue": self._issue,
+            "revoke": self._revoke,
+            "open": self._open_table,
+            "invite": self._invite,
+            "remove": self._remove,
+            "say": self._say,
             "pause": self._pause,
             "resume": self._resume,
             "end": self._end_table,
@@ -127,30 +188,45 @@ class Administration:
                 kind = "token" if player.grant is not None else "guest" if player.guest else "house"
             tables = [] if player is None else [*player.seats, *player.watching]
             name = "" if player is None else player.name
-            connections.append(ConnectionInfo(one.number, name, one.address, kind, tables))
-        held = [name for name, table in house.open_tables.items() if table.paused]
-        bans = [BanEntry(ban.kind, ban.value, ban.by, ban.at) for ban in house.admission.access.bans]
-        return Overview(connections, bans, list(house.open_tables), held, house.admission.closing)
+            connections.append(ConnectionInfo(one.number, name, one.address, kind, one.person, tables))
+        access = house.admission.access
+        return Overview(
+            tables=[_table_info(table) for table in house.open_tables.values()],
+            connections=connections,
+            bans=[BanEntry(ban.kind, ban.value, ban.by, ban.at) for ban in access.bans],
+            tokens=[TokenInfo(one.name, one.admin, one.issued, one.quota) for one in access.tokens],
+            closing=house.admission.closing,
+        )
 
-    async def execute(self, action: str, request: AdminRequest, by: str) -> str:
-        """Execute an action, return its target. Raises ``AdminRefusal``, ``AccessError`` and ``OSError``."""
+    def is_house_bot(self, name: str) -> bool:
+        """Return whether this is the name of a house bot."""
+        player = self._house.players.get(name)
+        return player is not None and player.is_house_bot
+
+    async def execute(self, action: str, request: AdminRequest, by: str) -> Done:
+        """Execute an action. Raises ``AdminRefusal``, ``AccessError`` and ``OSError``."""
         if action not in self._actions:
             raise AdminRefusal("unknown_action", f"there is no action {action[:40]!r}")
-        target = await self._actions[action](by, request)
-        log.warning("administration", by=by, action=action, target=target)
-        return target
+        try:
+            done = await self._actions[action](by, request)
+        except (AccessError, Refused) as refusal:
+            if refusal.code not in CODES:
+                raise
+            raise AdminRefusal(refusal.code, refusal.detail or str(refusal)) from None
+        log.warning("administration", by=by, action=action, target=done.target)
+        return done
 
-    # Actions.
+    # Connections, bans and tokens.
 
-    async def _disconnect(self, _: str, order: AdminRequest) -> str:
-        number = _single_field(order, "connection")
+    async def _disconnect(self, _: str, order: AdminRequest) -> Done:
+        (number,) = _fields(order, ["connection"])
         for connection in self._house.connections:
-            if connection.number == number:
+            if str(connection.number) == number:
                 connection.close_with_error("expelled")
-                return str(number)
+                return Done(str(number))
         raise AdminRefusal("unknown_connection", f"there is no connection {number}")
 
-    async def _ban(self, by: str, order: AdminRequest) -> str:
+    async def _ban(self, by: str, order: AdminRequest) -> Done:
         kind, value = _ban_target(order)
         if kind == "address" and parse_network(value) is None:
             raise AdminRefusal(
@@ -167,19 +243,23 @@ class Administration:
                 )
             return access.ban(kind, value, by)
 
-        return f"{kind} {await self._edit_access(ban)}"
+        return Done(f"{kind} {await self._edit_access(ban)}")
 
     def _verify_bannable(self, name: str) -> None:
         """Refuse the names of house bots, and names that nobody could have."""
         if not is_valid_name(name):
             raise AdminRefusal("bad_order", "no player can have this name")
-        known = map(self._house.players.by_key.get, name_keys(name))
-        if any(player is not None and player.issued_by_server for player in known):
+        if self._is_reserved(name):
             raise AdminRefusal(
                 "not_bannable", f"{name} is a house bot: end its table, or serve without it (--bots)"
             )
 
-    async def _unban(self, _: str, order: AdminRequest) -> str:
+    def _is_reserved(self, name: str) -> bool:
+        """Return whether a house bot has the name, in any spelling."""
+        known = map(self._house.players.by_key.get, name_keys(name))
+        return any(player is not None and player.issued_by_server for player in known)
+
+    async def _unban(self, _: str, order: AdminRequest) -> Done:
         kind, value = _ban_target(order)
 
         def unban(access: AccessList) -> str:
@@ -188,7 +268,28 @@ class Administration:
                 raise AdminRefusal("unknown_ban", f"the {kind} {value} is not banned")
             return kept
 
-        return f"{kind} {await self._edit_access(unban)}"
+        return Done(f"{kind} {await self._edit_access(unban)}")
+
+    async def _issue(self, _: str, order: AdminRequest) -> Done:
+        name = _fields(order, ["name"], ["quota"])[0]
+        if self._is_reserved(name):
+            raise AdminRefusal("name_issued", f"{name} is a house bot")
+        return Done(name, await self._edit_access(lambda access: access.issue(name, order.quota or Quota())))
+
+    async def _revoke(self, _: str, order: AdminRequest) -> Done:
+        (name,) = _fields(order, ["name"])
+
+        def revoke(access: AccessList) -> str:
+            grant = access.by_name(name)
+            if grant is not None and grant.admin:
+                # Whoever has stolen a token must not be able to lock the others out.
+                raise AdminRefusal(
+                    "admin_token", f"only the command line revokes the token of {grant.name} (pokerd token)"
+                )
+            access.revoke(name)
+            return name
+
+        return Done(await self._edit_access(revoke))
 
     async def _edit_access(self, change: Callable[[AccessList], str]) -> str:
         """Change tokens and bans, apply them, and return what changed. Raises what ``change`` raises."""
@@ -202,36 +303,70 @@ class Administration:
         self._house.apply_access(access)
         return done
 
-    async def _pause(self, _: str, order: AdminRequest) -> str:
+    # Tables.
+
+    async def _open_table(self, _: str, order: AdminRequest) -> Done:
+        _fields(order, ["create"])
+        assert order.create is not None
+        return Done(self._house.opener.open_permanent(order.create).facts.table)
+
+    async def _invite(self, _: str, order: AdminRequest) -> Done:
+        table, bot = _fields(order, ["table", "bot"])
+        self._house.opener.invite(None, Invite(self._find_table(table).facts.table, bot))
+        return Done(f"{table} {bot}")
+
+    async def _remove(self, _: str, order: AdminRequest) -> Done:
+        name, place = _fields(order, ["name", "table"])
+        table, player = self._find_table(place), self._house.players.get(name)
+        if player is not None and place in player.seats:
+            # His messages that are on their way are no fault of his.
+            player.aborted_tables.add(place)
+            table.leave(player.seats[place][1], "removed")
+        elif player is not None and place in player.watching:
+            table.unwatch(player, "removed")
+        else:
+            raise AdminRefusal("unknown_player", f"{name[:64]!r} is not at {place}")
+        return Done(f"{place} {name}")
+
+    async def _say(self, by: str, order: AdminRequest) -> Done:
+        text = _fields(order, ["text"], ["table"])[0]
+        house = self._house
+        tables = list(house.open_tables.values()) if order.table is None else [self._find_table(order.table)]
+        if not is_plain_text(text):
+            raise AdminRefusal("bad_text", f"a message is one line of 1 to {MAX_TEXT} characters")
+        for table in tables:
+            table.chat.announce(by, text)
+        return Done(order.table or "")
+
+    async def _pause(self, _: str, order: AdminRequest) -> Done:
         return self._set_paused(order, held=True)
 
-    async def _resume(self, _: str, order: AdminRequest) -> str:
+    async def _resume(self, _: str, order: AdminRequest) -> Done:
         return self._set_paused(order, held=False)
 
-    def _set_paused(self, order: AdminRequest, *, held: bool) -> str:
-        table = self._find_table(order)
+    def _set_paused(self, order: AdminRequest, *, held: bool) -> Done:
+        table = self._find_table(*_fields(order, ["table"]))
         table.set_paused(held)
-        return table.facts.table
+        return Done(table.facts.table)
 
-    async def _end_table(self, _: str, order: AdminRequest) -> str:
-        table = self._find_table(order)
+    async def _end_table(self, _: str, order: AdminRequest) -> Done:
+        table = self._find_table(*_fields(order, ["table"]))
         table.stop("closed")
-        return table.facts.table
+        return Done(table.facts.table)
 
-    def _find_table(self, order: AdminRequest) -> OpenTable:
-        name = _single_field(order, "table")
-        table = self._house.open_tables.get(str(name))
+    def _find_table(self, name: str) -> OpenTable:
+        table = self._house.open_tables.get(name)
         if table is None:
-            raise AdminRefusal("unknown_table", f"there is no open table {str(name)[:64]!r}")
+            raise AdminRefusal("unknown_table", f"there is no open table {name[:64]!r}")
         return table
 
-    async def _drain(self, _: str, order: AdminRequest) -> str:
-        _single_field(order)
+    async def _drain(self, _: str, order: AdminRequest) -> Done:
+        _fields(order, [])
         self._house.admission.closing = True
         for table in list(self._house.open_tables.values()):
             table.set_paused(True)
         self._draining.set()
-        return ""
+        return Done("")
 
     async def wait_drained(self) -> None:
         """Wait until the server was told to drain and the hands in progress are over."""
@@ -241,20 +376,37 @@ class Administration:
             await asyncio.sleep(_POLL_INTERVAL)
 
 
-def _single_field(order: AdminRequest, *wanted: str) -> object:
-    """Return the only field that an order needs, if any. Raises ``AdminRefusal``."""
-    named = {
-        field: value for field in order.__struct_fields__ if (value := getattr(order, field)) is not None
-    }
-    if set(named) != set(wanted):
+def _table_info(table: OpenTable) -> TableInfo:
+    listing = table.lobby_entry()
+    return TableInfo(
+        table=listing.table,
+        name=table.config.name,
+        game=listing.game,
+        stakes=table.table_format.title,
+        mode=listing.mode,
+        phase=table.phase.value,
+        paused=table.paused,
+        players=list(table.facts.names),
+        kinds=list(table.info().kinds),
+        spectators=len(table.spectators),
+        hands=table.hands,
+    )
+
+
+def _fields(order: AdminRequest, wanted: Sequence[str], optional: Sequence[str] = ()) -> list[str]:
+    """Return the wanted fields of an order as text. Raises ``AdminRefusal`` if one is missing, or if there is
+    one that is neither wanted nor optional.
+    """
+    named = {field for field in order.__struct_fields__ if getattr(order, field) is not None}
+    if not set(wanted) <= named <= {*wanted, *optional}:
         raise AdminRefusal("bad_order", f"name {' and '.join(wanted) or 'nothing'}, and nothing else")
-    return next(iter(named.values()), None)
+    return [str(getattr(order, field)) for field in wanted]
 
 
 def _ban_target(order: AdminRequest) -> tuple[Literal["name", "address"], str]:
     """Return the target of a ban. Raises ``AdminRefusal``."""
     kind: Literal["name", "address"] = "address" if order.name is None else "name"
-    value = str(_single_field(order, kind))
+    (value,) = _fields(order, [kind])
     if not 1 <= len(value) <= 64:
         raise AdminRefusal("bad_order", f"a {kind} has 1 to 64 characters")
     return kind, value

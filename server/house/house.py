@@ -58,8 +58,12 @@ class TableOpener(Protocol):
     def create(self, player: Player, request: CreateTable) -> None:
         """Open a table. Raises ``Refused``."""
 
-    def invite(self, player: Player, request: Invite) -> None:
-        """Seat a house bot. Raises ``Refused``."""
+    def invite(self, player: Player | None, request: Invite) -> None:
+        """Seat a house bot, for an administrator if ``player`` is None. Raises ``Refused``."""
+
+    def open_permanent(self, request: CreateTable) -> OpenTable:
+        """Open a table that stays open until an administrator closes it. Raises ``Refused``."""
+        ...
 
 
 class House:
@@ -293,12 +297,14 @@ class House:
         self._table_with(player, message.table).chat.say(player, message.text)
 
     def _on_create(self, connection: Connection, message: CreateTable, now: float) -> None:
-        self._require_opener().create(connection.player, message)
+        self.opener.create(connection.player, message)
 
     def _on_invite(self, connection: Connection, message: Invite, now: float) -> None:
-        self._require_opener().invite(connection.player, message)
+        self.opener.invite(connection.player, message)
 
-    def _require_opener(self) -> TableOpener:
+    @property
+    def opener(self) -> TableOpener:
+        """Return what opens tables. Raises ``Refused`` (``server_full``) if nothing does."""
         if self._opener is None:
             raise Refused("server_full", "no tables can be opened here")
         return self._opener

@@ -32,6 +32,8 @@ MAX_TABLES: Final = 256
 MAX_OWN_TABLES: Final = 4
 #: Limit of tables opened by all guests of one address, or by all players of one token.
 MAX_TABLES_PER_CLIENT: Final = 16
+#: Whose limit tables count against that administrators have opened: nobody's.
+ADMIN_SOURCE: Final = ("admin", "")
 #: Seconds after which a table opened by a player is closed if it is empty.
 IDLE_TIMEOUT: Final = 60.0
 #: Seconds after which a house bot that exited is restarted.
@@ -116,14 +118,17 @@ class Lobby:
         self, snapshots: Mapping[str, TableSnapshot], configs: Sequence[TableConfig], wait: float
     ) -> list[str]:
         """Reopen stored tables and open one for each of ``configs``. A table whose config has changed is
-        closed and opened anew, unless a guest or remote bot has a seat. Seats are reserved for ``wait``
-        seconds. Returns messages for the operator.
+        closed and opened anew, unless a guest or remote bot has a seat. Tables that administrators opened
+        stay as they are. Seats are reserved for ``wait`` seconds. Returns messages for the operator.
 
         Raises ``ValueError`` if a stored state is impossible.
         """
         said = []
         self._last_number = max(map(_table_number, snapshots), default=0)
-        permanent = sorted((name for name, table in snapshots.items() if table.permanent), key=_table_number)
+        permanent = sorted(
+            (name for name, table in snapshots.items() if table.permanent and table.source != ADMIN_SOURCE),
+            key=_table_number,
+        )
         for name in snapshots:
             if name not in permanent:
                 self._restore_table(name, snapshots[name], wait)
@@ -183,12 +188,14 @@ class Lobby:
             self.house.hold_seats(player, wait)
         return player
 
-    def invite(self, player: Player, request: Invite) -> None:
-        """Seat a house bot at a table that the player opened. Raises ``Refused``."""
+    def invite(self, player: Player | None, request: Invite) -> None:
+        """Seat a house bot at a table that the player opened, or for an administrator (None) at any table.
+        Raises ``Refused``.
+        """
         table = self.house.open_tables.get(request.table)
         if table is None:
             raise Refused("unknown_table", f"there is no table {request.table!r}", table=request.table)
-        if table.owner is None or not player.is_same(table.owner):
+        if player is not None and (table.owner is None or not player.is_same(table.owner)):
             raise Refused("not_owner", table=request.table)
         if request.bot not in self.bots:
             known = ", ".join(sorted(self.bots))
@@ -208,8 +215,7 @@ class Lobby:
         source = self.house.admission.quota_key(player.connection.address, player.grant)
         tables = self.house.open_tables.values()
         own = sum(table.owner is not None and player.is_same(table.owner) for table in tables)
-        if len(tables) >= MAX_TABLES:
-            raise Refused("server_full", "no more tables can be opened at the moment")
+        self._verify_room()
         if own >= MAX_OWN_TABLES:
             raise Refused("server_full", f"{MAX_OWN_TABLES} tables that you opened are open already")
         if sum(table.source == source for table in tables) >= MAX_TABLES_PER_CLIENT:
@@ -218,6 +224,23 @@ class Lobby:
         table = self.open(config, idle=self._idle, owner=player)
         table.source = source
         player.connection.send(TableCreated(table.facts.table), urgent=True)
+
+    def open_permanent(self, request: CreateTable) -> OpenTable:
+        """Open a table that stays open, also after a restart, until an administrator closes it. Raises
+        ``Refused``.
+        """
+        config = config_from_request(request, self.bots)
+        if config.mode == "challenge":
+            detail = "mode: a challenge is opened by the player who takes it"
+            raise Refused("bad_table", detail, field="mode")
+        self._verify_room()
+        table = self.open(config)
+        table.source = ADMIN_SOURCE
+        return table
+
+    def _verify_room(self) -> None:
+        if len(self.house.open_tables) >= MAX_TABLES:
+            raise Refused("server_full", "no more tables can be opened at the moment")
 
     def _start_rival(self, table: ChallengeTable) -> None:
         rival = self._house_bot(f"{table.config.rival}-{table.config.seats}")

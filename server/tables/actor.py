@@ -191,17 +191,17 @@ class TableActor:
         if self.audience.remove(connection) and self.audience.people:
             self.updates.send_seats()
 
-    def leave(self, seat: int) -> None:
-        """Give up a seat; from now on the default policy plays it."""
-        self._remove_player(seat)
+    def leave(self, seat: int, reason: str = "left") -> None:
+        """Give up a seat; from now on the default policy plays it. The player is told ``reason``."""
+        self._remove_player(seat, reason)
         self.count(seat, Incident.LEAVE)
         self._publish_and_ask(self.table.set_absent(seat, True, self.house.clock()))
         self._notify_ready()
 
-    def _remove_player(self, seat: int) -> None:
+    def _remove_player(self, seat: int, reason: str) -> None:
         connection = self.seats[seat].connection
         if connection is not None:
-            connection.send(self._match_end("left"), urgent=True)
+            connection.send(self._match_end(reason), urgent=True)
         self.unseat(seat)
 
     def give_up_seat(self, seat: int) -> None:

@@ -114,13 +114,13 @@ class ChallengeTable(OpenTable):
     def open_seats(self) -> int:
         return 0
 
-    def leave(self, seat: int) -> None:
+    def leave(self, seat: int, reason: str = "left") -> None:
         """Give up the seat. After the first hand this ends the challenge."""
         if not self.started:
-            super().leave(seat)
+            super().leave(seat, reason)
             return
         self._conclude()
-        self._remove_player(seat)
+        self._remove_player(seat, reason)
         self.stop("closed")
 
     def _should_deal(self, *, watched: bool) -> bool:

@@ -38,9 +38,15 @@ class TableChat:
         if not player.chat_limiter.spend(table.now()):
             raise Refused("too_fast", table=self._id)
         _, seat = player.seats.get(self._id, (table, -1))
-        said = ChatMessage(self._id, seat, player.name, text, int(time.time() * 1000))
+        self._send(ChatMessage(self._id, seat, player.name, text, int(time.time() * 1000)))
+
+    def announce(self, name: str, text: str) -> None:
+        """Send a line of an administrator, who has checked it, to all people."""
+        self._send(ChatMessage(self._id, -1, name, text, int(time.time() * 1000), organiser=True))
+
+    def _send(self, said: ChatMessage) -> None:
         self.said.append(said)
-        broadcast(table.audience.people, [said])
+        broadcast(self._table.audience.people, [said])
 
     def show(self, seat: int, message: ShowCards) -> None:
         """Show hole cards of the hand that has just ended. Raises ``Refused``."""

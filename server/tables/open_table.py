@@ -204,11 +204,11 @@ class OpenTable(TableActor):
             self._publish_and_ask(self.table.set_absent(seat, False, self.house.clock()))
         self.reevaluate()
 
-    def leave(self, seat: int) -> None:
+    def leave(self, seat: int, reason: str = "left") -> None:
         """Give up a seat. The policy finishes the hand, or the tournament. The seat is free from the next
         hand, or the next tournament.
         """
-        self._remove_player(seat)
+        self._remove_player(seat, reason)
         if self.started and not self.table_format.open_seating:
             self.count(seat, Incident.LEAVE)
         else:
@@ -282,10 +282,10 @@ class OpenTable(TableActor):
         self.updates.send_state(connection, -1)
         self.reevaluate()
 
-    def unwatch(self, player: Player) -> None:
-        """Remove a spectator."""
+    def unwatch(self, player: Player, reason: str = "left") -> None:
+        """Remove a spectator, who is told ``reason``."""
         if player.connection is not None:
-            player.connection.send(self._match_end("left"), urgent=True)
+            player.connection.send(self._match_end(reason), urgent=True)
         self._unwatch(player)
         self.reevaluate()
 

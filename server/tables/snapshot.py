@@ -88,7 +88,8 @@ class ChallengeSnapshot(msgspec.Struct, frozen=True):
 class TableSnapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     """An open table. ``seed`` in hex; ``run``: number of its record; ``resting``: the match is over and its
     result is displayed; ``seated``: name and identity by seat when the hand in progress began; ``permanent``:
-    opened by the command line, not by an ``owner``; ``source``: whose limit of open tables it counts against.
+    opened by the command line or an administrator, not by an ``owner``; ``source``: whose limit of open
+    tables it counts against.
     """
 
     config: TableConfig = msgspec.field(name="plan")

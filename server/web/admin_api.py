@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from typing import Final
 
 import msgspec
@@ -12,32 +14,52 @@ from starlette.routing import Route
 
 from server.auth.tokens import AccessError
 from server.house.admin import CODES, Administration, AdminRefusal, AdminRequest
-from server.web.responses import json_response, problem
+from server.storage.hand_store import HandStore
+from server.storage.player_results import KnownPlayer, known_players, player_results
+from server.web.responses import MAX_LIMIT, HttpError, int_parameter, json_response, problem
 
 log = structlog.get_logger("pokerd.administration")
 
 #: Maximum number of bytes of a request.
 MAX_BODY: Final = 4096
+#: Maximum and default of ``days``, which statistics go back.
+MAX_DAYS: Final = 3650
+DEFAULT_DAYS: Final = 30
+#: The kinds of tables that statistics can be limited to.
+_MODES: Final = ("cash", "tournament", "challenge")
+_DAY_MS: Final = 86_400_000
 _BEARER: Final = "bearer "
 
 
-class AdminActionResponse(msgspec.Struct, frozen=True):
-    """The action that was taken, and its target."""
+class AdminActionResponse(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The action that was taken, its target, and the token that it made, if any."""
 
     action: str
     target: str
+    token: str = ""
+
+
+class PlayersResponse(msgspec.Struct, frozen=True):
+    """Who played at open tables, house bots left out; the last one first."""
+
+    players: list[KnownPlayer]
 
 
 class AdminApi:
-    """The addresses under ``/api/admin``."""
+    """The addresses under ``/api/admin``. Without an archive there are no statistics."""
 
-    def __init__(self, administration: Administration) -> None:
+    def __init__(self, administration: Administration, archive: HandStore | None) -> None:
         self._administration = administration
+        self._archive = archive
+        # Statistics read many hands: one question at a time.
+        self._reading = asyncio.Lock()
 
     def routes(self) -> list[Route]:
         """Return the routes."""
         return [
             Route("/api/admin", self.overview, methods=["GET"]),
+            Route("/api/admin/players", self.players, methods=["GET"]),
+            Route("/api/admin/statistics", self.statistics, methods=["GET"]),
             Route("/api/admin/{action}", self.act, methods=["POST"]),
         ]
 
@@ -49,23 +71,61 @@ class AdminApi:
         except AdminRefusal as refusal:
             return _refuse(request, refusal)
 
+    async def players(self, request: Request) -> Response:
+        """List who played lately."""
+        try:
+            self._admin(request)
+        except AdminRefusal as refusal:
+            return _refuse(request, refusal)
+        archive, since = self._archived(), _since(request)
+        async with self._reading:
+            found = await known_players(archive, since=since)
+        guests = [one for one in found if not self._administration.is_house_bot(one.player)]
+        return json_response(PlayersResponse(guests[:MAX_LIMIT]))
+
+    async def statistics(self, request: Request) -> Response:
+        """Return the results of one player."""
+        try:
+            self._admin(request)
+        except AdminRefusal as refusal:
+            return _refuse(request, refusal)
+        archive, since = self._archived(), _since(request)
+        player, mode = request.query_params.get("player", ""), request.query_params.get("mode", "")
+        if not 1 <= len(player) <= 64:
+            raise HttpError(400, "bad_parameter", "player must be a name of 1 to 64 characters")
+        if mode and mode not in _MODES:
+            raise HttpError(400, "bad_parameter", f"mode must be one of {', '.join(_MODES)}")
+        async with self._reading:
+            return json_response(await player_results(archive, player, since=since, mode=mode))
+
+    def _archived(self) -> HandStore:
+        if self._archive is None:
+            raise HttpError(404, "not_found", "this server stores no hands")
+        return self._archive
+
     async def act(self, request: Request) -> Response:
         """Execute an action."""
         try:
             by = self._admin(request)
             action = request.path_params["action"]
-            target = await self._administration.execute(action, await _order(request), by)
+            done = await self._administration.execute(action, await _order(request), by)
         except AdminRefusal as refusal:
             return _refuse(request, refusal)
         except (AccessError, OSError) as error:
             log.warning("cannot save bans", error=str(error))
             return problem(request.url.path, 500, "not_kept", str(error))
-        return json_response(AdminActionResponse(action, target))
+        return json_response(AdminActionResponse(action, done.target, done.token))
 
     def _admin(self, request: Request) -> str:
         given = request.headers.getlist("authorization")
         bearer = given[0] if len(given) == 1 and given[0][: len(_BEARER)].lower() == _BEARER else ""
         return self._administration.authenticate(bearer[len(_BEARER) :].strip())
+
+
+def _since(request: Request) -> int:
+    """Return the time so many ``days`` ago, in milliseconds since 1970. Raises ``HttpError``."""
+    days = int_parameter(request, "days", DEFAULT_DAYS, least=1, most=MAX_DAYS)
+    return time.time_ns() // 1_000_000 - days * _DAY_MS
 
 
 async def _order(request: Request) -> AdminRequest:

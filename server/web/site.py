@@ -76,7 +76,7 @@ class Site:
                 Route("/api/version", self.version),
                 *TableApi(self.house, archive, self.identities).routes(),
                 *CompetitionApi(catalog).routes(),
-                *(AdminApi(administration).routes() if administration is not None else ()),
+                *(AdminApi(administration, archive).routes() if administration is not None else ()),
                 *(health_routes(watch) if watch is not None else ()),
             ],
             middleware=[Middleware(SecurityMiddleware, hosts=self.hosts)],

@@ -159,6 +159,8 @@ def test_other_pages_are_linked(visit: Visit) -> None:
     page = visit(path="/").page
     links = page.get_by_role("navigation", name="Pages").get_by_role("link")
     assert [link.get_attribute("href") for link in links.all()] == ["/challenge", "/competitions"]
+    footer = page.get_by_role("contentinfo").get_by_role("link")
+    assert [link.get_attribute("href") for link in footer.all()] == ["/organiser"]
 
 
 def test_the_list_follows_what_happens(visit: Visit, site: Site) -> None:

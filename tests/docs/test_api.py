@@ -17,17 +17,30 @@ from msgspec import inspect
 from starlette.routing import Route
 
 from dealer.curves import POINTS
+from dealer.intervals import MIN_UNITS
 from dealer.rules.games import holdem
 from protocol.messages import GameInfo, ServerMessage
 from protocol.people import ChallengeHand, ChallengeResult
+from server.auth.tokens import Quota
 from server.bots.processes import ProcessManager
-from server.house.admin import CODES, Administration, AdminRequest, BanEntry, ConnectionInfo, Overview
+from server.house.admin import (
+    CODES,
+    Administration,
+    AdminRequest,
+    BanEntry,
+    ConnectionInfo,
+    Overview,
+    TableInfo,
+    TokenInfo,
+)
 from server.house.house import House
 from server.house.lobby import Lobby
 from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import HandStore
+from server.storage.player_results import MAX_ENTRIES, MAX_HANDS, Curve, KnownPlayer, PlayerResults, Result
+from server.tables.phases import Phase
 from server.web import schemas
-from server.web.admin_api import MAX_BODY, AdminActionResponse
+from server.web.admin_api import DEFAULT_DAYS, MAX_BODY, MAX_DAYS, AdminActionResponse, PlayersResponse
 from server.web.competitions.reader import REFRESH, CompetitionCatalog
 from server.web.exports import FORMATS
 from server.web.identity import COOKIE, Identities
@@ -140,22 +153,32 @@ async def test_every_address_is_told_and_no_other(tmp_path: Path) -> None:
     await archive.close()
 
 
+#: What administrators are answered.
+SHAPES: Final = (
+    *(Overview, TableInfo, ConnectionInfo, BanEntry, TokenInfo, Quota, AdminActionResponse),
+    *(PlayersResponse, KnownPlayer, PlayerResults, Result, Curve),
+)
+
+
 async def test_administration_is_told_and_nothing_else(tmp_path: Path) -> None:
     house = House()
     administration = Administration(house, tmp_path)
     app = Site(house, Files(tmp_path), Identities(b"")).app(None, CompetitionCatalog(), None, administration)
     routes = {route.path for route in app.routes if isinstance(route, Route)}
-    assert {path for path in routes if path.startswith("/api/admin")} == {"/api/admin", "/api/admin/{action}"}
+    asked = {"/api/admin", "/api/admin/players", "/api/admin/statistics"}
+    assert {path for path in routes if path.startswith("/api/admin")} == asked | {"/api/admin/{action}"}
     text = section(API, "## Administration")
     orders = {code(path)[0]: set(code(about)) for _, path, about, *_ in rows(text) if path.startswith("`/")}
-    assert set(orders) == {"/api/admin"} | {f"/api/admin/{action}" for action in administration.actions}
+    assert set(orders) == asked | {f"/api/admin/{action}" for action in administration.actions}
     assert set().union(*orders.values()) == set(AdminRequest.__struct_fields__)
     told = {one: int(status) for status, codes, *_ in rows(text) if status.isdigit() for one in code(codes)}
     assert told == {**CODES, "not_kept": 500}
-    for shape in (Overview, ConnectionInfo, BanEntry, AdminActionResponse):
+    for shape in SHAPES:
         assert set(shape.__struct_fields__) <= set(code(text)), shape
     (too_long,) = [numbers(meaning) for _, codes, meaning, *_ in rows(text) if code(codes) == ["bad_order"]]
     assert MAX_BODY in too_long
+    assert {MAX_DAYS, DEFAULT_DAYS, MAX_ENTRIES, MAX_HANDS, MIN_UNITS} <= set(numbers(text))
+    assert {*Phase} - {Phase.CLOSED} <= {phase for phase in Phase if phase.value in code(text)}
 
 
 def test_every_field_is_told_and_no_other() -> None:

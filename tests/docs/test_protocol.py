@@ -164,6 +164,7 @@ def test_the_page_names_no_field_message_or_code_that_does_not_exist(page: Path)
         "tournament",
         "complete",
         "left",
+        "removed",
         "closed",
     }
     # What only people can ask for, or be.

@@ -216,6 +216,20 @@ test("chips, levels and places that change between hands", () => {
   assert.deepEqual(log(state).slice(-3), ["Anna gets 1,000 in new chips", "Blinds are now 50/100, ante 10", "Ben is out, place 3"]);
 });
 
+test("what the organiser says is seen by whoever does not look at the chat", () => {
+  const state = dealt(at({ type: "said", seat: -1, name: "root", text: "Break at nine.", at: 1, organiser: true }));
+  assert.match(state.notice, /Break at nine\./);
+  assert.match(log(state).at(-1), /Break at nine\./);
+  const other = dealt(at({ type: "said", seat: -1, name: "root", text: "Break at nine.", at: 1 }));
+  assert.equal(other.notice, "");
+  assert.doesNotMatch(log(other).at(-1), /Break at nine\./);
+});
+
+test("who is removed from the table is told so", () => {
+  assert.notEqual(dealt(at({ type: "match_end", hands: 1, net: [0, 0, 0], reason: "removed" })).notice, "");
+  assert.equal(dealt(at({ type: "match_end", hands: 1, net: [0, 0, 0], reason: "left" })).notice, "");
+});
+
 test("strength, cards shown by choice, chat, series and the end", () => {
   const showed = at({ type: "showed", hand: 1, seat: 0, cards: ["2c"] });
   const state = dealt(at({ type: "strength", street: 1, label: "pair, tens" }), END, showed,

@@ -240,6 +240,7 @@ function describeMessage(before, state, message, bigBlind) {
     case "level":
       return [line("note", `Blinds are now ${amount(message.small_blind)}/${amount(message.big_blind)}`
         + (message.ante ? `, ante ${amount(message.ante)}` : ""))];
+    case "said": return message.organiser ? [line("note", announcementText(message.text))] : [];
     case "match_end": return [line("note", matchEndText(message.reason ?? "complete", message.hands))];
     default: return [];
   }
@@ -350,6 +351,14 @@ function describeArrivals(before, names) {
 }
 
 /**
+ * What an administrator tells everybody.
+ * @param {string} text
+ */
+export function announcementText(text) {
+  return `The organiser says: ${isolateName(text)}`;
+}
+
+/**
  * @param {string} reason
  * @param {number} hands
  */
@@ -357,6 +366,7 @@ export function matchEndText(reason, hands) {
   const words = /** @type {Record<string, string>} */ ({
     complete: `The match is over after ${pluralize(hands, "hand")}`,
     left: "You left the table",
+    removed: "An organiser removed you from the table",
     shutting_down: "The server is shutting down",
     closed: "The table was closed",
     internal: "The table stopped because of a server error",

@@ -1,4 +1,4 @@
-// The form that opens a table of one's own.
+// The form that opens a table.
 
 import { BASIC_BOTS, describeBot } from "../lib/bots.js";
 import { formControls } from "./form.js";
@@ -11,14 +11,15 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
  * @param {(event: Event & {currentTarget: HTMLFormElement}) => void} onSubmit
  * @param {(event: Event & {currentTarget: HTMLFormElement}) => void} onChange
  * @param {readonly string[]} bots
+ * @param {string} [title]
  */
-export function createTableForm(error, onSubmit, onChange, bots) {
+export function createTableForm(error, onSubmit, onChange, bots, title = "Open a table of your own") {
   const { field, numberField, selectField, ariaInvalid, errorOf, otherError } = formControls(error);
   const botCount = (/** @type {string} */ bot) => numberField(bot, describeBot(bot), bot === "fair" ? 3 : 0, 0, 10);
   const others = bots.filter((bot) => !BASIC_BOTS.includes(bot));
   return html`<section aria-labelledby="own">
     <details class="box">
-      <summary><h2 id="own">Open a table of your own</h2></summary>
+      <summary><h2 id="own">${title}</h2></summary>
       <form id="own-form" novalidate @submit=${onSubmit} @change=${onChange}>
         <fieldset><legend>Game</legend>
           ${field("name", "Name of the table", html`<input id="title" name="name" maxlength="40" autocomplete="off"

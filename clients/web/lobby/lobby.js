@@ -197,7 +197,8 @@ function draw() {
         ${problem ? html`<p class="error" role="status">${problem}</p>` : nothing}
         ${tableList()}
       </section>
-    </main>`, page);
+    </main>
+    <footer><a href="/organiser">For the organiser</a></footer>`, page);
 }
 
 function tableList() {

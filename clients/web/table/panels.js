@@ -139,7 +139,7 @@ function chat({ state, ui }, handlers) {
   };
   return html`
     <ol class="log chat" tabindex="0" aria-label="Chat, newest first">
-      ${heard.toReversed().map((line) => html`<li><b><bdi>${line.name}</bdi></b>${line.seat < 0 ? " (watching)" : ""}: <bdi>${line.text}</bdi></li>`)}
+      ${heard.toReversed().map((line) => html`<li><b><bdi>${line.name}</bdi></b>${line.organiser ? " (organiser)" : line.seat < 0 ? " (watching)" : ""}: <bdi>${line.text}</bdi></li>`)}
       ${heard.length ? nothing : html`<li class="hint">Nobody has said anything yet.</li>`}
     </ol>
     <form class="say" @submit=${submit}>

@@ -1,7 +1,7 @@
 // The table as one viewer knows it: a reducer over messages. No clock, no page: the caller gives the time.
 
 import { isValidAt } from "./actions.js";
-import { logLines } from "../lib/words.js";
+import { announcementText, logLines, matchEndText } from "../lib/words.js";
 
 /**
  * @import {Act, ChallengeResult, GameInfo, HandStart, BlindsRaised, MatchEnd, MatchStart, OpenPot, PotInfo, ChatMessage, SeatInfo, Seats, Series,
@@ -255,11 +255,16 @@ const REDUCERS = {
   }),
   refilled: (state, message) => setStack(state, message.seat, message.stack),
   level: (state, message) => ({ ...state, level: message, bigBlind: message.big_blind }),
-  said: (state, message) => ({ ...state, chat: [...state.chat, message].slice(-MAX_CHAT) }),
+  said: (state, message) => ({
+    ...state, chat: [...state.chat, message].slice(-MAX_CHAT), notice: message.organiser ? announcementText(message.text) : state.notice,
+  }),
   series: (state, message) => ({ ...state, series: message }),
   challenge: (state, message) => ({ ...state, challenge: message }),
   eliminated: (state) => state,
-  match_end: (state, message) => ({ ...state, ended: message, turn: null, clock: null, sent: null, choice: null, notice: "" }),
+  match_end: (state, message) => ({
+    ...state, ended: message, turn: null, clock: null, sent: null, choice: null,
+    notice: message.reason === "removed" ? `${matchEndText(message.reason, message.hands)}.` : "",
+  }),
   error: (state, message) => ({
     ...state, sent: message.turn === state.sent?.turn ? null : state.sent, unknownTable: state.unknownTable || message.code === "unknown_table",
   }),

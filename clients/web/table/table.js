@@ -356,7 +356,8 @@ function showMessage(message, received) {
   if (message.type === "match_start" || message.type === "error") leaveSent = false;
   if (message.type === "match_end" && message.table === table) {
     ui.leavesAfterHand = false;
-    if (message.reason !== "left") matchSeeds.revealAll();
+    // Elsewhere the match goes on, and its seed stays secret.
+    if (message.reason !== "left" && message.reason !== "removed") matchSeeds.revealAll();
   }
   if (message.type === "error" && (!message.table || message.table === table)) {
     const text = errorText(message.code, message.message, message.field);

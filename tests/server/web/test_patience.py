@@ -133,7 +133,7 @@ async def test_an_order_that_does_not_come_whole_is_answered_and_not_carried_out
                     assert json.loads(body)["code"] == "request_timeout"
             await until(lambda: not limiter.in_use)
         listed = (await Browser(web.port).get("/api/admin", Authorization=f"Bearer {root}")).json()
-        assert (listed["tables"], listed["held"]) == (["table-1"], [])
+        assert [(one["table"], one["paused"]) for one in listed["tables"]] == [("table-1", False)]
 
 
 def reader(port: int, requests: int = 1, room: int = 4096) -> socket.socket:

@@ -59,11 +59,29 @@ def test_an_administrator_ends_a_server_when_nobody_plays(tmp_path: Path) -> Non
             for token, code in (("", "no_token"), (player, "not_admin"), (root[:-1], "bad_token")):
                 assert admin("drain", token=token).stderr.endswith(f"[{code}]\n")
             assert admin("pause", "table-9").stderr.endswith("[unknown_table]\n")
+            assert admin("open", "{").stderr.endswith("[bad_arguments]\n")
+            zoe = admin("issue", "zoe").stdout.strip()
+            assert admin("show", token=zoe).stderr.endswith("[not_admin]\n")
+            for words in (
+                ("open", '{"name": "Friday", "seats": 4}'),
+                ("invite", "table-3", "call"),
+                ("say", "--table", "table-3", "Welcome"),
+                ("revoke", "zoe"),
+            ):
+                assert admin(*words).returncode == 0
+            shown = admin("show")
+            assert re.search(r"^table table-3: .*call-1$", shown.stdout, re.MULTILINE)
+            assert re.search(r"^player +\d+ ", admin("players").stdout, re.MULTILINE)
+            told = admin("statistics", "player", "--days", "1", "--mode", "cash").stdout
+            assert re.search(r"^all +\d+ +[+-][\d.]+ +[+-][\d.]+ ± [\d.]+$", told, re.MULTILINE)
+            assert admin("remove", "table-1", "player").returncode == 0
             assert admin("drain").returncode == 0
             assert server.end() == 0
             # It tries to come back.
             assert bot.stop() in (1, 130)
     assert not server.said("Traceback")
-    (done,) = server.said('"administration"')
-    assert '"by":"root"' in done.string
-    assert root not in "".join(server.lines)
+    done = server.said('"administration"')
+    assert all('"by":"root"' in one.string for one in done)
+    actions = [match[1] for one in done if (match := re.search(r'"action":"(\w+)"', one.string))]
+    assert actions == ["issue", "open", "invite", "say", "revoke", "remove", "drain"]
+    assert not {root, zoe} & set("".join(server.lines).split('"'))

@@ -1,0 +1,189 @@
+// The organiser's page: tables, players, bans, tokens, competitions, and what a player won over time.
+
+import { Api, Refused } from "./api.js";
+import { bansSection, playersSection, tokensSection } from "./people.js";
+import { competitionsSection, loadCompetitions } from "./competitions.js";
+import { StatisticsView } from "./statistics.js";
+import { TablesView } from "./tables.js";
+import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
+
+/** @import {Overview} from "./api.js" */
+/**
+ * A question before something that cannot be undone: the action and its order, and what to say when it is done.
+ * @typedef {{title: string, text: string, button: string, action: string, order: object, done: string}} Question
+ */
+/**
+ * What the sections know and can do. `act` does it at once, and tells whether it was done; `ask` asks first.
+ * @typedef {{api: Api, overview: Overview, draw: () => void, ask: (question: Question) => void,
+ *   act: (action: string, order: object, done: string) => Promise<boolean>, fail: (error: unknown) => void,
+ *   token: {name: string, text: string} | null, showToken: (token: {name: string, text: string} | null) => void}} App
+ */
+
+/** Milliseconds between two looks. */
+const POLL = 3000;
+const SECTIONS = /** @type {Record<string, string>} */ ({
+  tables: "Tables", players: "Players", bans: "Bans", tokens: "Tokens", competitions: "Competitions", statistics: "Statistics",
+});
+const NO_ANSWER = "The server does not answer. Trying again…";
+
+const page = /** @type {HTMLElement} */ (document.getElementById("page"));
+/** What was done, and what went wrong with an action, or with looking. */
+let notice = "";
+let problem = "";
+let lost = "";
+/** @type {Question | null} */
+let question = null;
+/** @type {App} */
+const app = {
+  api: new Api(),
+  overview: { tables: [], connections: [], bans: [], tokens: [], closing: false },
+  token: null,
+  draw,
+  ask(asked) {
+    question = asked;
+    draw();
+    const element = page.querySelector("dialog");
+    if (!element?.open) element?.showModal();
+  },
+  async act(action, order, done) {
+    [notice, problem] = ["", ""];
+    try {
+      const answer = await app.api.act(action, order);
+      if (answer.token) app.token = { name: answer.target, text: answer.token };
+      notice = done;
+    } catch (error) {
+      app.fail(error);
+    }
+    await refresh();
+    return Boolean(notice);
+  },
+  fail(error) {
+    if (error instanceof Refused && (error.status === 401 || error.status === 403)) logOut();
+    problem = error instanceof Refused ? error.message : "The server does not answer. Check whether it was done.";
+    draw();
+  },
+  showToken(token) {
+    app.token = token;
+    draw();
+  },
+};
+const tables = new TablesView(app);
+const statistics = new StatisticsView(app);
+let isLoggedIn = false;
+
+async function poll() {
+  if (app.api.token && !document.hidden) await refresh();
+  setTimeout(poll, POLL);
+}
+
+async function refresh() {
+  if (!app.api.token) return;
+  try {
+    app.overview = await app.api.get();
+    if (currentSection() === "competitions") await loadCompetitions();
+    lost = "";
+    isLoggedIn = true;
+  } catch (error) {
+    if (error instanceof Refused) app.fail(error);
+    else lost = NO_ANSWER;
+  }
+  draw();
+}
+
+/** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
+async function logIn(event) {
+  event.preventDefault();
+  const field = /** @type {HTMLInputElement} */ (event.currentTarget.querySelector("input"));
+  [notice, problem] = ["", ""];
+  app.api.keep(field.value.trim());
+  if (app.api.token) await refresh();
+  else problem = "Enter an admin token.";
+  draw();
+  if (problem) field.focus();
+  else /** @type {HTMLElement | null} */ (page.querySelector("h1"))?.focus();
+}
+
+function logOut() {
+  app.api.keep("");
+  [isLoggedIn, question, app.token, notice, problem, lost] = [false, null, null, "", "", ""];
+  statistics.forget();
+  draw();
+}
+
+async function answerQuestion() {
+  const asked = question;
+  closeQuestion();
+  if (asked) await app.act(asked.action, asked.order, asked.done);
+}
+
+function closeQuestion() {
+  page.querySelector("dialog")?.close();
+  question = null;
+  draw();
+}
+
+function currentSection() {
+  const [name = ""] = location.hash.slice(1).split("?");
+  return Object.hasOwn(SECTIONS, name) ? name : "tables";
+}
+
+function draw() {
+  const section = currentSection();
+  render(html`
+    <header class="top"><a class="home" href="/">pokerd</a>
+      ${isLoggedIn ? html`<button class="log-out" @click=${logOut}>Log out</button>` : nothing}</header>
+    <main>
+      <h1 tabindex="-1">Organiser</h1>
+      ${isLoggedIn ? html`
+        <nav class="tabs" aria-label="Sections">${Object.entries(SECTIONS).map(([name, title]) =>
+          html`<a href="#${name}" aria-current=${name === section ? "page" : nothing}>${title}</a>`)}</nav>
+        ${app.overview.closing ? html`<p class="banner">The server takes no new players, and stops when the hands in progress are over.</p>` : nothing}
+        ${messages()}
+        ${content(section)}` : loginForm()}
+    </main>
+    <dialog class="box" aria-labelledby="question" @cancel=${closeQuestion} @close=${closeQuestion}>${question ? html`
+      <h2 id="question">${question.title}</h2>
+      <p>${question.text}</p>
+      <div class="row"><button class="danger" @click=${answerQuestion}>${question.button}</button>
+        <button autofocus @click=${closeQuestion}>Cancel</button></div>` : nothing}</dialog>`, page);
+  document.title = isLoggedIn ? `${SECTIONS[section]} · Organiser · pokerd` : "Organiser · pokerd";
+  statistics.afterDraw();
+}
+
+function messages() {
+  return html`<p class="notice" role="status">${notice}</p>
+    ${problem || lost ? html`<p class="error" role="alert">${problem || lost}</p>` : nothing}`;
+}
+
+/** @param {string} section */
+function content(section) {
+  switch (section) {
+    case "players": return playersSection(app);
+    case "bans": return bansSection(app);
+    case "tokens": return tokensSection(app);
+    case "competitions": return competitionsSection(app);
+    case "statistics": return statistics.template(new URLSearchParams(location.hash.split("?")[1] ?? ""));
+    default: return tables.template();
+  }
+}
+
+function loginForm() {
+  return app.api.token && !problem && !lost ? html`<p class="hint" role="status">Loading…</p>` : html`
+    <form class="box login" @submit=${logIn}>
+      <p>Tables, players, bans, tokens, competitions and statistics of this server.</p>
+      <div class="field"><label for="token">Admin token</label>
+        <input id="token" type="password" autocomplete="off" aria-describedby="token-hint"></div>
+      <p class="hint" id="token-hint"><code>python -m pokerd token issue --admin NAME</code> makes one. This tab forgets it when it is closed.</p>
+      ${problem || lost ? html`<p class="error" role="alert">${problem || lost}</p>` : nothing}
+      <button class="main">Log in</button>
+    </form>`;
+}
+
+addEventListener("hashchange", () => {
+  [notice, problem] = ["", ""];
+  draw();
+  void refresh();
+});
+document.addEventListener("visibilitychange", () => void (document.hidden || refresh()));
+draw();
+void poll();

@@ -1,0 +1,117 @@
+// The open tables: who sits there, and what an organiser does with them.
+
+import { BASIC_BOTS, describeBot, loadBots } from "../lib/bots.js";
+import { readCreateForm } from "../lib/create_table.js";
+import { createTableForm } from "../lobby/create_table_form.js";
+import { NO_ERROR, focusError, validate } from "../lobby/form.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { repeat } from "../vendor/lit-html/directives/repeat.js";
+import { isolateName, pluralize } from "../lib/words.js";
+
+/**
+ * @import {Table} from "./api.js"
+ * @import {App} from "./organiser.js"
+ */
+
+/** So many tables are shown at most, and seen at a glance; with more there is something to search with. */
+const MOST_SHOWN = 60;
+const SEARCH_ABOVE = 6;
+const PHASES = /** @type {Record<string, string>} */ ({ gathering: "waits for players", playing: "open", result: "shows the result" });
+
+export class TablesView {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.error = NO_ERROR;
+    this.filter = "";
+    /** @type {readonly string[]} */
+    this.bots = BASIC_BOTS;
+    void loadBots((bots) => {
+      this.bots = bots;
+      app.draw();
+    });
+  }
+
+  template() {
+    const { tables } = this.app.overview;
+    const sought = this.filter.trim().toLowerCase();
+    const found = tables.filter((it) => [it.table, it.name, it.stakes, ...it.players].join("\n").toLowerCase().includes(sought));
+    return html`
+      <section aria-labelledby="open"><h2 id="open">${pluralize(tables.length, "open table")}</h2>
+        ${tables.length > SEARCH_ABOVE ? html`<div class="filter" role="search" aria-label="Tables"><label>Find
+          <input type="search" placeholder="table, game or player" @input=${(/** @type {InputEvent & {target: HTMLInputElement}} */ event) => {
+            this.filter = event.target.value;
+            this.app.draw();
+          }}></label><p class="hint" role="status">${found.length > MOST_SHOWN ? `the first ${MOST_SHOWN} of ` : ""}${pluralize(found.length, "table")}</p></div>` : nothing}
+        <ul class="cards">${repeat(found.slice(0, MOST_SHOWN), (it) => it.table, (it) => this.#card(it))}</ul>
+        ${tables.length ? this.#sayForm() : nothing}</section>
+      ${createTableForm(this.error, (event) => this.#submit(event), ({ currentTarget: form }) => {
+        this.error = validate(form, readCreateForm(new FormData(form), this.bots));
+        this.app.draw();
+      }, this.bots, "Open a table")}
+      ${this.app.overview.closing ? nothing : html`<p><button class="danger" @click=${() => this.app.ask({
+        title: "Stop the server?", text: "It takes no new players, and stops when the hands in progress are over. Open tables go on at the next start.",
+        button: "Stop the server", action: "drain", order: {}, done: "The server stops after the hands in progress.",
+      })}>Stop the server</button></p>`}`;
+  }
+
+  /** @param {Table} it */
+  #card(it) {
+    const { app } = this;
+    const title = it.name || it.table;
+    const taken = it.players.filter(Boolean).length;
+    const free = it.players.length - taken;
+    return html`<li class="box">
+      <h3><a href="/table/${encodeURIComponent(it.table)}">${title}</a>${it.name ? html` <small>${it.table}</small>` : nothing}</h3>
+      <p>${it.stakes}, ${it.mode}</p>
+      <p><span class="status" data-status=${it.paused ? "unfinished" : "finished"}>${it.paused ? "paused" : PHASES[it.phase] ?? it.phase}</span>
+        ${taken} of ${it.players.length} seats taken, ${pluralize(it.hands, "hand")}${it.spectators ? `, ${pluralize(it.spectators, "spectator")}` : ""}</p>
+      ${taken ? html`<ul class="seats" aria-label="Players at ${title}">${it.players.map((player, seat) => (player ? html`<li>
+        <span><bdi>${player}</bdi>${it.kinds[seat] === "bot" ? html` <span class="tag">bot</span>` : nothing}</span>
+        <button class="small" aria-label="Remove ${player} from ${title}" @click=${() => app.ask({
+          title: `Remove ${isolateName(player)} from ${title}?`,
+          text: "The table finishes the hand for the player: it checks or folds. Whoever is removed may sit down again.",
+          button: "Remove", action: "remove", order: { table: it.table, name: player }, done: `Removed ${isolateName(player)} from ${title}.`,
+        })}>Remove</button></li>` : nothing))}</ul>` : nothing}
+      ${free ? html`<form class="line" @submit=${(/** @type {SubmitEvent & {currentTarget: HTMLFormElement}} */ event) => {
+        event.preventDefault();
+        const bot = String(new FormData(event.currentTarget).get("bot"));
+        void app.act("invite", { table: it.table, bot }, `Seated ${bot} at ${title}.`);
+      }}><select name="bot" aria-label="Bot for ${title}">${this.bots.map((bot) => html`<option value=${bot}>${describeBot(bot)}</option>`)}</select>
+        <button aria-label="Seat the bot at ${title}">Seat the bot</button></form>` : nothing}
+      <div class="row">
+        ${it.paused ? html`<button aria-label="Resume ${title}" @click=${() => app.act("resume", { table: it.table }, `${title} goes on.`)}>Resume</button>`
+          : html`<button aria-label="Pause ${title}" @click=${() => app.act("pause", { table: it.table }, `${title} pauses after the hand in progress.`)}>Pause</button>`}
+        <button class="danger" aria-label="Close ${title}" @click=${() => app.ask({
+          title: `Close ${title}?`, text: "The hand in progress does not count. Everybody leaves, and the seed is published.",
+          button: "Close the table", action: "end", order: { table: it.table }, done: `Closed ${title}.`,
+        })}>Close</button>
+      </div>
+    </li>`;
+  }
+
+  #sayForm() {
+    const { app } = this;
+    return html`<form class="line" @submit=${async (/** @type {SubmitEvent & {currentTarget: HTMLFormElement}} */ event) => {
+      event.preventDefault();
+      const form = event.currentTarget;
+      const [text, table] = ["text", "table"].map((name) => String(new FormData(form).get(name)));
+      if (await app.act("say", { text, ...(table ? { table } : {}) }, "Sent.")) form.reset();
+    }}>
+      <div class="pair long"><label for="text">Message in the chat</label><input id="text" name="text" maxlength="200" required autocomplete="off"></div>
+      <select name="table" aria-label="At which table"><option value="">at all tables</option>
+        ${app.overview.tables.map((it) => html`<option value=${it.table}>at ${it.name || it.table}</option>`)}</select>
+      <button>Send</button></form>`;
+  }
+
+  /** @param {Event & {currentTarget: HTMLFormElement}} event */
+  async #submit(event) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const create = readCreateForm(new FormData(form), this.bots);
+    this.error = validate(form, create);
+    this.app.draw();
+    if (this.error.text) focusError();
+    else if (await this.app.act("open", { create }, `Opened ${create.name || "a table"}.`)) form.reset();
+  }
+}
