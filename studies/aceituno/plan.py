@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from dealer.intervals import Interval, mean_interval
 from dealer.match import Division
 from dealer.rules.games import holdem
-from strategy.adaptive.bot import AdaptiveParameters
+from strategy.adaptive.parameters import AdaptiveParameters
 from studies.aceituno.document import BEST, TESTS
 from studies.aceituno.jobs import PATIENT, TABLE, play_tournaments
 from studies.harness.arena import Contest, ContestEntry, ContestResult, FixedTable

@@ -26,8 +26,7 @@ from rich.progress import track
 
 from dealer.match import Division
 from dealer.rules.games import holdem
-from strategy.adaptive.bot import AdaptiveParameters
-from strategy.adaptive.second import TUNED_PATH, Adaptive2Parameters
+from strategy.adaptive.parameters import TUNED_PATH, Adaptive2Parameters, AdaptiveParameters
 from strategy.parameters import read_parameters
 from studies.harness.arena import Contest, ContestEntry, FixedTable
 from studies.harness.work import Unit, run_units

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from strategy.adaptive.second import Adaptive2Parameters
+from strategy.adaptive.parameters import Adaptive2Parameters
 from strategy.parameters import read_parameters
 from studies.aceituno.tune_adaptive2 import SEARCHED, START, TABLES, main, point_values, score, worth
 

@@ -1,0 +1,25 @@
+"""The parameters of Loki."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from strategy.parameters import BadParameters, choice_field, int_field, number_field, verify_fields
+
+
+@dataclass(frozen=True)
+class LokiParameters:
+    """``model``: no weights, weights by the default frequencies (generic), or by observed ones where
+    available (specific). Raises BadParameters.
+    """
+
+    tightness: str = choice_field("18, 24, 30 % of hands", "loose", "tight", "moderate", "loose")
+    model: str = choice_field("weights of opponents' hands", "specific", "none", "generic", "specific")
+    bet_at: float = number_field("EHS to bet or call", 0.5, 0, 1)
+    raise_at: float = number_field("EHS to raise, at least bet_at", 0.85, 0, 1)
+    trials: int = int_field("of a simulation", 500, 1, 1_000_000, stranger_high=2000)
+
+    def __post_init__(self) -> None:
+        verify_fields(self)
+        if self.raise_at < self.bet_at:
+            raise BadParameters("raise_at", self.raise_at, "must be at least bet_at")
