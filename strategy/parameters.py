@@ -154,17 +154,18 @@ def settings_of(kind: type, *, stranger: bool = False) -> dict[str, Setting]:
     }
 
 
+def plain_value(value: Any) -> Any:
+    """Return a value as JSON has it."""
+    return list(value) if isinstance(value, tuple) else value
+
+
 def changed_values(parameters: Any) -> dict[str, Any]:
     """Return the plain values that differ from the defaults."""
     found = {
         field.name: (getattr(parameters, field.name), field.default)
         for field in dataclasses.fields(parameters)
     }
-    return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, (value, default) in found.items()
-        if value != default
-    }
+    return {name: plain_value(value) for name, (value, default) in found.items() if value != default}
 
 
 def verify_fields(parameters: Any) -> None:

@@ -30,17 +30,23 @@ class AdaptiveParameters:
     ``min_raise`` is ``bb`` (3.1.4); the table's own minimum always applies. Raises BadParameters.
     """
 
-    raise_at: float = number_field("raise from here on", 0.55, 0, 1)
-    fold_below: float = number_field("fold below this", 0.3, 0, 1)
-    weight_v: float = number_field("of cards; the four sum to 1", 0.6, 0, 1)
-    weight_p: float = number_field("of position", 0.1, 0, 1)
-    weight_b: float = number_field("of price", 0.2, 0, 1)
-    weight_s: float = number_field("of stack", 0.1, 0, 1)
-    mu: tuple[float, ...] = numbers_field("learning step, or four by street", (0.02,), (1, STREETS), 0, 1)
-    learn_every: int = int_field("hands between steps; 0: never", 0, 0, 1_000_000)
-    gap: float = number_field("least distance of thresholds", 0.01, 0, 1)
-    memory: str = choice_field("hands to learn from", "all", "all", "window")
-    min_raise: str = choice_field("least raise", "bb", "bb", "last_raise")
+    raise_at: float = number_field("raises when the weighed sum is at least this", 0.55, 0, 1)
+    fold_below: float = number_field("folds when the sum is below this", 0.3, 0, 1)
+    weight_v: float = number_field("weight of the cards; the four weights sum to 1", 0.6, 0, 1)
+    weight_p: float = number_field("weight of the position", 0.1, 0, 1)
+    weight_b: float = number_field("weight of the price to call", 0.2, 0, 1)
+    weight_s: float = number_field("weight of the stack", 0.1, 0, 1)
+    mu: tuple[float, ...] = numbers_field(
+        "size of a learning step, or a size for each street", (0.02,), (1, STREETS), 0, 1
+    )
+    learn_every: int = int_field("hands between learning steps; 0: it never learns", 0, 0, 1_000_000)
+    gap: float = number_field("smallest distance between the two thresholds", 0.01, 0, 1)
+    memory: str = choice_field(
+        "learns from all hands, or from those since the last step (window)", "all", "all", "window"
+    )
+    min_raise: str = choice_field(
+        "smallest raise: by a big blind, or by the last raise", "bb", "bb", "last_raise"
+    )
 
     def __post_init__(self) -> None:
         verify_fields(self)
@@ -65,7 +71,7 @@ class AdaptiveParameters:
 class LearningParameters(AdaptiveParameters):
     """As ``AdaptiveParameters``, but for ``learn_every``. Raises BadParameters."""
 
-    learn_every: int = int_field("hands between steps", 10, 1, 1_000_000)
+    learn_every: int = int_field("hands between learning steps", 10, 1, 1_000_000)
 
 
 def _number(meaning: str, key: str, low: float, high: float) -> float:
@@ -79,22 +85,26 @@ class Adaptive2Parameters:
     ``caution`` to all. Raises BadParameters.
     """
 
-    weight_v: float = _number("of cards; divided by the sum", "weight_v", 0, 10)
-    weight_p: float = _number("of position", "weight_p", 0, 10)
-    weight_b: float = _number("of price", "weight_b", 0, 10)
-    weight_s: float = _number("of stack", "weight_s", 0, 10)
-    raise_preflop: float = _number("at least fold_preflop", "raise_preflop", 0, 1)
-    fold_preflop: float = _number("fold below this", "fold_preflop", 0, 1)
-    raise_postflop: float = _number("at least fold_postflop", "raise_postflop", 0, 1)
-    fold_postflop: float = _number("fold below this", "fold_postflop", 0, 1)
-    crowd: float = _number("to thresholds, per opponent, 2nd to 4th", "crowd", -1, 1)
-    caution: float = _number("to thresholds, if everybody raises", "caution", -1, 1)
-    respect: float = _number("to folding, if the bettor never bets", "respect", -1, 1)
-    bluff: float = _number("share of profitable bluffs tried", "bluff", 0, 1)
-    size: float = _number("log of raise in pots", "size", -3, 4)
-    size_worth: float = _number("added for the best hand", "size_worth", -4, 4)
-    size_call: float = _number("added if nobody folds", "size_call", -4, 4)
-    size_spread: float = _number("largest random deviation", "size_spread", 0.2, 2)
+    weight_v: float = _number("weight of the cards; the weights are divided by their sum", "weight_v", 0, 10)
+    weight_p: float = _number("weight of the position", "weight_p", 0, 10)
+    weight_b: float = _number("weight of the price to call", "weight_b", 0, 10)
+    weight_s: float = _number("weight of the stack", "weight_s", 0, 10)
+    raise_preflop: float = _number(
+        "before the flop, raises from here on; at least fold_preflop", "raise_preflop", 0, 1
+    )
+    fold_preflop: float = _number("before the flop, folds below this", "fold_preflop", 0, 1)
+    raise_postflop: float = _number(
+        "after it, raises from here on; at least fold_postflop", "raise_postflop", 0, 1
+    )
+    fold_postflop: float = _number("after it, folds below this", "fold_postflop", 0, 1)
+    crowd: float = _number("added to all thresholds for the 2nd to 4th opponent each", "crowd", -1, 1)
+    caution: float = _number("added to all thresholds if everybody always raises", "caution", -1, 1)
+    respect: float = _number("added to the fold threshold if the bettor never bets", "respect", -1, 1)
+    bluff: float = _number("share of profitable bluffs that it tries", "bluff", 0, 1)
+    size: float = _number("natural logarithm of a raise in pots", "size", -3, 4)
+    size_worth: float = _number("added to size for the best hand", "size_worth", -4, 4)
+    size_call: float = _number("added to size if nobody ever folds", "size_call", -4, 4)
+    size_spread: float = _number("largest random deviation of size", "size_spread", 0.2, 2)
 
     def __post_init__(self) -> None:
         verify_fields(self)

@@ -11,7 +11,9 @@ from strategy.parameters import choice_field, verify_fields
 class FairParameters:
     """``preflop``: by the table, or by the odds as after the flop. Raises BadParameters."""
 
-    preflop: str = choice_field("before the flop", "table", "table", "odds")
+    preflop: str = choice_field(
+        "before the flop, plays by a table of hands or by odds", "table", "table", "odds"
+    )
 
     def __post_init__(self) -> None:
         verify_fields(self)

@@ -18,7 +18,7 @@ class BlueprintParameters:
     is none too.
     """
 
-    blueprint: str = path_field("another blueprint", "")
+    blueprint: str = path_field("a blueprint other than pokerd's own", "")
 
     def __post_init__(self) -> None:
         verify_fields(self)

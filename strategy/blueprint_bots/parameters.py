@@ -14,5 +14,5 @@ __all__ = ["BlueprintParameters", "RiverParameters"]
 class RiverParameters(BlueprintParameters):
     """``safe``: whether no opponent may do better than against the blueprint. Raises BadParameters."""
 
-    iterations: int = int_field("at most, for a river", 1000, 1, 1_000_000, stranger_high=2000)
+    iterations: int = int_field("most iterations to solve a river", 1000, 1, 1_000_000, stranger_high=2000)
     safe: bool = bool_field("opponents gain little over the blueprint", True)

@@ -13,11 +13,19 @@ class LokiParameters:
     available (specific). Raises BadParameters.
     """
 
-    tightness: str = choice_field("18, 24, 30 % of hands", "loose", "tight", "moderate", "loose")
-    model: str = choice_field("weights of opponents' hands", "specific", "none", "generic", "specific")
-    bet_at: float = number_field("EHS to bet or call", 0.5, 0, 1)
-    raise_at: float = number_field("EHS to raise, at least bet_at", 0.85, 0, 1)
-    trials: int = int_field("of a simulation", 500, 1, 1_000_000, stranger_high=2000)
+    tightness: str = choice_field(
+        "plays 18, 24 or 30 % of hands before the flop", "loose", "tight", "moderate", "loose"
+    )
+    model: str = choice_field(
+        "opponents have any hand, or hands by usual or their own frequencies",
+        "specific",
+        "none",
+        "generic",
+        "specific",
+    )
+    bet_at: float = number_field("hand strength (EHS) from which it bets or calls", 0.5, 0, 1)
+    raise_at: float = number_field("hand strength (EHS) from which it raises; at least bet_at", 0.85, 0, 1)
+    trials: int = int_field("trials of a simulation", 500, 1, 1_000_000, stranger_high=2000)
 
     def __post_init__(self) -> None:
         verify_fields(self)

@@ -14,10 +14,12 @@ class MappingParameters(BlueprintParameters):
     next nearest (skip), as the document does. Raises BadParameters.
     """
 
-    nearest: int = int_field("histories averaged", 1, 1, 1000, stranger_high=100)
-    weighted: bool = bool_field("by 1 / (1 + distance)", False)
-    nan: str = choice_field("unreached decisions: play or skip", "define", "define", "skip")
-    argmax: bool = bool_field("always the likeliest action", False)
+    nearest: int = int_field("histories that are averaged", 1, 1, 1000, stranger_high=100)
+    weighted: bool = bool_field("weighs them by 1 / (1 + distance)", False)
+    nan: str = choice_field(
+        "decisions that the strategy never reaches: plays or skips them", "define", "define", "skip"
+    )
+    argmax: bool = bool_field("always takes the likeliest action", False)
 
 
 @dataclass(frozen=True)
@@ -26,14 +28,16 @@ class HbbParameters(MappingParameters):
     BadParameters.
     """
 
-    bias: str = choice_field("folds before the flop", "none", "none", "hyperborean", "hbb6")
+    bias: str = choice_field(
+        "folds as often before the flop as this bot", "none", "none", "hyperborean", "hbb6"
+    )
 
 
 @dataclass(frozen=True)
 class MaxParameters(HbbParameters):
     """As ``HbbParameters``, but for ``argmax``. Raises BadParameters."""
 
-    argmax: bool = bool_field("always the likeliest action", True)
+    argmax: bool = bool_field("always takes the likeliest action", True)
 
 
 @dataclass(frozen=True)
@@ -42,4 +46,4 @@ class HybridParameters(HbbParameters):
     BadParameters.
     """
 
-    when: str = choice_field("the mapping plays", "folded", "always", "folded_preflop", "folded")
+    when: str = choice_field("when the mapping plays", "folded", "always", "folded_preflop", "folded")

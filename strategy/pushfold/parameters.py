@@ -12,7 +12,7 @@ from strategy.parameters import BadParameters, path_field, verify_fields
 class PushFoldParameters:
     """Without a ``strategy``, a file of tables, the exact equilibria are played. Raises BadParameters."""
 
-    strategy: str = path_field("another strategy", "")
+    strategy: str = path_field("a strategy file to play", "")
 
     def __post_init__(self) -> None:
         verify_fields(self)

@@ -14,8 +14,8 @@ class Hbb6Parameters:
     BadParameters.
     """
 
-    after_fold: str = choice_field("who plays after a fold", "blueprint", "blueprint", "own", "ownbot")
-    least: float = number_field("drop rarer actions", 0.0, 0.0, 0.33)
+    after_fold: str = choice_field("the strategy after a fold", "blueprint", "blueprint", "own", "ownbot")
+    least: float = number_field("leaves out actions that are rarer than this", 0.0, 0.0, 0.33)
 
     def __post_init__(self) -> None:
         verify_fields(self)

@@ -19,5 +19,5 @@ async def test_over_sockets_with_the_bots_of_the_house(tmp_path: Path) -> None:
         result = await ann.hear("challenge")
         assert (result["rival"], len(result["hands"])) == ("fair-3", 10)
         assert "reason" not in await ann.hear("match_end")
-        assert lobby._running == {"fair-1", "call-2", "fair-3"}
+        assert {bot.name for bot in lobby._running} == {"fair-1", "call-2", "fair-3"}
         assert table not in lobby.house.open_tables
