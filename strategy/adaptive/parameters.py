@@ -30,7 +30,7 @@ class AdaptiveParameters:
     ``min_raise`` is ``bb`` (3.1.4); the table's own minimum always applies. Raises BadParameters.
     """
 
-    raise_at: float = number_field("raises when the weighed sum is at least this", 0.55, 0, 1)
+    raise_at: float = number_field("raises when the weighted sum is at least this", 0.55, 0, 1)
     fold_below: float = number_field("folds when the sum is below this", 0.3, 0, 1)
     weight_v: float = number_field("weight of the cards; the four weights sum to 1", 0.6, 0, 1)
     weight_p: float = number_field("weight of the position", 0.1, 0, 1)
