@@ -104,7 +104,7 @@ class WinningsCurves:
         # Number of hands of a bot per deal: one for each line-up with it.
         self._each = self._size // division.seatings * division.players / len(division.bots)
         self._at = sample_points(division.matches * division.hands)
-        unit = division.hands if division.interval_unit == "match" else 1
+        unit = 1 if division.interval_unit == "deal" else division.hands * division.series
         # A tournament in one seating is won or lost; Student's interval is wrong for such values.
         raw_bands = not (division.carry and division.hands == 1)
         #: By bot: a sum for each seating, then that over all seatings.

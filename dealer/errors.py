@@ -27,7 +27,7 @@ class MatchError(DealerError):
     """An impossible plan.
 
     ``bad_name``, ``duplicate_name``, ``bad_count``, ``bad_table_size``, ``too_few_bots``, ``bad_seatings``,
-    ``too_many_seatings``, ``bad_line_ups`` or ``too_many_sessions``.
+    ``too_many_seatings``, ``bad_line_ups``, ``bad_series`` or ``too_many_sessions``.
     """
 
 

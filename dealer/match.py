@@ -95,10 +95,12 @@ def line_ups(bots: Sequence[str], players: int, count: int | None = None) -> tup
 @dataclass(frozen=True, slots=True)
 class Division:
     """What is to be played: every line-up of ``players`` of the ``bots`` plays ``matches`` matches of
-    ``hands`` hands a seating. ``chosen``: only so many line-ups, see ``line_ups``.
+    ``hands`` hands a seating. ``chosen``: only so many line-ups, see ``line_ups``. ``series``: matches that
+    the same players in the same seats play in a row before they forget.
 
-    Raises ``MatchError``: ``bad_name``, ``duplicate_name``, ``bad_count``, ``bad_table_size``,
-    ``too_few_bots``, ``bad_seatings``, ``too_many_seatings``, ``bad_line_ups``, ``too_many_sessions``.
+    Raises ``MatchError``: ``bad_name``, ``duplicate_name``, ``bad_count``, ``bad_series``,
+    ``bad_table_size``, ``too_few_bots``, ``bad_seatings``, ``too_many_seatings``, ``bad_line_ups``,
+    ``too_many_sessions``.
     """
 
     name: str
@@ -109,6 +111,7 @@ class Division:
     seating: str = "all"
     line_up_count: int | None = None
     carry: bool = False
+    series: int = 1
 
     def __post_init__(self) -> None:
         for name in (self.name, *self.bots):
@@ -122,6 +125,11 @@ class Division:
             raise MatchError("duplicate_name", f"two bots of {self.name} have the same name")
         if self.matches < 1 or self.hands < 1:
             raise MatchError("bad_count", f"{self.name} needs at least one match and one hand")
+        if self.series < 1 or self.matches % self.series:
+            raise MatchError(
+                "bad_series",
+                f"{self.name}: {self.matches} matches cannot be divided into series of {self.series}",
+            )
         _check_bots(self.bots, self.players)
         _check_seatings(self.players, self.seating)
         if self.line_up_count is not None:
@@ -143,12 +151,15 @@ class Division:
         return line_ups(self.bots, self.players, self.line_up_count)
 
     @property
-    def interval_unit(self) -> Literal["deal", "match"]:
+    def interval_unit(self) -> Literal["deal", "match", "series"]:
         """What is independent, and so the unit of all intervals, each time with all its seatings and
-        line-ups. Memories are reset between matches; within one, hands depend on each other by their stacks
-        where these carry over, and by what bots have learned. Where every hand begins anew, and there are too
-        few matches for an interval, deals are taken for independent: they are unless bots learn.
+        line-ups. Memories are reset between series, by default of one match; within one, hands depend on each
+        other by their stacks where these carry over, and by what bots have learned. Where every hand begins
+        anew, and there are too few matches for an interval, deals are taken for independent: they are unless
+        bots learn.
         """
+        if self.series > 1:
+            return "series"
         return "match" if self.carry or self.matches >= MIN_UNITS else "deal"
 
     @property
@@ -159,8 +170,8 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One stretch of play without a reset: ``hands`` hands of one line-up at one seating. ``players`` are
-    named by seat.
+    """One stretch of play: ``hands`` hands of one line-up at one seating, after a reset unless it goes on
+    with a series. ``players`` are named by seat.
     """
 
     division: str

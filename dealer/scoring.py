@@ -1,9 +1,10 @@
 """The results of a division, added session by session, and their statistics.
 
-The statistical unit is a match over all its seatings, or a deal: hand h of match k, played by the same bots
-in every order (``Division.interval_unit``). All line-ups of a division share the deals, so a figure over
-several line-ups takes one deal or match *in all of them* as its unit; hands, seatings and line-ups that share
-cards never count as independent. A match of a line-up counts once all its seatings are complete.
+The statistical unit is a match or a series of them over all its seatings, or a deal: hand h of match k,
+played by the same bots in every order (``Division.interval_unit``). All line-ups of a division share the
+deals, so a figure over several line-ups takes one deal or match *in all of them* as its unit; hands, seatings
+and line-ups that share cards never count as independent. A match of a line-up counts once all its seatings
+are complete.
 """
 
 from __future__ import annotations
@@ -186,8 +187,14 @@ class Scores:
         if not any(counts.values()):
             return None
         hands = self.division.hands
-        if self.division.interval_unit == "match":
-            return ratio_interval(list(map(fsum, totals.values())), [hands * n for n in counts.values()])
+        if self.division.interval_unit != "deal":
+            series = self.division.series
+            chips: dict[int, list[float]] = {}
+            weights: dict[int, int] = {}
+            for match, total in totals.items():
+                chips.setdefault(match // series, []).append(fsum(total))
+                weights[match // series] = weights.get(match // series, 0) + hands * counts[match]
+            return ratio_interval(list(map(fsum, chips.values())), list(weights.values()))
         units = [total for match in totals for total in totals[match]]
         return ratio_interval(units, [counts[match] for match in totals for _ in range(hands)])
 

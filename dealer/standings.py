@@ -15,14 +15,14 @@ The same results give the same bytes: no time stamps, fixed decimals, a fixed or
 * ``crosstable_decided``: of how many ``cells`` there is an interval (heads-up a cell and its mirror image are
   one), how many of them are ``decided``, and how many would be ``by_chance``, on average, if all bots played
   alike;
-* ``interval_unit``: ``deal`` or ``match``, what estimates count as independent;
+* ``interval_unit``: ``deal``, ``match`` or ``series``, what estimates count as independent;
 * ``incidents``: bot, then what happened, then how often;
 * ``decisions``: bot, then how many it had to make (``all``), and how many of them the table made for it
   (``forced``); ``marked``: the bots for which these are more than one in ``MARKED``.
 
 An estimate is ``mbb`` (mbb/hand), ``ci95`` (half width of its 95 % interval, null with too few units),
-``units`` (deals or matches) and ``decided``: whether the interval leaves out 0. Estimates that cannot be made
-are null.
+``units`` (deals, matches or series) and ``decided``: whether the interval leaves out 0. Estimates that cannot
+be made are null.
 """
 
 from __future__ import annotations

@@ -13,7 +13,20 @@ FormInt = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
 FormText = Annotated[str, Meta(max_length=256)]
 
 
+Word = Annotated[str, Meta(max_length=64)]
+#: The value of a parameter of a house bot.
+BotValue = bool | int | float | Word | Annotated[list[float], Meta(max_length=16)]
+Parameters = Annotated[dict[Word, BotValue], Meta(max_length=64)]
+
+
 # From client to server.
+
+
+class BotChoice(Struct, frozen=True):
+    """A house bot with parameters of its own; a name alone stands for one with its defaults."""
+
+    bot: FormText
+    parameters: Parameters
 
 
 class Spectate(Message, frozen=True, tag="watch"):
@@ -62,14 +75,14 @@ class CreateTable(Message, frozen=True, tag="create"):
     stack: FormInt = 1000
     seats: FormInt = 6
     mode: FormText = "cash"
-    bots: Annotated[list[FormText], Meta(max_length=16)] = field(default_factory=list)
+    bots: Annotated[list[FormText | BotChoice], Meta(max_length=16)] = field(default_factory=list)
     decision_ms: FormInt = 20_000
     bank_ms: FormInt = 60_000
     pause_ms: FormInt = 3_000
     deck: FormText = "secure"
     levels: FormText = ""
     matches: FormInt = 1
-    rival: FormText = ""
+    rival: FormText | BotChoice = ""
     hands: FormInt = 100
     depth: Annotated[list[FormInt], Meta(max_length=2)] = field(default_factory=list)
     min_raise: FormText = ""
@@ -80,14 +93,16 @@ class Invite(Message, frozen=True, tag="invite"):
     """Seat a house bot at a table that I opened."""
 
     table: TableId
-    bot: FormText
+    bot: FormText | BotChoice
 
 
 # From server to client.
 
 
 class SeatInfo(Struct, frozen=True, omit_defaults=True, gc=False):
-    """The state of a seat. ``stack`` is from before the hand in progress."""
+    """The state of a seat. ``stack`` is from before the hand in progress; ``parameters`` are those of a house
+    bot that differ from its defaults.
+    """
 
     seat: int
     name: str = ""
@@ -95,6 +110,7 @@ class SeatInfo(Struct, frozen=True, omit_defaults=True, gc=False):
     stack: float | int = 0
     state: str = ""
     place: int = 0
+    parameters: Parameters = field(default_factory=dict)
 
 
 class Seats(Message, frozen=True, tag="seats"):
@@ -216,7 +232,7 @@ class ChallengeHand(Struct, frozen=True, gc=False):
 class ChallengeResult(Message, frozen=True, tag="challenge"):
     """The result of a challenge. ``mean`` ± ``half`` (95 %) is how much more per hand the player won than the
     rival; ``half`` is null with fewer than ten hands. ``run`` and ``rival_run`` identify the stored hands and
-    are empty if those are not kept.
+    are empty if those are not kept. ``parameters`` are, by name, those of the bots that have their own.
     """
 
     table: str
@@ -234,6 +250,7 @@ class ChallengeResult(Message, frozen=True, tag="challenge"):
     mean: float
     half: float | None
     decided: bool
+    parameters: dict[str, Parameters] = field(default_factory=dict)
 
 
 PersonClientMessage = Spectate | SitOut | SendChat | ShowCards | CreateTable | Invite

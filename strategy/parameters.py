@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import Any, Literal, NamedTuple, NoReturn, TypeVar
 
 from strategy.errors import StrategyError
 
@@ -30,15 +30,32 @@ class BadParameters(StrategyError):
         self.allowed = allowed
 
 
-class _Domain(NamedTuple):
-    """The values of a field: ``convert`` returns the value to store, or raises ValueError."""
+class Setting(NamedTuple):
+    """A field: what it means, its default, and in words what is allowed. ``convert`` returns the value to
+    store, or raises ValueError.
 
+    For forms: its ``kind``; ``least`` and ``most`` of a number; the ``choices`` of words; the possible
+    ``lengths`` of a list.
+    """
+
+    kind: Literal["number", "whole", "numbers", "switch", "choice", "path"]
+    meaning: str
+    default: object
     allowed: str
     convert: Callable[[object], object]
+    least: float = 0
+    most: float = 0
+    choices: tuple[str, ...] = ()
+    lengths: tuple[int, ...] = ()
 
 
-def _field(default: object, domain: _Domain) -> Any:
-    return dataclasses.field(default=default, metadata={"domain": domain})
+def _field(setting: Setting, *, stranger: Setting | None) -> Any:
+    """Return a field; ``stranger`` is what somebody may set who is not trusted with our time and files."""
+    return dataclasses.field(default=setting.default, metadata={"setting": setting, "stranger": stranger})
+
+
+def _plain_field(setting: Setting) -> Any:
+    return _field(setting, stranger=setting)
 
 
 def _real(value: object, low: float, high: float) -> float:
@@ -48,39 +65,50 @@ def _real(value: object, low: float, high: float) -> float:
     return float(value)
 
 
-def number_field(default: float, low: float, high: float) -> Any:
+def number_field(meaning: str, default: float, low: float, high: float) -> Any:
     """Return a field for a number from ``low`` to ``high``."""
-    return _field(default, _Domain(f"a number from {low:g} to {high:g}", lambda v: _real(v, low, high)))
+    allowed = f"a number from {low:g} to {high:g}"
+    return _plain_field(
+        Setting("number", meaning, default, allowed, lambda v: _real(v, low, high), low, high)
+    )
 
 
-def numbers_field(default: tuple[float, ...], counts: tuple[int, ...], low: float, high: float) -> Any:
-    """Return a field for a tuple of numbers whose length is one of ``counts``; if 1 is among them, a plain
+def numbers_field(
+    meaning: str, default: tuple[float, ...], lengths: tuple[int, ...], low: float, high: float
+) -> Any:
+    """Return a field for a tuple of numbers whose length is one of ``lengths``; if 1 is among them, a plain
     number is a tuple of one.
     """
 
     def convert(value: object) -> object:
-        if 1 in counts and isinstance(value, int | float):
+        if 1 in lengths and isinstance(value, int | float):
             value = (value,)
-        if not isinstance(value, list | tuple) or len(value) not in counts:
+        if not isinstance(value, list | tuple) or len(value) not in lengths:
             raise ValueError
         return tuple(_real(one, low, high) for one in value)
 
-    many = " or ".join(map(str, counts))
-    return _field(default, _Domain(f"{many} numbers from {low:g} to {high:g}", convert))
+    many = " or ".join(map(str, lengths))
+    allowed = f"{many} numbers from {low:g} to {high:g}"
+    return _plain_field(Setting("numbers", meaning, default, allowed, convert, low, high, lengths=lengths))
 
 
-def int_field(default: int, low: int, high: int) -> Any:
-    """Return a field for a whole number from ``low`` to ``high``."""
+def int_field(meaning: str, default: int, low: int, high: int, *, stranger_high: int | None = None) -> Any:
+    """Return a field for a whole number from ``low`` to ``high``; up to ``stranger_high`` if a stranger sets
+    it, because it costs us time.
+    """
 
-    def convert(value: object) -> object:
-        if type(value) is not int or not low <= value <= high:
-            raise ValueError
-        return value
+    def setting(most: int) -> Setting:
+        def convert(value: object) -> object:
+            if type(value) is not int or not low <= value <= most:
+                raise ValueError
+            return value
 
-    return _field(default, _Domain(f"a whole number from {low} to {high}", convert))
+        return Setting("whole", meaning, default, f"a whole number from {low} to {most}", convert, low, most)
+
+    return _field(setting(high), stranger=setting(high if stranger_high is None else stranger_high))
 
 
-def bool_field(default: bool) -> Any:
+def bool_field(meaning: str, default: bool) -> Any:
     """Return a field that is on or off."""
 
     def convert(value: object) -> object:
@@ -88,21 +116,21 @@ def bool_field(default: bool) -> Any:
             raise ValueError
         return value
 
-    return _field(default, _Domain("true or false", convert))
+    return _plain_field(Setting("switch", meaning, default, "true or false", convert))
 
 
-def path_field(default: str) -> Any:
-    """Return a field for a file name, or "" for none."""
+def path_field(meaning: str, default: str) -> Any:
+    """Return a field for a file name, or "" for none. Strangers name no files of ours."""
 
     def convert(value: object) -> object:
         if not isinstance(value, str) or "\0" in value:
             raise ValueError
         return value
 
-    return _field(default, _Domain("the path of a file", convert))
+    return _field(Setting("path", meaning, default, "the path of a file", convert), stranger=None)
 
 
-def choice_field(default: str, *values: str) -> Any:
+def choice_field(meaning: str, default: str, *values: str) -> Any:
     """Return a field for one of several words."""
 
     def convert(value: object) -> object:
@@ -110,37 +138,61 @@ def choice_field(default: str, *values: str) -> Any:
             raise ValueError
         return value
 
-    return _field(default, _Domain(" or ".join(f'"{one}"' for one in values), convert))
+    allowed = " or ".join(f'"{one}"' for one in values)
+    return _plain_field(Setting("choice", meaning, default, allowed, convert, choices=values))
 
 
-def allowed_values(kind: type) -> dict[str, tuple[object, str]]:
-    """Return for each field of a parameters type its default, and its allowed values in words."""
+def settings_of(kind: type, *, stranger: bool = False) -> dict[str, Setting]:
+    """Return the settings of a parameters type by name; only those that a ``stranger`` may set, within his
+    limits.
+    """
+    key = "stranger" if stranger else "setting"
     return {
-        field.name: (field.default, field.metadata["domain"].allowed) for field in dataclasses.fields(kind)
+        field.name: field.metadata[key]
+        for field in dataclasses.fields(kind)
+        if field.metadata[key] is not None
     }
+
+
+def plain_value(value: Any) -> Any:
+    """Return a value as JSON has it."""
+    return list(value) if isinstance(value, tuple) else value
+
+
+def changed_values(parameters: Any) -> dict[str, Any]:
+    """Return the plain values that differ from the defaults."""
+    found = {
+        field.name: (getattr(parameters, field.name), field.default)
+        for field in dataclasses.fields(parameters)
+    }
+    return {name: plain_value(value) for name, (value, default) in found.items() if value != default}
 
 
 def verify_fields(parameters: Any) -> None:
     """Check each field on its own, for ``__post_init__``; numbers become floats. Raises BadParameters."""
     for field in dataclasses.fields(parameters):
         value = getattr(parameters, field.name)
-        domain: _Domain = field.metadata["domain"]
-        try:
-            kept = domain.convert(value)
-        except ValueError:
-            raise BadParameters(field.name, value, f"must be {domain.allowed}") from None
-        object.__setattr__(parameters, field.name, kept)
+        object.__setattr__(parameters, field.name, _converted(field.name, field.metadata["setting"], value))
 
 
-def read_parameters(kind: type[T], values: Mapping[str, object]) -> T:
+def _converted(name: str, setting: Setting, value: object) -> object:
+    try:
+        return setting.convert(value)
+    except ValueError:
+        raise BadParameters(name, value, f"must be {setting.allowed}") from None
+
+
+def read_parameters(kind: type[T], values: Mapping[str, object], *, stranger: bool = False) -> T:
     """Return parameters of type ``kind`` from plain values; missing ones keep their defaults.
 
-    Raises BadParameters for an unknown key, a wrong type, or a value out of range.
+    Raises BadParameters for an unknown key, a wrong type, a value out of range, or what a ``stranger`` may
+    not set.
     """
-    known = allowed_values(kind)
+    known = settings_of(kind, stranger=stranger)
     for key, value in values.items():
         if key not in known:
             raise BadParameters(key, value, f"unknown; there are {', '.join(known)}")
+        _converted(key, known[key], value)
     return kind(**values)
 
 

@@ -1,7 +1,7 @@
 """The registry of house bots: one entry each, read by the command line, the lobby and the tests.
 
-A strategy with parameters has the class attribute ``Parameters``, a dataclass as in ``strategy.parameters``,
-and takes an object of it as its third argument.
+A strategy with parameters takes an object of their class, a dataclass as in ``strategy.parameters``, as its
+third argument. Their module is imported alone, and needs none of the strategy's libraries.
 
 Modules are imported on demand: a competition starts hundreds of bot processes, and most need none of the
 heavy ones.
@@ -54,49 +54,52 @@ class UnknownStrategy(StrategyError):
 
 
 class HouseBot(NamedTuple):
-    """A registered strategy: ``factory`` as "module:class", and what it ``does`` in a few words, for people
-    who choose a bot. With ``any_game`` it plays every game, otherwise hold'em only.
+    """A registered strategy: its ``factory`` as "module:class", with a module in this package, and what it
+    ``does`` in a few words, for people who choose a bot. ``parameters`` is ``Loki`` for a class
+    ``LokiParameters`` in the module ``parameters`` beside it, and empty if it has none. With ``any_game`` it
+    plays every game, otherwise hold'em only.
     """
 
     name: str
     factory: str
     does: str
+    parameters: str = ""
     any_game: bool = False
 
 
 #: In the order in which they are offered.
 _HOUSE_BOTS = (
-    HouseBot("fair", "strategy.baseline.fair:FairBot", "plays well", any_game=True),
-    HouseBot("call", "strategy.baseline.simple:CallBot", "always calls", any_game=True),
-    HouseBot("raise", "strategy.baseline.simple:RaiseBot", "always raises", any_game=True),
-    HouseBot("random", "strategy.baseline.simple:RandomBot", "acts at random", any_game=True),
-    HouseBot("adaptive", "strategy.adaptive.bot:AdaptiveBot", "weighs cards, position and price"),
-    HouseBot("learner", "strategy.adaptive.bot:LearningBot", "adaptive, and learns from its losses"),
-    HouseBot("adaptive2", "strategy.adaptive.second:Adaptive2Bot", "profiles opponents and bluffs"),
-    HouseBot("akuma", "strategy.akuma.bot:Akuma", "simulates and learns"),
-    HouseBot("loki1", "strategy.loki.bot:Loki1", "estimates your cards"),
-    HouseBot("loki2", "strategy.loki.bot:Loki2", "estimates your cards and simulates"),
-    HouseBot("loki2-b", "strategy.loki.bot:Loki2B", "plays like loki1, varies its bets"),
-    HouseBot("loki2-r", "strategy.loki.bot:Loki2R", "plays like loki1, estimates better"),
-    HouseBot("loki2-br", "strategy.loki.bot:Loki2BR", "plays like loki2, never simulates"),
-    HouseBot("loki2-s", "strategy.loki.bot:Loki2S", "plays like loki1, and simulates"),
-    HouseBot("cfr", "strategy.blueprint_bots.bot:CfrBot", "plays near an equilibrium"),
-    HouseBot("cfr+river", "strategy.blueprint_bots.river_bot:RiverBot", "plays like cfr, solves the river"),
-    HouseBot("hbb6", "strategy.three_player.bot:Hbb6", "plays a strategy for three"),
-    HouseBot("ownbot", "strategy.mapping_bots.bots:OwnBot", "plays like cfr when two are left"),
-    HouseBot("sartre", "strategy.mapping_bots.bots:SartreBot", "plays like cfr when two see the flop"),
-    HouseBot("pushfold", "strategy.pushfold.bot:PushFoldBot", "moves all-in or folds"),
-    HouseBot("hbb1", "strategy.mapping_bots.bots:Hbb1", "plays like cfr, through mapping 1"),
-    HouseBot("hbb2", "strategy.mapping_bots.bots:Hbb2", "plays like cfr, through mapping 2"),
-    HouseBot("hbb3", "strategy.mapping_bots.bots:Hbb3", "plays like cfr, through mapping 3"),
-    HouseBot("hbb4", "strategy.mapping_bots.bots:Hbb4", "plays like cfr, through mapping 4"),
-    HouseBot("hbb5", "strategy.mapping_bots.bots:Hbb5", "plays like cfr, through mapping 5"),
-    HouseBot("hbb5-max", "strategy.mapping_bots.bots:Hbb5Max", "plays the likeliest action of hbb5"),
-    HouseBot("hybrid-hbb1", "strategy.mapping_bots.bots:HybridHbb1", "plays like fair, hbb1 after a fold"),
-    HouseBot("hybrid-hbb2", "strategy.mapping_bots.bots:HybridHbb2", "plays like fair, hbb2 after a fold"),
-    HouseBot("hybrid-hbb3", "strategy.mapping_bots.bots:HybridHbb3", "plays like fair, hbb3 after a fold"),
-    HouseBot("hybrid-hbb4", "strategy.mapping_bots.bots:HybridHbb4", "plays like fair, hbb4 after a fold"),
-    HouseBot("hybrid-hbb5", "strategy.mapping_bots.bots:HybridHbb5", "plays like fair, hbb5 after a fold"),
+    HouseBot("fair", "baseline.fair:FairBot", "plays well", "Fair", any_game=True),
+    HouseBot("call", "baseline.simple:CallBot", "always calls", any_game=True),
+    HouseBot("raise", "baseline.simple:RaiseBot", "always raises", any_game=True),
+    HouseBot("random", "baseline.simple:RandomBot", "acts at random", any_game=True),
+    HouseBot("adaptive", "adaptive.bot:AdaptiveBot", "weighs cards, position and price", "Adaptive"),
+    HouseBot("learner", "adaptive.bot:LearningBot", "adaptive, and learns from its losses", "Learning"),
+    HouseBot("adaptive2", "adaptive.second:Adaptive2Bot", "profiles opponents and bluffs", "Adaptive2"),
+    HouseBot("akuma", "akuma.bot:Akuma", "simulates and learns", "Akuma"),
+    HouseBot("loki1", "loki.bot:Loki1", "estimates your cards", "Loki"),
+    HouseBot("loki2", "loki.bot:Loki2", "estimates your cards and simulates", "Loki"),
+    HouseBot("loki2-b", "loki.bot:Loki2B", "plays like loki1, varies its bets", "Loki"),
+    HouseBot("loki2-r", "loki.bot:Loki2R", "plays like loki1, estimates better", "Loki"),
+    HouseBot("loki2-br", "loki.bot:Loki2BR", "plays like loki2, never simulates", "Loki"),
+    HouseBot("loki2-s", "loki.bot:Loki2S", "plays like loki1, and simulates", "Loki"),
+    HouseBot("cfr", "blueprint_bots.bot:CfrBot", "plays near an equilibrium", "Blueprint"),
+    HouseBot("cfr+river", "blueprint_bots.river_bot:RiverBot", "plays like cfr, solves the river", "River"),
+    HouseBot("hbb6", "three_player.bot:Hbb6", "plays a strategy for three", "Hbb6"),
+    HouseBot("ownbot", "mapping_bots.bots:OwnBot", "plays like cfr when two are left", "Mapping"),
+    HouseBot("sartre", "mapping_bots.bots:SartreBot", "plays like cfr when two see the flop", "Mapping"),
+    HouseBot("pushfold", "pushfold.bot:PushFoldBot", "moves all-in or folds", "PushFold"),
+    HouseBot("hbb1", "mapping_bots.bots:Hbb1", "plays like cfr, through mapping 1", "Hbb"),
+    HouseBot("hbb2", "mapping_bots.bots:Hbb2", "plays like cfr, through mapping 2", "Hbb"),
+    HouseBot("hbb3", "mapping_bots.bots:Hbb3", "plays like cfr, through mapping 3", "Hbb"),
+    HouseBot("hbb4", "mapping_bots.bots:Hbb4", "plays like cfr, through mapping 4", "Hbb"),
+    HouseBot("hbb5", "mapping_bots.bots:Hbb5", "plays like cfr, through mapping 5", "Hbb"),
+    HouseBot("hbb5-max", "mapping_bots.bots:Hbb5Max", "plays the likeliest action of hbb5", "Max"),
+    HouseBot("hybrid-hbb1", "mapping_bots.bots:HybridHbb1", "fair until a fold, then hbb1", "Hybrid"),
+    HouseBot("hybrid-hbb2", "mapping_bots.bots:HybridHbb2", "fair until a fold, then hbb2", "Hybrid"),
+    HouseBot("hybrid-hbb3", "mapping_bots.bots:HybridHbb3", "fair until a fold, then hbb3", "Hybrid"),
+    HouseBot("hybrid-hbb4", "mapping_bots.bots:HybridHbb4", "fair until a fold, then hbb4", "Hybrid"),
+    HouseBot("hybrid-hbb5", "mapping_bots.bots:HybridHbb5", "fair until a fold, then hbb5", "Hybrid"),
 )  # fmt: skip
 _BY_NAME = {bot.name: bot for bot in _HOUSE_BOTS}
 
@@ -119,7 +122,7 @@ def bot_descriptions() -> dict[str, str]:
 def create_strategy(name: str, seed: int, game: Game, parameters: object = None) -> Strategy:
     """Return a new strategy for ``game``, whose randomness follows from ``seed`` alone.
 
-    ``parameters``: an object of the strategy's ``Parameters``, or None for its defaults. Raises
+    ``parameters``: an object of the class of its parameters, or None for its defaults. Raises
     UnknownStrategy; BadParameters for parameters of another type; UnplayableGame for an unsupported game.
     """
     factory = _factory(name)
@@ -131,28 +134,36 @@ def create_strategy(name: str, seed: int, game: Game, parameters: object = None)
     return factory(seed, game, parameters)
 
 
-def parameters_of(name: str, values: Mapping[str, object]) -> object:
+def parameters_of(name: str, values: Mapping[str, object], *, stranger: bool = False) -> object:
     """Return the parameters of the strategy ``name`` from plain ``values``, checked.
 
     Raises UnknownStrategy, and BadParameters for unknown or illegal values, which are all if the strategy has
-    no parameters.
+    no parameters, and for what a ``stranger`` may not set.
     """
     kind = parameters_type(name)
     if kind is None:
         raise BadParameters("parameters", dict(values), f"{name} has none")
-    return read_parameters(kind, values)
+    return read_parameters(kind, values, stranger=stranger)
 
 
 def parameters_type(name: str) -> type[Any] | None:
     """Return the dataclass of the strategy's parameters; None if it has none. Raises UnknownStrategy."""
-    kind: type[Any] | None = getattr(_factory(name), "Parameters", None)
+    bot = _house_bot(name)
+    if not bot.parameters:
+        return None
+    package = bot.factory.partition(":")[0].rpartition(".")[0]
+    kind: type[Any] = getattr(import_module(f"strategy.{package}.parameters"), f"{bot.parameters}Parameters")
     return kind
 
 
 def _factory(name: str) -> Factory:
+    module, _, attribute = _house_bot(name).factory.partition(":")
+    factory: Factory = getattr(import_module(f"strategy.{module}"), attribute)
+    return factory
+
+
+def _house_bot(name: str) -> HouseBot:
     bot = _BY_NAME.get(name)
     if bot is None:
         raise UnknownStrategy(f"no strategy is called {name[:64]!r}; there are {', '.join(strategy_names())}")
-    module, _, attribute = bot.factory.partition(":")
-    factory: Factory = getattr(import_module(module), attribute)
-    return factory
+    return bot

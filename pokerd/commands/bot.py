@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from inspect import getdoc
 
 from pokerd.options.parser import CommandParser
 
@@ -87,15 +86,14 @@ def bot_parser(name: str) -> argparse.ArgumentParser:
 
 def _parameters_text(name: str) -> str:
     """Return the part of the help about the parameters of a house bot."""
-    from strategy.parameters import allowed_values
+    from strategy.parameters import settings_of
     from strategy.registry import parameters_type
 
     kind = parameters_type(name)
     if kind is None:
         return "It has no parameters."
     settings = [
-        f"  {key} = {json.dumps(default)}: {allowed}"
-        for key, (default, allowed) in allowed_values(kind).items()
+        f"  {key} = {json.dumps(setting.default)}: {setting.allowed}; {setting.meaning}"
+        for key, setting in settings_of(kind).items()
     ]
-    meaning = (getdoc(kind) or "").partition("\n\nRaises ")[0]
-    return "\n".join(["parameters, with their defaults and allowed values:", *settings, "", meaning])
+    return "\n".join(["parameters, with their defaults, allowed values and meaning:", *settings])

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pokerd.options.arguments import positive
 from pokerd.options.server import add_sandbox_option, add_server_options, server_options
+
+if TYPE_CHECKING:
+    from protocol.people import BotValue
+    from server.tables.house_bots import OfferedBot
 
 HELP = "open tables that bots can join"
 
@@ -95,7 +102,7 @@ def _serve(options: argparse.Namespace) -> int:
     from dealer.formats.format import Stakes
     from dealer.table import Clock
     from server.commands.serve import ServeOptions, serve
-    from strategy.registry import UnknownStrategy, bot_descriptions, strategy_names
+    from strategy.registry import UnknownStrategy, parameters_of, strategy_names
 
     bots = tuple(filter(None, options.bots.split(",")))
     for bot in bots:
@@ -112,7 +119,8 @@ def _serve(options: argparse.Namespace) -> int:
             stakes=Stakes(*blinds, 0, options.limit, options.stack, rules, options.stack_bb),
             clock=Clock(options.decision_time, options.time_bank),
             logs=options.bot_logs,
-            house_bots=bot_descriptions(),
+            house_bots=offered_bots(),
+            verify_parameters=parameters_of,
             data=options.data,
             results=options.results,
             url_only=options.url_only,
@@ -120,6 +128,37 @@ def _serve(options: argparse.Namespace) -> int:
             server=server_options(options),
         )
     )
+
+
+def offered_bots() -> dict[str, OfferedBot]:
+    """Return the house bots with the parameters that strangers may set."""
+    from server.tables.house_bots import BotParameter, OfferedBot
+    from strategy.parameters import changed_values, plain_value, settings_of
+    from strategy.registry import house_bots, parameters_of, parameters_type
+
+    def changes(name: str, values: Mapping[str, BotValue]) -> dict[str, BotValue]:
+        return changed_values(parameters_of(name, values, stranger=True))
+
+    offered = {}
+    for bot in house_bots():
+        kind = parameters_type(bot.name)
+        settings = {} if kind is None else settings_of(kind, stranger=True)
+        parameters = [
+            BotParameter(
+                name,
+                setting.meaning,
+                setting.kind,
+                plain_value(setting.default),
+                setting.least,
+                setting.most,
+                setting.choices,
+                setting.lengths,
+            )
+            for name, setting in settings.items()
+            if setting.kind != "path"
+        ]
+        offered[bot.name] = OfferedBot(bot.does, tuple(parameters), partial(changes, bot.name))
+    return offered
 
 
 def _depth(text: str) -> tuple[int, int]:

@@ -302,11 +302,15 @@ def _repeat_warnings(competition: Competition) -> list[str]:
 
 def _interval_warnings(competition: Competition) -> list[str]:
     """Warn about divisions with too few matches for intervals."""
-    return [
-        f"warning: division {name} will have no intervals: it needs {MIN_UNITS} matches, as stacks carry over"
-        for name, division in competition.divisions.items()
-        if division.carry and division.matches < MIN_UNITS
-    ]
+    found = []
+    for name, division in competition.divisions.items():
+        unit, why = ("series", "bots remember") if division.series > 1 else ("matches", "stacks carry over")
+        depends = division.carry or division.series > 1
+        if depends and division.matches // division.series < MIN_UNITS:
+            found.append(
+                f"warning: division {name} will have no intervals: it needs {MIN_UNITS} {unit}, as {why}"
+            )
+    return found
 
 
 async def _wait_for_stop(out: Path, people: str) -> None:

@@ -7,22 +7,26 @@ from collections.abc import Iterator
 from dealer.formats.format import Stakes
 from dealer.rules.games import Game
 from dealer.table import Clock
+from protocol.people import BotChoice
 from server.competition.file import Competition, CompetitionError
 from server.tables.config import MAX_NAME, TableConfig
 
 
 def table_configs(competition: Competition, clock: Clock, pause: float) -> Iterator[TableConfig]:
     """Yield cash tables for each division in turn: as many as its house bots need to sit at one each, in the
-    order of the file. The last table is filled up with the first bots again. All bots have default
-    parameters.
+    order of the file, with its parameters. The last table is filled up with the first bots again.
 
     Programs and remote bots are left out. A game from a file is played by the rules of open tables. Raises
     CompetitionError ``bad_field`` for a division without house bots, for tournaments, and for a game that
     open tables do not support: other than hold'em, with other blinds, or with unequal stacks.
     """
     for name, division in competition.divisions.items():
-        runs = [competition.bots[bot].run for bot in division.bots]
-        bots = [run for run in runs if run is not None]
+        entries = [competition.bots[bot] for bot in division.bots]
+        bots = [
+            BotChoice(entry.run, entry.parameters) if entry.parameters else entry.run
+            for entry in entries
+            if entry.run is not None
+        ]
         if not bots or competition.is_tournament(name):
             raise CompetitionError(
                 "bad_field", f"division {name} is not a cash game with house bots; --competition needs one"

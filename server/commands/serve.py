@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -26,7 +26,7 @@ from server.commands.runtime import (
     serve_metrics,
     web_address_text,
 )
-from server.competition.file import load_competition
+from server.competition.file import VerifyParameters, load_competition
 from server.house.admin import Administration, wait_first
 from server.house.house import House
 from server.house.lobby import Lobby
@@ -38,6 +38,7 @@ from server.public.feed import OpenTableFeed
 from server.storage.hand_db import HAND_DB_NAME
 from server.storage.hand_store import HandStore
 from server.tables.config import TableConfig
+from server.tables.house_bots import HouseBots
 from server.tables.open_table import OpenTable
 from server.web.competitions.reader import CompetitionCatalog
 from server.web.health_checks import HealthMonitor
@@ -57,7 +58,8 @@ class ServeOptions(NamedTuple):
     seats: int
     bots: Sequence[str]
     competition: Path | None
-    house_bots: Mapping[str, str]
+    house_bots: HouseBots
+    verify_parameters: VerifyParameters
     stakes: Stakes
     clock: Clock
     logs: Path | None
@@ -163,7 +165,7 @@ def _join_hint(house: House, url: str) -> str:
 def _table_configs(options: ServeOptions) -> list[TableConfig]:
     """Return the tables to open."""
     if options.competition is not None:
-        competition, _ = load_competition(options.competition, options.house_bots)
+        competition, _ = load_competition(options.competition, options.house_bots, options.verify_parameters)
         return list(table_configs(competition, options.clock, PAUSE))
     bots = tuple(options.bots[: options.seats - 1])
     return [

@@ -89,8 +89,22 @@ class Competition:
 
     @cached_property
     def play_order(self) -> tuple[match.Session, ...]:
-        """The sessions in the order of play."""
-        return play_order(self.sessions, self.entry.interleave if self.remembering_bots else 0, self.key)
+        """The sessions in the order of play, those of a series in a row."""
+        first = [session for session in self.sessions if self.begins_series(session)]
+        order = play_order(first, self.entry.interleave if self.remembering_bots else 0, self.key)
+        return tuple(session for begin in order for session in self.series_from(begin))
+
+    def begins_series(self, session: match.Session) -> bool:
+        """Return whether bots begin a session without memories; otherwise it goes on with a series."""
+        return session.match % self.divisions[session.division].series == 0
+
+    def series_from(self, first: match.Session) -> tuple[match.Session, ...]:
+        """Return the sessions that the same bots play from ``first`` on before they forget."""
+        series = self.divisions[first.division].series
+        if series == 1:
+            return (first,)
+        matches = range(first.match, first.match + series)
+        return tuple(replace(first, match=number) for number in matches)
 
     def shared_deals_group(self, session: match.Session) -> int:
         """Return a number that sessions share if they share cards, or the secret behind them: an ``acpc``
@@ -177,6 +191,12 @@ class Competition:
                 # Refuse impossible blinds now, not when their level is reached.
                 level.stakes(table.limit, table.stack, table.rules).game(table.players)
         bots = tuple(entry.bots if entry.bots is not None else self.bots)
+        acpc = [bot for bot in bots if bot in self.bots and self.bots[bot].protocol == "acpc"]
+        if entry.series > 1 and acpc:
+            raise CompetitionError(
+                "bad_field",
+                f"division {entry.name}: {acpc[0]} plays no series: ACPC programs end with a match",
+            )
         for bot in bots:
             if bot not in self.bots:
                 raise CompetitionError(
@@ -192,6 +212,7 @@ class Competition:
             entry.seatings,
             None if entry.line_ups == "all" else entry.line_ups,
             carry=entry.table is not None and entry.table.depth is None,
+            series=entry.series,
         )
 
     def is_tournament(self, division: str) -> bool:

@@ -35,7 +35,8 @@ class SessionReplayError(ServerError):
     """A session cannot be replayed.
 
     ``unknown_session``; ``unknown_player``; ``unknown_hand``; ``no_session``: a hand was chosen without its
-    session; ``no_command``: the command that starts the bot is not known; ``cannot_start``;
+    session; ``remembers``: it goes on with a series, and the bot would need what it had learned before;
+    ``no_command``: the command that starts the bot is not known; ``cannot_start``;
     ``not_connected``: the bot ended or timed out before it took its seat.
     """
 
@@ -108,7 +109,14 @@ def find_sessions(
     if name is not None and name not in sessions:
         known = f"it has {len(sessions)}, from {min(sessions)} to {max(sessions)}"
         raise SessionReplayError("unknown_session", f"{store.out} has no session {name!r}; {known}")
-    chosen = list(sessions.values()) if name is None else [sessions[name]]
+    if name is not None and not competition.begins_series(sessions[name]):
+        told = "replay the first session of its series: in this one the bot knew what it had learned before"
+        raise SessionReplayError("remembers", f"{name}: {told}")
+    chosen = [
+        session
+        for session in sessions.values()
+        if competition.begins_series(session) and name in (None, session.name)
+    ]
     players = list(dict.fromkeys(player for session in chosen for player in session.players))
     names = ", ".join(players)
     if not player:

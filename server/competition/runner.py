@@ -1,8 +1,9 @@
 """Runs a competition: plays its sessions in a fixed order, several at once, and writes the results.
 
-A *session* is played without a reset: one line-up in one seating. Its deals depend on the competition's seed
-alone, so hand records depend neither on the order of play or the number of workers, nor on interruptions:
-sessions that the store knows to be done are not played again.
+A *session* is one match of one line-up in one seating. The same bots play the sessions of a series in a row
+without a reset; a series counts as a whole, because nobody can give restarted bots their memories back. The
+deals of a session depend on the competition's seed alone, so hand records depend neither on the order of play
+or the number of workers, nor on interruptions: sessions that the store knows to be done are not played again.
 """
 
 from __future__ import annotations
@@ -109,7 +110,11 @@ class Runner:
     async def _run(self) -> None:
         progress = self.progress
         order = self.competition.play_order
-        left = [session for session in order if session.name not in progress.results]
+        left = [
+            session
+            for session in order
+            if self.competition.begins_series(session) and session.name not in progress.results
+        ]
         try:
             async with asyncio.TaskGroup() as group:
                 if left:
@@ -124,9 +129,9 @@ class Runner:
         await write_results(self.store, self.competition, progress)
 
     async def play(self, left: Sequence[Session], group: asyncio.TaskGroup) -> None:
-        """Play these sessions with tasks of the group."""
+        """Play the series that begin with these sessions, with tasks of the group."""
         await self.host.open()
-        queue = SessionQueue(left, self.competition.remembering_bots)
+        queue = SessionQueue(left, self.competition.remembering_bots, self.competition.series_from)
         workers = [
             group.create_task(self._work(queue), name=f"worker {number}")
             for number in range(min(self.workers, len(left)))
@@ -171,16 +176,20 @@ class Runner:
             finally:
                 queue.release(session)
 
-    async def _play(self, session: Session) -> None:
+    async def _play(self, first: Session) -> None:
+        """Play a series, store its sessions as done, all at once, and report them."""
         await self.host.block_if_winding_down()
-        async with self.host.seat_bots(session) as seated:
-            recorder = self.store.begin_session(session, self.competition.format(session).game)
-            self._save_outcome(session, recorder.attempt, await self.host.play(session, seated, recorder))
-
-    def _save_outcome(self, session: Session, attempt: int, outcome: SessionOutcome) -> None:
-        """Store a session as done, then report it."""
-        self.store.state.finish_attempt(attempt, outcome, self.connections())
-        self.report_session(session, outcome)
+        series = self.competition.series_from(first)
+        outcomes: dict[int, SessionOutcome] = {}
+        async with self.host.seat_bots(first) as seated:
+            for session in series:
+                recorder = self.store.begin_session(session, self.competition.format(session).game)
+                outcomes[recorder.attempt] = await self.host.play(
+                    session, seated, recorder, first=first, last=session is series[-1]
+                )
+            self.store.state.finish_attempts(outcomes, self.connections())
+            for session, outcome in zip(series, outcomes.values(), strict=True):
+                self.report_session(session, outcome)
 
     def report_session(self, session: Session, outcome: SessionOutcome) -> None:
         """Report a session that is done and stored."""

@@ -114,7 +114,7 @@ class DivisionTableEntry(_Entry, frozen=True):
 
 class DivisionEntry(_Entry, frozen=True):
     """A ``[[divisions]]`` entry: one game, played by all line-ups of its bots (by default all bots), or by
-    ``line_ups`` of them.
+    ``line_ups`` of them. ``series``: matches in a row until bots forget.
     """
 
     name: str
@@ -124,6 +124,7 @@ class DivisionEntry(_Entry, frozen=True):
     bots: list[str] | None = None
     hands: Count = 100
     matches: Count = 1
+    series: Count = 1
     seatings: Literal["all", "rotations"] = "all"
     line_ups: Literal["all"] | Annotated[int, Meta(ge=1, le=1000)] = "all"
 

@@ -12,7 +12,7 @@ import json
 import math
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from typing import Final, NamedTuple
 
 import structlog
@@ -179,14 +179,20 @@ class SessionHost:
         seated: SessionPlayers,
         recorder: SessionRecorder,
         absent: Collection[str] = (),
+        *,
+        first: Session | None = None,
+        last: bool = True,
     ) -> SessionOutcome:
-        """Play a session to its end. Do not wait for bots that are known to be ``absent``. Raises
+        """Play a session to its end. Do not wait for bots that are known to be ``absent``. ``first``: the
+        first session of its series, which ends with this one if it is the ``last``. Raises
         ``CompetitionFault``.
         """
-        actor = await self._play_table(session, seated.players, recorder, absent)
-        for player in seated.session_only:
+        actor = await self._play_table(session, first or session, seated.players, recorder, absent)
+        for player in seated.session_only if last else ():
             self.house.remove_player(player)
-        alone: Mapping[str, Counter[str]] = {player.name: player.incidents for player in seated.session_only}
+        alone = {player.name: Counter(player.incidents) for player in seated.session_only}
+        for player in seated.session_only:
+            player.incidents.clear()
         play = actor.table.table_format
         return SessionOutcome(
             hands=actor.hands,
@@ -257,15 +263,24 @@ class SessionHost:
         INCIDENTS[kind].inc()
 
     async def _play_table(
-        self, session: Session, players: Sequence[Player], recorder: SessionRecorder, absent: Collection[str]
+        self,
+        session: Session,
+        first: Session,
+        players: Sequence[Player],
+        recorder: SessionRecorder,
+        absent: Collection[str],
     ) -> TableActor:
-        """Play a session's table to its end and return its actor."""
+        """Play a session's table to its end and return its actor. In a series it is always the same table to
+        its bots.
+        """
         competition = self.competition
         over = asyncio.Event()
         ready = asyncio.Event()
         key = competition.key
         name, shown = competition.public_names(session)
-        facts = TableFacts(name, name, shown, [bot_seed(key, session, seat) for seat in range(len(players))])
+        table_name, _ = competition.public_names(first)
+        seeds = [bot_seed(key, session, seat) for seat in range(len(players))]
+        facts = TableFacts(table_name, name, shown, seeds, reset=session == first)
         clock, max_missed_turns = competition.clock, competition.entry.time.max_missed_turns
         table = Table(competition.format(session), len(players), clock, max_missed_turns=max_missed_turns)
         actor = TableActor(self.house, table, facts, recorder, lambda _: over.set())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 
 from dealer.match import Session
@@ -14,10 +14,16 @@ LOOKAHEAD = 1000
 
 class SessionQueue:
     """A queue of sessions. A bot of ``remember`` never plays two sessions with the same deals at once: the
-    later one waits, and sessions behind it go first.
+    later one waits, and sessions behind it go first. ``series_from`` returns what is played with a session.
     """
 
-    def __init__(self, sessions: Iterable[Session], remember: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        sessions: Iterable[Session],
+        remember: Collection[str] = (),
+        series_from: Callable[[Session], Sequence[Session]] = lambda session: (session,),
+    ) -> None:
+        self._series_from = series_from
         self._left = dict.fromkeys(sessions)
         self._remember = frozenset(remember)
         self._busy: set[tuple[int, str]] = set()
@@ -47,4 +53,5 @@ class SessionQueue:
         self._released.set()
 
     def _conflicts(self, session: Session) -> set[tuple[int, str]]:
-        return {(session.match, bot) for bot in session.players if bot in self._remember}
+        bots = self._remember.intersection(session.players)
+        return {(one.match, bot) for one in self._series_from(session) for bot in bots} if bots else set()

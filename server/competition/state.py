@@ -180,13 +180,16 @@ class CompetitionState:
         self._write_or_raise(("INSERT INTO attempts VALUES (?, ?, 'playing', NULL)", (number, session)))
         return int(number)
 
-    def finish_attempt(
-        self, attempt: int, outcome: SessionOutcome, connections: Mapping[str, Mapping[str, int]]
+    def finish_attempts(
+        self, outcomes: Mapping[int, SessionOutcome], connections: Mapping[str, Mapping[str, int]]
     ) -> None:
-        """Store the outcome of an attempt. ``connections``: incidents that belong to no session, by bot."""
+        """Store the outcomes of attempts, by their numbers, in one transaction. ``connections``: incidents
+        that belong to no session, by bot.
+        """
         finish = "UPDATE attempts SET state = 'done', outcome = ? WHERE attempt = ?"
         self._write_or_raise(
-            (finish, (_encode(outcome).decode(), attempt)), *map(_connection_statement, connections.items())
+            *((finish, (_encode(outcome).decode(), attempt)) for attempt, outcome in outcomes.items()),
+            *map(_connection_statement, connections.items()),
         )
 
     def save_session(

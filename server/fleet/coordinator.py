@@ -21,6 +21,7 @@ import structlog
 from dealer.match import Session
 from protocol.messages import Redirect
 from server.auth.tokens import hash_token, new_token
+from server.competition.file import CompetitionError
 from server.competition.persistent_bot import PersistentBot
 from server.competition.runner import Runner
 from server.competition.state import FLEET, journal_digest
@@ -153,7 +154,12 @@ class Coordinator(Runner):
         self._sessions: dict[str, Session] = {session.name: session for session in self.competition.sessions}
 
     def verify_programs(self) -> None:
-        """Verify nothing: the programs are on the nodes."""
+        """Raise ``CompetitionError`` (``bad_field``) for series: the nodes take single sessions. Programs are
+        not verified; they are on the nodes.
+        """
+        for name, division in self.competition.divisions.items():
+            if division.series > 1:
+                raise CompetitionError("bad_field", f"division {name}: a fleet plays no series; compete does")
 
     async def play(self, left: Sequence[Session], group: asyncio.TaskGroup) -> None:
         """Have nodes play these sessions. Raises ``FleetError`` and ``StateError``."""

@@ -106,7 +106,7 @@ class NodeCompetition:
         recorder = self.store.begin_session(session, self.competition.format(session).game)
         absent = self.remote_bots(session) - started.present
         outcome = await self.host.play(session, seated, recorder, absent)
-        self.store.state.finish_attempt(recorder.attempt, outcome, {})
+        self.store.state.finish_attempts({recorder.attempt: outcome}, {})
         with self.store.journal_path(session).open(encoding="utf-8", newline="\n") as file:
             return SessionReport(outcome, self._new_incidents(), list(file)[1:])
 

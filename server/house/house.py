@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from itertools import count
 from typing import Any, Final, Protocol
@@ -27,6 +27,7 @@ from server.house.roster import Roster
 from server.net.backlog import BacklogMonitor
 from server.net.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, HEARTBEAT_INTERVAL, Connection
 from server.tables.actor import TableActor
+from server.tables.house_bots import HouseBots
 from server.tables.open_table import OpenTable
 from server.tables.player import Player, SeatedTable
 from server.telemetry.incidents import Incident
@@ -52,8 +53,8 @@ class TableOpener(Protocol):
     """Opens tables on request."""
 
     @property
-    def bots(self) -> Mapping[str, str]:
-        """Return the house bots on offer, with descriptions."""
+    def bots(self) -> HouseBots:
+        """Return the house bots on offer."""
 
     def create(self, player: Player, request: CreateTable) -> None:
         """Open a table. Raises ``Refused``."""
@@ -114,8 +115,8 @@ class House:
         }
 
     @property
-    def house_bots(self) -> Mapping[str, str]:
-        """Return the house bots on offer, with descriptions."""
+    def house_bots(self) -> HouseBots:
+        """Return the house bots on offer."""
         return {} if self._opener is None else self._opener.bots
 
     # People.

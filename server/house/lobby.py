@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+import json
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
-from itertools import zip_longest
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -13,14 +14,17 @@ import structlog
 
 from dealer.rules.games import MAX_PLAYERS
 from protocol.errors import Refused
-from protocol.people import CreateTable, Invite, TableCreated
+from protocol.people import BotChoice, BotValue, CreateTable, Invite, TableCreated
+from server.auth.confusables import name_keys
 from server.auth.tokens import Grant, new_token
-from server.bots.processes import ProcessManager, builtin_command
+from server.bots.processes import BotProcess, ProcessManager, builtin_command
 from server.bots.sandbox import Confinement
 from server.house.house import House
 from server.storage.hand_store import TableRecorder
+from server.tables.actor import TableActor
 from server.tables.challenge import ChallengeTable
 from server.tables.config import TableConfig, config_from_request
+from server.tables.house_bots import HouseBots, bot_name, check_choice
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from server.tables.snapshot import SeatHolder, TableSnapshot
@@ -34,6 +38,10 @@ MAX_OWN_TABLES: Final = 4
 MAX_TABLES_PER_CLIENT: Final = 16
 #: Whose limit tables count against that administrators have opened: nobody's.
 ADMIN_SOURCE: Final = ("admin", "")
+#: Limits of house bots with parameters of their own at tables that players have opened: each is a process.
+MAX_TUNED_BOTS: Final = 32
+MAX_TUNED_BOTS_PER_CLIENT: Final = 12
+MAX_TUNED_BOTS_PER_TABLE: Final = 6
 #: Seconds after which a table opened by a player is closed if it is empty.
 IDLE_TIMEOUT: Final = 60.0
 #: Seconds after which a house bot that exited is restarted.
@@ -44,17 +52,18 @@ RETURN_TIMEOUT: Final = 60.0
 
 class Lobby:
     """The open tables of a house, created by ``make_house``. The house listens at ``url``; if that is not
-    known yet, call ``on_listening`` later. ``bots`` are the house bots on offer, with descriptions.
+    known yet, call ``on_listening`` later. ``bots`` are the house bots on offer.
 
     A house bot is one process for all tables: ``fair-2`` sits wherever ``fair`` is the second bot. It starts
-    when it is first needed, and again if it exits.
+    when it is first needed, and again if it exits. A bot with parameters of its own is a process for one
+    table, numbered from 11, and ends with it.
     """
 
     def __init__(
         self,
         processes: ProcessManager,
         url: str = "",
-        bots: Mapping[str, str] = MappingProxyType({}),
+        bots: HouseBots = MappingProxyType({}),
         *,
         make_house: Callable[..., House],
         make_recorder: Callable[[OpenTable], TableRecorder] | None = None,
@@ -74,8 +83,11 @@ class Lobby:
         self._confinement = confinement
         self._last_number = 0
         self._house_bots: dict[str, Player] = {}
-        self._running: set[str] = set()
-        self._starting: set[asyncio.Task[None]] = set()
+        self._running: set[Player] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        #: The bots with parameters of their own, by table, until they no longer count.
+        self._tuned: dict[TableActor, list[Player]] = {}
+        self._tuned_processes: dict[Player, BotProcess] = {}
         # Reserved names.
         for bot in bots:
             for number in range(1, MAX_PLAYERS + 1):
@@ -99,7 +111,7 @@ class Lobby:
     ) -> OpenTable:
         table = self._make_table(config, name, idle=idle, owner=owner)
         for number, bot in enumerate(config.bots, 1):
-            self._seat_bot(table, f"{bot}-{number}")
+            self._seat(table, self._bot_for(table, bot, number))
         for tell in self.on_open:
             tell(table)
         return table
@@ -108,8 +120,12 @@ class Lobby:
         kind: Callable[..., OpenTable] = OpenTable
         if config.mode == "challenge":
             kind = partial(ChallengeTable, send_rival=self._start_rival)
-        table = kind(self.house, config, name, make_recorder=self._make_recorder, **settings)
+        table = kind(
+            self.house, config, name, make_recorder=self._make_recorder, on_over=self._end_tuned, **settings
+        )
         self.house.open_tables[name] = table
+        if config.tuned_bots:
+            self._tuned[table] = []
         return table
 
     # Restarts.
@@ -132,7 +148,7 @@ class Lobby:
         for name in snapshots:
             if name not in permanent:
                 self._restore_table(name, snapshots[name], wait)
-        for name, config in zip_longest(permanent, configs):
+        for name, config in itertools.zip_longest(permanent, configs):
             if name is None:
                 self.open(config)
             elif config == snapshots[name].config:
@@ -147,7 +163,6 @@ class Lobby:
         return said
 
     def _restore_table(self, name: str, snapshot: TableSnapshot, wait: float) -> OpenTable:
-        player_of = partial(self._restore_holder, wait)
         table = self._make_table(
             snapshot.config,
             name,
@@ -156,7 +171,7 @@ class Lobby:
             owner=None if snapshot.owner is None else self._restore_owner(snapshot.owner),
             snapshot=snapshot,
         )
-        table.restore(snapshot, player_of, wait)
+        table.restore(snapshot, partial(self._restore_holder, table, wait), wait)
         for tell in self.on_open:
             tell(table)
         return table
@@ -168,9 +183,12 @@ class Lobby:
             known.is_person = holder.person
         return known
 
-    def _restore_holder(self, wait: float, holder: SeatHolder) -> Player:
+    def _restore_holder(self, table: OpenTable, wait: float, holder: SeatHolder) -> Player:
         """Return the holder of a seat, who may return within ``wait`` seconds."""
-        if holder.is_house_bot:
+        known = self._house_bots.get(holder.name)
+        if holder.is_house_bot and holder.parameters and known is None:
+            player = self._tuned_bot(table, holder.name, holder.parameters)
+        elif holder.is_house_bot:
             player = self._house_bot(holder.name)
         elif holder.name in self.house.players:
             player = self.house.players[holder.name]
@@ -197,16 +215,15 @@ class Lobby:
             raise Refused("unknown_table", f"there is no table {request.table!r}", table=request.table)
         if player is not None and (table.owner is None or not player.is_same(table.owner)):
             raise Refused("not_owner", table=request.table)
-        if request.bot not in self.bots:
-            known = ", ".join(sorted(self.bots))
-            detail = f"bot: {request.bot[:60]!r} is not one of {known}"
-            raise Refused("bad_table", detail, table=request.table, field="bot")
+        bot = check_choice("bot", request.bot, self.bots)
         here = {one.name for one in table.players if one is not None}
-        names = (f"{request.bot}-{number}" for number in range(1, MAX_PLAYERS + 1))
-        name = next((name for name in names if name not in here), None)
-        if name is None:
+        numbers = range(1, MAX_PLAYERS + 1)
+        number = next((number for number in numbers if f"{bot_name(bot)}-{number}" not in here), None)
+        if number is None or not table.open_seats():
             raise Refused("no_seat", table=request.table)
-        self._seat_bot(table, name)
+        if isinstance(bot, BotChoice):
+            self._verify_tuned("bot", 1, table.source, self._count_tuned(table))
+        self._seat(table, self._bot_for(table, bot, number))
 
     def create(self, player: Player, request: CreateTable) -> None:
         """Open a table for a player. Raises ``Refused``."""
@@ -221,6 +238,7 @@ class Lobby:
         if sum(table.source == source for table in tables) >= MAX_TABLES_PER_CLIENT:
             whom = "with your token" if player.grant is not None else "from your address"
             raise Refused("server_full", f"{MAX_TABLES_PER_CLIENT} tables opened {whom} are open already")
+        self._verify_tuned("bots", config.tuned_bots, source)
         table = self.open(config, idle=self._idle, owner=player)
         table.source = source
         player.connection.send(TableCreated(table.facts.table), urgent=True)
@@ -242,16 +260,54 @@ class Lobby:
         if len(self.house.open_tables) >= MAX_TABLES:
             raise Refused("server_full", "no more tables can be opened at the moment")
 
+    def _verify_tuned(self, field: str, more: int, source: tuple[str, str] | None, here: int = 0) -> None:
+        """Refuse ``more`` bots with parameters of their own than there may be: at a table that has ``here``
+        already, of one client, or in all. Raises ``Refused`` (``bad_table``, ``server_full``).
+        """
+        if not more:
+            return
+        if here + more > MAX_TUNED_BOTS_PER_TABLE:
+            detail = f"{field}: at most {MAX_TUNED_BOTS_PER_TABLE} bots may have parameters of their own"
+            raise Refused("bad_table", detail, field=field)
+        opened = [table for table in self._tuned if isinstance(table, OpenTable) and table.owner is not None]
+        theirs = [table for table in opened if table.source == source]
+        for tables, most, where in (
+            (theirs, MAX_TUNED_BOTS_PER_CLIENT, "at the tables from your address or with your token"),
+            (opened, MAX_TUNED_BOTS, "here"),
+        ):
+            if sum(map(self._count_tuned, tables)) + more > most:
+                detail = f"at most {most} bots with parameters of their own can play {where} at once"
+                raise Refused("server_full", detail)
+
+    def _count_tuned(self, table: OpenTable) -> int:
+        """Return the number of bots with parameters of their own at a table, with a rival who is to come."""
+        return max(len(self._tuned.get(table, ())), table.config.tuned_bots)
+
     def _start_rival(self, table: ChallengeTable) -> None:
-        rival = self._house_bot(f"{table.config.rival}-{table.config.seats}")
+        rival = self._bot_for(table, table.config.rival, table.config.seats)
         table.start_rival(rival)
         self._ensure_running(rival)
 
-    def _seat_bot(self, table: OpenTable, name: str) -> None:
-        """Give a house bot a free seat. Raises ``Refused``."""
+    def _seat(self, table: OpenTable, bot: Player) -> None:
+        """Give a house bot a free seat."""
+        table.join(bot, -1)
+        self._ensure_running(bot)
+
+    def _bot_for(self, table: OpenTable, bot: str | BotChoice, number: int) -> Player:
+        """Return the house bot of that kind and number, or one with its own parameters for this table."""
+        if isinstance(bot, str):
+            return self._house_bot(f"{bot}-{number}")
+        taken = self.house.players.by_key
+        names = (f"{bot.bot}-{own}" for own in itertools.count(MAX_PLAYERS + 1))
+        name = next(name for name in names if not any(key in taken for key in name_keys(name)))
+        return self._tuned_bot(table, name, bot.parameters)
+
+    def _tuned_bot(self, table: OpenTable, name: str, parameters: dict[str, BotValue]) -> Player:
+        """Create a house bot with its own parameters for a table."""
         player = self._house_bot(name)
-        table.join(player, -1)
-        self._ensure_running(player)
+        player.parameters = parameters
+        self._tuned.setdefault(table, []).append(player)
+        return player
 
     def _house_bot(self, name: str) -> Player:
         if name not in self._house_bots:
@@ -259,33 +315,61 @@ class Lobby:
             self._house_bots[name] = self.house.players.add(player)
         return self._house_bots[name]
 
+    def _end_tuned(self, table: TableActor) -> None:
+        """End the bots with parameters of their own of a table that is over. They count a little longer, so
+        that nobody starts processes again and again.
+        """
+        for player in self._tuned.get(table, ()):
+            del self._house_bots[player.name]
+            self._running.discard(player)
+            self.house.remove_player(player)
+            process = self._tuned_processes.pop(player, None)
+            if process is not None:
+                self._run(self._processes.stop(process), f"stop {player.name}")
+        if table in self._tuned:
+            self.house.call_later(self._idle, partial(self._forget_tuned, table))
+
+    def _forget_tuned(self, table: TableActor) -> None:
+        del self._tuned[table]
+
     def _ensure_running(self, player: Player) -> None:
         """Start a house bot if it has a seat and does not run."""
         bot = player.name.rpartition("-")[0]
-        if self._url and player.seats and player.name not in self._running:
-            self._running.add(player.name)
+        if self._url and player.seats and player not in self._running:
+            self._running.add(player)
             player.ended = False
-            task = asyncio.create_task(self._start_bot(player, bot), name=f"start {player.name}")
-            self._starting.add(task)
-            task.add_done_callback(self._starting.discard)
+            self._run(self._start_bot(player, bot), f"start {player.name}")
+
+    def _run(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _start_bot(self, player: Player, bot: str) -> None:
         values = self._url, player.token, player.name, "4096"
         names = "POKERD_URL", "POKERD_TOKEN", "POKERD_NAME", "POKERD_TABLES"
         settings = dict(zip(names, values, strict=True))
+        if player.parameters:
+            settings["POKERD_PARAMETERS"] = json.dumps(player.parameters)
         ended = partial(self._on_bot_exit, player)
         try:
-            await self._processes.start(
+            process = await self._processes.start(
                 player.name, builtin_command(bot), settings, ended, confinement=self._confinement
             )
         except OSError as error:
             log.warning("cannot start house bot", player=player.name, error=str(error))
             self._on_bot_exit(player, 1)
+            return
+        if self._house_bots.get(player.name) is not player:
+            # Its table closed meanwhile.
+            await self._processes.stop(process)
+        elif player.parameters:
+            self._tuned_processes[player] = process
 
     def _on_bot_exit(self, player: Player, code: int) -> None:
         """Let the policy play the bot's seats until it is back."""
         log.warning("house bot ended", player=player.name, tables=list(player.seats), code=code)
-        self._running.discard(player.name)
+        self._running.discard(player)
         player.ended = True
         if player.connection is not None:
             player.connection.on_disconnected()
@@ -293,8 +377,8 @@ class Lobby:
         self.house.call_later(self._restart, partial(self._ensure_running, player))
 
     async def close(self) -> None:
-        """Wait for bots that are being started, so that they can be stopped."""
-        await asyncio.gather(*self._starting)
+        """Wait for bots that are being started or stopped."""
+        await asyncio.gather(*self._tasks)
 
 
 def _table_number(name: str) -> int:

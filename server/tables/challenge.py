@@ -18,7 +18,7 @@ from dealer.seats import Attendance
 from dealer.table import Clock, Table
 from protocol.errors import Refused
 from protocol.messages import ServerMessage
-from protocol.people import ChallengeHand, ChallengeResult
+from protocol.people import BotChoice, ChallengeHand, ChallengeResult
 from server.storage.hand_store import TableRecorder
 from server.tables.actor import TableActor, TableHost
 from server.tables.audience import broadcast
@@ -293,6 +293,15 @@ class ChallengeTable(OpenTable):
             mean=better.mean,
             half=better.half,
             decided=better.decided,
+            parameters={
+                name: bot.parameters
+                for name, bot in zip(
+                    [*self.facts.names[: self._own], self._rival_name],
+                    [*self.config.bots, self.config.rival],
+                    strict=True,
+                )
+                if isinstance(bot, BotChoice)
+            },
         )
 
     def _finish(self, reason: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from dealer.deck import SecureDeals
@@ -14,8 +14,9 @@ from dealer.formats.tournament import Level, Tournament
 from dealer.rules.games import Game
 from dealer.table import Clock
 from protocol.errors import Refused
-from protocol.people import CreateTable
+from protocol.people import BotChoice, CreateTable
 from server.auth.text_rules import is_plain_text
+from server.tables.house_bots import HouseBots, check_choice
 
 #: Minimum and maximum of the fields of ``create``.
 BOUNDS: Final[dict[str, tuple[int, int]]] = {
@@ -55,9 +56,9 @@ class TableConfig(NamedTuple):
     levels: tuple[Level, ...] = ()
     matches: int = 1
     pause: float = 0.0
-    bots: tuple[str, ...] = ()
+    bots: tuple[str | BotChoice, ...] = ()
     name: str = ""
-    rival: str = ""
+    rival: str | BotChoice = ""
     hands: int = 0
     memory: str = "match"
 
@@ -65,6 +66,11 @@ class TableConfig(NamedTuple):
     def exhibition(self) -> bool:
         """Return whether only house bots play, and nobody else can sit down."""
         return len(self.bots) == self.seats
+
+    @property
+    def tuned_bots(self) -> int:
+        """Return how many house bots have parameters of their own, the rival included."""
+        return sum(isinstance(bot, BotChoice) for bot in (*self.bots, self.rival))
 
     def make_format(self, seed: bytes) -> Cash | Challenge | Tournament:
         """Return a match with the deals of ``seed``."""
@@ -97,10 +103,10 @@ _WORDS: Final[dict[str, Callable[[str], bool]]] = {
 }
 
 
-def config_from_request(asked: CreateTable, house_bots: Collection[str]) -> TableConfig:
+def config_from_request(asked: CreateTable, house_bots: HouseBots) -> TableConfig:
     """Return the settings that a player asks for.
 
-    Raises ``Refused`` ``bad_table``, with the wrong ``field``.
+    Raises ``Refused`` (``bad_table``, ``bad_parameters``), with the wrong ``field``.
     """
     for field, good in _WORDS.items():
         if not good(getattr(asked, field)):
@@ -110,10 +116,8 @@ def config_from_request(asked: CreateTable, house_bots: Collection[str]) -> Tabl
             raise _bad(field, f"from {least} to {most}")
     _check_together(asked)
     challenge = asked.mode == "challenge"
-    for field, bots in (("bots", asked.bots), ("rival", [asked.rival] if challenge else [])):
-        for bot in bots:
-            if bot not in house_bots:
-                raise _bad(field, f"{bot[:60]!r} is not one of {', '.join(sorted(house_bots))}")
+    bots = tuple([check_choice("bots", bot, house_bots) for bot in asked.bots])
+    rival = check_choice("rival", asked.rival, house_bots) if challenge else ""
     hands = LEVELS[asked.levels or "normal"]
     small, big, ante = asked.small_blind, asked.big_blind, asked.ante
     rules = "pushfold" if asked.game == "pushfold" else LEAST_RAISES[asked.min_raise or "last_raise"]
@@ -127,9 +131,9 @@ def config_from_request(asked: CreateTable, house_bots: Collection[str]) -> Tabl
         levels=tuple(Level(small * times, big * times, ante * times, hands or 1) for times in factors),
         matches=asked.matches,
         pause=asked.pause_ms / 1000,
-        bots=tuple(asked.bots),
+        bots=bots,
         name=asked.name,
-        rival=asked.rival,
+        rival=rival,
         hands=asked.hands if challenge else 0,
         memory=asked.memory or "match",
     )

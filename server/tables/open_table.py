@@ -334,9 +334,14 @@ class OpenTable(TableActor):
 
     def info(self) -> TableDetails:
         kinds = ["" if player is None else player.kind for player in self.players]
-        owner = self.owner.name if self.owner else ""
         return TableDetails(
-            self.config.name or self._id, self.config.pause, kinds, self.commitment, "secure", owner
+            self.config.name or self._id,
+            self.config.pause,
+            kinds,
+            self.commitment,
+            "secure",
+            self.owner.name if self.owner else "",
+            [{} if player is None else player.parameters for player in self.players],
         )
 
     def open_cards(self) -> FaceUpCards | None:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+from protocol.people import BotValue
 from server.auth.policy import RateLimiter
 from server.auth.tokens import hash_token
 from server.telemetry.metrics import DECISION_TIMES
@@ -97,6 +98,7 @@ class Player:
         "is_person",
         "name",
         "on_hello",
+        "parameters",
         "resume",
         "seats",
         "token",
@@ -149,6 +151,8 @@ class Player:
         #: The limit of spectators with reserved places that counts him, if any.
         self.held_for: tuple[str, str] | None = None
         self.on_hello: Callable[[], None] | None = None
+        #: Of a house bot: its parameters that differ from the defaults.
+        self.parameters: dict[str, BotValue] = {}
         #: Rate limits of chat, and of joining and leaving.
         self.chat_limiter = RateLimiter(5, 5.0)
         self.visit_limiter = RateLimiter(64, 16.0)

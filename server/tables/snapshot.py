@@ -15,7 +15,7 @@ from msgspec import structs
 
 from dealer.errors import RecordError
 from dealer.snapshot import SavedTable
-from protocol.people import SeriesMatch
+from protocol.people import BotValue, SeriesMatch
 from server.tables.config import TableConfig
 from server.tables.player import Player
 
@@ -24,7 +24,7 @@ _T = TypeVar("_T")
 
 class SeatHolder(msgspec.Struct, frozen=True, omit_defaults=True):
     """What identifies a player. ``resume``: SHA-256 of his secret, in hex; ``token``: that of his issued
-    token, if any; ``address``: of his last connection.
+    token, if any; ``address``: of his last connection; ``parameters``: of a house bot that has its own.
     """
 
     name: str
@@ -35,12 +35,13 @@ class SeatHolder(msgspec.Struct, frozen=True, omit_defaults=True):
     person: bool = False
     token: str = ""
     address: str = ""
+    parameters: dict[str, BotValue] = {}
 
     @classmethod
     def of(cls, player: Player) -> SeatHolder:
         """Return the record of this player."""
         if player.is_house_bot:
-            return cls(player.name, is_house_bot=True)
+            return cls(player.name, is_house_bot=True, parameters=player.parameters)
         return cls(
             player.name,
             player.identity,

@@ -11,7 +11,7 @@ from dealer.formats.format import TableEvent
 from dealer.rules.events import BoardDealt, Event, HandStarted
 from dealer.table import Table
 from protocol.messages import MatchStart, ServerMessage
-from protocol.people import ActionOn, FaceUpCards, SeatInfo, Seats
+from protocol.people import ActionOn, BotValue, FaceUpCards, SeatInfo, Seats
 from server import view
 from server.net.connection import Connection
 from server.tables.audience import Audience, broadcast
@@ -31,8 +31,8 @@ class TableFacts(NamedTuple):
 
 
 class TableDetails(NamedTuple):
-    """What people are told about a table. ``pause`` is seconds; ``kinds`` are by seat, as in the message
-    ``seats``.
+    """What people are told about a table. ``pause`` is seconds; ``kinds`` and ``parameters`` are by seat, as
+    in the message ``seats``.
     """
 
     name: str
@@ -41,6 +41,7 @@ class TableDetails(NamedTuple):
     commitment: str = ""
     deck: str = ""
     owner: str = ""
+    parameters: Sequence[dict[str, BotValue]] = ()
 
 
 class _DescribedTable(Protocol):
@@ -195,6 +196,7 @@ class TableUpdates:
                     stack=table_format.chips(seat),
                     state=actor.state(seat),
                     place=table_format.place(seat),
+                    parameters=about.parameters[seat] if about.parameters else {},
                 )
                 for seat, name in enumerate(actor.facts.names)
             ],

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from protocol.messages import GameInfo, ServerMessage
 from protocol.people import ChallengeResult
+from server.tables.house_bots import BotParameter
 
 Chips = int | float
 
@@ -32,10 +33,13 @@ class VersionResponse(Struct, frozen=True):
 
 
 class BotsResponse(Struct, frozen=True):
-    """The house bots that ``create`` accepts on this server, in order of presentation, and what each does."""
+    """The house bots that ``create`` accepts on this server: what each does, in order of presentation, and
+    the parameters of those that have some.
+    """
 
     bots: list[str]
     descriptions: dict[str, str]
+    parameters: dict[str, tuple[BotParameter, ...]]
 
 
 class TableSummary(Struct, frozen=True):

@@ -57,12 +57,15 @@ class TableApi(NamedTuple):
 
     async def bots(self, _: Request) -> Response:
         """List the house bots that people may invite."""
-        described = self.house.house_bots
-        return json_response(schemas.BotsResponse(sorted(described), dict(described)))
+        bots = self.house.house_bots
+        descriptions = {name: bot.does for name, bot in bots.items()}
+        parameters = {name: bot.parameters for name, bot in bots.items() if bot.parameters}
+        return json_response(schemas.BotsResponse(sorted(bots), descriptions, parameters))
 
     async def bots_csv(self, _: Request) -> Response:
         """List the house bots as CSV."""
-        return csv_response("bots", ("bot", "description"), sorted(self.house.house_bots.items()))
+        rows = [(name, bot.does) for name, bot in sorted(self.house.house_bots.items())]
+        return csv_response("bots", ("bot", "description"), rows)
 
     async def tables(self, _: Request) -> Response:
         """List all open tables."""

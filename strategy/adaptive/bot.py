@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import ClassVar
 
 from dealer.rules.actions import Action
@@ -18,69 +17,11 @@ from strategy.adaptive.decision import (
     stack_share,
     utility,
 )
-from strategy.adaptive.learning import STREETS, ActionStatistics, HandRecorder, HandVector, Thresholds, learn
+from strategy.adaptive.learning import ActionStatistics, HandRecorder, HandVector, Thresholds, learn
+from strategy.adaptive.parameters import AdaptiveParameters, LearningParameters
 from strategy.adaptive.value import value
 from strategy.checks import require_holdem, verify_situation
-from strategy.parameters import (
-    BadParameters,
-    choice_field,
-    int_field,
-    number_field,
-    numbers_field,
-    verify_fields,
-)
 from strategy.situation import Situation
-
-
-@dataclass(frozen=True)
-class AdaptiveParameters:
-    """The settings that the document varies; the defaults are the best configuration that it found (6.3).
-
-    ``mu`` is the step of learning, one for all streets or one for each. ``learn_every`` is the number of
-    hands between two updates, 0 for a player who does not learn; the document does not give it. ``gap`` is
-    the smallest distance from ``fold_below`` to ``raise_at``: not given either, and 0.01 is the largest that
-    the document's results allow. ``min_raise``: the smallest intended raise, ``bb`` one big blind above the
-    call (3.1.4), ``last_raise`` the table's minimum, which always applies.
-
-    Raises BadParameters.
-    """
-
-    raise_at: float = number_field(0.55, 0, 1)
-    fold_below: float = number_field(0.3, 0, 1)
-    weight_v: float = number_field(0.6, 0, 1)
-    weight_p: float = number_field(0.1, 0, 1)
-    weight_b: float = number_field(0.2, 0, 1)
-    weight_s: float = number_field(0.1, 0, 1)
-    mu: tuple[float, ...] = numbers_field((0.02,), (1, STREETS), 0, 1)
-    learn_every: int = int_field(0, 0, 1_000_000)
-    gap: float = number_field(0.01, 0, 1)
-    memory: str = choice_field("all", "all", "window")
-    min_raise: str = choice_field("bb", "bb", "last_raise")
-
-    def __post_init__(self) -> None:
-        verify_fields(self)
-        total = sum(self.weights)
-        if not abs(total - 1) < 1e-9:
-            raise BadParameters("weight_v, weight_p, weight_b, weight_s", self.weights, "must sum to 1")
-        if self.raise_at - self.fold_below < self.gap - 1e-9:
-            raise BadParameters("raise_at", self.raise_at, "must be at least fold_below + gap")
-
-    @property
-    def weights(self) -> tuple[float, float, float, float]:
-        """Return the weights of V, P, B and S."""
-        return self.weight_v, self.weight_p, self.weight_b, self.weight_s
-
-    @property
-    def steps(self) -> tuple[float, ...]:
-        """Return mu by street."""
-        return self.mu * STREETS if len(self.mu) == 1 else self.mu
-
-
-@dataclass(frozen=True)
-class LearningParameters(AdaptiveParameters):
-    """As ``AdaptiveParameters``, but for ``learn_every``. Raises BadParameters."""
-
-    learn_every: int = int_field(10, 1, 1_000_000)
 
 
 class AdaptiveBot:

@@ -22,10 +22,7 @@ All numbers were optimised together: ``python -m studies.aceituno.tune adaptive2
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
 from math import exp
-from pathlib import Path
 from random import Random
 
 from dealer.rules.actions import Action
@@ -33,23 +30,12 @@ from dealer.rules.events import Event
 from dealer.rules.games import Game
 from strategy.adaptive.decision import action_for, bet_share, choose, position_share, stack_share, utility
 from strategy.adaptive.learning import STREETS, ActionStatistics, HandRecorder, Thresholds, learn
+from strategy.adaptive.parameters import Adaptive2Parameters
 from strategy.adaptive.profile import BLUFFS, Profiles
 from strategy.adaptive.value import preflop_value
 from strategy.checks import require_holdem, verify_situation
-from strategy.parameters import BadParameters, number_field, verify_fields
 from strategy.poker.strength import optimistic_ehs, potential
 from strategy.situation import Situation
-
-TUNED_PATH = Path(__file__).parents[1] / "data" / "adaptive2.json"
-"""The result of the search, and its settings."""
-
-_tuned: dict[str, float] = json.loads(TUNED_PATH.read_text(encoding="ascii"))["parameters"]
-
-
-def _number(key: str, low: float, high: float) -> float:
-    default: float = number_field(_tuned[key], low, high)
-    return default
-
 
 _FEW = 3
 # The search used tables of two and of five players: the opponents beyond the first.
@@ -59,62 +45,8 @@ _LEARN_EVERY = 10
 # Hands from one step of learning to the next, as for the document's player.
 
 
-@dataclass(frozen=True)
-class Adaptive2Parameters:
-    """The defaults are what the search found. Raises BadParameters.
-
-    ``weight_*`` are divided by their sum, which is above 0. ``crowd`` is added to all thresholds for each
-    opponent beyond the first, up to the fourth, ``caution`` for a table that always raises, ``respect`` to
-    the Fold threshold for a bet of somebody who never bets; ``catch`` is taken off it in proportion to how
-    much more the bettor bluffs than a stranger. ``mu`` is the step of learning, 0 for a player who does not
-    learn. ``bluff`` is how often a bluff that would pay is tried. ``size`` is the natural logarithm of a
-    raise as a multiple of the pot, ``size_worth`` what is added to it for the best hand, ``size_call`` for
-    opponents who never fold, and ``size_spread`` the largest random deviation from it.
-    """
-
-    weight_v: float = _number("weight_v", 0, 10)
-    weight_p: float = _number("weight_p", 0, 10)
-    weight_b: float = _number("weight_b", 0, 10)
-    weight_s: float = _number("weight_s", 0, 10)
-    raise_preflop: float = _number("raise_preflop", 0, 1)
-    fold_preflop: float = _number("fold_preflop", 0, 1)
-    raise_postflop: float = _number("raise_postflop", 0, 1)
-    fold_postflop: float = _number("fold_postflop", 0, 1)
-    crowd: float = _number("crowd", -1, 1)
-    caution: float = _number("caution", -1, 1)
-    respect: float = _number("respect", -1, 1)
-    catch: float = _number("catch", -1, 1)
-    mu: float = _number("mu", 0, 1)
-    bluff: float = _number("bluff", 0, 1)
-    size: float = _number("size", -3, 4)
-    size_worth: float = _number("size_worth", -4, 4)
-    size_call: float = _number("size_call", -4, 4)
-    size_spread: float = _number("size_spread", 0.2, 2)
-
-    def __post_init__(self) -> None:
-        verify_fields(self)
-        if not sum(self._given) > 0:
-            raise BadParameters("weight_v, weight_p, weight_b, weight_s", self._given, "must not all be 0")
-        for key in ("preflop", "postflop"):
-            raise_at: float = getattr(self, f"raise_{key}")
-            if raise_at < getattr(self, f"fold_{key}"):
-                raise BadParameters(f"raise_{key}", raise_at, f"must be at least fold_{key}")
-
-    @property
-    def _given(self) -> tuple[float, float, float, float]:
-        return self.weight_v, self.weight_p, self.weight_b, self.weight_s
-
-    @property
-    def weights(self) -> tuple[float, float, float, float]:
-        """Return the weights of V, P, B and S; they sum to 1."""
-        v, p, b, s = (one / sum(self._given) for one in self._given)
-        return v, p, b, s
-
-
 class Adaptive2Bot:
     """The adaptive player with a memory of its opponents. Its randomness follows from the seed."""
-
-    Parameters = Adaptive2Parameters
 
     def __init__(self, seed: int, game: Game, parameters: Adaptive2Parameters | None = None) -> None:
         require_holdem("adaptive2", game)

@@ -9,7 +9,6 @@ the call.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import exp2
 
 import numpy as np
@@ -19,10 +18,10 @@ from dealer.rules.actions import Action, raise_to
 from dealer.rules.events import Event
 from dealer.rules.games import Game
 from strategy.akuma.habits import BettingTracker, Habits, choices
+from strategy.akuma.parameters import AkumaParameters
 from strategy.akuma.ranges import infer_ranges, range_percentiles
 from strategy.akuma.simulate import RAISE_POTS, AkumaEstimate, AkumaSpot, simulate
 from strategy.checks import require_holdem, verify_situation
-from strategy.parameters import int_field, number_field, verify_fields
 from strategy.playout.betting import first_players, make_opening
 from strategy.poker.combos import HANDS, Weights, combo_index
 from strategy.poker.dealing import cumulative, stratified_sample
@@ -38,33 +37,11 @@ _MAX_RAISES = 4
 # Raises per street in a no-limit trial; after them players have the frequencies of players who may not raise.
 
 
-@dataclass(frozen=True)
-class AkumaParameters:
-    """Akuma's settings. ``trials`` per simulation. ``prior``: number of choices of each kind that the usual
-    frequencies count for. ``blur`` and ``noise`` of ranges. ``explore``: big blinds that a call may seem to
-    lose at first when a weak player is in the hand; half of it after ``explore_hands`` hands, and so on.
-
-    Raises BadParameters.
-    """
-
-    trials: int = int_field(1000, 1, 1_000_000)
-    prior: float = number_field(8, 0.1, 10_000)
-    blur: float = number_field(0.15, 0, 0.5)
-    noise: float = number_field(0.1, 0.001, 1)
-    explore: float = number_field(0.25, 0, 100)
-    explore_hands: int = int_field(100, 1, 1_000_000)
-
-    def __post_init__(self) -> None:
-        verify_fields(self)
-
-
 class Akuma:
     """A hold'em player; ``habits`` are what it has learned, and are kept from hand to hand.
 
     Raises UnplayableGame for another game.
     """
-
-    Parameters = AkumaParameters
 
     def __init__(self, seed: int, game: Game, parameters: AkumaParameters | None = None) -> None:
         require_holdem("akuma", game)

@@ -19,15 +19,14 @@ equity ``e`` (ties counted as shares) against ``n - 1`` opponents who have not f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from random import Random
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
+from strategy.baseline.parameters import FairParameters
 from strategy.checks import verify_betting
-from strategy.parameters import choice_field, verify_fields
 from strategy.poker.equity import HOLDEM, card_setup, equity
 from strategy.poker.preflop import class_combinations, hand_class, preflop_equity
 from strategy.situation import Situation, SituationError
@@ -60,16 +59,6 @@ _DEAR = (
 # before any raise, and after one for a low price and a high one.
 
 
-@dataclass(frozen=True)
-class FairParameters:
-    """``preflop``: by the table, or by the odds as after the flop. Raises BadParameters."""
-
-    preflop: str = choice_field("table", "table", "odds")
-
-    def __post_init__(self) -> None:
-        verify_fields(self)
-
-
 @cache
 def _better_hands(opponents: int) -> dict[str, float]:
     """Return by class the share of all hands with a larger equity against ``opponents`` random hands."""
@@ -99,8 +88,6 @@ class FairBot:
 
     A decision is a function of the seed and the situation alone: sampling is seeded by the cards.
     """
-
-    Parameters = FairParameters
 
     def __init__(self, seed: int, game: Game, parameters: FairParameters | None = None) -> None:
         self._seed = seed

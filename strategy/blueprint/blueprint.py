@@ -13,7 +13,6 @@ import json
 import lzma
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -26,7 +25,7 @@ from dealer.rules.games import DEFAULT_STACK, Game
 from strategy.abstraction.abstraction import States, load_abstraction
 from strategy.cfr.tree import BettingTree, compile_tree
 from strategy.cfr.vectors import Vectors, make_layout
-from strategy.parameters import BadParameters, path_field, verify_fields
+from strategy.parameters import BadParameters
 from strategy.poker.kernels import Ints
 
 if TYPE_CHECKING:
@@ -199,24 +198,6 @@ def read_blueprint(path: Path) -> Blueprint:
 def load_blueprint(path: Path | None = None) -> Blueprint:
     """Return the blueprint that comes with pokerd, or the one at ``path``; cached. Raises BadParameters."""
     return read_blueprint(SHIPPED if path is None else path)
-
-
-@dataclass(frozen=True)
-class BlueprintParameters:
-    """``blueprint``: the path of one; without it, that which comes with pokerd. Raises BadParameters, for a
-    file that is none too.
-    """
-
-    blueprint: str = path_field("")
-
-    def __post_init__(self) -> None:
-        verify_fields(self)
-        if self.blueprint:
-            self.load()
-
-    def load(self) -> Blueprint:
-        """Return the blueprint that the parameters name."""
-        return load_blueprint(Path(self.blueprint) if self.blueprint else None)
 
 
 def main(arguments: list[str] | None = None) -> None:

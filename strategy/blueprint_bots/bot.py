@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from random import Random
-from typing import ClassVar
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
-from strategy.blueprint.blueprint import GAME, Blueprint, BlueprintParameters
+from strategy.blueprint.blueprint import GAME, Blueprint
+from strategy.blueprint.parameters import BlueprintParameters
 from strategy.cfr.tree import TreeError, find_node
 from strategy.checks import require_holdem, verify_situation
 from strategy.mapping_bots.bots import OwnBot
@@ -21,8 +21,6 @@ class CfrBot:
     It does not apply in heads-up limit games whose blinds and bets have other proportions or numbers than the
     blueprint's. Raises UnplayableGame for games other than hold'em.
     """
-
-    Parameters: ClassVar[type[BlueprintParameters]] = BlueprintParameters
 
     def __init__(
         self,

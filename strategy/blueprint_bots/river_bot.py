@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dealer.rules.games import Game
-from strategy.blueprint.blueprint import Blueprint, BlueprintParameters
+from strategy.blueprint.blueprint import Blueprint
 from strategy.blueprint.endgame import Floats
-from strategy.blueprint.river import ITERATIONS, RIVER, blueprint_rows, resolve
+from strategy.blueprint.river import RIVER, blueprint_rows, resolve
 from strategy.blueprint_bots.bot import CfrBot
-from strategy.parameters import bool_field, int_field
+from strategy.blueprint_bots.parameters import RiverParameters
 from strategy.poker.combos import combo_index
-
-
-@dataclass(frozen=True)
-class RiverParameters(BlueprintParameters):
-    """``iterations``: maximum per solution; ``safe``: whether no opponent may do better than against the
-    blueprint. Raises BadParameters.
-    """
-
-    iterations: int = int_field(ITERATIONS, 1, 1_000_000)
-    safe: bool = bool_field(True)
 
 
 class RiverBlueprint(Blueprint):
@@ -57,8 +46,6 @@ class RiverBot(CfrBot):
     It iterates until the solution is accurate enough, independent of time, so that it plays the same
     everywhere. Raises UnplayableGame as ``cfr`` does.
     """
-
-    Parameters = RiverParameters
 
     def __init__(
         self,

@@ -10,7 +10,6 @@ many big blinds requires a hand that is good enough (``preflop.deep_enough``).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -22,10 +21,10 @@ from strategy.checks import require_holdem, verify_situation
 from strategy.loki import model, preflop, simulate
 from strategy.loki.boards import fast_ppots
 from strategy.loki.odds import BET_AT, RAISE_AT, BettingThresholds, HandValue, decide, showdown_odds
+from strategy.loki.parameters import LokiParameters
 from strategy.loki.tables import ActionModel, Thresholds, WeightTables
-from strategy.loki.triples import OTHERS, ROWS, SOFT, Rows, Triple, choose, triple
+from strategy.loki.triples import OTHERS, ROWS, Rows, Triple, choose, triple
 from strategy.loki.views import BettingReplay, View, replay
-from strategy.parameters import BadParameters, choice_field, int_field, number_field, verify_fields
 from strategy.playout.betting import Opening, first_players, make_opening, pot_raise
 from strategy.poker.batch import all_strengths
 from strategy.poker.combos import HANDS, Weights, combo_index, uniform
@@ -42,37 +41,12 @@ _MAX_RAISES = 4
 # Raises per street in a no-limit trial.
 
 
-@dataclass(frozen=True)
-class LokiParameters:
-    """Loki's settings. ``tightness`` before the flop; ``model``: no weights, weights by the default
-    frequencies (generic), or by observed ones where available (specific). ``bet_at`` and ``raise_at``: EHS
-    from which it bets or calls, and raises. ``trials`` per simulation. For its own triples: ``bluffs``, how
-    often they bet a weak hand, and ``soft``, half the width of the edge between two actions, in EHS.
-
-    Raises BadParameters.
-    """
-
-    tightness: str = choice_field("loose", *preflop.TIGHTNESS)
-    model: str = choice_field("specific", "none", "generic", "specific")
-    bet_at: float = number_field(BET_AT, 0, 1)
-    raise_at: float = number_field(RAISE_AT, 0, 1)
-    trials: int = int_field(500, 1, 1_000_000)
-    bluffs: str = choice_field("often", "often", "seldom")
-    soft: float = number_field(SOFT, 0.001, 0.25)
-
-    def __post_init__(self) -> None:
-        verify_fields(self)
-        if self.raise_at < self.bet_at:
-            raise BadParameters("raise_at", self.raise_at, "must be at least bet_at")
-
-
 class Loki:
     """A hold'em player; ``enhancements`` are letters of ``BRS``.
 
     Frequencies of the opponents' actions are kept from hand to hand, weight tables within a hand.
     """
 
-    Parameters = LokiParameters
     enhancements: ClassVar[str] = ""
 
     def __init__(self, seed: int, game: Game, parameters: LokiParameters | None = None) -> None:

@@ -10,7 +10,6 @@ raises are pot-sized.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from random import Random
 from typing import ClassVar
 
@@ -19,60 +18,19 @@ import numpy as np
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
 from strategy.baseline.fair import FairBot
-from strategy.blueprint.blueprint import BlueprintParameters
 from strategy.checks import require_holdem, verify_situation
 from strategy.mapping_bots import mappings
 from strategy.mapping_bots.bias import finer_shift, fold_shift, shift_folds
 from strategy.mapping_bots.histories import histories
 from strategy.mapping_bots.mapping import MappedAnswer, Mapping, Values, ask_policy
+from strategy.mapping_bots.parameters import HbbParameters, HybridParameters, MappingParameters
 from strategy.mapping_bots.policy import Policy
 from strategy.mapping_bots.spot import Spot, make_spot, price
-from strategy.parameters import bool_field, choice_field, int_field
 from strategy.playout.betting import pot_raise
 from strategy.situation import Situation
 
 _MAX_PRICE = (0.42, 1 / 3, 1 / 3, 1 / 3)
 # No-limit, by street: the price of a pot-sized raise for a player without a blind.
-
-
-@dataclass(frozen=True)
-class MappingParameters(BlueprintParameters):
-    """Settings of a mapping, and its blueprint. ``nearest`` histories are averaged, ``weighted`` by 1 / (1 +
-    distance). ``nan``: for decisions that the heads-up strategy never reaches, use its answer anyway (define)
-    or the next nearest (skip), as the document does. ``argmax``: always take the most likely action.
-
-    Raises BadParameters.
-    """
-
-    nearest: int = int_field(1, 1, 1000)
-    weighted: bool = bool_field(False)
-    nan: str = choice_field("define", "define", "skip")
-    argmax: bool = bool_field(False)
-
-
-@dataclass(frozen=True)
-class HbbParameters(MappingParameters):
-    """``bias`` of the folds with three active players, as in ``strategy.mapping_bots.bias``. Raises
-    BadParameters.
-    """
-
-    bias: str = choice_field("none", "none", "hyperborean", "hbb6")
-
-
-@dataclass(frozen=True)
-class MaxParameters(HbbParameters):
-    """As ``HbbParameters``, but for ``argmax``. Raises BadParameters."""
-
-    argmax: bool = bool_field(True)
-
-
-@dataclass(frozen=True)
-class HybridParameters(HbbParameters):
-    """``when`` the mapping decides: always, once two are left, or only if they were before the flop. Raises
-    BadParameters.
-    """
-
-    when: str = choice_field("folded", "always", "folded_preflop", "folded")
 
 
 class MappedBot:

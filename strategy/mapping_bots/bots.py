@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from strategy.mapping_bots import mappings
-from strategy.mapping_bots.bot import HybridParameters, MappedBot, MappingParameters, MaxParameters
+from strategy.mapping_bots.bot import MappedBot
+from strategy.mapping_bots.parameters import HybridParameters, MappingParameters, MaxParameters
 
 
 class Hbb1(MappedBot):

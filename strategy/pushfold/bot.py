@@ -15,20 +15,18 @@ In heads-up push/fold games it plays its tables unchanged. Elsewhere it uses our
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import ClassVar
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.events import Event, HandStarted
 from dealer.rules.games import Game
 from strategy.baseline.fair import FairBot
 from strategy.checks import require_holdem, verify_situation
-from strategy.parameters import BadParameters, path_field, verify_fields
 from strategy.poker.preflop import HAND_CLASSES, hand_class
-from strategy.pushfold.files import StrategyFileError, load_chart, shipped_chart
+from strategy.pushfold.files import load_chart, shipped_chart
+from strategy.pushfold.parameters import PushFoldParameters
 from strategy.situation import Situation
 
 DEEP = 25.0
@@ -37,25 +35,8 @@ _OPEN = 3
 _PLACE = {name: place for place, name in enumerate(HAND_CLASSES)}
 
 
-@dataclass(frozen=True)
-class PushFoldParameters:
-    """``strategy``: the name of a file of tables; none: the exact equilibria. Raises BadParameters."""
-
-    strategy: str = path_field("")
-
-    def __post_init__(self) -> None:
-        verify_fields(self)
-        if self.strategy:
-            try:
-                load_chart(Path(self.strategy))
-            except (StrategyFileError, OSError) as error:
-                raise BadParameters("strategy", self.strategy, str(error)) from None
-
-
 class PushFoldBot:
     """Plays hold'em with any number of players. Raises UnplayableGame for other games."""
-
-    Parameters: ClassVar = PushFoldParameters
 
     def __init__(self, seed: int, game: Game, parameters: PushFoldParameters | None = None) -> None:
         require_holdem("pushfold", game)

@@ -12,18 +12,16 @@ pot, and the bot's own raises are pot-sized.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
 from strategy.baseline.fair import FairBot
 from strategy.checks import require_holdem, verify_situation
-from strategy.parameters import choice_field, number_field, verify_fields
 from strategy.playout.betting import pot_raise
 from strategy.poker.kernels import rng, uniform
 from strategy.registry import Strategy, create_strategy
 from strategy.situation import Situation
 from strategy.three_player.locate_node import find_node
+from strategy.three_player.parameters import Hbb6Parameters
 from strategy.three_player.policy import ThreePlayerPolicy, load_policy
 from strategy.three_player.subgame_strategy import load_subgame_strategies
 
@@ -31,26 +29,10 @@ _MAX_PRICE = 1 / 3
 # The price of a pot-sized bet; limit games have none above it.
 
 
-@dataclass(frozen=True)
-class Hbb6Parameters:
-    """``after_fold``: the strategy after one of three has folded: the heads-up ``blueprint`` of the resulting
-    flop game, its ``own`` strategy, or ``ownbot``, which maps to the blueprint of heads-up tables. ``least``:
-    actions with a smaller probability are not taken. Raises BadParameters.
-    """
-
-    after_fold: str = choice_field("blueprint", "blueprint", "own", "ownbot")
-    least: float = number_field(0.0, 0.0, 0.33)
-
-    def __post_init__(self) -> None:
-        verify_fields(self)
-
-
 class Hbb6:
     """The player. Without a ``table`` it plays the shipped strategy. Raises UnplayableGame for games other
     than hold'em.
     """
-
-    Parameters = Hbb6Parameters
 
     def __init__(
         self,

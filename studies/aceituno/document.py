@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import exp
 from typing import NamedTuple
 
-from strategy.adaptive.bot import AdaptiveParameters
+from strategy.adaptive.parameters import AdaptiveParameters
 
 TOURNAMENTS = 400
 """Tournaments in each of the five tests."""

@@ -16,8 +16,9 @@ from dealer.deck import secure_deals
 from dealer.formats.tournament import Level, Tournament
 from dealer.rules.actions import Action
 from dealer.rules.games import Game
-from strategy.adaptive.bot import AdaptiveBot, AdaptiveParameters
+from strategy.adaptive.bot import AdaptiveBot
 from strategy.adaptive.decision import action_for
+from strategy.adaptive.parameters import AdaptiveParameters
 from strategy.adaptive.value import value
 from strategy.registry import Strategy, create_strategy
 from strategy.situation import Situation

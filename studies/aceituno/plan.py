@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from dealer.intervals import Interval, mean_interval
 from dealer.match import Division
 from dealer.rules.games import holdem
-from strategy.adaptive.bot import AdaptiveParameters
-from strategy.adaptive.second import TUNED_PATH, Adaptive2Parameters
+from strategy.adaptive.parameters import TUNED_PATH, Adaptive2Parameters, AdaptiveParameters
 from strategy.registry import parameters_of
 from studies.aceituno.document import BEST, TESTS
 from studies.aceituno.jobs import LOOSE, PATIENT, TABLE, play_tournaments

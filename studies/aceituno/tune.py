@@ -31,9 +31,8 @@ from rich.progress import track
 
 from dealer.match import Division
 from dealer.rules.games import holdem
-from strategy.adaptive.bot import AdaptiveParameters
 from strategy.adaptive.learning import STREETS
-from strategy.adaptive.second import TUNED_PATH
+from strategy.adaptive.parameters import TUNED_PATH, AdaptiveParameters
 from strategy.registry import parameters_of
 from studies.aceituno.document import LEARN_EVERY
 from studies.aceituno.jobs import LOOSE

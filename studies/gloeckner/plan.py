@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dealer.intervals import Interval, mean_interval
 from dealer.match import Division
 from dealer.rules.games import holdem
-from strategy.akuma.bot import AkumaParameters
+from strategy.akuma.parameters import AkumaParameters
 from strategy.registry import parameters_of
 from studies.gloeckner.document import DEALS, NEIGHBOURS, SITUATIONS, TABLE_1_BOTS
 from studies.gloeckner.jobs import compare_answers, count_actions, log_mappings, play_session

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from dealer.intervals import Interval, mean_interval
 from dealer.match import Division
 from dealer.rules.games import holdem
-from strategy.loki.bot import LokiParameters
+from strategy.loki.parameters import LokiParameters
 from strategy.registry import strategy_names
 from studies.harness.arena import Contest, ContestEntry, FixedTable, deal_totals
 from studies.harness.work import Unit, contest_results, contest_units

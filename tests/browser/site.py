@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import msgspec
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -24,6 +25,7 @@ from playwright.sync_api import (
     expect,
 )
 
+from pokerd.commands.serve import offered_bots
 from server.web.static_files import PAGES as ROUTES
 
 Message = dict[str, Any]
@@ -48,6 +50,12 @@ BOTS = {
     "shark": "bites",
 }
 
+#: What may be set for two of them.
+PARAMETERS: dict[str, list[dict[str, Any]]] = {
+    name: [msgspec.to_builtins(one) for one in offered_bots()[name].parameters] for name in ("fair", "loki2")
+}
+PARAMETERS["shark"] = [msgspec.to_builtins(one) for one in offered_bots()["adaptive"].parameters]
+
 
 class Site:
     """Where the pages are, and what ``/api/...`` answers."""
@@ -60,7 +68,7 @@ class Site:
         """What a test has changed is forgotten."""
         self.api: dict[str, object] = {
             "/api/version": {"server": "0.2.0", "protocol": "pokerd.v1", "page": ""},
-            "/api/bots": {"bots": sorted(BOTS), "descriptions": BOTS},
+            "/api/bots": {"bots": sorted(BOTS), "descriptions": BOTS, "parameters": PARAMETERS},
         }
         #: Any table that ``api`` does not know: its match, and the promise of its deals.
         self.match: dict[str, object] = {"run": "table-1.1", "commitment": "0" * 64, "seed": ""}

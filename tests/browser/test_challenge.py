@@ -62,6 +62,35 @@ def read(visit: Visit, site: Site) -> Any:
     return read
 
 
+def test_the_rival_and_the_opponents_have_parameters_of_their_own(visit: Visit) -> None:
+    dealer = visit([WELCOME], path="/challenge", greet=False, settings={"name": "ann"})
+    page = dealer.page
+    page.get_by_label("Rival").select_option("shark")
+    page.get_by_text("Parameters of the rival, shark").click()
+    page.get_by_label("raise_at").fill("0.7")
+    page.get_by_text("Parameters of the opponents, fair").click()
+    page.get_by_label("preflop").select_option("odds")
+    assert violations(page) == []
+    page.get_by_role("button", name="Play").click()
+    asked = dealer.hears("create")
+    assert asked["rival"] == {"bot": "shark", "parameters": {"raise_at": 0.7}}
+    assert asked["bots"] == [{"bot": "fair", "parameters": {"preflop": "odds"}}] * 3
+    detail = "shark: raise_at = 0.7: must be at least fold_below + gap"
+    dealer.say({"type": "error", "code": "bad_parameters", "message": detail, "field": "rival", "table": ""})
+    expect(page.locator(".field", has_text="Rival").get_by_role("alert")).to_contain_text("fold_below")
+    # Another rival has other parameters, and the defaults.
+    page.get_by_label("Rival").select_option("loki2")
+    expect(page.get_by_text("Parameters of the rival, shark")).to_have_count(0)
+    page.get_by_label("Rival").select_option("shark")
+    page.get_by_text("Parameters of the rival, shark").click()
+    expect(page.get_by_label("raise_at")).to_have_value("0.55")
+
+
+def test_the_result_tells_parameters(read: Any) -> None:
+    page = read(ended(parameters={"fair-4": {"preflop": "odds"}}))
+    expect(page.get_by_text("fair-4: preflop odds")).to_be_visible()
+
+
 def test_one_click_makes_a_challenge_and_leads_to_the_seat(visit: Visit) -> None:
     dealer = visit([WELCOME], path="/challenge", greet=False, settings={"name": "ann"})
     assert violations(dealer.page) == []

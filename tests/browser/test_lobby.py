@@ -144,6 +144,43 @@ def test_every_bot_that_the_server_offers_can_be_chosen(visit: Visit, site: Site
     assert dealer.hears("create")["bots"] == ["loki2", "loki2", "shark"]
 
 
+def test_the_parameters_of_a_bot_are_set_on_wish(visit: Visit) -> None:
+    dealer = visit([scenes.welcome()], path="/", greet=False, viewport={"width": 390, "height": 844})
+    page = dealer.page
+    page.get_by_text("Open a table of your own").click()
+    page.get_by_text("More bots").click()
+    expect(page.get_by_text("Parameters of fair")).to_be_visible()
+    expect(page.get_by_text("Parameters of shark")).to_have_count(0)
+    page.get_by_label("shark: bites").fill("2")
+    page.get_by_label("shark: bites").blur()
+    # By keyboard.
+    page.get_by_text("Parameters of shark").focus()
+    page.keyboard.press("Enter")
+    raise_at = page.get_by_label("raise_at")
+    expect(raise_at).to_have_value("0.55")
+    raise_at.fill("1.5")
+    page.get_by_text("Parameters of shark").click()
+    page.get_by_role("button", name="Open the table").click()
+    expect(raise_at).to_be_focused()
+    expect(page.locator(".field", has=raise_at).get_by_role("alert")).to_be_in_viewport(ratio=1)
+    raise_at.fill("0.1")
+    step = page.get_by_role("textbox", name="mu:")
+    step.fill("0.1 0.2")
+    step.blur()
+    expect(page.locator(".field", has=step).get_by_role("alert")).to_be_visible()
+    step.fill("0.1 0.2 0.3 0.4")
+    page.get_by_label("memory").select_option("window")
+    assert violations(page) == []
+    page.get_by_role("button", name="Open the table").click()
+    shark = {"bot": "shark", "parameters": {"raise_at": 0.1, "mu": [0.1, 0.2, 0.3, 0.4], "memory": "window"}}
+    assert dealer.hears("create")["bots"] == ["fair", "fair", "fair", shark, shark]
+    detail = "shark: raise_at = 0.1: must be at least fold_below + gap"
+    dealer.say({"type": "error", "code": "bad_parameters", "message": detail, "field": "bots", "table": ""})
+    expect(page.get_by_role("alert")).to_contain_text("fold_below")
+    expect(page.get_by_role("alert")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+
+
 def test_without_an_answer_the_simple_bots_are_offered(visit: Visit, site: Site, faults: list[str]) -> None:
     del site.api["/api/bots"]
     page = visit(path="/").page

@@ -428,3 +428,16 @@ def test_the_promise_of_the_deals_is_kept_or_not(visit: Visit, site: Site, seed:
         "href", "/api/tables/table-1.7"
     )
     assert violations(page) == []
+
+
+def test_the_parameters_of_a_bot_are_told_at_its_seat_and_about_the_table(visit: Visit) -> None:
+    table = scenes.seats(3)
+    table["seats"][1] |= {"name": "adaptive-11", "parameters": {"raise_at": 0.6, "mu": [0.1, 0.2, 0.3, 0.4]}}
+    page = visit([scenes.welcome(), scenes.match_start(3), table]).page
+    told = "raise_at 0.6, mu 0.1 0.2 0.3 0.4"
+    seat = page.get_by_role("region", name="Seat 2: adaptive-11")
+    expect(seat.locator(".name")).to_have_attribute("title", f"adaptive-11: {told}")
+    expect(seat).to_contain_text("*")
+    page.get_by_role("button", name="About").click()
+    expect(page.get_by_role("dialog", name="About this table")).to_contain_text(told)
+    assert violations(page) == []

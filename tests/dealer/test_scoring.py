@@ -4,7 +4,7 @@ from statistics import mean
 
 import pytest
 
-from dealer.errors import ScoreError
+from dealer.errors import MatchError, ScoreError
 from dealer.intervals import Interval, mean_interval
 from dealer.match import Division, Session, plan_sessions
 from dealer.scoring import Scores
@@ -35,6 +35,33 @@ def test_a_small_heads_up_match_by_hand() -> None:
     assert scores.hands_scored == 8
     assert scores.hands_of("b") == 8
     assert scores.complete
+
+
+@pytest.mark.parametrize(("series", "units"), [(2, 10), (4, 5)])
+def test_the_unit_of_matches_in_series_is_the_series(series: int, units: int) -> None:
+    division = Division("pair", ("a", "b"), 2, 20, 2, series=series)
+    sets = [[float(7 * match % 19), float(match)] for match in range(40)]
+    scores = scored(sets, division)
+    assert division.interval_unit == "series"
+    rate = scores.rate("a")
+    assert rate is not None
+    # The mean is that of the matches alone; what is independent are sums of some.
+    alone = scored(sets, Division("pair", ("a", "b"), 2, 20, 2)).rate("a")
+    assert alone is not None
+    assert (rate.units, alone.units) == (units, 20)
+    assert rate.mean == pytest.approx(alone.mean)
+    assert (rate.half is None) == (units < 10)
+    won = [sum(sets[2 * match]) - sum(sets[2 * match + 1]) for match in range(20)]
+    whole = [sum(won[begin : begin + series]) for begin in range(0, 20, series)]
+    expected = mean_interval([1000 / 10 * one / (4 * series) for one in whole]).if_enough_units()
+    assert rate == pytest.approx(expected)
+
+
+def test_matches_are_divided_into_series() -> None:
+    for series in (0, 3, 40):
+        with pytest.raises(MatchError) as refusal:
+            Division("pair", ("a", "b"), 2, 20, 2, series=series)
+        assert refusal.value.code == "bad_series"
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,8 @@ def kind_text(kind: inspect.Type, structs: Mapping[type, str]) -> str:
             return ", ".join(f'`"{value}"`' for value in values)
         case inspect.UnionType(types=types):
             texts = list(dict.fromkeys(kind_text(one, structs) for one in types))
+            if len(texts) > 3:
+                return "any"
             return "number" if set(texts) == {"int", "number"} else " or ".join(texts)
         case inspect.TupleType(item_types=types):
             return f"[{', '.join(kind_text(one, structs) for one in types)}]"

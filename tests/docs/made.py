@@ -37,6 +37,8 @@ from server.competition.store import Store
 from server.house.house import House
 from server.net import gateway
 from server.tables.phases import PHASES
+from strategy.parameters import settings_of
+from strategy.registry import house_bots, parameters_type
 from tests.docs.in_process import standings
 from tests.docs.pages import (
     BOTS,
@@ -232,6 +234,28 @@ def _house_bots() -> str:
     return "\n".join(_lines(shell("python -m pokerd bot", ROOT))) + "\n"
 
 
+def _parameters() -> str:
+    """The parameters of all house bots, with those together that have the same."""
+    kinds: dict[type, list[str]] = {}
+    for bot in house_bots():
+        kind = parameters_type(bot.name)
+        if kind is not None:
+            kinds.setdefault(kind, []).append(bot.name)
+    parts = []
+    for kind, names in kinds.items():
+        open_to_all = settings_of(kind, stranger=True)
+        lines = [", ".join(names)]
+        for key, setting in settings_of(kind).items():
+            allowed = setting.allowed
+            if key not in open_to_all:
+                allowed += " (not at open tables)"
+            elif open_to_all[key].most < setting.most:
+                allowed += f" (at open tables {open_to_all[key].most})"
+            lines.append(f"  {key} = {json.dumps(setting.default)}: {allowed}; {setting.meaning}")
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
 def _record(name: str) -> Callable[[], str]:
     """The example hand of the page, in a format."""
 
@@ -313,6 +337,7 @@ MADE = (
     Made(COMMANDS, "one-against-one", _printed("## pushfold-match")),
     Made(CHECK_BOT, "check", check),
     Made(BOTS, "bots", _house_bots),
+    Made(BOTS, "parameters", _parameters),
     Made(FAIRNESS, "deals", vectors),
     *(Made(FORMATS_PAGE, name, _record(name)) for name in ("acpc", "phhs", "ohh", "pokerstars", "journal")),
 )

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from dealer.curves import POINTS
 from dealer.intervals import MIN_UNITS
 from dealer.rules.games import holdem
+from pokerd.commands.serve import offered_bots
 from protocol.messages import GameInfo, ServerMessage
 from protocol.people import ChallengeHand, ChallengeResult
 from server.auth.tokens import Quota
@@ -38,6 +39,7 @@ from server.house.lobby import Lobby
 from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import HandStore
 from server.storage.player_results import MAX_ENTRIES, MAX_HANDS, Curve, KnownPlayer, PlayerResults, Result
+from server.tables.house_bots import BotParameter
 from server.tables.phases import Phase
 from server.web import schemas
 from server.web.admin_api import DEFAULT_DAYS, MAX_BODY, MAX_DAYS, AdminActionResponse, PlayersResponse
@@ -61,6 +63,7 @@ NAMES: Final[Mapping[str, type]] = {
     "problem": schemas.ProblemResponse,
     "version": schemas.VersionResponse,
     "bots": schemas.BotsResponse,
+    "bot parameter": BotParameter,
     "tables": schemas.TablesResponse,
     "table entry": schemas.TableSummary,
     "table": schemas.TableResponse,
@@ -206,15 +209,13 @@ def test_every_shape_has_a_name() -> None:
         for thing in vars(schemas).values()
         if isinstance(thing, type) and thing.__module__ == schemas.__name__
     }
-    assert set(NAMES.values()) == defined
+    assert set(NAMES.values()) == defined | {BotParameter}
 
 
 @pytest.fixture
 async def place(tmp_path: Path) -> AsyncIterator[Place]:
     make(tmp_path / "results" / "spring")
-    lobby = Lobby(
-        ProcessManager(tmp_path), bots={"fair": "plays well"}, make_house=partial(House, guests=True)
-    )
+    lobby = Lobby(ProcessManager(tmp_path), bots=offered_bots(), make_house=partial(House, guests=True))
     async with site(tmp_path, catalog=CompetitionCatalog(tmp_path / "results"), house=lobby.house) as opened:
         open_table(opened.house, seats=3, name="table-1")
         game = holdem(3, 5, 10, stack=300)

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import re
 import tomllib
-from collections.abc import Iterator
-from fnmatch import fnmatchcase
 
 import pytest
 
 from pokerd.__main__ import main
 from server.competition.schema import BotEntry
-from strategy.parameters import allowed_values
-from strategy.registry import house_bots, parameters_of, parameters_type, strategy_names
-from tests.docs.pages import BOTS, blocks, code, numbers, rows, section
+from strategy.registry import house_bots, parameters_of
+from tests.docs.pages import BOTS, blocks
 
 
 def test_the_command_lists_every_house_bot_and_what_it_does(capsys: pytest.CaptureFixture[str]) -> None:
@@ -24,32 +19,6 @@ def test_the_command_lists_every_house_bot_and_what_it_does(capsys: pytest.Captu
         assert line.split()[0] == bot.name
         assert bot.does
         assert line.endswith(bot.does)
-
-
-def documented() -> Iterator[tuple[str, str, str, str]]:
-    """Bot, key, default and what is allowed, of every row of the table of parameters."""
-    patterns: list[str] = []
-    for bots, key, default, allowed, _ in rows(section(BOTS, "## Parameters")):
-        patterns = code(bots) or patterns
-        for name in strategy_names():
-            if any(fnmatchcase(name, pattern) for pattern in patterns):
-                yield name, code(key)[0], default, allowed
-
-
-def test_every_parameter_is_documented_with_its_default_and_what_is_allowed() -> None:
-    known = {
-        (name, key): (f"`{json.dumps(default)}`", bounds(allowed))
-        for name in strategy_names()
-        if (kind := parameters_type(name)) is not None
-        for key, (default, allowed) in allowed_values(kind).items()
-    }
-    assert {(name, key): (default, bounds(allowed)) for name, key, default, allowed in documented()} == known
-    assert len(list(documented())) == len(known)
-
-
-def bounds(text: str) -> tuple[list[float], list[str]]:
-    """The numbers and the quoted words in a text on what is allowed."""
-    return numbers(text), re.findall('"(.*?)"', text)
 
 
 def test_the_example_can_be_played() -> None:

@@ -34,6 +34,7 @@ OBJECTS = {
     "open pot": people.OpenPot,
     "series match": people.SeriesMatch,
     "challenge hand": people.ChallengeHand,
+    "bot choice": people.BotChoice,
 }
 PAGES = (PROTOCOL, PEOPLE)
 

@@ -17,8 +17,9 @@ from dealer.rules.betting import Betting
 from dealer.rules.games import load_game
 from pokerd.__main__ import main
 from strategy.poker.preflop import HAND_CLASSES, hand_class
-from strategy.pushfold.bot import PushFoldBot, PushFoldParameters
+from strategy.pushfold.bot import PushFoldBot
 from strategy.pushfold.files import PushFoldChart, save_chart
+from strategy.pushfold.parameters import PushFoldParameters
 from strategy.pushfold.rankings import STRENGTH, top_range
 from strategy.situation import situation_at
 

@@ -33,16 +33,16 @@ def _values(info: inspect.Type) -> st.SearchStrategy[Any]:
         case inspect.StrType():
             letters = st.characters(exclude_categories=("Cs", "Cc"))
             return st.text(letters, min_size=info.min_length or 0, max_size=min(20, info.max_length or 20))
-        case inspect.BoolType():
-            return st.booleans()
-        case inspect.NoneType():
-            return st.none()
+        case inspect.BoolType() | inspect.NoneType():
+            return st.none() if isinstance(info, inspect.NoneType) else st.booleans()
         case inspect.LiteralType():
             return st.sampled_from(info.values)
         case inspect.UnionType():
             return st.one_of(*map(_values, info.types))
         case inspect.ListType():
             return st.lists(_values(info.item_type), max_size=min(4, info.max_length or 4))
+        case inspect.DictType():
+            return st.dictionaries(_values(info.key_type), _values(info.value_type), max_size=4)
         case inspect.VarTupleType():
             return st.lists(_values(info.item_type), max_size=4).map(tuple)
         case inspect.TupleType():

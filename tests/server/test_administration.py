@@ -27,6 +27,7 @@ from server.house.admin import CODES, Administration
 from server.house.house import House
 from server.house.lobby import ADMIN_SOURCE, MAX_TABLES, Lobby
 from server.tables.config import TableConfig
+from server.tables.house_bots import OfferedBot
 from server.tables.player import Player
 from server.web.admin_api import MAX_BODY
 from server.web.site import serve_web
@@ -46,7 +47,9 @@ class Office:
             access.revoke("gone")
         admission = AdmissionPolicy(access, guests=True)
         self.lobby = Lobby(
-            ProcessManager(), bots={"fair": "plays well"}, make_house=partial(House, admission=admission)
+            ProcessManager(),
+            bots={"fair": OfferedBot("plays well")},
+            make_house=partial(House, admission=admission),
         )
         self.house = self.lobby.house
         self.table = self.lobby.open(TableConfig(STAKES, 3, PATIENT))
@@ -232,7 +235,7 @@ async def test_a_table_of_an_administrator_outlasts_the_server_unchanged(tmp_pat
     async with office(tmp_path) as here:
         name = (await here.ask("open", create={"name": "Friday", "seats": 3}))["target"]
         snapshot = here.house.open_tables[name].snapshot()
-    later = Lobby(ProcessManager(), bots={"fair": "plays well"}, make_house=House)
+    later = Lobby(ProcessManager(), bots={"fair": OfferedBot("plays well")}, make_house=House)
     assert later.restore({name: snapshot}, [], 60.0) == []
     assert later.house.open_tables[name].config.name == "Friday"
     assert later.house.open_tables[name].source == ADMIN_SOURCE

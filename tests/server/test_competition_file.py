@@ -136,6 +136,15 @@ BAD: dict[str, tuple[str, str]] = {
     "no line-ups": (with_division(line_ups=0), "bad_field"),
     "line-ups that are none": (with_division(line_ups="some"), "bad_field"),
     "more line-ups than there are": (with_division(line_ups=2), "bad_line_ups"),
+    "no series": (with_division(series=0), "bad_field"),
+    "half a series": (with_division(matches=5, series=2), "bad_series"),
+    "a series longer than all matches": (with_division(matches=2, series=4), "bad_series"),
+    "a series of an ACPC program": (
+        competition(
+            [TWO[0], bot("old", command=["{python}"], protocol="acpc")], [division(matches=2, series=2)]
+        ),
+        "bad_field",
+    ),
     "one player": (with_table(players=1), "bad_field"),
     "eleven players": (with_table(players=11), "bad_field"),
     "a mode that is none": (with_table(mode="sit and go"), "bad_field"),
@@ -304,3 +313,22 @@ def test_a_misspelled_key_gets_the_nearest(wrong: str, where: str, meant: str) -
     assert refused.value.code == "bad_field"
     assert str(refused.value).startswith(where)
     assert meant in str(refused.value).split("?")[0].split()
+
+
+@pytest.mark.parametrize("remote", [False, True])
+def test_the_sessions_of_a_series_are_played_in_a_row(remote: bool) -> None:
+    bots = [TWO[0], bot("far", token="secret of far") if remote else TWO[1]]
+    planned = parse_competition(competition(bots, [division(matches=12, series=3, hands=1)]))
+    order = planned.play_order
+    assert sorted(order, key=lambda one: one.name) == sorted(planned.sessions, key=lambda one: one.name)
+    for begin in range(0, len(order), 3):
+        first, *others = order[begin : begin + 3]
+        assert planned.begins_series(first)
+        assert not any(map(planned.begins_series, others))
+        assert [first, *others] == list(planned.series_from(first))
+        assert [one.match for one in others] == [first.match + 1, first.match + 2]
+        assert {(one.seating, one.players) for one in others} == {(first.seating, first.players)}
+    # Without series nothing is different.
+    plain = parse_competition(competition(TWO, [division(matches=12, hands=1)]))
+    assert plain.play_order == plain.sessions
+    assert all(plain.series_from(one) == (one,) for one in plain.sessions)

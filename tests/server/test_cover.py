@@ -99,9 +99,8 @@ def test_one_that_goes_on_tells_no_more(tmp_path: Path) -> None:
         store.state.add_hand(recorder.attempt, "[]\n")
         recorder.close()
         if session is one:
-            store.state.finish_attempt(
-                recorder.attempt, SessionOutcome(1, (0, 0), ({}, {}), sha256(b"[]\n").hexdigest()), {}
-            )
+            outcome = SessionOutcome(1, (0, 0), ({}, {}), sha256(b"[]\n").hexdigest())
+            store.state.finish_attempts({recorder.attempt: outcome}, {})
     names = [journal_name(planned, session) for session in (one, two)]
     assert journals() == {f"hands/{name}.jsonl" for name in names}
     store.close()

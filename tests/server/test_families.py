@@ -8,8 +8,10 @@ import pytest
 
 from dealer.formats.format import Stakes
 from dealer.table import Clock
+from protocol.people import BotChoice
 from server.commands.competition_tables import table_configs
 from server.competition.file import Competition, CompetitionError, load_competition, parse_competition
+from server.tables.house_bots import bot_name
 from strategy.registry import parameters_of, strategy_names
 from tests.support.arena import bot, competition, division
 
@@ -50,7 +52,8 @@ def test_the_tables_of_all_families() -> None:
     ]
     for limit in (True, False):
         some = [config for config in configs if config.stakes.limit == limit]
-        assert {who for config in some for who in config.bots} == FAMILIES
+        assert {bot_name(who) for config in some for who in config.bots} == FAMILIES
+        assert BotChoice("akuma", {"trials": 50}) in [who for config in some for who in config.bots]
         assert {(len(config.bots), config.seats, config.exhibition) for config in some} == {(5, 6, False)}
     assert {config.stakes for config in configs} == {
         Stakes(5, 10, 0, True, 1000),

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from dealer.formats.tournament import Tournament
 from dealer.rules.games import Game
+from pokerd.commands.serve import offered_bots
 from protocol.codec import JSON
 from protocol.errors import Refused
-from protocol.people import CreateTable
+from protocol.people import BotChoice, CreateTable
 from server.auth.policy import RateLimiter
 from server.auth.text_rules import is_plain_text
 from server.auth.tokens import AccessList, Quota
@@ -27,14 +28,14 @@ from server.tables.config import BOUNDS, LEVELS, config_from_request
 from tests.protocol.generate import messages
 from tests.support.people import Door, Memory, Message, Remote, listening
 
-BOTS = ("call", "fair", "raise", "random")
+BOTS = {name: offered_bots()[name] for name in ("call", "fair", "raise", "random", "adaptive")}
 
 
 @asynccontextmanager
 async def opened(tmp_path: Path, **options: Any) -> AsyncIterator[tuple[Lobby, Door]]:
     """A listening house where tables can be opened."""
     processes = ProcessManager(tmp_path)
-    lobby = Lobby(processes, bots=dict.fromkeys(BOTS, ""), make_house=partial(House, guests=True), **options)
+    lobby = Lobby(processes, bots=BOTS, make_house=partial(House, guests=True), **options)
     async with listening(house=lobby.house) as (house, door):
         lobby.on_listening(door.url)
         try:
@@ -144,7 +145,10 @@ def test_a_tournament_as_in_the_study() -> None:
             game=st.sampled_from(["limit", "nolimit", "pushfold"]),
             mode=st.sampled_from(["cash", "tournament"]),
             depth=st.one_of(st.just([]), st.lists(st.integers(0, 1001), max_size=2)),
-            bots=st.lists(st.sampled_from(BOTS), max_size=9),
+            bots=st.lists(
+                st.sampled_from([*BOTS, BotChoice("fair", {"preflop": "odds"}), BotChoice("call", {"x": 1})]),
+                max_size=9,
+            ),
             levels=st.sampled_from(["", "turbo"]),
             **{field: st.integers(low, high) for field, (low, high) in BOUNDS.items()},
         ),
@@ -157,7 +161,10 @@ def test_whatever_is_asked_for_can_be_played_or_is_refused(asked: CreateTable) -
     except Refused as refusal:
         refused = f"{refusal.code} {refusal.field}"
     if config is None:
-        assert refused in {f"bad_table {field}" for field in CreateTable.__struct_fields__}
+        assert refused in {f"bad_table {field}" for field in CreateTable.__struct_fields__} | {
+            "bad_parameters bots",
+            "bad_parameters rival",
+        }
         return
     play = config.make_format(bytes(32))
     for level in config.levels:
@@ -189,9 +196,7 @@ class Guests:
     """Clients without sockets, and a lobby whose tables have no bots."""
 
     def __init__(self, tmp_path: Path, url: str = "ws://127.0.0.1:1") -> None:
-        self.lobby = Lobby(
-            ProcessManager(tmp_path), url, dict.fromkeys(BOTS, ""), make_house=partial(House, guests=True)
-        )
+        self.lobby = Lobby(ProcessManager(tmp_path), url, BOTS, make_house=partial(House, guests=True))
         self.house = self.lobby.house
 
     def come(self, name: str, address: str = "") -> Memory:

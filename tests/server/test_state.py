@@ -33,7 +33,7 @@ def made(folder: Path) -> Path:
     for line in LINES:
         state.add_hand(first, line)
         state.add_hand(second, line)
-    state.finish_attempt(first, OUTCOME, {"a": {"malformed_frame": 2}})
+    state.finish_attempts({first: OUTCOME}, {"a": {"malformed_frame": 2}})
     state.close()
     return path
 

@@ -16,7 +16,7 @@ from dealer.rules.actions import Action
 from dealer.rules.events import Event
 from dealer.rules.games import load_game
 from strategy.checks import UnplayableGame
-from strategy.parameters import allowed_values
+from strategy.parameters import settings_of
 from strategy.registry import (
     ObservingStrategy,
     Strategy,
@@ -40,7 +40,7 @@ def quick(name: str) -> object:
     kind = parameters_type(name)
     if kind is None:
         return None
-    return parameters_of(name, {key: few for key, few in FEW.items() if key in allowed_values(kind)})
+    return parameters_of(name, {key: few for key, few in FEW.items() if key in settings_of(kind)})
 
 
 class Told:

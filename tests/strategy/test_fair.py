@@ -11,7 +11,8 @@ from dealer.rules.actions import parse_action
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game, holdem, load_game
-from strategy.baseline.fair import DEAR, FairBot, FairParameters, preflop_action
+from strategy.baseline.fair import DEAR, FairBot, preflop_action
+from strategy.baseline.parameters import FairParameters
 from strategy.parameters import BadParameters
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
 from strategy.registry import create_strategy, parameters_of

@@ -3,35 +3,41 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from dealer.rules.games import holdem
-from strategy.adaptive.bot import AdaptiveBot, AdaptiveParameters
+from strategy.adaptive.bot import AdaptiveBot
+from strategy.adaptive.parameters import AdaptiveParameters
 from strategy.parameters import (
     BadParameters,
-    allowed_values,
     bool_field,
+    changed_values,
     choice_field,
     int_field,
     load_values,
     number_field,
     numbers_field,
+    path_field,
     read_parameters,
+    settings_of,
     verify_fields,
 )
-from strategy.registry import create_strategy, parameters_of
+from strategy.registry import create_strategy, parameters_of, parameters_type, strategy_names
 
 
 @dataclass(frozen=True)
 class Settings:
-    heat: float = number_field(0.5, 0, 1)
-    hands: int = int_field(10, 1, 100)
-    loud: bool = bool_field(False)
-    style: str = choice_field("plain", "plain", "wild")
-    steps: tuple[float, ...] = numbers_field((0.1,), (1, 4), 0, 1)
+    heat: float = number_field("how hot", 0.5, 0, 1)
+    hands: int = int_field("how many", 10, 1, 100, stranger_high=20)
+    loud: bool = bool_field("how loud", False)
+    style: str = choice_field("how", "plain", "plain", "wild")
+    steps: tuple[float, ...] = numbers_field("how far", (0.1,), (1, 4), 0, 1)
+    book: str = path_field("which book", "")
 
     def __post_init__(self) -> None:
         verify_fields(self)
@@ -59,7 +65,7 @@ def test_what_is_not_given_keeps_its_default() -> None:
         ("steps", [0.1, 0.2], ["1", "4", "0", "1"]),
         ("steps", [2], ["1", "4", "0", "1"]),
         ("steps", True, ["1", "4", "0", "1"]),
-        ("depth", 1, ["heat", "hands", "loud", "style", "steps"]),
+        ("depth", 1, ["heat", "hands", "loud", "style", "steps", "book"]),
     ],
 )
 def test_a_refusal_says_key_value_and_what_is_allowed(key: str, value: object, named: list[str]) -> None:
@@ -78,8 +84,47 @@ def test_a_long_value_is_cut() -> None:
 
 
 def test_what_is_allowed_is_told_in_words() -> None:
-    default, allowed = allowed_values(Settings)["hands"]
-    assert (default, re.findall(r"\d+", allowed)) == (10, ["1", "100"])
+    setting = settings_of(Settings)["hands"]
+    assert (setting.default, re.findall(r"\d+", setting.allowed)) == (10, ["1", "100"])
+
+
+def test_a_stranger_sets_less_and_names_no_files() -> None:
+    assert settings_of(Settings, stranger=True)["hands"].most == 20
+    assert set(settings_of(Settings)) - set(settings_of(Settings, stranger=True)) == {"book"}
+    assert read_parameters(Settings, {"hands": 20}, stranger=True).hands == 20
+    for values in ({"hands": 21}, {"book": "/etc/passwd"}, {"book": ""}, {"heat": 2}):
+        with pytest.raises(BadParameters) as refusal:
+            read_parameters(Settings, values, stranger=True)
+        assert [refusal.value.key] == list(values)
+
+
+def test_what_differs_from_the_defaults() -> None:
+    values = {"heat": 0.25, "steps": [0.5], "loud": True}
+    assert changed_values(read_parameters(Settings, {**values, "hands": 10})) == values
+    assert changed_values(Settings()) == {}
+
+
+@pytest.mark.parametrize("name", strategy_names())
+def test_a_bot_without_parameters_has_the_defaults(name: str) -> None:
+    kind = parameters_type(name)
+    if kind is None:
+        return
+    assert all(setting.meaning for setting in settings_of(kind).values())
+    assert kind() == parameters_of(name, {}, stranger=True)
+    player = create_strategy(name, 1, holdem(2, 5, 10))
+    if hasattr(player, "parameters"):
+        assert player.parameters == kind()
+
+
+def test_parameters_are_described_without_heavy_libraries() -> None:
+    program = """
+import sys
+from strategy.registry import parameters_type, strategy_names
+assert any([parameters_type(name) for name in strategy_names()])
+print(*(module for module in ("eval7", "numba", "numpy") if module in sys.modules))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
 
 
 def test_values_come_from_a_file_or_from_json(tmp_path: Path) -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from strategy.adaptive.bot import AdaptiveParameters
-from strategy.adaptive.second import Adaptive2Parameters
+from strategy.adaptive.parameters import Adaptive2Parameters, AdaptiveParameters
 from strategy.registry import parameters_of
 from studies.aceituno.tune import SEARCHES, TABLES, main, point_values, score, worth
 

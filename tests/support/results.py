@@ -58,7 +58,7 @@ def make(out: Path, text: str = TEXT, *, finish: bool = True) -> Competition:
         lost = session.name == "duel/m0000-l000-s0"
         incidents = tuple({"disconnect": 2} if lost and bot == "bob" else {} for bot in session.players)
         outcome = SessionOutcome(hands, tuple(totals), incidents, recorder.close(), places)
-        store.state.finish_attempt(recorder.attempt, outcome, {})
+        store.state.finish_attempts({recorder.attempt: outcome}, {})
         progress.finish(session, outcome)
     if finish:
         store.finish(planned, progress.incidents, progress.places)

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { matchesCommitment } from "../../clients/web/lib/seeds.js";
 import { displayTime, withRunOutPots } from "../../clients/web/lib/playback.js";
 import { formatRows, inThousands, standings } from "../../clients/web/table/series.js";
-import { BASIC_BOTS, describeBot, loadBots } from "../../clients/web/lib/bots.js";
+import { BASIC_BOTS, describeBot, loadBots, parametersText, readBot } from "../../clients/web/lib/bots.js";
 import { fillSeats, findConflict, readCreateForm, tenTournaments } from "../../clients/web/lib/create_table.js";
 
 /** @param {number} match @param {number[]} places @param {string[]} players */
@@ -70,6 +70,27 @@ test("bots are offered in the order of the server, with what they do, strangers 
   assert.equal(describeBot("fair"), "fair");
   await loadBots((bots) => assert.deepEqual(bots, ["loki2", "fair"]));
   assert.deepEqual(["fair", "aaa"].map(describeBot), ["fair: plays well", "aaa"]);
+});
+
+test("a form asks for the parameters that it changes, as what they are", async () => {
+  const parameters = [["raise_at", "number", 0.55], ["trials", "whole", 500], ["mu", "numbers", [0.02]], ["safe", "switch", true],
+    ["model", "choice", "own"]].map(([name, kind, usual]) => ({ name, kind, default: usual }));
+  globalThis.fetch = async () => Response.json({ bots: ["aaa", "bbb"], descriptions: {}, parameters: { aaa: parameters } });
+  await loadBots(() => {});
+  const read = (some) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(some)) form.set(`here.${name}`, value);
+    return readBot(form, "here", "aaa");
+  };
+  assert.equal(read({}), "aaa");
+  assert.equal(read({ raise_at: "0.550", trials: "500", mu: "0.02", safe: "true", model: "own" }), "aaa");
+  const changed = { raise_at: "0.6", trials: "20", mu: "0.1, 0.2 0.3 .4", safe: "false", model: "other" };
+  const values = { raise_at: 0.6, trials: 20, mu: [0.1, 0.2, 0.3, 0.4], safe: false, model: "other" };
+  assert.deepEqual(read(changed), { bot: "aaa", parameters: values });
+  assert.equal(parametersText(values), "raise_at 0.6, trials 20, mu 0.1 0.2 0.3 0.4, safe false, model other");
+  const form = new FormData();
+  form.set("bbb.raise_at", "1");
+  assert.equal(readBot(form, "bbb", "bbb"), "bbb");
 });
 
 test("a form asks for as many of each bot as it says", () => {

@@ -12,7 +12,7 @@ import { pluralize } from "../lib/words.js";
  *   hands: number, complete: boolean, ranking: Ranked[],
  *   run_off: {ranking: {place: number, tied: boolean, bot: string, chips: number}[], rounds: Round[]} | null,
  *   crosstable: Record<string, Record<string, Estimate | null>>,
- *   crosstable_decided?: {cells: number, decided: number, by_chance: number}, interval_unit?: "deal" | "match",
+ *   crosstable_decided?: {cells: number, decided: number, by_chance: number}, interval_unit?: "deal" | "match" | "series",
  *   decisions?: Record<string, {all: number, forced: number}>, marked?: string[]}} Standings `marked`: who did not make more than
  *   one in a hundred of its decisions; results of an earlier pokerd do not say so
  */

@@ -1,10 +1,53 @@
-// The house bots that can be seated.
+// The house bots that can be seated, and their parameters.
+
+/** @import {BotChoice} from "./messages.d.ts" */
+/** @typedef {BotChoice["parameters"]} Parameters */
+/**
+ * A parameter of a bot, as `/api/bots` has it.
+ * @typedef {{name: string, meaning: string, kind: "number" | "whole" | "numbers" | "switch" | "choice",
+ *   default: Parameters[string], least: number, most: number, choices: string[], lengths: number[]}} BotParameter
+ */
 
 /** Bots that need no explanation; these are offered until the server has sent its list. */
 export const BASIC_BOTS = ["fair", "call", "raise", "random"];
 
 /** What each house bot does, from the server. @type {Readonly<Record<string, string>>} */
 let descriptions = {};
+
+/** The parameters of each house bot that has some. @type {Readonly<Record<string, readonly BotParameter[]>>} */
+let parameters = {};
+
+/** What may be set for a bot. @param {string} bot @returns {readonly BotParameter[]} */
+export const parametersOf = (bot) => parameters[bot] ?? [];
+
+/** @type {Record<BotParameter["kind"], (text: string) => Parameters[string]>} */
+const READERS = {
+  number: Number,
+  whole: Number,
+  numbers: (text) => text.split(/[\s,]+/).filter(Boolean).map(Number),
+  switch: (text) => text === "true",
+  choice: String,
+};
+
+/**
+ * The bot as a form asks for it: with the parameters that differ from the defaults, or just its name.
+ * @param {FormData} form
+ * @param {string} prefix of the names of its fields
+ * @param {string} bot
+ * @returns {string | BotChoice}
+ */
+export function readBot(form, prefix, bot) {
+  const changed = parametersOf(bot).flatMap((one) => {
+    const text = form.get(`${prefix}.${one.name}`);
+    const value = text === null ? one.default : READERS[one.kind](String(text));
+    return JSON.stringify(value) === JSON.stringify(one.default) ? [] : [[one.name, value]];
+  });
+  return changed.length ? { bot, parameters: Object.fromEntries(changed) } : bot;
+}
+
+/** "raise_at 0.6, mu 0.1 0.2". @param {Parameters} values */
+export const parametersText = (values) => Object.entries(values)
+  .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(" ") : value}`).join(", ");
 
 /** "fair: plays well". @param {string} bot */
 export const describeBot = (bot) => (descriptions[bot] ? `${bot}: ${descriptions[bot]}` : bot);
@@ -18,7 +61,7 @@ export async function loadBots(onLoaded) {
   try {
     const answer = await fetch("/api/bots");
     if (!answer.ok) return;
-    ({ descriptions } = await answer.json());
+    ({ descriptions, parameters = {} } = await answer.json());
     onLoaded(Object.keys(descriptions));
   } catch {
     // The basic ones stay.

@@ -1,6 +1,8 @@
 // Requests to create a table: made of a form, and checked before they are sent.
 
-/** @import {CreateTable} from "./messages.d.ts" */
+import { readBot } from "./bots.js";
+
+/** @import {BotChoice, CreateTable} from "./messages.d.ts" */
 
 /**
  * One person against four bots: ten tournaments of 1,000 chips, with the blinds and raises of Aceituno 2017.
@@ -24,7 +26,7 @@ export function readCreateForm(form, all) {
   const number = (/** @type {string} */ key) => Number(form.get(key));
   const text = (/** @type {string} */ key) => String(form.get(key) ?? "");
   const mode = text("mode");
-  const bots = all.flatMap((bot) => Array(number(bot)).fill(bot));
+  const bots = all.flatMap((bot) => Array(number(bot)).fill(readBot(form, bot, bot)));
   return {
     type: "create", name: text("name"), game: text("game"), mode, deck: text("deck"), small_blind: number("small_blind"),
     big_blind: number("big_blind"), ante: number("ante"), stack: number("stack"), seats: number("seats"),
@@ -53,7 +55,7 @@ export function findConflict({ small_blind: small = 0, big_blind: big = 0, ante 
 
 /**
  * So many of these bots that nobody else finds a seat: the same again and again, or one of each.
- * @param {readonly string[]} bots
+ * @param {readonly (string | BotChoice)[]} bots
  * @param {number} seats
  * @param {readonly string[]} all the bots there are
  */

@@ -390,7 +390,6 @@ export function errorText(code, message, field = "") {
     too_many_tables: "You sit at too many tables. Leave one first.",
     name_taken: "Somebody here already has this name. Choose another one.",
     replaced: "You are playing in a newer tab. This one has stopped.",
-    server_full: "The server is full at the moment. Try again later.",
     too_fast: "Too fast: wait a moment, then try again.",
     not_asked: "",
     bad_name: "This name is not allowed: use visible letters of one alphabet.",

@@ -3,8 +3,10 @@
 import { BASIC_BOTS, describeBot, loadBots } from "../lib/bots.js";
 import { Result } from "./challenge_result.js";
 import { readChallengeForm } from "./challenge_words.js";
+import { parameterFields } from "./bot_parameters.js";
 import { NO_ERROR, createTable, focusError, formControls, validate } from "./form.js";
 import { html, render } from "../vendor/lit-html/lit-html.js";
+import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
 
 /**
@@ -26,6 +28,8 @@ let result = null;
 let problem = "";
 /** The house bots to choose from. @type {readonly string[]} */
 let bots = BASIC_BOTS;
+/** Those that the form asks for: as the rival, and as opponents. */
+let chosen = { rival: "fair", which: "fair" };
 /** The error of the form. */
 let formError = NO_ERROR;
 /** @type {Connection | null} */
@@ -80,7 +84,9 @@ function showFormError(error) {
 
 /** Says at once what goes wrong in the form. @param {Event & {currentTarget: HTMLFormElement}} event */
 function validateForm({ currentTarget: form }) {
-  formError = validate(form, readChallengeForm(new FormData(form), bots));
+  const data = new FormData(form);
+  chosen = { rival: String(data.get("rival")), which: String(data.get("which")) };
+  formError = validate(form, readChallengeForm(data, bots));
   draw();
 }
 
@@ -102,7 +108,11 @@ function challengeForm() {
   const rivals = bots.map((bot) => [bot, describeBot(bot)]);
   /** @type {[string, string][]} */
   const opponents = [...rivals, ["", "a mix of all"]];
-  const { field, numberField, selectField, ariaInvalid, otherError } = formControls(formError);
+  const controls = formControls(formError);
+  const { field, numberField, selectField, ariaInvalid, errorOf, otherError } = controls;
+  /** @type {[string, string, string][]} */
+  const settable = [["rival", `Parameters of the rival, ${chosen.rival}`, chosen.rival],
+    ["which", `Parameters of the opponents, ${chosen.which}`, chosen.which]];
   return html`
     <h1>Are you better than the bot?</h1>
     <p class="lead">You play some hands, and the bot of your choice plays the same deals in your seat, against the same opponents.
@@ -116,6 +126,8 @@ function challengeForm() {
         ${numberField("opponents", "Opponents", 3, 1, 9)}
         ${selectField("which", "They are", opponents)}
         ${selectField("game", "Betting", [["nolimit", "No-limit"], ["limit", "Limit"]])}
+        ${repeat(settable, ([who, , bot]) => `${who} ${bot}`, ([who, title, bot]) => parameterFields(who, title, bot, controls))}
+        ${errorOf("bots")}
       </fieldset>
       <details>
         <summary>Stakes and time</summary>

@@ -1,5 +1,6 @@
 // How a challenge ended: who was better, the sums as curves, and every hand with a way to both replays.
 
+import { parametersText } from "../lib/bots.js";
 import { brokenOffText, countByKind, runningTotals, signed, verdictText } from "./challenge_words.js";
 import { Chart, swatch } from "../lib/chart.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
@@ -27,6 +28,7 @@ export class Result {
     const { it } = this;
     const when = new Date(this.at);
     const broken = brokenOffText(it);
+    const tuned = Object.entries(it.parameters ?? {});
     return html`
       <h1><bdi>${it.player}</bdi> against <bdi>${it.rival}</bdi></h1>
       <p class="verdict">${verdictText(it)}</p>
@@ -41,6 +43,7 @@ export class Result {
       <dl class="facts box">
         <dt>Played</dt><dd>${it.game}, full stacks in every hand</dd>
         <dt>Opponents</dt><dd>${countByKind(it.opponents)}: ${it.opponents.join(", ")}</dd>
+        ${tuned.length ? html`<dt>Parameters</dt><dd>${tuned.map(([name, values]) => html`${name}: ${parametersText(values)}<br>`)}</dd>` : nothing}
         <dt>Ended</dt><dd><time datetime=${when.toISOString()}>${when.toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" })}</time></dd>
         <dt>Deals</dt><dd>Both runs had the same cards, seats and bots: <a href="/api/tables/${it.run}">seed and its published hash</a></dd>
         <dt>Data</dt><dd><a href="/api/challenges/${it.run}">JSON</a></dd>

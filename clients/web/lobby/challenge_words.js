@@ -1,5 +1,6 @@
 // What a challenge says, in numbers and words: no page, no network.
 
+import { readBot } from "../lib/bots.js";
 import { isolateName } from "../lib/words.js";
 
 /** @import {ChallengeResult, CreateTable} from "../lib/messages.d.ts" */
@@ -13,10 +14,10 @@ import { isolateName } from "../lib/words.js";
 export function readChallengeForm(form, bots) {
   const number = (/** @type {string} */ key) => Number(form.get(key));
   const which = String(form.get("which"));
-  const opponents = Array.from({ length: number("opponents") }, (_, seat) => (which ? which : bots[seat % bots.length] ?? ""));
+  const opponents = Array.from({ length: number("opponents") }, (_, seat) => (which ? readBot(form, "which", which) : bots[seat % bots.length] ?? ""));
   const rival = String(form.get("rival"));
   return {
-    type: "create", mode: "challenge", name: `Challenge: ${rival}`, rival, hands: number("hands"), bots: opponents,
+    type: "create", mode: "challenge", name: `Challenge: ${rival}`, rival: readBot(form, "rival", rival), hands: number("hands"), bots: opponents,
     seats: opponents.length + 1, game: String(form.get("game")), small_blind: number("small_blind"),
     big_blind: number("big_blind"), ante: number("ante"), stack: number("stack"), decision_ms: number("decision") * 1000,
     bank_ms: number("bank") * 1000, pause_ms: number("pause") * 1000,

@@ -1,8 +1,10 @@
 // The form that opens a table.
 
 import { BASIC_BOTS, describeBot } from "../lib/bots.js";
+import { parameterFields } from "./bot_parameters.js";
 import { formControls } from "./form.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { repeat } from "../vendor/lit-html/directives/repeat.js";
 
 /** @import {FormError} from "./form.js" */
 
@@ -11,10 +13,12 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
  * @param {(event: Event & {currentTarget: HTMLFormElement}) => void} onSubmit
  * @param {(event: Event & {currentTarget: HTMLFormElement}) => void} onChange
  * @param {readonly string[]} bots
+ * @param {readonly string[]} chosen those that are to be seated, whose parameters may be set
  * @param {string} [title]
  */
-export function createTableForm(error, onSubmit, onChange, bots, title = "Open a table of your own") {
-  const { field, numberField, selectField, ariaInvalid, errorOf, otherError } = formControls(error);
+export function createTableForm(error, onSubmit, onChange, bots, chosen, title = "Open a table of your own") {
+  const controls = formControls(error);
+  const { field, numberField, selectField, ariaInvalid, errorOf, otherError } = controls;
   const botCount = (/** @type {string} */ bot) => numberField(bot, describeBot(bot), bot === "fair" ? 3 : 0, 0, 10);
   const others = bots.filter((bot) => !BASIC_BOTS.includes(bot));
   return html`<section aria-labelledby="own">
@@ -37,6 +41,7 @@ export function createTableForm(error, onSubmit, onChange, bots, title = "Open a
           ${numberField("seats", "Seats", 6, 2, 10)}
           ${bots.filter((bot) => BASIC_BOTS.includes(bot)).map(botCount)}
           ${others.length ? html`<details class="more"><summary>More bots</summary><div class="fields">${others.map(botCount)}</div></details>` : nothing}
+          ${repeat(chosen, (bot) => bot, (bot) => parameterFields(bot, `Parameters of ${bot}`, bot, controls))}
           <label class="check"><input type="checkbox" name="exhibition"> Only bots: they take all seats, and I watch</label>
           ${errorOf("bots")}
         </fieldset>

@@ -11,6 +11,8 @@ import { errorText } from "../lib/words.js";
  * @typedef {{field: string, text: string}} FormError
  */
 
+/** @typedef {ReturnType<typeof formControls>} FormControls */
+
 /** @type {FormError} */
 export const NO_ERROR = { field: "", text: "" };
 /** Refusals that are about the player's name. */
@@ -28,7 +30,7 @@ export function formControls(error) {
     return html`<p class="error" role="alert" tabindex="-1">${error.text}</p>`;
   };
   const ariaInvalid = (/** @type {string} */ name) => (concerns(name) ? "true" : "false");
-  /** @type {(name: string, label: string, control: unknown, id?: string) => unknown} */
+  /** @type {(name: string, label: unknown, control: unknown, id?: string) => unknown} */
   const field = (name, label, control, id = name) => html`<div class="field"><label for=${id}>${label}</label>${control}
     ${concerns(name) ? showError() : nothing}</div>`;
   /** @type {(name: string, label: string, value: number, least: number, most: number) => unknown} */

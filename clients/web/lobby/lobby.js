@@ -33,6 +33,8 @@ let tables = null;
 let problem = "";
 /** The house bots to choose from. @type {readonly string[]} */
 let bots = BASIC_BOTS;
+/** Those that the form seats. @type {readonly string[]} */
+let chosen = ["fair"];
 /** What is looked for in the list. */
 let filter = { text: "", mode: "", free: false };
 /** The error of a form, and of which one. @type {FormError & {form: "own" | "human"}} */
@@ -122,7 +124,9 @@ function submitForm(event) {
 
 /** Says at once what goes wrong in the form. @param {Event & {currentTarget: HTMLFormElement}} event */
 function validateForm({ currentTarget: form }) {
-  formError = { ...validate(form, readCreateForm(new FormData(form), bots)), form: "own" };
+  const data = new FormData(form);
+  chosen = bots.filter((bot) => Number(data.get(bot)) > 0);
+  formError = { ...validate(form, readCreateForm(data, bots)), form: "own" };
   draw();
 }
 
@@ -191,7 +195,7 @@ function draw() {
           <p class="row"><a class="button" href="/competitions">See them</a></p>
         </div>
       </section>
-      ${createTableForm(formError.form === "own" && !isNameError ? formError : NO_ERROR, submitForm, validateForm, bots)}
+      ${createTableForm(formError.form === "own" && !isNameError ? formError : NO_ERROR, submitForm, validateForm, bots, chosen)}
       <section aria-labelledby="open">
         <h2 id="open">Open tables</h2>
         ${problem ? html`<p class="error" role="status">${problem}</p>` : nothing}

@@ -26,6 +26,8 @@ export class TablesView {
     this.filter = "";
     /** @type {readonly string[]} */
     this.bots = BASIC_BOTS;
+    /** @type {readonly string[]} */
+    this.chosen = ["fair"];
     void loadBots((bots) => {
       this.bots = bots;
       app.draw();
@@ -46,9 +48,11 @@ export class TablesView {
         <ul class="cards">${repeat(found.slice(0, MOST_SHOWN), (it) => it.table, (it) => this.#card(it))}</ul>
         ${tables.length ? this.#sayForm() : nothing}</section>
       ${createTableForm(this.error, (event) => this.#submit(event), ({ currentTarget: form }) => {
-        this.error = validate(form, readCreateForm(new FormData(form), this.bots));
+        const data = new FormData(form);
+        this.chosen = this.bots.filter((bot) => Number(data.get(bot)) > 0);
+        this.error = validate(form, readCreateForm(data, this.bots));
         this.app.draw();
-      }, this.bots, "Open a table")}
+      }, this.bots, this.chosen, "Open a table")}
       ${this.app.overview.closing ? nothing : html`<p><button class="danger" @click=${() => this.app.ask({
         title: "Stop the server?", text: "It takes no new players, and stops when the hands in progress are over. Open tables go on at the next start.",
         button: "Stop the server", action: "drain", order: {}, done: "The server stops after the hands in progress.",

@@ -105,7 +105,7 @@ export function steps(hand) {
 function seatsMessage({ table, names, hand }, state) {
   const seats = names.map((name, seat) => {
     const player = state.hand?.players[seat];
-    return { seat, name, kind: "", stack: player?.stack ?? 0, state: player ? "in" : name ? "out" : "", place: 0 };
+    return { seat, name, kind: "", stack: player?.stack ?? 0, state: player ? "in" : name ? "out" : "", place: 0, parameters: {} };
   });
   return { type: "seats", table, seats, watchers: 0, hand, pause_ms: 0, name: "", mode: state.match?.mode ?? "", game: "" };
 }

@@ -1,6 +1,8 @@
 // What opens over the table: settings, help, the last hand, and the question before folding for nothing or leaving.
 
+import { parametersText } from "../lib/bots.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { seatsOf } from "./state.js";
 import { formatShares, parseShares } from "../lib/settings.js";
 import { card, lineWithCards } from "./view.js";
 import { amount, gameText, handName, lineText, signed, streetName } from "../lib/words.js";
@@ -123,7 +125,10 @@ function tableFacts({ state, ui }, handlers) {
     ["Time to act", match ? `${match.time_ms / 1000} s, and ${match.bank_ms / 1000} s of time bank` : ""],
     ["Watching", info ? String(info.watchers) : ""],
   ];
+  const tuned = seatsOf(state).filter((seat) => Object.keys(seat.parameters).length);
   return html`<dl class="keys">${facts.filter(([, text]) => text).map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl>
+    ${tuned.length ? html`<h3>Parameters of the bots</h3>
+      <dl class="keys">${tuned.map((seat) => html`<dt>${seat.name}</dt><dd>${parametersText(seat.parameters)}</dd>`)}</dl>` : nothing}
     ${commitment ? html`<h3>Commitment to the deals</h3>
       <p class="hash">${commitment}</p>
       <div class="row"><button @click=${() => handlers.copyText(commitment, "The commitment is copied.")}>Copy</button></div>

@@ -134,7 +134,7 @@ export function winningCards(hand) {
 export function seatsOf(state) {
   if (state.info) return state.info.seats;
   return state.names.map((name, seat) => ({
-    seat, name, kind: "", stack: state.match?.game.stacks[0] ?? 0, state: name ? "in" : "", place: 0,
+    seat, name, kind: "", stack: state.match?.game.stacks[0] ?? 0, state: name ? "in" : "", place: 0, parameters: {},
   }));
 }
 
@@ -170,7 +170,7 @@ const REDUCERS = {
     };
   },
   seats: (state, message) => {
-    const full = message.seats.map((seat) => ({ name: "", kind: "", stack: 0, state: "", place: 0, ...seat }));
+    const full = message.seats.map((seat) => ({ name: "", kind: "", stack: 0, state: "", place: 0, parameters: {}, ...seat }));
     return { ...state, info: { ...message, seats: full }, names: full.map((seat) => seat.name) };
   },
   players: (state, message) => ({ ...state, names: message.players }),

@@ -1,5 +1,6 @@
 // The same table as headings and lists, with typed commands: for screen readers, and for whoever likes to type.
 
+import { parametersText } from "../lib/bots.js";
 import { parseAmount, presets } from "./actions.js";
 import { cardNames } from "../lib/cards.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
@@ -119,6 +120,7 @@ function seatLine(state, number, unit, now) {
   if (!seat?.name) return "free";
   const facts = [
     number === state.me ? `${isolateName(seat.name)} (you)` : isolateName(seat.name),
+    parametersText(seat.parameters),
     `${amount(player?.stack ?? seat.stack, unit)} chips`,
     hand?.button === number ? "dealer" : "",
     player && hand && !hand.over && player.bet ? `bet ${amount(player.bet, unit)}` : "",

@@ -1,5 +1,6 @@
 // The felt: seats, cards, chips. A picture of a state, for the live table and the replayer alike.
 
+import { parametersText } from "../lib/bots.js";
 import { cardName, rankText, suitLetter, suitSymbol } from "../lib/cards.js";
 import { waitingText } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
@@ -130,12 +131,14 @@ function seatView(state, seat, options) {
   if (!name) return emptySeat(seat.seat, options.sit);
   const acting = state.clock?.seat === seat.seat;
   const stack = player && hand && !(hand.over && seat.state === "waiting") ? player.stack : seat.stack;
+  const tuned = parametersText(seat.parameters);
   const title = `Seat ${seat.seat + 1}: ${name}${mine ? ", you" : ""}`;
   return html`<section class="seat" aria-label=${title} data-me=${mine || seat.seat === options.bottom || nothing} data-acting=${acting || nothing}
       data-out=${(hand && (!player || player.folded)) || nothing} data-won=${player?.won ? true : nothing}>
     ${hand && player ? holeCards(hand, player) : nothing}
     <div class="pod">
-      <p class="name" title=${name}><bdi class=${mine ? "you" : nothing}>${name}</bdi></p>
+      <p class="name" title=${tuned ? `${name}: ${tuned}` : name}>${tuned ? html`<span aria-hidden="true">*</span>` : nothing}<bdi
+        class=${mine ? "you" : nothing}>${name}</bdi>${tuned ? html`<span class="visually-hidden">, ${tuned}</span>` : nothing}</p>
       <p class="stack"><span class="visually-hidden">stack </span>${chips(stack, options.unit)}
         ${hand && blindBadge(hand, seat.seat)}</p>
       ${seatStatus(state, seat, player, options)}

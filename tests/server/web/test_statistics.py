@@ -18,6 +18,7 @@ from server.house.admin import Administration
 from server.house.house import House
 from server.house.lobby import Lobby
 from server.storage.hand_store import HandStore
+from server.tables.house_bots import OfferedBot
 from server.web.admin_api import MAX_DAYS
 from server.web.site import serve_web
 from tests.dealer.records.played import random_hand
@@ -49,7 +50,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
     for number in (1, 2, 3):
         table.hand(random_hand(GAME, random.Random(number), number).events)
     rules = AdmissionPolicy(access, guests=True)
-    lobby = Lobby(ProcessManager(), bots={"fair": ""}, make_house=partial(House, admission=rules))
+    lobby = Lobby(ProcessManager(), bots={"fair": OfferedBot()}, make_house=partial(House, admission=rules))
     web = serve_web(
         lobby.house,
         "127.0.0.1",

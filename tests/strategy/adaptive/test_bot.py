@@ -18,8 +18,9 @@ from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.events import Event, HandStarted
 from dealer.rules.games import Game, holdem, load_game
 from dealer.rules.legal import Legal
-from strategy.adaptive.bot import AdaptiveBot, AdaptiveParameters
+from strategy.adaptive.bot import AdaptiveBot
 from strategy.adaptive.learning import Thresholds
+from strategy.adaptive.parameters import AdaptiveParameters
 from strategy.checks import UnplayableGame
 from strategy.parameters import BadParameters
 from strategy.registry import Strategy, create_strategy, parameters_of

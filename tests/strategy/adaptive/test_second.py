@@ -18,7 +18,8 @@ from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import holdem
-from strategy.adaptive.second import TUNED_PATH, Adaptive2Bot, Adaptive2Parameters
+from strategy.adaptive.parameters import TUNED_PATH, Adaptive2Parameters
+from strategy.adaptive.second import Adaptive2Bot
 from strategy.adaptive.value import preflop_value
 from strategy.parameters import BadParameters, read_parameters
 from strategy.poker.strength import hand_strength

@@ -17,8 +17,9 @@ from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.cards import parse_cards
 from dealer.rules.events import Acted, Event, HandEnded, HandStarted
 from dealer.rules.games import Game, holdem, load_game
-from strategy.akuma.bot import Akuma, AkumaParameters
+from strategy.akuma.bot import Akuma
 from strategy.akuma.habits import CAPPED, FACES, LED, USUAL, BettingTracker, Choice, Habits, choices
+from strategy.akuma.parameters import AkumaParameters
 from strategy.akuma.ranges import fold_raise_chances, infer_ranges, range_percentiles
 from strategy.checks import UnplayableGame
 from strategy.parameters import BadParameters

@@ -16,7 +16,6 @@ from strategy.blueprint.blueprint import (
     GAME,
     SHIPPED,
     Blueprint,
-    BlueprintParameters,
     load_blueprint,
     main,
     quantise,
@@ -24,6 +23,7 @@ from strategy.blueprint.blueprint import (
     write_blueprint,
 )
 from strategy.blueprint.bucketed import BucketedSolver
+from strategy.blueprint.parameters import BlueprintParameters
 from strategy.blueprint_bots.bot import CfrBot
 from strategy.cfr.training import Task
 from strategy.cfr.tree import compile_tree, find_node

@@ -9,7 +9,8 @@ from dealer.rules.notation import format_betting
 from strategy.blueprint.blueprint import load_blueprint
 from strategy.blueprint.river import resolve
 from strategy.blueprint_bots.bot import CfrBot
-from strategy.blueprint_bots.river_bot import RiverBlueprint, RiverBot, RiverParameters
+from strategy.blueprint_bots.parameters import RiverParameters
+from strategy.blueprint_bots.river_bot import RiverBlueprint, RiverBot
 from strategy.cfr.tree import find_node
 from strategy.parameters import BadParameters
 from strategy.poker.combos import combo_index

@@ -15,10 +15,11 @@ from dealer.rules.events import HandStarted
 from dealer.rules.games import Game, holdem, load_game
 from strategy.checks import UnplayableGame
 from strategy.parameters import BadParameters
-from strategy.pushfold.bot import PushFoldBot, PushFoldParameters
+from strategy.pushfold.bot import PushFoldBot
 from strategy.pushfold.equilibrium import equilibrium
 from strategy.pushfold.files import PushFoldChart, save_chart
 from strategy.pushfold.game import percent_played
+from strategy.pushfold.parameters import PushFoldParameters
 from strategy.pushfold.rankings import top_range
 from strategy.registry import create_strategy, parameters_of
 from strategy.situation import situation_at

@@ -14,14 +14,9 @@ from strategy.baseline.fair import FairBot
 from strategy.checks import UnplayableGame
 from strategy.mapping_bots import bots
 from strategy.mapping_bots.bias import finer_shift, fold_shift, shift_folds
-from strategy.mapping_bots.bot import (
-    HbbParameters,
-    HybridParameters,
-    MappedBot,
-    MappingParameters,
-    MaxParameters,
-)
+from strategy.mapping_bots.bot import MappedBot
 from strategy.mapping_bots.histories import histories
+from strategy.mapping_bots.parameters import HbbParameters, HybridParameters, MappingParameters, MaxParameters
 from strategy.mapping_bots.spot import make_spot
 from strategy.parameters import BadParameters
 from strategy.registry import parameters_of

@@ -22,8 +22,9 @@ from strategy.checks import UnplayableGame
 from strategy.parameters import BadParameters
 from strategy.registry import Strategy, create_strategy, parameters_of
 from strategy.situation import Situation, SituationError
-from strategy.three_player.bot import Hbb6, Hbb6Parameters
+from strategy.three_player.bot import Hbb6
 from strategy.three_player.locate_node import find_node
+from strategy.three_player.parameters import Hbb6Parameters
 from strategy.three_player.policy import THREE_PLAYERS, load_policy
 from strategy.three_player.subgame_strategy import load_subgame_strategies
 from studies.harness.arena import Contest, ContestEntry, FixedTable, deal_totals, play_session

@@ -11,9 +11,10 @@ from dealer.formats.fixed import FixedStacks
 from dealer.rules.actions import Action
 from dealer.rules.events import Event
 from dealer.rules.games import Game, holdem, load_game
-from strategy.akuma.bot import AkumaParameters
+from strategy.akuma.parameters import AkumaParameters
 from strategy.checks import UnplayableGame
-from strategy.loki.bot import Loki, LokiParameters
+from strategy.loki.bot import Loki
+from strategy.loki.parameters import LokiParameters
 from strategy.parameters import BadParameters
 from strategy.registry import Strategy, create_strategy, parameters_of, strategy_names
 from strategy.situation import Situation, SituationError

@@ -9,9 +9,10 @@ from dealer.rules.cards import parse_cards
 from dealer.rules.events import Acted, HandStarted
 from dealer.rules.games import holdem
 from strategy.loki import simulate
-from strategy.loki.bot import Loki, Loki2B, Loki2S, LokiParameters
+from strategy.loki.bot import Loki, Loki2B, Loki2S
 from strategy.loki.model import DEFAULTS
 from strategy.loki.odds import HandValue
+from strategy.loki.parameters import LokiParameters
 from strategy.loki.simulate import LokiEstimate, LokiSpot
 from strategy.loki.tables import WeightTables
 from strategy.loki.triples import choose

@@ -41,7 +41,9 @@ def test_serve_opens_a_port_for_people_too(tmp_path: Path) -> None:
         tables = ask(port, "/api/tables")["tables"]
         assert [table["run"] for table in tables] == ["table-1.1", "table-2.2"]
         assert [one["competition"] for one in ask(port, "/api/competitions")["competitions"]] == ["spring"]
-        assert ask(port, "/api/bots") == {"bots": list(strategy_names()), "descriptions": bot_descriptions()}
+        bots = ask(port, "/api/bots")
+        assert (bots["bots"], bots["descriptions"]) == (list(strategy_names()), bot_descriptions())
+        assert {one["name"] for one in bots["parameters"]["fair"]} == {"preflop"}
         committed = ask(port, "/api/tables/table-1")["commitment"]
         assert server.stop(signal.SIGTERM) == 130
         assert not server.said("Traceback")

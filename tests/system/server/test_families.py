@@ -13,7 +13,8 @@ from server.bots.sandbox import Limits, Sandbox
 from server.commands.competition_tables import table_configs
 from server.house.house import House
 from server.house.lobby import Lobby
-from strategy.registry import bot_descriptions
+from server.tables.house_bots import OfferedBot
+from strategy.registry import strategy_names
 from tests.server.test_families import CLOCK, all_families
 from tests.support.people import Remote, listening, unpacked
 
@@ -23,7 +24,7 @@ async def test_a_person_plays_with_every_family(tmp_path: Path) -> None:
     processes = ProcessManager(tmp_path)
     lobby = Lobby(
         processes,
-        bots=bot_descriptions(),
+        bots=dict.fromkeys(strategy_names(), OfferedBot()),
         make_house=partial(House, guests=True),
         confinement=Sandbox().for_house_bot(Limits()),
     )

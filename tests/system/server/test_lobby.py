@@ -39,8 +39,8 @@ async def test_a_house_bot_sits_at_many_tables_with_one_process(tmp_path: Path) 
         await ann.play(hands=9)
         ended = {message["table"] for message in ann.heard if message["type"] == "hand_end"}
         assert ended == {"table-1", "table-2", "table-3"}
-        assert lobby._running == {"call-1", "fair-2"}
-        assert not lobby._starting
+        assert {bot.name for bot in lobby._running} == {"call-1", "fair-2"}
+        assert not lobby._tasks
 
 
 async def test_a_house_bot_that_ended_is_started_again(tmp_path: Path) -> None:
@@ -55,3 +55,21 @@ async def test_a_house_bot_that_ended_is_started_again(tmp_path: Path) -> None:
             await ann.hear("seats", where=lambda message: message["seats"][0]["state"] == state)  # noqa: B023
         assert len(lobby._running) == 1
         assert lobby.house.players["call-1"].connection is not None
+
+
+async def test_a_bot_with_its_own_parameters_plays_by_them_until_its_table_ends(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (lobby, door), door() as ann:
+        await ann.say("hello", name="ann", person=True, tables=4)
+        always = {"bot": "adaptive", "parameters": {"raise_at": 0, "fold_below": 0, "gap": 0}}
+        await ann.say("create", bots=["adaptive", always], seats=3, game="limit", pause_ms=0)
+        table = (await ann.hear("created"))["table"]
+        await ann.say("join", table=table)
+        await ann.play(hands=5)
+        acted = [one for one in ann.heard if one["type"] == "acted" and one["seat"] == 1]
+        assert "raise" in {one["action"] for one in acted}
+        assert "fold" not in {one["action"] for one in acted}
+        [mine] = [one for one in lobby._processes._running if one.name == "adaptive-11"]
+        await ann.say("leave", table=table)
+        lobby.house.open_tables[table].stop("closed")
+        await mine.process.wait()
+        assert {one.name for one in lobby._running} == {"adaptive-1"}

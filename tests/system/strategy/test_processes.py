@@ -15,6 +15,7 @@ from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
 from server.bots.processes import ProcessManager
 from server.house.house import House
 from server.house.lobby import Lobby
+from server.tables.house_bots import OfferedBot
 from tests.support.arena import bot, competition, division, run
 from tests.support.bot_programs import program
 from tests.support.open_house import until
@@ -77,7 +78,7 @@ async def test_a_person_and_four_bots_at_one_table(tmp_path: Path) -> None:
     """4.1, and the table of 6.3: a tournament of 1,000 chips each, to its end."""
     async with AsyncExitStack() as stack:
         processes = ProcessManager(tmp_path)
-        lobby = Lobby(processes, bots={"adaptive": ""}, make_house=partial(House, guests=True))
+        lobby = Lobby(processes, bots={"adaptive": OfferedBot()}, make_house=partial(House, guests=True))
         house, door = await stack.enter_async_context(listening(house=lobby.house))
         lobby.on_listening(door.url)
         stack.push_async_callback(processes.close)

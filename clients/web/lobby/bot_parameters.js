@@ -1,0 +1,57 @@
+// The fields of a bot's parameters in a form.
+
+import { parametersOf } from "../lib/bots.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+
+/**
+ * @import {BotParameter} from "../lib/bots.js"
+ * @import {FormControls} from "./form.js"
+ */
+
+/** A number without a sign, in a pattern. */
+const NUMBER = "[0-9]*\\.?[0-9]+";
+
+/**
+ * Folded away until somebody wants them; nothing for a bot without parameters.
+ * @param {string} prefix of the names of the fields
+ * @param {string} title
+ * @param {string} bot
+ * @param {FormControls} controls
+ */
+export function parameterFields(prefix, title, bot, controls) {
+  const parameters = parametersOf(bot);
+  if (!parameters.length) return nothing;
+  return html`<details class="more"><summary>${title}</summary>
+    <div class="fields">${parameters.map((one) => controls.field(`${prefix}.${one.name}`, label(one), input(`${prefix}.${one.name}`, one, controls)))}</div>
+  </details>`;
+}
+
+/** @param {BotParameter} parameter */
+function label({ name, meaning, kind, default: usual, least, most, lengths }) {
+  const range = { number: `${least} to ${most}, `, whole: `${least} to ${most}, `, numbers: `${lengths.join(" or ")} of ${least} to ${most}, `,
+    switch: "", choice: "" }[kind];
+  return html`<b>${name}</b>: ${meaning} <span class="hint">(${range}normally ${shown(usual)})</span>`;
+}
+
+/** @param {BotParameter["default"]} value */
+const shown = (value) => (Array.isArray(value) ? value.join(" ") : typeof value === "boolean" ? (value ? "yes" : "no") : String(value));
+
+/**
+ * @param {string} name
+ * @param {BotParameter} parameter
+ * @param {FormControls} controls
+ */
+function input(name, { kind, default: usual, least, most, choices, lengths }, { ariaInvalid }) {
+  if (kind === "switch" || kind === "choice") {
+    const options = kind === "switch" ? [["true", "yes"], ["false", "no"]] : choices.map((one) => [one, one]);
+    return html`<select id=${name} name=${name} aria-invalid=${ariaInvalid(name)}>
+      ${options.map(([value, text]) => html`<option value=${value} ?selected=${value === String(usual)}>${text}</option>`)}</select>`;
+  }
+  if (kind === "numbers") {
+    const pattern = lengths.map((many) => `${NUMBER}([ ,]+${NUMBER}){${many - 1}}`).join("|");
+    return html`<input id=${name} name=${name} required inputmode="decimal" autocomplete="off" pattern=${pattern} value=${shown(usual)}
+      title="${lengths.join(" or ")} numbers" aria-invalid=${ariaInvalid(name)}>`;
+  }
+  return html`<input id=${name} name=${name} type="number" required min=${least} max=${most} step=${kind === "whole" ? 1 : "any"}
+    value=${String(usual)} aria-invalid=${ariaInvalid(name)}>`;
+}
