@@ -24,11 +24,12 @@ PAGES: Final = {
     "competition": "competition/competition.html",
     "competitions": "competition/competitions.html",
     "challenge": "lobby/challenge.html",
+    "people": "people/people.html",
 }
 #: Pages whose path has only one segment.
-PAGES_WITHOUT_ID: Final = ("", "challenge", "competitions")
+PAGES_WITHOUT_ID: Final = ("", "challenge", "competitions", "people")
 #: Pages that need open tables, like the first page.
-TABLE_PAGES: Final = ("table", "challenge")
+TABLE_PAGES: Final = ("table", "challenge", "people")
 #: Libraries that the pages need. They come from npm and are never committed.
 _VENDOR: Final = ("vendor/lit-html/lit-html.js", "vendor/uplot/uPlot.esm.js")
 

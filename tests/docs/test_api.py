@@ -19,11 +19,13 @@ from starlette.routing import Route
 from dealer.curves import POINTS
 from dealer.rules.games import holdem
 from protocol.messages import GameInfo, ServerMessage
-from protocol.people import ChallengeHand, ChallengeResult
+from protocol.people import ChallengeHand, ChallengeResult, PlayScore
 from server.bots.processes import ProcessManager
 from server.house.admin import CODES, Administration, AdminRequest, BanEntry, ConnectionInfo, Overview
 from server.house.house import House
 from server.house.lobby import Lobby
+from server.people.performance import PlayedMatch, Setting
+from server.people.results import KeptResult, PeopleResults
 from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import HandStore
 from server.web import schemas
@@ -56,6 +58,13 @@ NAMES: Final[Mapping[str, type]] = {
     "hand entry": schemas.HandSummary,
     "hand": schemas.HandResponse,
     "challenge result": schemas.ChallengeResponse,
+    "people": schemas.PeopleResponse,
+    "people group": schemas.PeopleGroup,
+    "setting": Setting,
+    "people's results": schemas.PeopleResultsResponse,
+    "kept result": KeptResult,
+    "played match": PlayedMatch,
+    "person": schemas.PersonResponse,
     "competitions": schemas.CompetitionsResponse,
     "entry": schemas.CompetitionSummary,
     "competition": schemas.CompetitionResponse,
@@ -71,6 +80,7 @@ STRUCTS: Final[Mapping[type, str]] = {
     **{shape: name for name, shape in NAMES.items()},
     **dict.fromkeys(get_args(ServerMessage), "message"),
     GameInfo: "game",
+    PlayScore: "play score",
 }
 CHALLENGE = ChallengeResult(
     table="table-1",
@@ -89,6 +99,7 @@ CHALLENGE = ChallengeResult(
     half=None,
     decided=False,
 )
+TWO = Setting("tournament", "nolimit", ("fair",), "", 5, 10, 0, 1000, 0, "bb", 1, 0, "match")
 #: A request for each address.
 BASE = "/api/competitions/spring"
 ASKED: Final[Mapping[str, str]] = {
@@ -102,6 +113,10 @@ ASKED: Final[Mapping[str, str]] = {
     "/api/tables/{table}/hands.csv": "/api/tables/table-1/hands.csv",
     "/api/hands/{hand}": "/api/hands/table-1.1.1",
     "/api/challenges/{challenge}": "/api/challenges/table-1.1",
+    "/api/people": "",
+    "/api/people/results": "",
+    "/api/people/results.csv": "",
+    "/api/people/results/{key}": "/api/people/results/KEY",
     "/api/competitions": "",
     "/api/competitions.csv": "",
     "/api/competitions/{competition}": BASE,
@@ -134,7 +149,9 @@ def told() -> dict[str, str]:
 
 async def test_every_address_is_told_and_no_other(tmp_path: Path) -> None:
     archive = HandStore(tmp_path / "hands.sqlite3")
-    app = Site(House(), Files(tmp_path), Identities(b"")).app(archive, CompetitionCatalog())
+    app = Site(House(), Files(tmp_path), Identities(b"")).app(
+        archive, CompetitionCatalog(), people=PeopleResults(archive)
+    )
     routes = {route.path for route in app.routes if isinstance(route, Route)}
     assert set(told()) == {path for path in routes if path.startswith("/api/")} == set(ASKED)
     await archive.close()
@@ -183,11 +200,11 @@ def test_every_shape_has_a_name() -> None:
         for thing in vars(schemas).values()
         if isinstance(thing, type) and thing.__module__ == schemas.__name__
     }
-    assert set(NAMES.values()) == defined
+    assert set(NAMES.values()) == defined | {Setting, KeptResult, PlayedMatch}
 
 
 @pytest.fixture
-async def place(tmp_path: Path) -> AsyncIterator[Place]:
+async def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Place]:
     make(tmp_path / "results" / "spring")
     lobby = Lobby(
         ProcessManager(tmp_path), bots={"fair": "plays well"}, make_house=partial(House, guests=True)
@@ -201,6 +218,8 @@ async def place(tmp_path: Path) -> AsyncIterator[Place]:
             recorder.hand(random_hand(game, random.Random(number), number).events)
         recorder.rival_recorder()
         recorder.conclude(CHALLENGE)
+        monkeypatch.setattr("secrets.token_urlsafe", lambda _: "KEY")
+        opened.people.keep([PlayedMatch(1, 1000, 0, [(1000, 400.5, 10)])], TWO)
         yield opened
 
 
@@ -241,8 +260,10 @@ def assert_whole(data: Any, kind: inspect.Type) -> None:
 async def test_every_parameter_is_understood(place: Place) -> None:
     browser = place.browser()
     parameters = {code(name)[0]: code(of) for name, of, *_ in rows(section(API, "## Parameters"))}
-    lists = [address for address in told() if address.endswith(("/hands", "/sessions", "/curves"))]
-    assert list(parameters) == ["limit", "before", "offset", "division", "bot", "seating"]
+    lists = [
+        address for address in told() if address.endswith(("/hands", "/sessions", "/curves", "/results"))
+    ]
+    assert list(parameters) == ["limit", "before", "after", "offset", "division", "bot", "seating"]
     for name, of in parameters.items():
         for address in lists:
             known = address.endswith(tuple(f"/{ending}" for ending in of))

@@ -34,6 +34,8 @@ OBJECTS = {
     "open pot": people.OpenPot,
     "series match": people.SeriesMatch,
     "challenge hand": people.ChallengeHand,
+    "play score": people.PlayScore,
+    "estimate": people.Estimate,
 }
 PAGES = (PROTOCOL, PEOPLE)
 

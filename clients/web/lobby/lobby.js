@@ -3,7 +3,7 @@
 import { BASIC_BOTS, describeBot, loadBots } from "../lib/bots.js";
 import { readCreateForm, tenTournaments } from "../lib/create_table.js";
 import { createTableForm } from "./create_table_form.js";
-import { NO_ERROR, createTable, focusError, formControls, validate } from "./form.js";
+import { NO_ERROR, consent, createTable, focusError, formControls, validate } from "./form.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
 import { pluralize } from "../lib/words.js";
@@ -129,7 +129,8 @@ function validateForm({ currentTarget: form }) {
 /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
 function startTenTournaments(event) {
   event.preventDefault();
-  openTable(tenTournaments(String(new FormData(event.currentTarget).get("opponent"))), true, "human");
+  const data = new FormData(event.currentTarget);
+  openTable(tenTournaments(String(data.get("opponent")), data.has("research")), true, "human");
 }
 
 /** @param {Event & {target: HTMLInputElement}} event */
@@ -160,7 +161,7 @@ function draw() {
   const botControls = formControls(formError.form === "human" && !isNameError ? formError : NO_ERROR);
   render(html`
     <header class="top"><a class="home" href="/">pokerd</a><p>Poker for people and programs</p>
-      <nav aria-label="Pages"><a href="/challenge">Challenge</a> <a href="/competitions">Competitions</a></nav></header>
+      <nav aria-label="Pages"><a href="/challenge">Challenge</a> <a href="/people">People</a> <a href="/competitions">Competitions</a></nav></header>
     <main>
       <section class="start box" aria-labelledby="start">
         <h1 id="start">Sit down and play</h1>
@@ -177,6 +178,7 @@ function draw() {
           <div class="row"><label for="opponent">Bots</label>
             <select id="opponent" name="opponent">${bots.map((bot) => html`<option value=${bot}>${describeBot(bot)}</option>`)}</select>
             <button class="main">Start</button></div>
+          ${consent()}
           ${botControls.otherError()}
         </form>
         <div class="box way">

@@ -2,9 +2,13 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { inThousands, standings } from "./series.js";
-import { signed } from "../lib/words.js";
+import { playedText, rateText, shareText } from "../people/score.js";
+import { pluralize, signed } from "../lib/words.js";
 
-/** @import {App, Handlers} from "./table.js" */
+/**
+ * @import {PlayScore} from "../lib/messages.d.ts"
+ * @import {App, Handlers} from "./table.js"
+ */
 
 /**
  * The rows of the results so far.
@@ -28,19 +32,28 @@ export function seriesPanel(app) {
 }
 
 /**
- * Whether there is a result to read: the last tournament is over, or somebody ended the series before.
+ * Whether there is a result to read: the last tournament or a challenge is over, or somebody ended the series before.
  * @param {App} app
  */
 export function hasResult({ state }) {
-  return state.ended !== null && (state.series?.results.length ?? 0) > 0;
+  return state.ended !== null && ((state.series?.results.length ?? 0) > 0 || state.score !== null);
 }
 
 /**
- * The page's content when the series is over.
+ * The page's content when all is over.
  * @param {App} app
  * @param {Handlers} handlers
  */
-export function seriesResult(app, handlers) {
+export function finalResult(app, handlers) {
+  if (!app.state.series?.results.length) return html`<section class="result" aria-label="Result">${scores(app, handlers)}</section>`;
+  return seriesResult(app, handlers);
+}
+
+/**
+ * @param {App} app
+ * @param {Handlers} handlers
+ */
+function seriesResult(app, handlers) {
   const played = app.state.series?.results.length ?? 0;
   const of = app.state.series?.of ?? 0;
   const [first, second] = resultRows(app);
@@ -55,7 +68,33 @@ export function seriesResult(app, handlers) {
       <button @click=${handlers.copyResult}>Copy</button>
       <button @click=${handlers.saveResult}>Save as CSV</button>
     </div>
+    ${scores(app, handlers)}
   </section>`;
+}
+
+/**
+ * How I did against the bots, and how others did; whether my result is kept.
+ * @param {App} app
+ * @param {Handlers} handlers
+ */
+function scores({ state, ui }, handlers) {
+  const { score } = state;
+  if (!score) return nothing;
+  const { own, others } = score;
+  const rows = /** @type {[string, PlayScore][]} */ ([["You", own]]);
+  if (others) rows.push([`${pluralize(others.results, "result")} of others`, others]);
+  return html`<h2>Against the bots</h2>
+    <div class="scroll-x" tabindex="0" role="group" aria-label="Against the bots"><table class="scores">
+      <thead><tr><th scope="col">Who</th>${own.share ? html`<th scope="col">Tournaments won</th><th scope="col">Corrected</th>` : nothing}
+        <th scope="col"><abbr title="big blinds per 100 hands">bb/100</abbr></th><th scope="col">Corrected</th></tr></thead>
+      <tbody>${rows.map(([who, it]) => html`<tr><th scope="row">${who} <small>${playedText(it)}</small></th>
+        ${own.share ? html`<td>${shareText(it.share)}</td><td>${shareText(it.share_adjusted)}</td>` : nothing}
+        <td>${rateText(it.bb100)}</td><td>${rateText(it.bb100_adjusted)}</td></tr>`)}</tbody></table></div>
+    <p class="hint">In brackets are 95 % intervals. Corrected for luck: each all-in is paid by equity.
+      <a href="/people">All results</a></p>
+    <div class="row" role="status">${score.key && !ui.isResultDeleted
+      ? html`<p>Your result is kept, without your name.</p><button @click=${handlers.deleteResult}>Delete my result</button>`
+      : html`<p>${ui.isResultDeleted ? "Your result is deleted." : "Your result is not kept."}</p>`}</div>`;
 }
 
 /**

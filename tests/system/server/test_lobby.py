@@ -40,7 +40,7 @@ async def test_a_house_bot_sits_at_many_tables_with_one_process(tmp_path: Path) 
         ended = {message["table"] for message in ann.heard if message["type"] == "hand_end"}
         assert ended == {"table-1", "table-2", "table-3"}
         assert lobby._running == {"call-1", "fair-2"}
-        assert not lobby._starting
+        assert not lobby._tasks
 
 
 async def test_a_house_bot_that_ended_is_started_again(tmp_path: Path) -> None:
