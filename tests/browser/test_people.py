@@ -49,19 +49,19 @@ def test_consent_result_and_deletion(enter: Enter) -> None:
     assert violations(ann) == []
     play_challenge(ann, research=True)
     assert violations(ann) == []
-    expect(ann.locator(".scores tbody tr")).to_have_count(1)
+    expect(ann.locator("table.score")).to_have_count(1)
     expect(ann.get_by_role("button", name="Delete my result")).to_be_visible()
 
     # Who does not consent sees how he did beside the others, and is not kept.
     bob = enter("/challenge", name="Bob", settings={"speed": "instant"})
     play_challenge(bob, research=False)
-    expect(bob.locator(".scores tbody tr")).to_have_count(2)
+    expect(bob.locator("table.score")).to_have_count(2)
     expect(bob.get_by_role("button", name="Delete my result")).to_have_count(0)
 
     # Everybody can read the results; only Ann's browser can delete hers.
     stranger = enter("/people")
-    everything = stranger.get_by_role("region", name="By opponents and settings")
-    expect(everything.locator("tbody tr")).to_have_count(1)
+    everything = stranger.get_by_role("list", name="All results")
+    expect(everything.get_by_role("table")).to_have_count(1)
     expect(everything).to_contain_text("1 raise")
     expect(stranger.get_by_role("button", name="Delete")).to_have_count(0)
     assert violations(stranger) == []

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { lineUpText, playedText, rateText, settingText, shareText } from "../../clients/web/people/score.js";
+import { lineUpText, playedText, rateParts, settingText, shareParts } from "../../clients/web/people/score.js";
 
 const TEN = {
   mode: "tournament", game: "nolimit", bots: ["fair", "call", "fair"], rival: "", small_blind: 5, big_blind: 10, ante: 0,
@@ -11,14 +11,13 @@ const TEN = {
 const numbers = (text) => text.match(/\d[\d,]*/g);
 
 test("rates have signs and, if there is one, an interval", () => {
-  assert.equal(rateText({ mean: 12.34, low: -4, high: 28.66 }), "+12.3 (\u22124 to +28.7)");
-  assert.equal(rateText({ mean: -0.01, low: null, high: null }), "0");
+  assert.deepEqual(rateParts({ mean: 12.34, low: -4, high: 28.66 }), ["+12.3", "\u22124 to +28.7"]);
+  assert.deepEqual(rateParts({ mean: -0.01, low: null, high: null }), ["0", ""]);
 });
 
 test("shares are percent; a corrected one may be below 0", () => {
-  assert.equal(shareText({ mean: 0.3, low: 0.108, high: 0.603 }), "30\u00a0% (11 to 60)");
-  assert.equal(shareText({ mean: -0.02, low: null, high: null }), "\u22122\u00a0%");
-  assert.equal(shareText(null), "–");
+  assert.deepEqual(shareParts({ mean: 0.3, low: 0.108, high: 0.603 }), ["30\u00a0%", "11 to 60"]);
+  assert.deepEqual(shareParts({ mean: -0.02, low: null, high: null }), ["\u22122\u00a0%", ""]);
 });
 
 test("what was played has all its numbers", () => {

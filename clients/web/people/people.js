@@ -1,13 +1,14 @@
 // How people did against house bots, and the results of this browser, which can be deleted.
 
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
-import { downloads, table } from "../competition/tables.js";
+import { downloads } from "../competition/tables.js";
 import { loadSettings } from "../lib/settings.js";
-import { deleteResult, forgetKey, lineUpText, playedText, rateText, settingText, shareText } from "./score.js";
+import { deleteResult, forgetKey, lineUpText, playedText, settingText } from "./score.js";
+import { scoreTable } from "./score_table.js";
+import { pluralize } from "../lib/words.js";
 
 /**
  * @import {PlayScore} from "../lib/messages.d.ts"
- * @import {Column} from "../competition/tables.js"
  * @import {Setting} from "./score.js"
  */
 /**
@@ -23,7 +24,6 @@ let groups = null;
 /** The results of this browser, by key. @type {Map<string, Own>} */
 const own = new Map();
 let problem = "";
-let sort = "";
 let notice = "";
 
 async function load() {
@@ -56,58 +56,45 @@ async function remove(key) {
 
 function draw() {
   render(html`
-    <header class="top"><a class="home" href="/">pokerd</a><a href="/challenge">Challenge</a><a href="/competitions">Competitions</a></header>
+    <header class="top"><a class="home" href="/">pokerd</a><a href="/challenge">Challenge</a><a href="/people">People</a><a href="/competitions">Competitions</a></header>
     <main>
       <h1>How people did against these bots</h1>
-      <p class="lead">Results of people who let us keep them, without their names. In brackets are 95 % intervals.
-        <b>Corrected</b> for luck means that each all-in is paid by equity, not by the cards that came.</p>
+      <p class="lead">Results of people who let us keep them, without their names. Ranges are 95 % intervals.
+        <b>Corrected for luck</b> means that each all-in is paid by equity, not by the cards that came.</p>
       ${problem ? html`<p class="banner" role="status">${problem}</p>` : nothing}
-      ${groups === null ? (problem ? nothing : html`<p class="hint">Loading…</p>`) : groups.length ? groupTable(groups)
+      ${groups === null ? (problem ? nothing : html`<p class="hint">Loading…</p>`) : groups.length ? allResults(groups)
         : html`<p>There are no results yet. Play <a href="/">ten tournaments</a> or <a href="/challenge">a challenge</a> and be the first.</p>`}
       ${ownResults()}
     </main>`, page);
 }
 
-/** @type {Column<{score: PlayScore}>[]} */
-const SCORE_COLUMNS = [
-  { key: "share", title: "Tournaments won", cell: ({ score }) => shareText(score.share) },
-  { key: "share_adjusted", title: "Corrected", cell: ({ score }) => shareText(score.share_adjusted) },
-  { key: "bb100", title: html`<abbr title="big blinds per 100 hands">bb/100</abbr>`, cell: ({ score }) => rateText(score.bb100) },
-  { key: "bb100_adjusted", title: "Corrected", cell: ({ score }) => rateText(score.bb100_adjusted) },
-];
-
-/** @param {Group[]} rows */
-function groupTable(rows) {
-  return html`<section aria-labelledby="all"><h2 id="all">All results</h2>${table({
-    caption: "By opponents and settings",
-    columns: [
-      { key: "bots", title: "Against", head: true, value: ({ setting }) => lineUpText(setting.bots), cell: ({ setting }) => html`${lineUpText(setting.bots)} <small>${settingText(setting)}</small>` },
-      { key: "results", title: "Results", value: ({ score }) => score.results, first: "largest", cell: ({ score }) => html`${score.results} <small>${playedText(score)}</small>` },
-      .../** @type {Column<Group>[]} */ (SCORE_COLUMNS),
-    ],
-    rows,
-    sort,
-    onSort: (column) => {
-      sort = column;
-      draw();
-    },
-  })}${downloads("/api/people/results", "/api/people/results.csv")}</section>`;
+/** @param {Group[]} found */
+function allResults(found) {
+  return html`<section aria-labelledby="all"><h2 id="all">All results</h2>
+    <ul class="results" aria-labelledby="all">${found.map(({ setting, score }) => html`<li class="box">
+      <h3>Against ${lineUpText(setting.bots)}</h3>
+      <p class="hint">${settingText(setting)}</p>
+      <p>${pluralize(score.results, "result")}: ${playedText(score)}</p>
+      ${scoreTable("All results", score)}</li>`)}</ul>
+    ${downloads("/api/people/results", "/api/people/results.csv")}</section>`;
 }
 
 function ownResults() {
-  const rows = [...own].map(([key, it]) => ({ key, ...it, score: it.own }));
   return html`<section aria-labelledby="own"><h2 id="own">Your results</h2>
     <p id="notice" role="status" tabindex="-1">${notice}</p>
-    ${rows.length ? table({
-      caption: "Only this browser knows that they are yours",
-      columns: [
-        { key: "bots", title: "Against", head: true, cell: ({ setting, day }) => html`${lineUpText(setting.bots)} <small>${settingText(setting)}</small><small>${day}</small>` },
-        { key: "played", title: "Played", cell: ({ score }) => html`<small>${playedText(score)}</small>` },
-        .../** @type {Column<typeof rows[number]>[]} */ (SCORE_COLUMNS),
-        { key: "delete", title: "Delete", cell: ({ key, result }) => html`<button aria-label="Delete result ${result}" @click=${() => remove(key)}>Delete</button>` },
-      ],
-      rows,
-    }) : html`<p>None are kept from this browser.</p>`}</section>`;
+    ${own.size ? html`<p>Only this browser knows that they are yours.</p>
+    <ul class="results" aria-labelledby="own">${[...own].map(([key, { result, day, setting, own: score }]) => html`<li class="box">
+      <h3>Against ${lineUpText(setting.bots)}, <time datetime=${day}>${day}</time></h3>
+      <p class="hint">${settingText(setting)}</p>
+      <p>You ${tournamentsOnly(score)}${playedText(score)}</p>
+      ${scoreTable("Your result", score)}
+      <p><button aria-label="Delete result ${result}" @click=${() => remove(key)}>Delete</button></p></li>`)}</ul>`
+      : html`<p>None are kept from this browser.</p>`}</section>`;
+}
+
+/** @param {PlayScore} score */
+function tournamentsOnly({ tournaments }) {
+  return tournaments ? "" : "played ";
 }
 
 draw();

@@ -18,24 +18,20 @@ const MAX_KEYS = 50;
 const GAMES = /** @type {Record<string, string>} */ ({ nolimit: "no-limit", limit: "limit", pushfold: "all-in or fold" });
 
 /**
- * "+12.3 (−4 to +28.6)"; without an interval where there are too few.
+ * "+12.3" and "−4 to +28.6", which is empty where there are too few for an interval.
  * @param {Estimate} estimate
  */
-export function rateText({ mean, low, high }) {
-  const text = signedRate(mean);
-  return low === null || high === null ? text : `${text} (${signedRate(low)} to ${signedRate(high)})`;
+export function rateParts({ mean, low, high }) {
+  return [signedRate(mean), low === null || high === null ? "" : `${signedRate(low)} to ${signedRate(high)}`];
 }
 
 /**
- * "30 % (11 to 60)".
- * @param {Estimate | null} estimate
+ * "30 %" and "11 to 60".
+ * @param {Estimate} estimate
  */
-export function shareText(estimate) {
-  if (estimate === null) return "–";
+export function shareParts({ mean, low, high }) {
   const percent = (/** @type {number} */ share) => String(Math.round(share * 100)).replace("-", "\u2212");
-  const { mean, low, high } = estimate;
-  const text = `${percent(mean)}\u00a0%`;
-  return low === null || high === null ? text : `${text} (${percent(low)} to ${percent(high)})`;
+  return [`${percent(mean)}\u00a0%`, low === null || high === null ? "" : `${percent(low)} to ${percent(high)}`];
 }
 
 /** @param {number} value */

@@ -2,13 +2,11 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { inThousands, standings } from "./series.js";
-import { playedText, rateText, shareText } from "../people/score.js";
+import { playedText } from "../people/score.js";
+import { scoreTable } from "../people/score_table.js";
 import { pluralize, signed } from "../lib/words.js";
 
-/**
- * @import {PlayScore} from "../lib/messages.d.ts"
- * @import {App, Handlers} from "./table.js"
- */
+/** @import {App, Handlers} from "./table.js" */
 
 /**
  * The rows of the results so far.
@@ -81,16 +79,11 @@ function scores({ state, ui }, handlers) {
   const { score } = state;
   if (!score) return nothing;
   const { own, others } = score;
-  const rows = /** @type {[string, PlayScore][]} */ ([["You", own]]);
-  if (others) rows.push([`${pluralize(others.results, "result")} of others`, others]);
   return html`<h2>Against the bots</h2>
-    <div class="scroll-x" tabindex="0" role="group" aria-label="Against the bots"><table class="scores">
-      <thead><tr><th scope="col">Who</th>${own.share ? html`<th scope="col">Tournaments won</th><th scope="col">Corrected</th>` : nothing}
-        <th scope="col"><abbr title="big blinds per 100 hands">bb/100</abbr></th><th scope="col">Corrected</th></tr></thead>
-      <tbody>${rows.map(([who, it]) => html`<tr><th scope="row">${who} <small>${playedText(it)}</small></th>
-        ${own.share ? html`<td>${shareText(it.share)}</td><td>${shareText(it.share_adjusted)}</td>` : nothing}
-        <td>${rateText(it.bb100)}</td><td>${rateText(it.bb100_adjusted)}</td></tr>`)}</tbody></table></div>
-    <p class="hint">In brackets are 95 % intervals. Corrected for luck: each all-in is paid by equity.
+    <h3>You: ${playedText(own)}</h3>
+    ${scoreTable("You", own)}
+    ${others ? html`<h3>Others, ${pluralize(others.results, "result")}: ${playedText(others)}</h3>${scoreTable("Others", others)}` : nothing}
+    <p class="hint">Ranges are 95 % intervals. Corrected for luck: each all-in is paid by equity.
       <a href="/people">All results</a></p>
     <div class="row" role="status">${score.key && !ui.isResultDeleted
       ? html`<p>Your result is kept, without your name.</p><button @click=${handlers.deleteResult}>Delete my result</button>`
