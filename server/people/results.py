@@ -32,6 +32,9 @@ MAX_SCORED_HANDS: Final = 10_000
 MAX_RESULTS: Final = 10_000
 MAX_RESULT_HANDS: Final = 2_000_000
 
+#: Hands that are read from the archive at a time.
+HANDS_AT_ONCE: Final = 200
+
 _KEY_BYTES: Final = 16
 _encode = msgspec.json.Encoder().encode
 _Row = tuple[int, str, str, str]
@@ -88,12 +91,26 @@ class PeopleResults:
             matches = []
             left = MAX_SCORED_HANDS
             for run, place in zip(played.runs, played.places, strict=True):
-                hands = await self._archive.hands(run, None, left + 1)
+                hands = await self._own_hands(run, played.seat, left + 1)
                 left -= len(hands)
-                if left < 0:
+                # The archive deletes the oldest hands.
+                if left < 0 or [hand.number for hand in hands] != list(range(1, len(hands) + 1)):
                     return None
                 matches.append(await asyncio.to_thread(_played_match, hands, played.seat, place))
         return matches if all(_is_whole(match, setting) for match in matches) else None
+
+    async def _own_hands(self, run: int, seat: int, most: int) -> list[StoredHand]:
+        """Return the first hands of a run, up to the one in which the seat was eliminated, or a few more than
+        ``most``: bots play a tournament on without the person.
+        """
+        own: list[StoredHand] = []
+        for number in range(0, most, HANDS_AT_ONCE):
+            hands = await self._archive.hands(run, number + HANDS_AT_ONCE + 1, HANDS_AT_ONCE)
+            dealt = [hand for hand in reversed(hands) if hand.number > number and seat in hand.started.seats]
+            own += dealt
+            if len(dealt) < HANDS_AT_ONCE:
+                break
+        return own
 
     def keep(self, matches: Sequence[PlayedMatch], setting: Setting) -> str:
         """Keep a result; it is stored with the next ``commit``. Return its key, or "" if there is no room."""
@@ -175,12 +192,10 @@ def _kept(row: object) -> KeptResult:
 
 
 def _played_match(hands: Sequence[StoredHand], seat: int, place: int) -> PlayedMatch:
-    """Return what the person in ``seat`` did; ``hands`` are newest first."""
+    """Return what the person in ``seat`` did in his hands."""
     rows = []
     forced = 0
-    for hand in reversed(hands):
-        if seat not in hand.started.seats:
-            continue
+    for hand in hands:
         ended = hand.events[-1]
         assert isinstance(ended, HandEnded)
         net = ended.values[hand.started.seats.index(seat)]
@@ -192,7 +207,7 @@ def _played_match(hands: Sequence[StoredHand], seat: int, place: int) -> PlayedM
 
 
 def _is_whole(match: PlayedMatch, setting: Setting) -> bool:
-    """Return whether no hand is missing: the archive deletes the oldest ones."""
+    """Return whether no hand is missing."""
     if setting.mode != "tournament":
         return len(match.hands) == setting.hands
     won = setting.stack * len(setting.bots) if match.place == 1 else -setting.stack

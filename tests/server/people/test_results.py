@@ -264,6 +264,27 @@ async def test_only_one_person_against_bots_can_consent(tmp_path: Path, field: d
         assert not one.house.open_tables
 
 
+async def test_hands_that_bots_play_without_the_person_are_not_his(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "HANDS_AT_ONCE", 2)
+    three = {**TWO, "seats": 3, "bots": ["call", "raise"], "matches": 5}
+    async with evening(tmp_path) as one:
+        ann = come(one.house, "ann")
+        table = one.open(ann, research=True, **three)
+        await one.play(ann, table)
+        series = [message for message in ann.heard if message["type"] == "series"][-1]
+        [kept] = await one.kept()
+        assert [match.place for match in kept.matches] == [
+            result["places"][2] for result in series["results"]
+        ]
+        lengths = [len(match.hands) for match in kept.matches]
+        for length, match in zip(lengths, series["results"], strict=True):
+            # Who is second or first has played to the end.
+            assert length == match["hands"] if match["places"][2] < 3 else length < match["hands"]
+        assert scores(ann)[0]["own"]["hands"] == sum(lengths)
+
+
 class TestLimits:
     async def test_per_address_and_day(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(results, "MAX_SCORED_PER_DAY", 1)
