@@ -65,6 +65,7 @@ class CreateTable(Message, frozen=True, tag="create"):
     ``depth`` (least, most) draws everybody's starting stack for every hand, in big blinds, instead of
     ``stack``. ``min_raise`` of a no-limit game: as large as the last one (``last_raise``), or a big blind
     (``bb``). ``memory``: whether players should forget after each ``match`` of a series, or not (``series``).
+    ``research``: keep my result, anonymously.
     """
 
     name: FormText = ""
@@ -87,6 +88,7 @@ class CreateTable(Message, frozen=True, tag="create"):
     depth: Annotated[list[FormInt], Meta(max_length=2)] = field(default_factory=list)
     min_raise: FormText = ""
     memory: FormText = ""
+    research: bool = False
 
 
 class Invite(Message, frozen=True, tag="invite"):
@@ -253,6 +255,40 @@ class ChallengeResult(Message, frozen=True, tag="challenge"):
     parameters: dict[str, Parameters] = field(default_factory=dict)
 
 
+class Estimate(Struct, frozen=True, gc=False):
+    """A mean with its 95 % interval; ``low`` and ``high`` are null where there are too few units."""
+
+    mean: float
+    low: float | None
+    high: float | None
+
+
+class PlayScore(Struct, frozen=True, gc=False):
+    """How people did in so many ``results``. ``share``: of tournaments won, null without any; ``bb100``: big
+    blinds won per 100 hands. The ``adjusted`` ones are corrected for the luck of all-ins.
+    """
+
+    results: int
+    tournaments: int
+    won: int
+    hands: int
+    share: Estimate | None
+    share_adjusted: Estimate | None
+    bb100: Estimate
+    bb100_adjusted: Estimate
+
+
+class PersonScore(Message, frozen=True, tag="score"):
+    """How you did against the house bots, and how others did with the same settings, null if nobody has been
+    kept. ``key`` shows and deletes your result; it is empty if that is not kept.
+    """
+
+    table: str
+    key: str
+    own: PlayScore
+    others: PlayScore | None
+
+
 PersonClientMessage = Spectate | SitOut | SendChat | ShowCards | CreateTable | Invite
 PersonServerMessage = (
     Seats
@@ -265,4 +301,5 @@ PersonServerMessage = (
     | FaceUpCards
     | Heartbeat
     | ChallengeResult
+    | PersonScore
 )

@@ -33,6 +33,7 @@ from server.house.lobby import Lobby
 from server.house.restore import recorder_for, restore_tables
 from server.net import gateway
 from server.net.listener import limiter_for
+from server.people.results import PeopleResults
 from server.public.bus import EventBus
 from server.public.feed import OpenTableFeed
 from server.storage.hand_db import HAND_DB_NAME
@@ -105,6 +106,7 @@ async def _serve(
     async with contextlib.AsyncExitStack() as stack:
         archive = HandStore(options.data / HAND_DB_NAME)
         stack.push_async_callback(archive.close)
+        results = PeopleResults(archive)
         processes = ProcessManager(options.logs, guarded=True)
         stack.push_async_callback(processes.close)
         lobby = Lobby(
@@ -113,6 +115,7 @@ async def _serve(
             make_house=partial(House, admission=rules, storage=archive, durable=True),
             make_recorder=partial(recorder_for, archive),
             confinement=sandbox.for_house_bot(Limits()),
+            people=results,
         )
         stack.push_async_callback(lobby.close)
         house = lobby.house
@@ -132,6 +135,7 @@ async def _serve(
             server.web_port,
             options.data,
             archive=archive,
+            people=results,
             competitions=CompetitionCatalog(options.results),
             monitor=watch,
             administration=administration,

@@ -14,12 +14,15 @@ import structlog
 
 from dealer.rules.games import MAX_PLAYERS
 from protocol.errors import Refused
-from protocol.people import BotChoice, BotValue, CreateTable, Invite, TableCreated
+from protocol.people import BotChoice, BotValue, CreateTable, Invite, PersonScore, TableCreated
 from server.auth.confusables import name_keys
 from server.auth.tokens import Grant, new_token
 from server.bots.processes import BotProcess, ProcessManager, builtin_command
 from server.bots.sandbox import Confinement
 from server.house.house import House
+from server.people.performance import own_score, pooled_score
+from server.people.results import PeopleResults, Played
+from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import TableRecorder
 from server.tables.actor import TableActor
 from server.tables.challenge import ChallengeTable
@@ -52,7 +55,8 @@ RETURN_TIMEOUT: Final = 60.0
 
 class Lobby:
     """The open tables of a house, created by ``make_house``. The house listens at ``url``; if that is not
-    known yet, call ``on_listening`` later. ``bots`` are the house bots on offer.
+    known yet, call ``on_listening`` later. ``bots`` are the house bots on offer. ``people`` scores and keeps
+    the results of people.
 
     A house bot is one process for all tables: ``fair-2`` sits wherever ``fair`` is the second bot. It starts
     when it is first needed, and again if it exits. A bot with parameters of its own is a process for one
@@ -70,6 +74,7 @@ class Lobby:
         idle: float = IDLE_TIMEOUT,
         restart: float = RESTART_DELAY,
         confinement: Confinement | None = None,
+        people: PeopleResults | None = None,
     ) -> None:
         self.bots = bots
         self.house = make_house(opener=self)
@@ -81,9 +86,11 @@ class Lobby:
         self._idle = idle
         self._restart = restart
         self._confinement = confinement
+        self._people = people
         self._last_number = 0
         self._house_bots: dict[str, Player] = {}
         self._running: set[Player] = set()
+        #: Bots that are being started or stopped, and results that are being scored.
         self._tasks: set[asyncio.Task[None]] = set()
         #: The bots with parameters of their own, by table, until they no longer count.
         self._tuned: dict[TableActor, list[Player]] = {}
@@ -123,10 +130,46 @@ class Lobby:
         table = kind(
             self.house, config, name, make_recorder=self._make_recorder, on_over=self._end_tuned, **settings
         )
+        if self._people is not None:
+            table.scoring.on_played = partial(self._on_played, table, self._people)
         self.house.open_tables[name] = table
         if config.tuned_bots:
             self._tuned[table] = []
         return table
+
+    # Results of people.
+
+    def _on_played(self, table: OpenTable, people: PeopleResults, player: Player) -> None:
+        self._run(self._score(table, people, player), f"score {table.facts.table}")
+
+    async def _score(self, table: OpenTable, people: PeopleResults, player: Player) -> None:
+        """Score what the person played, keep it if he wants that, and tell him."""
+        score = None
+        try:
+            score = await self._computed_score(table, people)
+        except HandStoreError as error:
+            log.warning("cannot score", table=table.facts.table, error=str(error))
+        finally:
+            table.show_score(player, score)
+
+    async def _computed_score(self, table: OpenTable, people: PeopleResults) -> PersonScore | None:
+        if table.source is None or not people.admit(table.source):
+            return None
+        setting, seat = table.config.setting, table.config.seats - 1
+        places = [result.places[seat] for result in table.results]
+        challenge = table.config.mode == "challenge"
+        played = Played([table.run] if challenge else table.scoring.runs, [0] if challenge else places, seat)
+        matches = await people.read(played, setting)
+        others = await people.sums()
+        # A table without a record has gone to another process, which scores it again.
+        if matches is None or table.record is None:
+            return None
+        return PersonScore(
+            table=table.facts.table,
+            key=people.keep(matches, setting) if table.config.research else "",
+            own=own_score(matches, setting),
+            others=pooled_score(list(others.get(setting, {}).values())),
+        )
 
     # Restarts.
 
@@ -377,7 +420,7 @@ class Lobby:
         self.house.call_later(self._restart, partial(self._ensure_running, player))
 
     async def close(self) -> None:
-        """Wait for bots that are being started or stopped."""
+        """Wait for bots that are being started or stopped, and for scores."""
         await asyncio.gather(*self._tasks)
 
 

@@ -41,7 +41,8 @@ HAND_LOG_NAME: Final = "hands.course"
 _MAX_LOG_BYTES: Final = 32 * 1024 * 1024
 
 #: "pkrh". The first migration also upgrades files without a version. A table's ``state`` is JSON
-#: (``server.tables.snapshot``).
+#: (``server.tables.snapshot``); for ``people`` see
+#: ``server.people.results``.
 HAND_SCHEMA: Final = Schema(
     "a file of hands of open tables",
     0x706B7268,
@@ -67,6 +68,12 @@ HAND_SCHEMA: Final = Schema(
         """,
         "CREATE TABLE tables (name TEXT PRIMARY KEY, state TEXT NOT NULL)",
         "CREATE TABLE course (carried INTEGER NOT NULL); INSERT INTO course VALUES (0)",
+        """
+        CREATE TABLE people (
+            result INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, day TEXT NOT NULL, hands INTEGER NOT NULL,
+            setting TEXT NOT NULL, sums TEXT NOT NULL, matches TEXT NOT NULL
+        )
+        """,
     ),
 )
 #: What files lack that are older than challenges.
@@ -86,6 +93,8 @@ _STATEMENTS: Final = {
     " (SELECT run, number FROM hands ORDER BY played_at LIMIT ?)",
     "table": "INSERT INTO tables VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET state = excluded.state",
     "gone": "DELETE FROM tables WHERE name = ?",
+    "person": "INSERT INTO people (key, day, hands, setting, sums, matches) VALUES (?, ?, ?, ?, ?, ?)",
+    "person_gone": "DELETE FROM people WHERE key = ?",
 }
 #: Entries, and seconds, after which a checkpoint is due.
 _CHECKPOINT_ENTRIES: Final = 64

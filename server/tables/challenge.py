@@ -16,7 +16,6 @@ from dealer.intervals import mean_interval
 from dealer.rules.events import Event, HandEnded, HandStarted
 from dealer.seats import Attendance
 from dealer.table import Clock, Table
-from protocol.errors import Refused
 from protocol.messages import ServerMessage
 from protocol.people import BotChoice, ChallengeHand, ChallengeResult
 from server.storage.hand_store import TableRecorder
@@ -105,14 +104,6 @@ class ChallengeTable(OpenTable):
         self.recorders.append(self._nets)
 
     # The player.
-
-    def join(self, player: Player, seat: int) -> None:
-        if not (player.is_house_bot or (self.owner is not None and self.owner.is_same(player))):
-            raise Refused("no_seat", "the free seat is for the player who made the challenge", table=self._id)
-        super().join(player, seat)
-
-    def open_seats(self) -> int:
-        return 0
 
     def leave(self, seat: int, reason: str = "left") -> None:
         """Give up the seat. After the first hand this ends the challenge."""

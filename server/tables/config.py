@@ -16,7 +16,8 @@ from dealer.table import Clock
 from protocol.errors import Refused
 from protocol.people import BotChoice, CreateTable
 from server.auth.text_rules import is_plain_text
-from server.tables.house_bots import HouseBots, check_choice
+from server.people.performance import Setting
+from server.tables.house_bots import HouseBots, bot_text, check_choice
 
 #: Minimum and maximum of the fields of ``create``.
 BOUNDS: Final[dict[str, tuple[int, int]]] = {
@@ -46,7 +47,8 @@ MAX_NAME: Final = 40
 class TableConfig(NamedTuple):
     """The settings of an open table. ``pause``: seconds between hands while people watch; ``matches``:
     tournaments in a series; ``bots``: the house bots that sit down first; ``rival`` and ``hands``: of a
-    challenge; ``memory``: what players should forget after, a ``match`` or the ``series``.
+    challenge; ``memory``: what players should forget after, a ``match`` or the ``series``; ``research``: the
+    owner lets his result be kept.
     """
 
     stakes: Stakes
@@ -61,6 +63,35 @@ class TableConfig(NamedTuple):
     rival: str | BotChoice = ""
     hands: int = 0
     memory: str = "match"
+    research: bool = False
+
+    @property
+    def one_person(self) -> bool:
+        """Return whether one person plays a challenge or tournaments against house bots."""
+        return self.mode in {"challenge", "tournament"} and len(self.bots) == self.seats - 1
+
+    @property
+    def setting(self) -> Setting:
+        """Return what a person plays here, for his result."""
+        stakes, tournament = self.stakes, self.mode == "tournament"
+        levels = self.levels if tournament and len(self.levels) > 1 else ()
+        return Setting(
+            mode=self.mode,
+            game="limit" if stakes.limit else "pushfold" if stakes.rules == "pushfold" else "nolimit",
+            bots=tuple(map(bot_text, self.bots)),
+            rival=bot_text(self.rival),
+            small_blind=stakes.small_blind,
+            big_blind=stakes.big_blind,
+            ante=stakes.ante,
+            stack=stakes.stack,
+            levels=levels[0].hands if levels else 0,
+            min_raise=next((name for name, rules in LEAST_RAISES.items() if rules == stakes.rules), "")
+            if not stakes.limit
+            else "",
+            matches=self.matches,
+            hands=self.hands,
+            memory=self.memory,
+        )
 
     @property
     def exhibition(self) -> bool:
@@ -136,6 +167,7 @@ def config_from_request(asked: CreateTable, house_bots: HouseBots) -> TableConfi
         rival=rival,
         hands=asked.hands if challenge else 0,
         memory=asked.memory or "match",
+        research=asked.research,
     )
 
 
@@ -153,6 +185,8 @@ def _check_together(asked: CreateTable) -> None:
         raise _bad("min_raise", "only no-limit games have a least raise to choose")
     if len(asked.bots) > asked.seats:
         raise _bad("bots", "more bots than seats")
+    if asked.research and (asked.mode == "cash" or len(asked.bots) != asked.seats - 1):
+        raise _bad("research", "only results of one person against house bots are kept, not of cash tables")
     if asked.mode == "challenge":
         if len(asked.bots) != asked.seats - 1:
             raise _bad("bots", "a challenge needs a bot in every seat but yours")

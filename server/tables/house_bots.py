@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, json
 
 from protocol.errors import Refused
 from protocol.people import BotChoice, BotValue
@@ -69,3 +69,11 @@ def check_choice(field: str, asked: str | BotChoice, offered: HouseBots) -> str 
 def bot_name(bot: str | BotChoice) -> str:
     """Return the name of the house bot."""
     return bot if isinstance(bot, str) else bot.bot
+
+
+def bot_text(bot: str | BotChoice) -> str:
+    """Return the bot as text without spaces, such as ``adaptive[fold_below=0.2;raise_at=0.45]``."""
+    if isinstance(bot, str):
+        return bot
+    values = ";".join(f"{key}={json.encode(value).decode()}" for key, value in sorted(bot.parameters.items()))
+    return f"{bot.bot}[{values}]"

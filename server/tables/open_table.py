@@ -16,7 +16,7 @@ from dealer.table import Table
 from protocol import messages
 from protocol.errors import Refused
 from protocol.messages import PlayerList, ServerMessage
-from protocol.people import FaceUpCards, Series, SeriesMatch
+from protocol.people import FaceUpCards, PersonScore, Series, SeriesMatch
 from server import view
 from server.net.connection import Connection
 from server.storage.hand_store import TableRecorder
@@ -28,6 +28,7 @@ from server.tables.config import TableConfig, player_seeds
 from server.tables.persistence import match_snapshot, restore_match, save_table
 from server.tables.phases import Phase, Step
 from server.tables.player import Player
+from server.tables.scoring import Scoring, lone_person
 from server.tables.snapshot import SeatHolder, TableSnapshot
 from server.tables.table_updates import TableDetails, TableFacts
 from server.telemetry.incidents import Incident
@@ -73,6 +74,9 @@ class OpenTable(TableActor):
         self.record: TableRecorder | None = None
         self._make_recorder = make_recorder
         self.results: list[SeriesMatch] = []
+        self.scoring = Scoring()
+        #: Seconds for which people who return after a restart find a result.
+        self._return_time = 0.0
         self.chat = TableChat(self, lambda: self.record)
         self.spectators: set[Player] = set()
         self._first_hand = FirstHandTimer(self)
@@ -130,6 +134,8 @@ class OpenTable(TableActor):
             permanent=self._idle.seconds is None,
             owner=None if self.owner is None else SeatHolder.of(self.owner),
             source=self.source,
+            result_runs=self.scoring.runs,
+            score=self.scoring.score,
         )
 
     def restore(
@@ -143,6 +149,8 @@ class OpenTable(TableActor):
             self.facts = self.facts._replace(match=f"{self._id}/{self.match}")
         self._stakes = self.table_format.stakes
         self.results += snapshot.results
+        self.scoring.runs += snapshot.result_runs
+        self.scoring.score = snapshot.score
         if snapshot.resting:
             self.step(Step.FINISH)
         self._begin_record()
@@ -151,6 +159,7 @@ class OpenTable(TableActor):
             self.record.begin(self.table.hand.game, snapshot.seated)
         self.table.reopen_turn(self.house.clock() + wait)
         if self.phase is Phase.RESULT:
+            self._return_time = wait
             self._show_result(())
         self._on_seats_changed()
 
@@ -186,6 +195,10 @@ class OpenTable(TableActor):
 
     def join(self, player: Player, seat: int) -> None:
         """Seat a player in ``seat``, or with -1 in any free seat. Raises ``Refused``."""
+        if self.is_reserved and not (
+            player.is_house_bot or (self.owner is not None and self.owner.is_same(player))
+        ):
+            raise Refused("no_seat", "the free seat is for the player who opened the table", table=self._id)
         free = self._free_seats()
         if not free or (seat >= 0 and seat not in free):
             raise Refused("no_seat", table=self._id)
@@ -239,9 +252,14 @@ class OpenTable(TableActor):
             self._id, table_format.game.name, len(self.seats), self.open_seats(), table_format.mode
         )
 
+    @property
+    def is_reserved(self) -> bool:
+        """Return whether only the owner can sit down."""
+        return self.config.mode == "challenge" or self.config.research
+
     def open_seats(self) -> int:
         """Return the seats that are open to anybody."""
-        return len(self._free_seats())
+        return 0 if self.is_reserved else len(self._free_seats())
 
     def _free_seats(self) -> list[int]:
         """Return seats without a holder whose last hand is over; in tournaments, before the start only."""
@@ -255,6 +273,9 @@ class OpenTable(TableActor):
             self.table.reopen_turn(self.house.clock())
             self.updates.send_action_on()
         super().attach(seat, connection)
+        score = self.scoring.score
+        if score is not None and seat == len(self.seats) - 1:
+            connection.send(score, urgent=True)
         self.reevaluate()
 
     def _mark_present(self, seat: int) -> None:
@@ -466,13 +487,26 @@ class OpenTable(TableActor):
     def _score(self) -> None:
         places = [self.table_format.place(seat) for seat in range(len(self.seats))]
         self.results.append(SeriesMatch(self.match, list(self.facts.names), places, self.hands))
+        self.scoring.runs.append(self.run)
         self._show_result([self._series()])
 
     def _show_result(self, result: Sequence[ServerMessage]) -> None:
-        """Let people read the result."""
+        """Let people read the result. That of one person against house bots is scored first."""
         self._save()
         broadcast(self.audience.people, result)
-        self.table.deadline = self.house.clock() + RESULT_PAUSES * self.table.pause
+        last = self.match == self.config.matches
+        player = lone_person(self.config, self.owner, self.players, self.results) if last else None
+        self.table.deadline = None if self.scoring.start(player) else self._result_deadline()
+
+    def _result_deadline(self) -> float:
+        return self.house.clock() + max(RESULT_PAUSES * self.table.pause, self._return_time)
+
+    def show_score(self, player: Player, score: PersonScore | None) -> None:
+        """Send the person his score, if there is one, and let people read the result."""
+        self.scoring.finish(player, score)
+        self._save()
+        if self.phase is Phase.RESULT:
+            self.table.deadline = self._result_deadline()
 
     def _next_match(self) -> None:
         """Start another tournament with those who are still here; other seats are free."""

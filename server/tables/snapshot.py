@@ -15,7 +15,7 @@ from msgspec import structs
 
 from dealer.errors import RecordError
 from dealer.snapshot import SavedTable
-from protocol.people import BotValue, SeriesMatch
+from protocol.people import BotValue, PersonScore, SeriesMatch
 from server.tables.config import TableConfig
 from server.tables.player import Player
 
@@ -90,7 +90,8 @@ class TableSnapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     """An open table. ``seed`` in hex; ``run``: number of its record; ``resting``: the match is over and its
     result is displayed; ``seated``: name and identity by seat when the hand in progress began; ``permanent``:
     opened by the command line or an administrator, not by an ``owner``; ``source``: whose limit of open
-    tables it counts against.
+    tables it counts against; ``result_runs``: numbers of the records of ``results``; ``score``: of the person
+    who played alone.
     """
 
     config: TableConfig = msgspec.field(name="plan")
@@ -104,6 +105,8 @@ class TableSnapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     permanent: bool = msgspec.field(default=False, name="standing")
     owner: SeatHolder | None = None
     source: tuple[str, str] | None = None
+    result_runs: list[int] = []
+    score: PersonScore | None = None
     rivalry: ChallengeSnapshot | None = None
 
     @property

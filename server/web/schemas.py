@@ -11,7 +11,9 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from protocol.messages import GameInfo, ServerMessage
-from protocol.people import ChallengeResult
+from protocol.people import ChallengeResult, PlayScore
+from server.people.performance import Setting
+from server.people.results import KeptResult
 from server.tables.house_bots import BotParameter
 
 Chips = int | float
@@ -131,6 +133,35 @@ class ChallengeResponse(Struct, frozen=True):
     challenge: str
     at: int
     result: ChallengeResult
+
+
+class PeopleGroup(Struct, frozen=True):
+    """How people did with the same settings."""
+
+    setting: Setting
+    score: PlayScore
+
+
+class PeopleResponse(Struct, frozen=True):
+    """How people did against house bots, by setting."""
+
+    groups: list[PeopleGroup]
+
+
+class PeopleResultsResponse(Struct, frozen=True):
+    """Kept results in the order of their numbers."""
+
+    results: list[KeptResult]
+
+
+class PersonResponse(Struct, frozen=True):
+    """A person's own result; ``others`` is null if nobody else was kept with this setting."""
+
+    result: int
+    day: str
+    setting: Setting
+    own: PlayScore
+    others: PlayScore | None
 
 
 class CompetitionSummary(Struct, frozen=True):

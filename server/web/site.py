@@ -21,6 +21,7 @@ from server.house.house import House
 from server.net.gateway import WebSocketProtocol
 from server.net.listener import ConnectionLimiter
 from server.net.tls import TlsConfig
+from server.people.results import PeopleResults
 from server.storage.hand_store import HandStore
 from server.telemetry.version import VERSION
 from server.web import schemas
@@ -31,6 +32,7 @@ from server.web.health import health_routes
 from server.web.health_checks import HealthMonitor
 from server.web.http_server import HttpServer, not_found, open_http
 from server.web.identity import Identities, load_secret
+from server.web.people_api import PeopleApi
 from server.web.responses import HttpError, cached_response, json_response, problem
 from server.web.security_headers import SecurityMiddleware
 from server.web.static_files import PAGES, PAGES_WITHOUT_ID, TABLE_PAGES, Files
@@ -63,6 +65,7 @@ class Site:
         catalog: CompetitionCatalog,
         watch: HealthMonitor | None = None,
         administration: Administration | None = None,
+        people: PeopleResults | None = None,
     ) -> Starlette:
         """Return the application."""
         paths = [f"/{first}" for first in PAGES_WITHOUT_ID] + [
@@ -75,6 +78,7 @@ class Site:
                 Route("/static/{name:path}", self.static),
                 Route("/api/version", self.version),
                 *TableApi(self.house, archive, self.identities).routes(),
+                *(PeopleApi(people).routes() if people is not None else ()),
                 *CompetitionApi(catalog).routes(),
                 *(AdminApi(administration, archive).routes() if administration is not None else ()),
                 *(health_routes(watch) if watch is not None else ()),
@@ -182,6 +186,7 @@ def serve_web(
     data: Path | None = None,
     *,
     archive: HandStore | None = None,
+    people: PeopleResults | None = None,
     competitions: CompetitionCatalog | None = None,
     monitor: HealthMonitor | None = None,
     administration: Administration | None = None,
@@ -208,7 +213,7 @@ def serve_web(
         def __init__(self, **_: object) -> None:
             super().__init__(site, there)
 
-    app = site.app(archive, competitions or CompetitionCatalog(), monitor, administration)
+    app = site.app(archive, competitions or CompetitionCatalog(), monitor, administration, people)
     context = None if tls is None else tls.context
     http = open_http(app, host, port, house.backlogs, Upgraded, context, limiter)
     return WebServer(site, http, there, secure=tls is not None)

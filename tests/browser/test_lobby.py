@@ -195,7 +195,7 @@ def test_without_an_answer_the_simple_bots_are_offered(visit: Visit, site: Site,
 def test_other_pages_are_linked(visit: Visit) -> None:
     page = visit(path="/").page
     links = page.get_by_role("navigation", name="Pages").get_by_role("link")
-    assert [link.get_attribute("href") for link in links.all()] == ["/challenge", "/competitions"]
+    assert [link.get_attribute("href") for link in links.all()] == ["/challenge", "/people", "/competitions"]
     footer = page.get_by_role("contentinfo").get_by_role("link")
     assert [link.get_attribute("href") for link in footer.all()] == ["/organiser"]
 

@@ -21,7 +21,7 @@ from dealer.intervals import MIN_UNITS
 from dealer.rules.games import holdem
 from pokerd.commands.serve import offered_bots
 from protocol.messages import GameInfo, ServerMessage
-from protocol.people import ChallengeHand, ChallengeResult
+from protocol.people import ChallengeHand, ChallengeResult, PlayScore
 from server.auth.tokens import Quota
 from server.bots.processes import ProcessManager
 from server.house.admin import (
@@ -36,6 +36,8 @@ from server.house.admin import (
 )
 from server.house.house import House
 from server.house.lobby import Lobby
+from server.people.performance import PlayedMatch, Setting
+from server.people.results import KeptResult, PeopleResults
 from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import HandStore
 from server.storage.player_results import MAX_ENTRIES, MAX_HANDS, Curve, KnownPlayer, PlayerResults, Result
@@ -72,6 +74,13 @@ NAMES: Final[Mapping[str, type]] = {
     "hand entry": schemas.HandSummary,
     "hand": schemas.HandResponse,
     "challenge result": schemas.ChallengeResponse,
+    "people": schemas.PeopleResponse,
+    "people group": schemas.PeopleGroup,
+    "setting": Setting,
+    "people's results": schemas.PeopleResultsResponse,
+    "kept result": KeptResult,
+    "played match": PlayedMatch,
+    "person": schemas.PersonResponse,
     "competitions": schemas.CompetitionsResponse,
     "entry": schemas.CompetitionSummary,
     "competition": schemas.CompetitionResponse,
@@ -87,6 +96,7 @@ STRUCTS: Final[Mapping[type, str]] = {
     **{shape: name for name, shape in NAMES.items()},
     **dict.fromkeys(get_args(ServerMessage), "message"),
     GameInfo: "game",
+    PlayScore: "play score",
 }
 CHALLENGE = ChallengeResult(
     table="table-1",
@@ -105,6 +115,7 @@ CHALLENGE = ChallengeResult(
     half=None,
     decided=False,
 )
+TWO = Setting("tournament", "nolimit", ("fair",), "", 5, 10, 0, 1000, 0, "bb", 1, 0, "match")
 #: A request for each address.
 BASE = "/api/competitions/spring"
 ASKED: Final[Mapping[str, str]] = {
@@ -118,6 +129,10 @@ ASKED: Final[Mapping[str, str]] = {
     "/api/tables/{table}/hands.csv": "/api/tables/table-1/hands.csv",
     "/api/hands/{hand}": "/api/hands/table-1.1.1",
     "/api/challenges/{challenge}": "/api/challenges/table-1.1",
+    "/api/people": "",
+    "/api/people/results": "",
+    "/api/people/results.csv": "",
+    "/api/people/results/{key}": "/api/people/results/KEY",
     "/api/competitions": "",
     "/api/competitions.csv": "",
     "/api/competitions/{competition}": BASE,
@@ -150,7 +165,9 @@ def told() -> dict[str, str]:
 
 async def test_every_address_is_told_and_no_other(tmp_path: Path) -> None:
     archive = HandStore(tmp_path / "hands.sqlite3")
-    app = Site(House(), Files(tmp_path), Identities(b"")).app(archive, CompetitionCatalog())
+    app = Site(House(), Files(tmp_path), Identities(b"")).app(
+        archive, CompetitionCatalog(), people=PeopleResults(archive)
+    )
     routes = {route.path for route in app.routes if isinstance(route, Route)}
     assert set(told()) == {path for path in routes if path.startswith("/api/")} == set(ASKED)
     await archive.close()
@@ -209,11 +226,11 @@ def test_every_shape_has_a_name() -> None:
         for thing in vars(schemas).values()
         if isinstance(thing, type) and thing.__module__ == schemas.__name__
     }
-    assert set(NAMES.values()) == defined | {BotParameter}
+    assert set(NAMES.values()) == defined | {BotParameter, Setting, KeptResult, PlayedMatch}
 
 
 @pytest.fixture
-async def place(tmp_path: Path) -> AsyncIterator[Place]:
+async def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Place]:
     make(tmp_path / "results" / "spring")
     lobby = Lobby(ProcessManager(tmp_path), bots=offered_bots(), make_house=partial(House, guests=True))
     async with site(tmp_path, catalog=CompetitionCatalog(tmp_path / "results"), house=lobby.house) as opened:
@@ -225,6 +242,8 @@ async def place(tmp_path: Path) -> AsyncIterator[Place]:
             recorder.hand(random_hand(game, random.Random(number), number).events)
         recorder.rival_recorder()
         recorder.conclude(CHALLENGE)
+        monkeypatch.setattr("secrets.token_urlsafe", lambda _: "KEY")
+        opened.people.keep([PlayedMatch(1, 1000, 0, [(1000, 400.5, 10)])], TWO)
         yield opened
 
 
@@ -265,12 +284,14 @@ def assert_whole(data: Any, kind: inspect.Type) -> None:
 async def test_every_parameter_is_understood(place: Place) -> None:
     browser = place.browser()
     parameters = {code(name)[0]: code(of) for name, of, *_ in rows(section(API, "## Parameters"))}
-    lists = [address for address in told() if address.endswith(("/hands", "/sessions", "/curves"))]
-    assert list(parameters) == ["limit", "before", "offset", "division", "bot", "seating"]
+    lists = [
+        address for address in told() if address.endswith(("/hands", "/sessions", "/curves", "/results"))
+    ]
+    assert list(parameters) == ["limit", "before", "after", "offset", "division", "bot", "seating"]
     for name, of in parameters.items():
         for address in lists:
             known = address.endswith(tuple(f"/{ending}" for ending in of))
-            status = (await browser.get(f"{ASKED[address]}?{name}=~")).status
+            status = (await browser.get(f"{ASKED[address] or address}?{name}=~")).status
             assert status == (400 if known else 200), (name, address)
 
 

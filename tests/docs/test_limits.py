@@ -17,6 +17,7 @@ from server.bots import processes, readable_paths, sandbox
 from server.fleet import coordinator, database, ledger, node_registry
 from server.house import house, lobby
 from server.net import backlog, connection, gateway, listener
+from server.people import results
 from server.public import bus, mqtt
 from server.tables import attendance, open_table
 from server.telemetry import logging_setup
@@ -49,6 +50,10 @@ LIMITS: Final[Mapping[Path, Mapping[str, float]]] = {
         "HEARTBEAT_INTERVAL": connection.HEARTBEAT_INTERVAL,
         "MAX_CHAT_LINES": MAX_CHAT_LINES,
         "MAX_TEXT": MAX_TEXT,
+        "MAX_SCORED_PER_DAY": results.MAX_SCORED_PER_DAY,
+        "MAX_SCORED_HANDS": results.MAX_SCORED_HANDS,
+        "MAX_RESULTS": results.MAX_RESULTS,
+        "MAX_RESULT_HANDS": results.MAX_RESULT_HANDS,
     },
     DOCS / "security.md": {
         "HANDSHAKE_TIMEOUT": gateway.HANDSHAKE_TIMEOUT,

@@ -8,6 +8,7 @@ from contextlib import closing
 import pytest
 
 from server.auth.text_rules import MAX_TEXT
+from server.people.luck import BOARDS
 from server.storage.hand_db import HAND_SCHEMA
 from server.storage.sqlite import migrate
 from server.tables.config import BOUNDS, LEVELS, MAX_NAME
@@ -38,6 +39,10 @@ def test_the_words_that_create_takes() -> None:
     assert "bots.md" in told["bots"]
     assert code(told["levels"])[:3] == list(LEVELS)
     assert numbers(told["levels"]) == list(LEVELS.values())
+
+
+def test_how_many_boards() -> None:
+    assert BOARDS in numbers(section(PEOPLE, "## Results of people"))
 
 
 def test_how_often() -> None:

@@ -35,6 +35,8 @@ OBJECTS = {
     "series match": people.SeriesMatch,
     "challenge hand": people.ChallengeHand,
     "bot choice": people.BotChoice,
+    "play score": people.PlayScore,
+    "estimate": people.Estimate,
 }
 PAGES = (PROTOCOL, PEOPLE)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from server.house.house import House
+from server.people.results import PeopleResults
 from server.storage.hand_store import HandStore
 from server.web.competitions.reader import CompetitionCatalog
 from server.web.site import WebServer, serve_web
@@ -101,6 +102,7 @@ class Place(NamedTuple):
 
     house: House
     archive: HandStore
+    people: PeopleResults
     web: WebServer
     data: Path
 
@@ -119,18 +121,20 @@ async def site(
     """A house with a port for people; it keeps its things in ``folder``."""
     house = house or House(guests=True)
     archive = HandStore(folder / "data" / "hands.sqlite3")
+    people = PeopleResults(archive)
     web = serve_web(
         house,
         "127.0.0.1",
         0,
         folder / "data",
         archive=archive,
+        people=people,
         competitions=catalog,
         home=home,
         folder=pages(folder / "pages"),
     )
     try:
-        yield Place(house, archive, web, folder / "data")
+        yield Place(house, archive, people, web, folder / "data")
     finally:
         async with asyncio.timeout(PATIENCE):
             await web.close()

@@ -29,8 +29,9 @@ test("a form asks for a challenge with bots in all seats but one", () => {
   assert.deepEqual(readChallengeForm(form(), BOTS), {
     type: "create", mode: "challenge", name: "Challenge: fair", rival: "fair", hands: 50, bots: ["call", "call", "call"],
     seats: 4, game: "limit", small_blind: 5, big_blind: 10, ante: 1, stack: 1000, decision_ms: 30000, bank_ms: 300000,
-    pause_ms: 2000,
+    pause_ms: 2000, research: false,
   });
+  assert.equal(readChallengeForm(form({ research: "on" }), BOTS).research, true);
   assert.deepEqual(readChallengeForm(form({ which: "", opponents: 5 }), BOTS).bots, ["fair", "call", "raise", "random", "fair"]);
 });
 

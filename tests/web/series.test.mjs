@@ -60,7 +60,7 @@ test("bots take all seats of an exhibition, and four sit in the human test", () 
   assert.deepEqual(fillSeats(["call", "raise"], 5, BASIC_BOTS), ["call", "raise", "call", "raise", "call"]);
   assert.deepEqual(fillSeats([], 5, BASIC_BOTS), ["fair", "call", "raise", "random", "fair"]);
   assert.equal(fillSeats(["call", "call", "call"], 2, BASIC_BOTS).length, 3);
-  const { seats, bots, stack, matches, mode } = tenTournaments("raise");
+  const { seats, bots, stack, matches, mode } = tenTournaments("raise", false);
   assert.deepEqual([seats, bots, stack, matches, mode], [5, Array(4).fill("raise"), 1000, 10, "tournament"]);
 });
 

@@ -7,12 +7,14 @@ import { readBot } from "./bots.js";
 /**
  * One person against four bots: ten tournaments of 1,000 chips, with the blinds and raises of Aceituno 2017.
  * @param {string} bot
+ * @param {boolean} research whether the result may be kept
  * @returns {CreateTable}
  */
-export function tenTournaments(bot) {
+export function tenTournaments(bot, research) {
   return {
     type: "create", name: "Ten tournaments", game: "nolimit", mode: "tournament", small_blind: 5, big_blind: 10,
     stack: 1000, seats: 5, bots: Array(4).fill(bot), levels: "fixed", min_raise: "bb", matches: 10,
+    research,
   };
 }
 

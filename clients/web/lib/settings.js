@@ -2,7 +2,7 @@
 
 /**
  * @typedef {{name: string, bigBlinds: boolean, fourColours: boolean, sound: boolean, volume: number, strength: boolean,
- *   offerShow: boolean, shortcuts: boolean, chat: boolean, text: boolean, speed: string, shares: number[]}} Settings
+ *   offerShow: boolean, shortcuts: boolean, chat: boolean, text: boolean, speed: string, shares: number[], results: string[]}} Settings
  */
 
 const KEY = "pokerd";
@@ -11,6 +11,7 @@ const KEY = "pokerd";
 export const DEFAULTS = {
   name: "", bigBlinds: false, fourColours: true, sound: true, volume: 0.5, strength: true, offerShow: true,
   shortcuts: true, chat: true, text: false, speed: "normal", shares: [1 / 2, 2 / 3, 1],
+  results: [],
 };
 
 /** @returns {Settings} */

@@ -4,7 +4,7 @@ import { BASIC_BOTS, describeBot, loadBots } from "../lib/bots.js";
 import { Result } from "./challenge_result.js";
 import { readChallengeForm } from "./challenge_words.js";
 import { parameterFields } from "./bot_parameters.js";
-import { NO_ERROR, createTable, focusError, formControls, validate } from "./form.js";
+import { NO_ERROR, consent, createTable, focusError, formControls, validate } from "./form.js";
 import { html, render } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
@@ -92,7 +92,7 @@ function validateForm({ currentTarget: form }) {
 
 function draw() {
   render(html`
-    <header class="top"><a class="home" href="/">pokerd</a><a href="/challenge">Challenge</a><a href="/competitions">Competitions</a></header>
+    <header class="top"><a class="home" href="/">pokerd</a><a href="/challenge">Challenge</a><a href="/people">People</a><a href="/competitions">Competitions</a></header>
     <main>${challengeId ? result?.template() ?? waiting() : challengeForm()}</main>`, page);
   document.title = result ? `${result.it.player} against ${result.it.rival} · pokerd` : "Challenge · pokerd";
   result?.afterDraw();
@@ -141,6 +141,7 @@ function challengeForm() {
           ${numberField("pause", "Seconds between hands", 2, 0, 60)}
         </fieldset>
       </details>
+      ${consent()}
       ${otherError()}
       <button class="main">Play</button>
       <p class="hint">You may take a break at any time: no hand is dealt while you are away. The result keeps its own address.</p>

@@ -21,6 +21,7 @@ export function readChallengeForm(form, bots) {
     seats: opponents.length + 1, game: String(form.get("game")), small_blind: number("small_blind"),
     big_blind: number("big_blind"), ante: number("ante"), stack: number("stack"), decision_ms: number("decision") * 1000,
     bank_ms: number("bank") * 1000, pause_ms: number("pause") * 1000,
+    research: form.has("research"),
   };
 }
 

@@ -47,6 +47,14 @@ export function formControls(error) {
   };
 }
 
+/** The question whether the result of one person against bots may be kept: no, if nothing is said. */
+export function consent() {
+  return html`<div class="consent"><label class="check"><input type="checkbox" name="research">
+      Keep my result for research, anonymously</label>
+    <p class="hint">Kept are the day, the game, the bots and the chips of each hand: no name, no address.
+      <a href="/people">How others did</a></p></div>`;
+}
+
 /**
  * What can be known to be wrong before the server is asked.
  * @param {HTMLFormElement} form

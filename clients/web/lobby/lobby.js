@@ -3,7 +3,7 @@
 import { BASIC_BOTS, describeBot, loadBots } from "../lib/bots.js";
 import { readCreateForm, tenTournaments } from "../lib/create_table.js";
 import { createTableForm } from "./create_table_form.js";
-import { NO_ERROR, createTable, focusError, formControls, validate } from "./form.js";
+import { NO_ERROR, consent, createTable, focusError, formControls, validate } from "./form.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
 import { pluralize } from "../lib/words.js";
@@ -133,7 +133,8 @@ function validateForm({ currentTarget: form }) {
 /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
 function startTenTournaments(event) {
   event.preventDefault();
-  openTable(tenTournaments(String(new FormData(event.currentTarget).get("opponent"))), true, "human");
+  const data = new FormData(event.currentTarget);
+  openTable(tenTournaments(String(data.get("opponent")), data.has("research")), true, "human");
 }
 
 /** @param {Event & {target: HTMLInputElement}} event */
@@ -164,7 +165,7 @@ function draw() {
   const botControls = formControls(formError.form === "human" && !isNameError ? formError : NO_ERROR);
   render(html`
     <header class="top"><a class="home" href="/">pokerd</a><p>Poker for people and programs</p>
-      <nav aria-label="Pages"><a href="/challenge">Challenge</a> <a href="/competitions">Competitions</a></nav></header>
+      <nav aria-label="Pages"><a href="/challenge">Challenge</a> <a href="/people">People</a> <a href="/competitions">Competitions</a></nav></header>
     <main>
       <section class="start box" aria-labelledby="start">
         <h1 id="start">Sit down and play</h1>
@@ -178,6 +179,7 @@ function draw() {
           <h2 id="human">Ten tournaments against four bots</h2>
           <p>The classic test of people against bots: no-limit tournaments with 1,000 chips each and blinds that
             stay, winner takes all. The table keeps count.</p>
+          ${consent()}
           <div class="row"><label for="opponent">Bots</label>
             <select id="opponent" name="opponent">${bots.map((bot) => html`<option value=${bot}>${describeBot(bot)}</option>`)}</select>
             <button class="main">Start</button></div>

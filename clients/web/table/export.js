@@ -1,7 +1,8 @@
-// What can be copied or saved: links, the log, the result.
+// What can be copied, saved or deleted: links, the log, the result.
 
 import { resultRows } from "./results.js";
 import { formatRows } from "./series.js";
+import { deleteResult } from "../people/score.js";
 import { copyToClipboard, saveFile } from "../lib/share.js";
 import { lineText, toPlainText } from "../lib/words.js";
 
@@ -26,5 +27,9 @@ export function exportHandlers(app, notify) {
     saveLog: () => saveFile(`${app.state.table}.txt`, log()),
     copyResult: () => copyText(formatRows(resultRows(app), "text"), "The result is copied."),
     saveResult: () => saveFile(`${app.state.table}.csv`, formatRows(resultRows(app), "csv"), "text/csv"),
+    async deleteResult() {
+      app.ui.isResultDeleted = await deleteResult(app.settings, app.state.score?.key ?? "");
+      notify(app.ui.isResultDeleted ? "Your result is deleted." : "The server does not answer: your result is not deleted.");
+    },
   };
 }

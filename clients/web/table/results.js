@@ -2,7 +2,9 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { inThousands, standings } from "./series.js";
-import { signed } from "../lib/words.js";
+import { playedText } from "../people/score.js";
+import { scoreTable } from "../people/score_table.js";
+import { pluralize, signed } from "../lib/words.js";
 
 /** @import {App, Handlers} from "./table.js" */
 
@@ -28,19 +30,28 @@ export function seriesPanel(app) {
 }
 
 /**
- * Whether there is a result to read: the last tournament is over, or somebody ended the series before.
+ * Whether there is a result to read: the last tournament or a challenge is over, or somebody ended the series before.
  * @param {App} app
  */
 export function hasResult({ state }) {
-  return state.ended !== null && (state.series?.results.length ?? 0) > 0;
+  return state.ended !== null && ((state.series?.results.length ?? 0) > 0 || state.score !== null);
 }
 
 /**
- * The page's content when the series is over.
+ * The page's content when all is over.
  * @param {App} app
  * @param {Handlers} handlers
  */
-export function seriesResult(app, handlers) {
+export function finalResult(app, handlers) {
+  if (!app.state.series?.results.length) return html`<section class="result" aria-label="Result">${scores(app, handlers)}</section>`;
+  return seriesResult(app, handlers);
+}
+
+/**
+ * @param {App} app
+ * @param {Handlers} handlers
+ */
+function seriesResult(app, handlers) {
   const played = app.state.series?.results.length ?? 0;
   const of = app.state.series?.of ?? 0;
   const [first, second] = resultRows(app);
@@ -55,7 +66,28 @@ export function seriesResult(app, handlers) {
       <button @click=${handlers.copyResult}>Copy</button>
       <button @click=${handlers.saveResult}>Save as CSV</button>
     </div>
+    ${scores(app, handlers)}
   </section>`;
+}
+
+/**
+ * How I did against the bots, and how others did; whether my result is kept.
+ * @param {App} app
+ * @param {Handlers} handlers
+ */
+function scores({ state, ui }, handlers) {
+  const { score } = state;
+  if (!score) return nothing;
+  const { own, others } = score;
+  return html`<h2>Against the bots</h2>
+    <h3>You: ${playedText(own)}</h3>
+    ${scoreTable("You", own)}
+    ${others ? html`<h3>Others, ${pluralize(others.results, "result")}: ${playedText(others)}</h3>${scoreTable("Others", others)}` : nothing}
+    <p class="hint">Ranges are 95 % intervals. Corrected for luck: each all-in is paid by equity.
+      <a href="/people">All results</a></p>
+    <div class="row" role="status">${score.key && !ui.isResultDeleted
+      ? html`<p>Your result is kept, without your name.</p><button @click=${handlers.deleteResult}>Delete my result</button>`
+      : html`<p>${ui.isResultDeleted ? "Your result is deleted." : "Your result is not kept."}</p>`}</div>`;
 }
 
 /**

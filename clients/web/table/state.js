@@ -5,7 +5,7 @@ import { announcementText, logLines, matchEndText } from "../lib/words.js";
 
 /**
  * @import {Act, ChallengeResult, GameInfo, HandStart, BlindsRaised, MatchEnd, MatchStart, OpenPot, PotInfo, ChatMessage, SeatInfo, Seats, Series,
- *   ServerMessage, ShownHand, YourTurn, ActionOn} from "../lib/messages.d.ts"
+ *   PersonScore, ServerMessage, ShownHand, YourTurn, ActionOn} from "../lib/messages.d.ts"
  * @import {Choice} from "./actions.js"
  */
 
@@ -46,7 +46,7 @@ import { announcementText, logLines, matchEndText } from "../lib/words.js";
  * @typedef {{table: string, me: number, match: MatchStart | null, names: readonly string[], info: Info | null,
  *   level: BlindsRaised | null, bigBlind: number, hand: Hand | null, pastHands: readonly Hand[], turn: YourTurn | null,
  *   turnAt: number, raisedAt: number, clock: Clock | null, sent: Act | null, choice: Choice | null,
- *   notice: string, chat: readonly ChatMessage[], series: Series | null, challenge: ChallengeResult | null, ended: MatchEnd | null,
+ *   notice: string, chat: readonly ChatMessage[], series: Series | null, challenge: ChallengeResult | null, score: PersonScore | null, ended: MatchEnd | null,
  *   unknownTable: boolean, absent: boolean, lines: readonly Line[]}} State
  */
 /**
@@ -68,7 +68,7 @@ export function initialState(table) {
   return {
     table, me: -1, match: null, names: [], info: null, level: null, bigBlind: 1, hand: null, pastHands: [], turn: null,
     turnAt: 0, raisedAt: 0, clock: null, sent: null, choice: null, notice: "", chat: [], series: null,
-    challenge: null, ended: null, unknownTable: false, absent: false, lines: [],
+    challenge: null, score: null, ended: null, unknownTable: false, absent: false, lines: [],
   };
 }
 
@@ -260,6 +260,7 @@ const REDUCERS = {
   }),
   series: (state, message) => ({ ...state, series: message }),
   challenge: (state, message) => ({ ...state, challenge: message }),
+  score: (state, message) => ({ ...state, score: message }),
   eliminated: (state) => state,
   match_end: (state, message) => ({
     ...state, ended: message, turn: null, clock: null, sent: null, choice: null,

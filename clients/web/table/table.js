@@ -13,7 +13,8 @@ import { html, render } from "../vendor/lit-html/lit-html.js";
 import { Connection, checkVersion } from "../lib/net.js";
 import { MessagePlayback, SPEEDS } from "../lib/playback.js";
 import { banner, header, nameForm, sidePanel } from "./panels.js";
-import { hasResult, seriesResult } from "./results.js";
+import { rememberKey } from "../people/score.js";
+import { finalResult, hasResult } from "./results.js";
 import { MatchSeeds } from "../lib/seeds.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
 import { Speaker, soundFor } from "../lib/sound.js";
@@ -39,7 +40,7 @@ import { amount, errorText } from "../lib/words.js";
  *   dialog: "settings" | "help" | "last" | "about" | "fold" | "push" | "leave" | null, isMenuOpen: boolean, filter: string,
  *   muted: Set<string>, muckedHand: number | null, questionsAsked: Set<string>, leavesAfterHand: boolean, reviewIndex: number | null,
  *   readLines: number, answer: string, isOutdated: boolean, hasName: boolean, pausedAt: number | null, behind: number,
- *   followSeat: number | null, seeds: readonly MatchSeed[], otherTable: string, bots: readonly string[]}} Ui
+ *   followSeat: number | null, seeds: readonly MatchSeed[], otherTable: string, bots: readonly string[], isResultDeleted: boolean}} Ui
  */
 /** @typedef {{state: State, status: Status, settings: Settings, ui: Ui, now: number}} App */
 /** @typedef {typeof handlers} Handlers */
@@ -58,7 +59,7 @@ const app = {
   ui: {
     name: settings.name, nameError: "", raiseTo: null, typedAmount: null, panel: "log", dialog: null, isMenuOpen: false, filter: "all",
     muted: new Set(), muckedHand: null, questionsAsked: new Set(), leavesAfterHand: false, reviewIndex: null, readLines: 0, answer: "", isOutdated: false,
-    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", bots: [],
+    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", bots: [], isResultDeleted: false,
   },
 };
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
@@ -353,6 +354,7 @@ function showMessage(message, received) {
     ui.bots = BASIC_BOTS;
     loadBots((bots) => updateUi({ bots }));
   }
+  if (message.type === "score" && message.table === table) rememberKey(app.settings, message.key);
   if (message.type === "match_start" || message.type === "error") leaveSent = false;
   if (message.type === "match_end" && message.table === table) {
     ui.leavesAfterHand = false;
@@ -460,7 +462,7 @@ function layout() {
   const view = { unit, now: app.now, ...(free ? { sit: handlers.sit } : {}), ...bottomSeat() };
   return html`${header(app, handlers)}${banner(app, handlers)}
     <main>
-      ${hasResult(app) ? seriesResult(app, handlers) : app.settings.text ? textTable(app, handlers) : tableView(app.state, view)}
+      ${hasResult(app) ? finalResult(app, handlers) : app.settings.text ? textTable(app, handlers) : tableView(app.state, view)}
       ${controls(app, handlers)}
     </main>
     ${sidePanel(app, handlers)}

@@ -1,0 +1,222 @@
+"""Results of people against house bots: read from the archive when a challenge is over, and kept there with
+the person's consent. A kept result has no name, address or token. Who has its random key can delete it; the
+key itself is not stored, only its SHA-256.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from dealer.rules.events import Acted, HandEnded
+from server.people.luck import adjusted_net
+from server.people.performance import PlayedMatch, Setting, Sums, sums_of, total
+from server.storage.hand_store import HandStore, StoredHand
+
+#: Challenges per day that are scored for one address or token: scoring takes time, keeping takes space.
+MAX_SCORED_PER_DAY: Final = 50
+#: Addresses and tokens that are counted per day; others are not scored then.
+MAX_SOURCES: Final = 10_000
+#: Hands of a challenge that is scored: all its tournaments together.
+MAX_SCORED_HANDS: Final = 10_000
+#: Results, and hands in them, that are kept in all. When one of them is reached, none is added.
+MAX_RESULTS: Final = 10_000
+MAX_RESULT_HANDS: Final = 2_000_000
+
+#: Hands that are read from the archive at a time.
+HANDS_AT_ONCE: Final = 200
+
+_KEY_BYTES: Final = 16
+_encode = msgspec.json.Encoder().encode
+_Row = tuple[int, str, str, str]
+
+
+class Played(NamedTuple):
+    """A challenge that is over: the runs of its matches in the archive, the person's places in them (0 in a
+    challenge), and his seat.
+    """
+
+    runs: Sequence[int]
+    places: Sequence[int]
+    seat: int
+
+
+class KeptResult(Struct, frozen=True):
+    """A kept result. ``result`` is its public number; ``day`` is in UTC, as in ``2025-11-25``."""
+
+    result: int
+    day: str
+    setting: Setting
+    matches: list[PlayedMatch]
+
+
+class PeopleResults:
+    """The results in an archive. Raises ``HandStoreError`` if it is damaged."""
+
+    def __init__(self, archive: HandStore) -> None:
+        self._archive = archive
+        self._day = ""
+        self._scored: Counter[tuple[str, str]] = Counter()
+        self._results = archive.query_number("SELECT count(*) FROM people")
+        self._hands = archive.query_number("SELECT ifnull(sum(hands), 0) FROM people")
+        # One at a time: ranking hands holds up the other threads.
+        self._scoring = asyncio.Lock()
+
+    def admit(self, source: tuple[str, str]) -> bool:
+        """Count a challenge of this address or token; return whether it is scored."""
+        today = _today()
+        if today != self._day:
+            self._day = today
+            self._scored.clear()
+        known = source in self._scored or len(self._scored) < MAX_SOURCES
+        if not known or self._scored[source] >= MAX_SCORED_PER_DAY:
+            return False
+        self._scored[source] += 1
+        return True
+
+    async def read(self, played: Played, setting: Setting) -> list[PlayedMatch] | None:
+        """Return the matches, from their hands in the archive; None if some of these are missing, or if
+        there are too many. Raises ``HandStoreError``.
+        """
+        async with self._scoring:
+            matches = []
+            left = MAX_SCORED_HANDS
+            for run, place in zip(played.runs, played.places, strict=True):
+                hands = await self._own_hands(run, played.seat, left + 1)
+                left -= len(hands)
+                # The archive deletes the oldest hands.
+                if left < 0 or [hand.number for hand in hands] != list(range(1, len(hands) + 1)):
+                    return None
+                matches.append(await asyncio.to_thread(_played_match, hands, played.seat, place))
+        return matches if all(_is_whole(match, setting) for match in matches) else None
+
+    async def _own_hands(self, run: int, seat: int, most: int) -> list[StoredHand]:
+        """Return the first hands of a run, up to the one in which the seat was eliminated, or a few more than
+        ``most``: bots play a tournament on without the person.
+        """
+        own: list[StoredHand] = []
+        for number in range(0, most, HANDS_AT_ONCE):
+            hands = await self._archive.hands(run, number + HANDS_AT_ONCE + 1, HANDS_AT_ONCE)
+            dealt = [hand for hand in reversed(hands) if hand.number > number and seat in hand.started.seats]
+            own += dealt
+            if len(dealt) < HANDS_AT_ONCE:
+                break
+        return own
+
+    def keep(self, matches: Sequence[PlayedMatch], setting: Setting) -> str:
+        """Keep a result; it is stored with the next ``commit``. Return its key, or "" if there is no room."""
+        sums = total([sums_of(match, setting) for match in matches])
+        if self._results >= MAX_RESULTS or self._hands + sums.hands > MAX_RESULT_HANDS:
+            return ""
+        self._results += 1
+        self._hands += sums.hands
+        key = secrets.token_urlsafe(_KEY_BYTES)
+        stored = [_encode(data).decode() for data in (setting, sums, matches)]
+        self._archive.queue_write("person", (_digest(key), _today(), sums.hands, *stored))
+        return key
+
+    async def delete(self, key: str) -> bool:
+        """Delete the result with this key; return whether there was one. Raises ``HandStoreError``."""
+        found = await self.find(key)
+        if found is None:
+            return False
+        hands = sum(len(match.hands) for match in found.matches)
+
+        def on_deleted(results: int) -> None:
+            self._results -= results
+            self._hands -= results * hands
+
+        self._archive.queue_write("person_gone", (_digest(key),), on_deleted)
+        return True
+
+    async def find(self, key: str) -> KeptResult | None:
+        """Return the result with this key. Raises ``HandStoreError``."""
+
+        def find(db: sqlite3.Connection) -> KeptResult | None:
+            row = db.execute(f"{_SELECT} WHERE key = ?", (_digest(key),)).fetchone()
+            return None if row is None else _kept(row)
+
+        return await self._archive.query(find)
+
+    async def page(self, after: int, limit: int) -> list[KeptResult]:
+        """Return up to ``limit`` results that follow the one with the number ``after``: fewer if they have
+        more hands together than a single one may have. Raises ``HandStoreError``.
+        """
+
+        def find(db: sqlite3.Connection) -> list[KeptResult]:
+            found: list[KeptResult] = []
+            hands = 0
+            for row in db.execute(f"{_SELECT} WHERE result > ? ORDER BY result LIMIT ?", (after, limit)):
+                kept = _kept(row)
+                hands += sum(len(match.hands) for match in kept.matches)
+                if found and hands > MAX_SCORED_HANDS:
+                    break
+                found.append(kept)
+            return found
+
+        return await self._archive.query(find)
+
+    async def sums(self) -> dict[Setting, dict[int, Sums]]:
+        """Return the sums of every result by number, for each setting. Raises ``HandStoreError``."""
+
+        def find(db: sqlite3.Connection) -> dict[Setting, dict[int, Sums]]:
+            groups: dict[Setting, dict[int, Sums]] = {}
+            for number, setting, sums in db.execute("SELECT result, setting, sums FROM people"):
+                group = groups.setdefault(msgspec.json.decode(setting, type=Setting), {})
+                group[number] = msgspec.json.decode(sums, type=Sums)
+            return groups
+
+        return await self._archive.query(find)
+
+
+_SELECT: Final = "SELECT result, day, setting, matches FROM people"
+
+
+def _kept(row: object) -> KeptResult:
+    number, day, setting, matches = msgspec.convert(row, _Row)
+    return KeptResult(
+        number,
+        day,
+        msgspec.json.decode(setting, type=Setting),
+        msgspec.json.decode(matches, type=list[PlayedMatch]),
+    )
+
+
+def _played_match(hands: Sequence[StoredHand], seat: int, place: int) -> PlayedMatch:
+    """Return what the person in ``seat`` did in his hands."""
+    rows = []
+    forced = 0
+    for hand in hands:
+        ended = hand.events[-1]
+        assert isinstance(ended, HandEnded)
+        net = ended.values[hand.started.seats.index(seat)]
+        rows.append((net, round(adjusted_net(hand.events, seat), 4), max(hand.game.blinds)))
+        forced += sum(
+            event.forced != "" for event in hand.events if isinstance(event, Acted) and event.seat == seat
+        )
+    return PlayedMatch(place, sum(net for net, _, _ in rows), forced, rows)
+
+
+def _is_whole(match: PlayedMatch, setting: Setting) -> bool:
+    """Return whether no hand is missing."""
+    if setting.mode != "tournament":
+        return len(match.hands) == setting.hands
+    won = setting.stack * len(setting.bots) if match.place == 1 else -setting.stack
+    return bool(match.hands) and match.chips == won
+
+
+def _digest(key: str) -> str:
+    return sha256(key.encode()).hexdigest()
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()

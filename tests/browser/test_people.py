@@ -1,0 +1,101 @@
+"""A person lets a result be kept, sees it beside those of others, and deletes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.real import Club, Enter, asked, call, club, everybody
+
+KEEP = "Keep my result"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
+    with club(tmp_path_factory.mktemp("club")) as place:
+        yield place
+
+
+@pytest.fixture
+def enter(browser: Browser, place: Club, faults: list[str]) -> Iterator[Enter]:
+    with everybody(browser, place, faults) as enter:
+        yield enter
+
+
+def play_challenge(page: Page, *, research: bool) -> None:
+    """Ten hands heads-up, to the score."""
+    page.get_by_label("Hands", exact=True).fill("10")
+    page.get_by_label("Opponents").fill("1")
+    page.get_by_label("They are").select_option("raise")
+    page.get_by_text("Stakes and time").click()
+    page.get_by_label("Seconds between hands").fill("0")
+    keep = page.get_by_label(KEEP)
+    expect(keep).not_to_be_checked()
+    if research:
+        keep.check()
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_url("**/table/*")
+    score = page.get_by_role("heading", name="Against the bots")
+    call(page, score)
+    expect(score).to_be_visible()
+
+
+def test_consent_result_and_deletion(enter: Enter) -> None:
+    ann = enter("/challenge", name="Ann", settings={"speed": "instant"})
+    assert violations(ann) == []
+    play_challenge(ann, research=True)
+    assert violations(ann) == []
+    expect(ann.locator("table.score")).to_have_count(1)
+    expect(ann.get_by_role("button", name="Delete my result")).to_be_visible()
+
+    # Who does not consent sees how he did beside the others, and is not kept.
+    bob = enter("/challenge", name="Bob", settings={"speed": "instant"})
+    play_challenge(bob, research=False)
+    expect(bob.locator("table.score")).to_have_count(2)
+    expect(bob.get_by_role("button", name="Delete my result")).to_have_count(0)
+
+    # Everybody can read the results; only Ann's browser can delete hers.
+    stranger = enter("/people")
+    everything = stranger.get_by_role("list", name="All results")
+    expect(everything.get_by_role("table")).to_have_count(1)
+    expect(everything).to_contain_text("1 raise")
+    expect(stranger.get_by_role("button", name="Delete")).to_have_count(0)
+    assert violations(stranger) == []
+    mine = enter("/people", within=ann.context)
+    expect(mine.locator("#page")).not_to_contain_text("Ann")
+    assert violations(mine) == []
+    mine.get_by_role("button", name="Delete").press("Enter")
+    expect(mine.locator("#notice")).to_be_focused()
+    expect(mine.get_by_role("button", name="Delete")).to_have_count(0)
+    stranger.reload()
+    expect(stranger.locator("table")).to_have_count(0)
+    assert stranger.request.get(stranger.url.replace("/people", "/api/people/results")).json() == {
+        "results": []
+    }
+
+
+def test_a_result_can_be_deleted_where_it_is_shown(enter: Enter, place: Club) -> None:
+    page = enter("/challenge", name="Cleo", settings={"speed": "instant"})
+    play_challenge(page, research=True)
+    results = f"{place.site.url}/api/people/results"
+    assert len(page.request.get(results).json()["results"]) == 1
+    delete = page.get_by_role("button", name="Delete my result")
+    delete.press("Enter")
+    expect(delete).to_have_count(0)
+    assert page.request.get(results).json() == {"results": []}
+
+
+def test_the_ten_tournaments_ask_as_well(enter: Enter, tmp_path: Path) -> None:
+    page = enter("/", name="Dora")
+    form = page.get_by_role("form", name="Ten tournaments")
+    keep = form.get_by_label(KEEP)
+    expect(keep).not_to_be_checked()
+    keep.check()
+    form.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/table/*")
+    expect(page.get_by_text("Tournament 1 of 10")).to_be_visible()
+    assert asked(page)
