@@ -196,7 +196,8 @@ def find(
     return {
         "parameters": point_values(search, optimizer.mean.tolist()),
         "found": {
-            "by": f"python -m studies.aceituno.tune {bot}",
+            "by": f"python -m studies.aceituno.tune {bot} --generations {generations} "
+            f"--population {population} --hands {hands}",
             "method": "CMA-ES, mean of the last generation",
             "seed": SEED,
             "generations": generations,
