@@ -89,6 +89,7 @@ def _variances(done: GloecknerResults, canvas: Canvas) -> None:
         row[0].set_ylabel("mean variance")
     for axes in grid[-1]:
         axes.set_xlabel("nearest histories")
+        axes.xaxis.get_major_locator().set_params(integer=True)
     canvas.legend(*grid[0][0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8)
 
 
