@@ -62,17 +62,20 @@ def _all_rows(done: GloecknerResults) -> list[Row]:
 _METHOD = """
 Limit hold'em for three, with blinds of 5 and 10, raises of 10 and 20, three before the flop and four on later
 streets. A match is 1,000 deals at all six seatings, 6,000 hands, with memories reset between seatings, as in
-the document. Where two players are the same (tables 5, 11, 12 and 15) it has three seatings, and 2,000 deals
-in two matches: 6,000 hands, where the document has 3,000 in three of these tables. All matches of three have
-the same deals, so differences are taken deal by deal.
+the document. Where two players are the same (tables 5, 11, 12 and 15) it has three seatings, as we take it of
+the document too, and 2,000 deals in two matches: 6,000 hands, where the document has 3,000 in three of these
+tables. All matches of three have the same deals, so differences are taken deal by deal.
 
 Winnings are thousandths of a big blind a hand (mbb); the document's chips are converted. A deal with all its
 seatings, and in bankrolls with all its line-ups, is one unit of an interval. The document gives no intervals:
 its figures are taken to be as uncertain as ours with as many deals, 2,000 in table 12 and 1,000 in all
 others.
 
-The margin of winnings is the document's figure itself, so that ours is between nothing and twice as much; or
-50 mbb, if that is more: a tenth of what a player of three loses who folds every hand. Counts of decisions
+Winnings are reproduced if the difference is surely smaller than the document's figure, or than 50 mbb, if
+that is more (a tenth of what a player of three loses who folds every hand): so of the same sign, and at most
+twice as large. Many figures of the document are less certain than that, and no study could reproduce them.
+Of 105 rows of table 1 some five would fail by chance. Some matches are printed in several tables; here they
+are one match, judged in each. Counts of decisions
 (tables 6 to 10, diagrams, appendix B) have 20 blocks of consecutive deals, each over all its seatings, as
 units. The intervals of appendix B come from leaving out one block in turn. Chances in the worked examples are
 computed and have no interval: they are reproduced within a tenth.
@@ -80,14 +83,17 @@ computed and have no interval: they are reproduced within a tenth.
 The document's two-player strategy is not to be had: all mappings ask the blueprint of `cfr`. Nor are its
 benchmark players. Our `akuma` stands for Akuma, of which little more than the idea is published; our `ownbot`
 for the winner of the TUD PokerChallenge 2011, of which the document tells only what it does once two players
-are left; `fair` for the mathematically fair dpp. So it is the sign of a figure that can be reproduced, and
-its size only roughly.
+are left; `fair` for the mathematically fair dpp. So a size that differs says little; rows on
+signs say more.
 
 To save time akuma plays 100 trials a decision, not 1,000. In a test of 350 deals among 1,000, 100 and 50
 trials the first two won 165 and 131 mbb, with intervals of some 220; 50 trials lost 296.
 
-Tables 5 to 15 were played by a program that passes over histories without an answer. So do the mappings here;
-in tables 1 to 3 every history has an answer. An action is drawn by its chance.
+Tables 5 to 15 were played by a program that passes over histories without an answer. So do the mappings here
+against two fair players and in the analyses; in the matches of tables 1 to 3, which also count the actions of
+tables 8 to 10 and appendix B, every history has an answer. The document does not say whom its bots met there:
+here akuma and ownbot. The bias of table 11 is hyperborean's folds of appendix B less those of our own
+mappings, counted in 12,000 other hands. An action is drawn by its chance.
 
 Of the histories that a filter leaves, the document logs how many are without an answer. Here at most 20 of
 them are looked at for each mapping, at equal steps from the nearest to the farthest: looking at all would

@@ -13,6 +13,7 @@ from strategy.mapping_bots.bias import REFERENCE, preflop_tables
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
 from studies.gloeckner.comparisons import undecided_note
 from studies.gloeckner.document import ACTIVE, STREETS, TRIPLES
+from studies.gloeckner.jobs import KINDS
 from studies.gloeckner.plan import COUNTED, MAPPED, Array, GloecknerResults, line_up_name
 from studies.harness.report import Row, interval_row
 from studies.harness.verdicts import Judgement, jackknife, judge_claim, judge_figure, judged_row
@@ -30,7 +31,9 @@ def action_rows(done: GloecknerResults) -> Iterator[Row]:
     for bot in COUNTED:
         yield _folds(bot, triples(done, bot))
     for bot in COUNTED:
-        yield _appendix(bot, _classes(done, bot))
+        yield _appendix(bot, _classes(done, bot), 0)
+    for bot in MAPPED:
+        yield _appendix(bot, _classes(done, bot), 2)
 
 
 def triples(done: GloecknerResults, bot: str) -> NDArray[np.int64]:
@@ -99,7 +102,8 @@ def _cells(bot: str, counts: NDArray[np.int64]) -> Iterator[Row]:
     for active in ACTIVE:
         for street, paper in enumerate(TRIPLES[bot][active]):
             row = counts[:, active - 2, street]
-            judged = cell(row, paper)
+            judged, kind = cell(row, paper)
+            part = _part(row, kind)
             yield Row(
                 f"table-{_TABLES[bot]}-{active}-{STREETS[street]}",
                 f"table {_TABLES[bot]}",
@@ -107,23 +111,26 @@ def _cells(bot: str, counts: NDArray[np.int64]) -> Iterator[Row]:
                 _said(paper),
                 _said(_shares(row)),
                 judged.verdict,
-                f"{row.sum():,} decisions. {judged.note}".strip(),
+                f"{row.sum():,} decisions; {KINDS[kind]}s decide: {part.mean:.3f} ± {part.half or 0:.3f}. "
+                f"{judged.note}".strip(),
                 detects=None if judged.detects is None else round(judged.detects, 3),
             )
 
 
-def cell(row: NDArray[np.int64], paper: tuple[float, ...]) -> Judgement:
+def cell(row: NDArray[np.int64], paper: tuple[float, ...]) -> tuple[Judgement, int]:
     """Judge the shares of int64[blocks, kind] decisions, each within a tenth of the document's, which has as
-    many hands: reproduced if all are, not reproduced if one is not.
+    many hands: reproduced if all are, not reproduced if one is not. Return the kind that decides as well.
     """
     parts = [_part(row, kind) for kind in range(len(paper))]
     found = [
         judge_figure(one, part, _CLOSE, part.half or 0.0) for one, part in zip(paper, parts, strict=True)
     ]
     return next(
-        judged
+        (judged, kind)
         for verdict in ("not reproduced", "undecided", "reproduced")
-        for judged in sorted(found, key=lambda one: -(one.detects or 0))
+        for judged, kind in sorted(
+            zip(found, range(len(found)), strict=True), key=lambda one: -(one[0].detects or 0)
+        )
         if judged.verdict == verdict
     )
 
@@ -133,7 +140,7 @@ def _folds(bot: str, counts: NDArray[np.int64]) -> Row:
     reference = TRIPLES[REFERENCE][3][0][0]
     part = _part(counts[:, 1, 0], 0)
     folds = part._replace(mean=part.mean - reference)
-    claim = f"{bot} folds before the flop with three active, beyond hyperborean"
+    claim = f"how much more often than hyperborean {bot} folds before the flop with three active"
     if bot not in TRIPLES:
         note = f"Trained for three, hbb6 has no bias. {undecided_note(folds)}".strip()
         return interval_row(f"folds-{bot}", "our measurement", claim, None, folds, "beyond", note, 3)
@@ -141,28 +148,30 @@ def _folds(bot: str, counts: NDArray[np.int64]) -> Row:
     return judged_row(f"folds-{bot}", "5.3", claim, paper, folds, judge_claim(folds, high=0), digits=3)
 
 
-def _appendix(bot: str, classes: NDArray[np.int64]) -> Row:
-    """Return appendix B."""
+def _appendix(bot: str, classes: NDArray[np.int64], kind: int) -> Row:
+    """Return the folds or raises of appendix B."""
     tables = preflop_tables()
     other = bot if bot in tables else REFERENCE
     paper = np.array([tables[other][name] for name in HAND_CLASSES])
-    away = jackknife(classes, partial(_fold_distance, paper))
+    away = jackknife(classes, partial(_distance, paper, kind))
+    never = _distance(paper, kind, np.ones_like(classes[0]) * [kind != 0, 0, kind == 0])
     known = int((classes.sum(axis=(0, 2)) > 0).sum())
-    claim = f"how far the folds of {bot} before the flop are from those of the document's {other}"
+    action = KINDS[kind]
+    claim = f"how far the {action}s of {bot} before the flop are from those of the document's {other}"
     note = (
         f"Mean difference over the {known} classes that were dealt, each counted by its combinations; what "
-        "our noise adds is taken off."
+        f"our noise adds is taken off. Who never {action}s is {never:.2f} away."
     )
-    row = f"appendix-b-{bot}"
+    row = f"appendix-b-{bot}" + ("" if kind == 0 else f"-{action}s")
     if bot not in tables:
         return interval_row(row, "our measurement", claim, None, away, "beyond", note, 3)
     judged = judge_claim(away, high=_CLOSE)
     return judged_row(row, "appendix B", claim, None, away, judged, f"{note} Within a tenth.", 3)
 
 
-def _fold_distance(paper: Array, counts: NDArray[np.int64]) -> float:
+def _distance(paper: Array, kind: int, counts: NDArray[np.int64]) -> float:
     weights = np.array([class_combinations(name) for name in HAND_CLASSES], float)
-    here = parts(counts)[:, 0]
+    here = parts(counts)[:, kind]
     known = ~np.isnan(here) & (paper.sum(axis=1) > 0)
-    away = np.abs(here[known] - paper[known, 0])
+    away = np.abs(here[known] - paper[known, kind])
     return float((away * weights[known]).sum() / weights[known].sum()) if known.any() else 1.0

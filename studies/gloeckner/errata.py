@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dealer.match import seatings
 from dealer.rules.actions import CALL, FOLD
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
@@ -21,6 +20,8 @@ from studies.harness.verdicts import judge_exact
 
 _ROUNDING = 0.0021
 # Three figures, each truncated after three decimals.
+_CLEAR = 0.3
+# Three of the differences at three active players before the flop are as small as .265 to .329.
 
 
 def errata_rows() -> Iterator[Row]:
@@ -34,13 +35,11 @@ def errata_rows() -> Iterator[Row]:
         "After a fold and calls to the end the river ends with so many, and their hands are compared.",
     )
     yield _regret()
-    yield _seating()
     keys = np.array([row[:3] for row in ORDERED], float)
     paper = " ".join(str(row[3]) for row in ORDERED)
     here = " ".join(f"{one:.0f}" for one in numeric_distances(keys))
     claim = "the distances of four histories"
     yield Row("table-4", "table 4", claim, paper, here, judge_exact(paper == here))
-    yield _order()
     yield from _bias()
     yield from _own_tables()
 
@@ -71,38 +70,8 @@ def _regret() -> Row:
         as_printed,
         right,
         "As printed the opponents change their strategy as well, here to the equilibrium. Regret is what "
-        "another strategy would have won against the opponents as they played.",
-    )
-
-
-def _seating() -> Row:
-    first, second = (tuple(f"Bot{player + 1}" for player in order) for order in seatings(3)[:2])
-    has = dict(zip(second, first, strict=True))
-    return _wrong(
-        "seating-cards",
-        "4.5, steps 5 and 6",
-        "whose first cards of the first seating Bot3 has at the second",
-        "Bot1",
-        has["Bot3"],
-        f"With the seats of step 5 Bot1 gets the cards of {has['Bot1']}. Over the six seatings each has the "
-        "cards of every seat twice, against both orders of the others, in either case.",
-    )
-
-
-def _order() -> Row:
-    """Return the order of a triple: 72o is folded most, and aces are raised."""
-    table = preflop_tables()[REFERENCE]
-    order = dict.fromkeys(range(3), "call")
-    order[int(np.argmax(table["72o"]))] = "fold"
-    order[int(np.argmax(table["AA"]))] = "raise"
-    return _wrong(
-        "triple-order",
-        "5.2, footnote 7",
-        "what the three chances of a triple are",
-        "raise, call, fold",
-        ", ".join(order[place] for place in range(3)),
-        "Captions of the tables say fold, call, raise, and appendix B bears it out: 72o is mostly folded, "
-        "and aces are raised.",
+        "another strategy would have won against the opponents as they played. One superscript: the sentence "
+        "above it and equation 3 have it right.",
     )
 
 
@@ -120,12 +89,13 @@ def _bias() -> Iterator[Row]:
     )
     empty = sorted({name for bot in MAPPED for name, chances in tables[bot].items() if not any(chances)})
     shifts = {printed_shift(bot, parse_cards(f"{name[0]}s{name[1]}s")) for bot in MAPPED for name in empty}
-    yield _wrong(
+    yield Row(
         "appendix-b-empty",
         "appendix B",
         "hands that hbb2, hbb3 and hbb4 neither fold nor call nor raise",
-        "none",
+        None,
         ", ".join(empty) or "none",
+        "beyond",
         "Chances of (0, 0, 0): hands that were never dealt. Nothing is known of them, so their bias is "
         f"{', '.join(f'{one:.0f}' for one in shifts)} here.",
     )
@@ -139,9 +109,9 @@ def _own_tables() -> Iterator[Row]:
         "table-7-sums",
         "tables 7 to 10",
         "triples that sum to one, within rounding",
-        len(cells),
-        good,
-        judge_exact(good == len(cells)),
+        None,
+        f"{good} of {len(cells)}",
+        "beyond",
     )
     for number, bot in enumerate(MAPPED, 8):
         wrong = [
@@ -168,17 +138,18 @@ def _difference(bot: str, active: int, street: int, kind: int) -> float:
 
 
 def _largest() -> Row:
-    places = [(active, street) for active in ACTIVE for street in range(len(STREETS))]
-    largest = set()
-    for bot in MAPPED:
-        sizes = {place: max(abs(_difference(bot, *place, kind)) for kind in range(3)) for place in places}
-        largest.add(max(sizes, key=sizes.__getitem__))
-    here = "; ".join(f"{active} active, {STREETS[street]}" for active, street in sorted(largest))
-    return Row(
+    large = {
+        f"{active} active, {STREETS[street]}"
+        for bot in MAPPED
+        for active in ACTIVE
+        for street in range(len(STREETS))
+        if max(abs(_difference(bot, active, street, kind)) for kind in range(3)) >= _CLEAR
+    }
+    return _wrong(
         "table-7-difference",
         "5.3",
-        "where the mappings differ most from hyperborean, by the document's own tables",
+        "where alone a mapping differs clearly from hyperborean, by the document's own tables",
         "3 active, preflop",
-        here,
-        judge_exact(here == "3 active, preflop"),
+        "; ".join(sorted(large)),
+        f"Differences of {_CLEAR:g} or more of one chance.",
     )

@@ -44,6 +44,7 @@ def table_rows(done: GloecknerResults) -> Iterator[Row]:
     yield from _again(done)
     yield from _biases(done)
     yield from _likeliest(done)
+    yield from _improvements(done)
     yield from _hybrids(done)
     yield from _duels(done)
 
@@ -70,19 +71,19 @@ def _nearest(done: GloecknerResults) -> Iterator[Row]:
                     mbb(chips, hands),
                     done.rate(*nearest_name(table, bot, nearest)),
                 )
-            yield _growing(done, table, bot, mbb(papers[bot][-1] - papers[bot][0], hands))
+            yield _growing(done, table, bot, papers[bot], hands)
 
 
-def _growing(done: GloecknerResults, table: int, bot: str, paper: float) -> Row:
-    one, all_of_them = (
-        done.wins(*nearest_name(table, bot, nearest)) for nearest in (NEIGHBOURS[0], NEIGHBOURS[-1])
-    )
-    lead = mean_interval((all_of_them - one).tolist())
+def _growing(done: GloecknerResults, table: int, bot: str, papers: Sequence[int], hands: int) -> Row:
+    """Return whether losses grow with the number of histories. The document exempts 15 in table 5."""
+    last = -1 if table == 3 else -2
+    one, many = (done.wins(*nearest_name(table, bot, NEIGHBOURS[place])) for place in (0, last))
+    lead = mean_interval((many - one).tolist())
     return judged_row(
         f"table-{table}-{bot}-growing",
         "5.2",
-        f"{bot} loses more with the 15 nearest than with one (table {table}), mbb/hand",
-        round(paper, 1),
+        f"{bot} loses more with the {NEIGHBOURS[last]} nearest than with one (table {table}), mbb/hand",
+        round(mbb(papers[last] - papers[0], hands), 1),
         lead,
         judge_claim(lead, high=0),
         "The same deals.",
@@ -118,7 +119,7 @@ def _apart(row: str, source: str, what: str, figures: Sequence[float], noise: fl
     return Row(
         row,
         source,
-        f"the same match again with other cards: how far {what} is from itself, mbb/hand",
+        f"a match whose winnings are printed {len(figures)} times: how far {what} is from itself, mbb/hand",
         round(spread, 1),
         round(width, 1),
         "beyond",
@@ -142,12 +143,13 @@ def repeats_row(repeats: Sequence[tuple[Sequence[float], float]]) -> Row:
     return Row(
         "again-all",
         "5.2, 5.3, 6",
-        "the same matches again with other cards: their chi-square (document), and its mean by chance",
+        f"spread of all of them: chi-square, where other cards give {freedom} on average",
         round(square, 2),
-        freedom,
+        None,
         "beyond",
-        f"They are {told}: p = {chance:.2g}, both tails. If they are too near, either the cards were not "
-        "others, or winnings vary less there than here: because pots are smaller, or figures are scaled.",
+        f"They are {told}: p = {chance:.2g}, both tails, with the noise measured here. If they are too near, "
+        "either the cards were not others, or winnings vary less there than here: because pots are smaller, "
+        "or figures are scaled.",
     )
 
 
@@ -159,17 +161,32 @@ def _biases(done: GloecknerResults) -> Iterator[Row]:
             claim = f"{bot} {name} bias against two fair players, mbb/hand"
             yield winnings_row(f"table-11-{bot}-{name}", "table 11", claim, paper, done.rate(contest))
         gain = done.ahead(f"fair/{bot}-bias", f"fair/{bot}")
-        finer = done.ahead(f"fair/{bot}-finer", f"fair/{bot}")
-        yield interval_row(
-            f"table-11-{bot}-finer",
-            "5.3, 7, our measurement",
-            f"what a finer bias gains {bot}, by actions and on all streets, mbb/hand",
-            None,
-            finer,
-            "beyond",
-            f"To the folds of hbb6 at the same decisions. {undecided_note(finer)}".strip(),
-            1,
+        rate = done.rate(f"fair/{bot}-bias")
+        yield judged_row(
+            f"table-11-{bot}-loses",
+            "7",
+            f"{bot} with bias is still anything but good: it loses to two fair players, mbb/hand",
+            round(biased, 1),
+            rate,
+            judge_claim(rate, high=0),
+            digits=1,
         )
+        for row, other, said in (
+            ("finer", f"fair/{bot}", "no bias"),
+            ("finest", f"fair/{bot}-bias", "the bias"),
+        ):
+            finer = done.ahead(f"fair/{bot}-finer", other)
+            yield interval_row(
+                f"table-11-{bot}-{row}",
+                "7",
+                f"what a finer bias gains {bot} over {said}, mbb/hand",
+                None,
+                finer,
+                "beyond",
+                "Folds are shifted to those of hbb6, by hand and actions before the flop, by street and "
+                f"raises later. {undecided_note(finer)}".strip(),
+                1,
+            )
         yield judged_row(
             f"table-11-{bot}-gain",
             "5.3",
@@ -203,6 +220,25 @@ def _likeliest(done: GloecknerResults) -> Iterator[Row]:
     )
 
 
+def _improvements(done: GloecknerResults) -> Iterator[Row]:
+    """Yield how little the later mappings improve on the earlier ones."""
+    for source, bot, other, paper in (
+        ("7", "hbb4", "hbb3", WEIGHTED["hbb4"][0] - WEIGHTED["hbb3"][0]),
+        ("5.4", "hbb5", "hbb4", HYBRIDS["always"][4] - HYBRIDS["always"][3]),
+    ):
+        gain = done.ahead(f"fair/{bot}", f"fair/{other}")
+        yield judged_row(
+            f"improvement-{bot}",
+            source,
+            f"{bot} is no strong improvement of {other} against two fair players: what it gains, mbb/hand",
+            round(mbb(paper, _FAIR_HANDS), 1),
+            gain,
+            judge_claim(gain, high=MATTERS),
+            f"Below {MATTERS:g}.",
+            1,
+        )
+
+
 def _hybrids(done: GloecknerResults) -> Iterator[Row]:
     """Yield the rows of table 15."""
     yield _alone(done)
@@ -219,12 +255,36 @@ def _hybrids(done: GloecknerResults) -> Iterator[Row]:
         yield judged_row(
             f"three-active-hbb{number}",
             "6, 7",
-            f"three active players are the weak part: hbb{number} gains if fair plays these, mbb/hand",
+            f"what hbb{number} gains if fair plays while three are active, mbb/hand",
             round(mbb(chips, _FAIR_HANDS), 1),
             gain,
             judge_claim(gain, low=0),
             digits=1,
         )
+    for number in range(1, 6):
+        rate = done.rate(f"fair/hbb{number}")
+        yield judged_row(
+            f"always-hbb{number}",
+            "6",
+            f"hbb{number} loses if it always plays, mbb/hand",
+            round(mbb(HYBRIDS["always"][number - 1], _FAIR_HANDS), 1),
+            rate,
+            judge_claim(rate, high=0),
+            digits=1,
+        )
+        for when in SITUATIONS[1:]:
+            said = when.replace("_", " ")
+            gain = done.ahead(f"fair/hbb{number}-{when}", "fair/none")
+            yield judged_row(
+                f"helps-hbb{number}-{when}",
+                "6, 7",
+                f"hbb{number}, asked with two players left ({said}), improves on fair, mbb/hand",
+                round(mbb(HYBRIDS[when][number - 1] - UNHELPED, _FAIR_HANDS), 1),
+                gain,
+                judge_claim(gain, low=0),
+                "The document says that it very often does.",
+                1,
+            )
     yield _when(done)
     interval = done.rate("fair/hbb6")
     claim = "hbb6 in the same place, mbb/hand"
@@ -256,11 +316,10 @@ def _when(done: GloecknerResults) -> Row:
         "table-15-when",
         "6",
         "mappings for which it can be told whether they should be asked after later folds too, of 5",
-        0,
+        None,
         len(told),
-        # That nothing can be told is no finding: more deals would tell.
-        "not reproduced" if told else "undecided",
-        f"What they gain, mbb/hand: {gains}.",
+        "beyond",
+        f"What they gain, mbb/hand: {gains}. The document's table cannot tell.",
     )
 
 
@@ -271,4 +330,10 @@ def _duels(done: GloecknerResults) -> Iterator[Row]:
         if is_decided(interval) and interval.mean < 0:
             note = f"{other} wins."
         claim = f"cfr against {other}, heads-up, mbb/hand"
+        if other == "fair":
+            # "einem mathematisch fairen Bot weit überlegen"
+            judged = judge_claim(interval, low=MATTERS)
+            note = f"Far superior: above {MATTERS:g}."
+            yield judged_row("cfr-fair", "5.3", claim, None, interval, judged, note, 1)
+            continue
         yield interval_row(f"cfr-{other}", "our measurement", claim, None, interval, "beyond", note, 1)
