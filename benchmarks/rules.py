@@ -73,6 +73,34 @@ def ours(game: str, play: str) -> Player:
     return call if play == "call" else random
 
 
+def batch(game: str, play: str) -> Player:
+    """Play with pokerd's compiled batch: cards, every decision and the payout, without events."""
+    import numpy as np
+
+    from strategy.batch.betting import CALL as CALLS
+    from strategy.batch.hands import Tables
+
+    definition = load_game("holdem.limit.2p.reverse_blinds" if game == LIMIT else "holdem.nolimit.6p")
+    size = 512
+    tables = Tables(definition, size, "benchmark")
+    rng = np.random.default_rng(1)
+    calls, nothing = np.full(size, CALLS, np.int8), np.zeros(size, np.int64)
+
+    def play_hands(hands: int) -> None:
+        """Play that many hands, at least one at each table."""
+        for _ in range(0, hands, size):
+            tables.deal()
+            while not tables.over.all():
+                if play == "call":
+                    tables.act(calls, nothing)
+                    continue
+                fold, _, least, _ = tables.legal().T
+                choices = (rng.random(size) * (1 + fold + (least > 0))).astype(np.int64) + (1 - fold)
+                tables.act(choices.astype(np.int8), least)
+
+    return play_hands
+
+
 def open_spiel(game: str, play: str) -> Player:
     """Play with OpenSpiel's universal_poker: the ACPC's C++ rules behind a Python interface."""
     import pyspiel
@@ -227,6 +255,7 @@ def pokerkit(game: str, play: str) -> Player:
 
 ENGINES: dict[str, tuple[str, Callable[[str, str], Player | None]]] = {
     "pokerd": ("dealer", ours),
+    "batch": ("numba", batch),
     "open_spiel": ("pyspiel", open_spiel),
     "rlcard": ("rlcard", rlcard),
     "texasholdem": ("texasholdem", texasholdem),
