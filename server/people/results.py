@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import sqlite3
+import time
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -32,6 +33,8 @@ MAX_SCORED_HANDS: Final = 10_000
 MAX_RESULTS: Final = 10_000
 MAX_RESULT_HANDS: Final = 2_000_000
 
+#: Seconds for which sums of all results are not read again.
+SUMS_AGE: Final = 10.0
 #: Hands that are read from the archive at a time.
 HANDS_AT_ONCE: Final = 200
 
@@ -70,6 +73,13 @@ class PeopleResults:
         self._hands = archive.query_number("SELECT ifnull(sum(hands), 0) FROM people")
         # One at a time: ranking hands holds up the other threads.
         self._scoring = asyncio.Lock()
+        self._sums: dict[Setting, dict[int, Sums]] | None = None
+        self._sums_until = 0.0
+        self._changes = 0
+
+    def _forget_sums(self) -> None:
+        self._sums = None
+        self._changes += 1
 
     def admit(self, source: tuple[str, str]) -> bool:
         """Count a challenge of this address or token; return whether it is scored."""
@@ -119,6 +129,7 @@ class PeopleResults:
             return ""
         self._results += 1
         self._hands += sums.hands
+        self._forget_sums()
         key = secrets.token_urlsafe(_KEY_BYTES)
         stored = [_encode(data).decode() for data in (setting, sums, matches)]
         self._archive.queue_write("person", (_digest(key), _today(), sums.hands, *stored))
@@ -134,6 +145,7 @@ class PeopleResults:
         def on_deleted(results: int) -> None:
             self._results -= results
             self._hands -= results * hands
+            self._forget_sums()
 
         self._archive.queue_write("person_gone", (_digest(key),), on_deleted)
         return True
@@ -166,7 +178,11 @@ class PeopleResults:
         return await self._archive.query(find)
 
     async def sums(self) -> dict[Setting, dict[int, Sums]]:
-        """Return the sums of every result by number, for each setting. Raises ``HandStoreError``."""
+        """Return the sums of every result by number, for each setting, at most ``SUMS_AGE``
+        seconds old. Raises ``HandStoreError``.
+        """
+        if self._sums is not None and time.monotonic() < self._sums_until:
+            return self._sums
 
         def find(db: sqlite3.Connection) -> dict[Setting, dict[int, Sums]]:
             groups: dict[Setting, dict[int, Sums]] = {}
@@ -175,7 +191,11 @@ class PeopleResults:
                 group[number] = msgspec.json.decode(sums, type=Sums)
             return groups
 
-        return await self._archive.query(find)
+        changes = self._changes
+        found = await self._archive.query(find)
+        if changes == self._changes:
+            self._sums, self._sums_until = found, time.monotonic() + SUMS_AGE
+        return found
 
 
 _SELECT: Final = "SELECT result, day, setting, matches FROM people"

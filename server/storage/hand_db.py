@@ -70,8 +70,8 @@ HAND_SCHEMA: Final = Schema(
         "CREATE TABLE course (carried INTEGER NOT NULL); INSERT INTO course VALUES (0)",
         """
         CREATE TABLE people (
-            result INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, day TEXT NOT NULL, hands INTEGER NOT NULL,
-            setting TEXT NOT NULL, sums TEXT NOT NULL, matches TEXT NOT NULL
+            result INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, day TEXT NOT NULL,
+            hands INTEGER NOT NULL, setting TEXT NOT NULL, sums TEXT NOT NULL, matches TEXT NOT NULL
         )
         """,
     ),

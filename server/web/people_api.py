@@ -14,6 +14,8 @@ from server.people.results import KeptResult, PeopleResults
 from server.web import schemas
 from server.web.responses import MAX_LIMIT, HttpError, csv_response, int_parameter, json_response
 
+#: Settings that are told: of the others few have results.
+MAX_GROUPS: Final = 50
 _MAX_NUMBER: Final = 2**53 - 1
 _SETTING: Final = (
     "mode", "game", "rival", "small_blind", "big_blind", "ante", "stack", "levels", "min_raise", "memory",
@@ -51,14 +53,15 @@ class PeopleApi(NamedTuple):
         ]
 
     async def groups(self, _: Request) -> Response:
-        """Return how people did, by setting: those that most people played first."""
+        """Return how people did, by setting: those that most people played, these first."""
         groups = await self.results.sums()
+        most = sorted(groups.items(), key=lambda one: -len(one[1]))[:MAX_GROUPS]
         found = [
             schemas.PeopleGroup(setting, score)
-            for setting, sums in groups.items()
+            for setting, sums in most
             if (score := pooled_score(list(sums.values()))) is not None
         ]
-        return json_response(schemas.PeopleResponse(sorted(found, key=lambda one: -one.score.results)))
+        return json_response(schemas.PeopleResponse(found))
 
     async def page(self, request: Request) -> Response:
         """List the results in the order in which they were kept."""

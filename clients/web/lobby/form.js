@@ -51,7 +51,8 @@ export function formControls(error) {
 export function consent() {
   return html`<div class="consent"><label class="check"><input type="checkbox" name="research">
       Keep my result for research, anonymously</label>
-    <p class="hint">Kept are the day, the game, the bots and the chips of each hand: no name, no address.
+    <p class="hint">Kept are the day, the game, the bots, the chips of each hand and how often you ran out of
+      time: no name, no address. But everybody can see the hands of open tables, with your name there.
       <a href="/people">How others did</a></p></div>`;
 }
 

@@ -76,7 +76,8 @@ function allResults(found) {
       <p class="hint">${settingText(setting)}</p>
       <p>${pluralize(score.results, "result")}: ${playedText(score)}</p>
       ${scoreTable("All results", score)}</li>`)}</ul>
-    ${downloads("/api/people/results", "/api/people/results.csv")}</section>`;
+    ${downloads("/api/people/results?limit=200", "/api/people/results.csv?limit=200")}
+    <p class="hint">Up to 200 results; add <code>&amp;after=</code> and the last number you have for the next ones.</p></section>`;
 }
 
 function ownResults() {

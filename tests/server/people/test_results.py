@@ -203,6 +203,11 @@ async def test_a_key_deletes_its_result_and_no_other(tmp_path: Path) -> None:
         assert not await one.people.delete(keys[0])
         assert await one.people.find(keys[0]) is None
         assert first.result != second.result
+        assert await one.people.delete(keys[1])
+        await played(one, ann, research=True, **TWO)
+        (third,) = await one.kept()
+        # Who asks for what follows a number misses nothing.
+        assert third.result > second.result
 
 
 class TestWhoIsScored:
