@@ -42,19 +42,20 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
 
 
 _METHOD = """
-Five programs play tournaments of 1,000 chips each, as in the document. It gives no blinds: here they are 5
-and 10 and stay, but for players who would fold to each other for ever (after 1,000 hands blinds double, but
-not the least raise that a player wishes for). Seats are drawn for every tournament, and a raise may be as
-small as one big blind, as its rules have it (3.1.4).
+Five programs play tournaments of 1,000 chips each, as in the document. Blinds are 5 and 10, the example of
+3.1.4, and do not rise. Only if a tournament passes 1,000 hands, because all fold to each other, they double;
+the smallest raise that a player wishes for stays 10. Seats are drawn for every tournament, and a raise may be
+as small as one big blind, as its rules have it (3.1.4).
 
 Where players learn (Pruebas 1 and 2) a run is 400 tournaments from the same start, as in the document, and
 runs are the independent units of all intervals. Where thresholds stay (Pruebas 3 to 5), tournaments are.
 
-Three gaps of the document had to be filled, and decide what comes out. The size of a raise grows evenly
-from the least, at the threshold, to the whole stack, at a utility of 1. Learning looks at the results of
-all hands so far, as 4.3.4 says ("during all games"), not of the last N hands alone, as 4.3.1 says: only
-then does a player who has lost go on losing while the others stand still, as in the document's tables. And
-it looks every 10 hands. The rows `reading-1` to `reading-3` compare.
+The document leaves open: the size of raises (here it grows evenly from the least, at the threshold, to the
+whole stack, at a utility of 1), after how many hands learning looks, how far back, the least distance of the
+thresholds (0.01), what happens at a limit (the step is not made) and the order within a band of V. Learning
+here looks at the results of all hands, every 10 hands. 4.3.1 speaks of the last N hands, and of a large N;
+both were chosen because his results come out only so. So they are no proof of the rows on learners, which ask
+whether it can have been like that; `reading-1` to `reading-3` show what other readings give.
 
 The conclusions (2.5, 7) ask for better numbers and for a player who understands its opponents. The rows
 `searched-*` have the document's own player with weights, thresholds and a mu for each street that a search
