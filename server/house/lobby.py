@@ -191,11 +191,16 @@ class Lobby:
         for name in snapshots:
             if name not in permanent:
                 self._restore_table(name, snapshots[name], wait)
-        for name, config in itertools.zip_longest(permanent, configs):
-            if name is None:
-                self.open(config)
-            elif config == snapshots[name].config:
+        changed, new = [], list(configs)
+        for name in permanent:
+            if snapshots[name].config in new:
+                new.remove(snapshots[name].config)
                 self._restore_table(name, snapshots[name], wait)
+            else:
+                changed.append(name)
+        for name, config in itertools.zip_longest(changed, new):
+            if name is None:
+                self._open(config, self._free_name())
             elif snapshots[name].has_guests:
                 self._restore_table(name, snapshots[name], wait)
                 said.append(f"{name} goes on with the settings it was opened with: somebody sits there")
@@ -204,6 +209,13 @@ class Lobby:
                 if config is not None:
                     self._open(config, name)
         return said
+
+    def _free_name(self) -> str:
+        """Return the first name that no table has: those of the options keep theirs, whatever else is open."""
+        taken = set(map(_table_number, self.house.open_tables))
+        number = next(number for number in itertools.count(1) if number not in taken)
+        self._last_number = max(self._last_number, number)
+        return f"table-{number}"
 
     def _restore_table(self, name: str, snapshot: TableSnapshot, wait: float) -> OpenTable:
         table = self._make_table(

@@ -82,7 +82,8 @@ class OpenTable(TableActor):
         self._first_hand = FirstHandTimer(self)
         self._seated: list[tuple[str, str]] = []
         self._idle = IdleTimer(house, idle, lambda: self.stop("closed"))
-        self.paused = False
+        #: By an administrator.
+        self.paused = snapshot is not None and snapshot.paused
         house.register_table(self)
         if snapshot is None:
             self._first_hand.start()
@@ -134,6 +135,7 @@ class OpenTable(TableActor):
             permanent=self._idle.seconds is None,
             owner=None if self.owner is None else SeatHolder.of(self.owner),
             source=self.source,
+            paused=self.paused,
             result_runs=self.scoring.runs,
             score=self.scoring.score,
         )
@@ -164,8 +166,11 @@ class OpenTable(TableActor):
         self._on_seats_changed()
 
     def suspend(self) -> None:
-        """Leave the table for another process, or close it if nobody would return to it."""
-        if not self.guests() and not self.audience.spectators:
+        """Leave the table for another process, or close it if nobody would return to it. What an
+        administrator has opened or paused stays so.
+        """
+        ordered = self._idle.seconds is None and (self.source is not None or self.paused)
+        if not ordered and not self.guests() and not self.audience.spectators:
             self.stop("shutting_down")
             return
         if self.record is not None:
