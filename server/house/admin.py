@@ -49,6 +49,7 @@ CODES: Final[Mapping[str, int]] = {
     "admin_token": 409,
     "no_seat": 409,
     "server_full": 409,
+    "closing": 409,
 }
 
 
@@ -346,6 +347,8 @@ class Administration:
 
     def _set_paused(self, order: AdminRequest, *, held: bool) -> Done:
         table = self._find_table(*_fields(order, ["table"]))
+        if self._house.closing and not held:
+            raise AdminRefusal("closing", "the server is about to stop: no more hands are dealt")
         table.set_paused(held)
         return Done(table.facts.table)
 
@@ -364,7 +367,7 @@ class Administration:
         _fields(order, [])
         self._house.admission.closing = True
         for table in list(self._house.open_tables.values()):
-            table.set_paused(True)
+            table.reevaluate()
         self._draining.set()
         return Done("")
 
@@ -385,7 +388,7 @@ def _table_info(table: OpenTable) -> TableInfo:
         stakes=table.table_format.title,
         mode=listing.mode,
         phase=table.phase.value,
-        paused=table.paused,
+        paused=table.held,
         players=list(table.facts.names),
         kinds=list(table.info().kinds),
         spectators=len(table.spectators),

@@ -115,6 +115,11 @@ class House:
         }
 
     @property
+    def closing(self) -> bool:
+        """Return whether the server stops after the hands in progress."""
+        return self.admission.closing
+
+    @property
     def house_bots(self) -> HouseBots:
         """Return the house bots on offer."""
         return {} if self._opener is None else self._opener.bots

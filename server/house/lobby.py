@@ -312,6 +312,8 @@ class Lobby:
         return table
 
     def _verify_room(self) -> None:
+        if self.house.closing:
+            raise Refused("closing", "the server is about to stop, and opens no tables")
         if len(self.house.open_tables) >= MAX_TABLES:
             raise Refused("server_full", "no more tables can be opened at the moment")
 

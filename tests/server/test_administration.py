@@ -332,9 +332,17 @@ async def test_a_house_that_drains_waits_for_the_hands(tmp_path: Path) -> None:
         stranger = here.come("carl")
         assert [one["code"] for one in stranger.heard if one["type"] == "error"] == ["closing"]
         assert not waiting.done()
+        # Nothing makes the server deal again: it would never stop.
+        assert await here.refusal("resume", table="table-1") == "closing"
+        assert await here.refusal("open", create={}) == "closing"
+        ann.news()
+        assert [(one["type"], one.get("code")) for one in ann.say("create")] == [("error", "closing")]
+        assert ann.closed is None
+        assert [one["paused"] for one in (await here.ask())["tables"]] == [True]
         for one in (ann, bob):
             one.say("act", table="table-1", turn=here.table.table.turn, action="fold")
         assert not dealt(here)
+        assert not here.table.paused  # The next start deals again.
         async with asyncio.timeout(PATIENCE):
             await waiting
 
@@ -383,6 +391,8 @@ async def test_every_misuse_has_its_code(tmp_path: Path) -> None:
             await here.refusal("revoke", name="root"),
             *[await full(here)],
         }
+        await here.ask("drain")
+        seen.add(await here.refusal("resume", table="table-1"))
         assert seen == set(CODES) - {"server_full"}
         assert await here.refusal("drain", token=here.gone) == "bad_token"
 
