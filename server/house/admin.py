@@ -22,6 +22,7 @@ from server.auth.text_rules import MAX_TEXT, is_plain_text, is_valid_name
 from server.auth.tokens import AccessError, AccessList, Quota, edit_access
 from server.errors import ServerError
 from server.house.house import House
+from server.tables.house_bots import is_reserved
 from server.tables.open_table import OpenTable
 
 log = structlog.get_logger("pokerd.administration")
@@ -202,7 +203,8 @@ class Administration:
     def is_house_bot(self, name: str) -> bool:
         """Return whether this is the name of a house bot."""
         player = self._house.players.get(name)
-        return player is not None and player.is_house_bot
+        served = player is not None and player.is_house_bot
+        return served or is_reserved(name, self._house.house_bots)
 
     async def execute(self, action: str, request: AdminRequest, by: str) -> Done:
         """Execute an action. Raises ``AdminRefusal``, ``AccessError`` and ``OSError``."""
@@ -256,9 +258,10 @@ class Administration:
             )
 
     def _is_reserved(self, name: str) -> bool:
-        """Return whether a house bot has the name, in any spelling."""
+        """Return whether a house bot has the name or may get it, in any spelling."""
         known = map(self._house.players.by_key.get, name_keys(name))
-        return any(player is not None and player.issued_by_server for player in known)
+        served = any(player is not None and player.issued_by_server for player in known)
+        return served or is_reserved(name, self._house.house_bots)
 
     async def _unban(self, _: str, order: AdminRequest) -> Done:
         kind, value = _ban_target(order)

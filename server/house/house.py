@@ -97,7 +97,9 @@ class House:
         self.players = Roster()
         self._loop = asyncio.get_running_loop()
         self.clock = self._loop.time
-        self.authenticator = Authenticator(self.players, self.admission, max_players, self.clock, tickets)
+        self.authenticator = Authenticator(
+            self.players, self.admission, max_players, self.clock, tickets, self.house_bots
+        )
         self.open_tables: dict[str, OpenTable] = {}
         self.connections: set[Connection] = set()
         #: Bytes that wait for slow readers, over all ports.

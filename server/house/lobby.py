@@ -211,7 +211,7 @@ class Lobby:
         return said
 
     def _free_name(self) -> str:
-        """Return the first name that no table has: those of the options keep theirs, whatever else is open."""
+        """Return the first name that no table has, so that those of the options keep theirs."""
         taken = set(map(_table_number, self.house.open_tables))
         number = next(number for number in itertools.count(1) if number not in taken)
         self._last_number = max(self._last_number, number)

@@ -387,7 +387,7 @@ class OpenTable(TableActor):
 
     @property
     def held(self) -> bool:
-        """Return whether no hand begins: an administrator paused the table, or the server is about to stop."""
+        """Return whether no hand begins: the table is paused, or the server is about to stop."""
         return self.paused or self.house.closing
 
     def set_paused(self, held: bool) -> None:

@@ -304,7 +304,11 @@ async def test_tokens_for_playing_are_issued_and_revoked(tmp_path: Path) -> None
         assert (token["admin"], token["quota"]["connections"]) == (False, 2)
         assert done["token"] not in json.dumps(await here.ask())
         assert await here.refusal("issue", name="ZOE") == "name_issued"
-        assert await here.refusal("issue", name="fair-1") == "name_issued"
+        for name in ("fair-1", "fair-11", "FAIR-99"):
+            assert await here.refusal("issue", name=name) == "name_issued"
+            assert await here.refusal("ban", name=name) == "not_bannable"
+            assert here.administration.is_house_bot(name)
+        assert not here.administration.is_house_bot("zoe-11")
         assert await here.refusal("issue", name="a b") == "bad_name"
         assert await here.refusal("issue", name="x", quota={"connections": 0}) == "bad_order"
         await here.ask("revoke", name="zoe")

@@ -114,13 +114,22 @@ def answer(news: list[Message]) -> str:
 async def test_each_has_its_own_name_and_everybody_sees_its_parameters(tmp_path: Path) -> None:
     guests = Guests(tmp_path)
     ann = guests.come("ann")
-    guests.come("adaptive-11")
     assert answer(ann.say("create", bots=["adaptive", BOLD, BOLD], seats=4)) == "table-1"
     bold = BOLD["parameters"]
-    assert guests.bots("table-1") == {"adaptive-1": {}, "adaptive-12": bold, "adaptive-13": bold}
+    assert guests.bots("table-1") == {"adaptive-1": {}, "adaptive-11": bold, "adaptive-12": bold}
     ann.say("watch", table="table-1")
     seats = next(one for one in ann.news() + ann.heard if one["type"] == "seats")
     assert [one.get("parameters") for one in seats["seats"]] == [None, bold, bold, None]
+    guests.house.close()
+
+
+async def test_nobody_plays_under_a_name_that_a_bot_may_get(tmp_path: Path) -> None:
+    guests = Guests(tmp_path)
+    for name in ("adaptive-11", "ADAPTIVE-200", "\u0430daptive-12", "cfr+river-11"):
+        client = Memory(guests.house)
+        assert client.say("hello", name=name)[0]["code"] == "name_taken", name
+    for name in ("adaptive", "adaptive-x", "adaptive-11-x", "nobody-11"):
+        assert guests.come(name).closed is None
     guests.house.close()
 
 
