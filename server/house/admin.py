@@ -58,6 +58,10 @@ class AdminRefusal(ServerError):
     """A refusal with one of ``CODES``; nothing has changed."""
 
 
+class _NewTable(CreateTable, frozen=True, tag="create", forbid_unknown_fields=True):
+    """The table to open. A misspelled setting is refused, not ignored."""
+
+
 class AdminRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The target of an action. Fields that the action does not need must be missing."""
 
@@ -65,7 +69,7 @@ class AdminRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str | None = None
     address: str | None = None
     table: str | None = None
-    create: CreateTable | None = None
+    create: _NewTable | None = None
     bot: str | None = None
     text: str | None = None
     quota: Quota | None = None

@@ -306,7 +306,11 @@ class Lobby:
         if config.mode == "challenge":
             detail = "mode: a challenge is opened by the player who takes it"
             raise Refused("bad_table", detail, field="mode")
+        if config.research:
+            detail = "research: only a player who opens a table lets his result be kept"
+            raise Refused("bad_table", detail, field="research")
         self._verify_room()
+        self._verify_tuned("bots", config.tuned_bots, ADMIN_SOURCE)
         table = self.open(config)
         table.source = ADMIN_SOURCE
         return table

@@ -84,6 +84,15 @@ def test_what_a_stranger_may_not_set_is_refused_by_name(
         assert named in str(refusal.value)
 
 
+def test_of_a_bot_without_parameters_none_are_promised() -> None:
+    plain = [name for name, bot in OFFERED.items() if not bot.parameters]
+    assert plain
+    for name in plain:
+        with pytest.raises(ValueError, match=r"\w") as refusal:
+            OFFERED[name].changes({"x": 1})
+        assert "there are" not in str(refusal.value)
+
+
 class Guests:
     """Clients without sockets, and a lobby whose bots are not started."""
 
@@ -164,6 +173,10 @@ async def test_a_table_a_client_and_the_server_have_so_many(tmp_path: Path) -> N
     ann = guests.come("ann")
     assert opened(ann, MAX_TUNED_BOTS_PER_TABLE + 1) == "bad_table"
     assert opened(ann, MAX_TUNED_BOTS_PER_TABLE) == "table-1"
+    bots: list[Any] = [BotChoice(**BOLD)] * (MAX_TUNED_BOTS_PER_TABLE + 1)
+    with pytest.raises(Refused) as refusal:
+        guests.lobby.open_permanent(CreateTable(seats=10, bots=bots))
+    assert (refusal.value.code, refusal.value.field) == ("bad_table", "bots")
     # Others of the same address share the limit; the rival of a challenge counts before he comes.
     bob = guests.come("bob")
     rest = MAX_TUNED_BOTS_PER_CLIENT - MAX_TUNED_BOTS_PER_TABLE
