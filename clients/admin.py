@@ -28,6 +28,9 @@ def call_admin(
     """
     if not url.startswith(("http://", "https://")):
         raise AdminError("unreachable", f"{url} is not an address that begins with http:// or https://")
+    if not (token.isascii() and (not token or token.isprintable())):
+        # The header could not hold it, and the error of the library would print it.
+        raise AdminError("bad_token", "the token has a line break, or another character that no token has")
     address = f"{url.rstrip('/')}/api/admin" + (f"/{action}" if action else "")
     try:
         request = urllib.request.Request(  # noqa: S310 (checked above)

@@ -25,7 +25,7 @@ CODES: dict[str, str] = {
     "revoked": "The token was revoked; the connection is closed.",
     "banned": "You are banned from this server.",
     "expelled": "An administrator closed the connection.",
-    "closing": "The server is shutting down soon and accepts no new players.",
+    "closing": "The server is shutting down soon and accepts no new players or tables.",
     "too_many_connections": "Too many connections with one token or from one address.",
     "replaced": "A newer connection of the same player replaced this one.",
     "server_full": "The server accepts no more players, tables or bots at the moment.",

@@ -191,7 +191,8 @@ def read_parameters(kind: type[T], values: Mapping[str, object], *, stranger: bo
     known = settings_of(kind, stranger=stranger)
     for key, value in values.items():
         if key not in known:
-            raise BadParameters(key, value, f"unknown; there are {', '.join(known)}")
+            what = f"there are {', '.join(known)}" if known else "this bot has no parameters"
+            raise BadParameters(key, value, f"unknown; {what}")
         _converted(key, known[key], value)
     return kind(**values)
 

@@ -13,6 +13,17 @@ from urllib.parse import urlencode
 HELP = "administer a running server, with an admin token"
 
 
+def _settings(text: str) -> dict[str, Any]:
+    """Read the settings of a table. Raises ``ArgumentTypeError``."""
+    try:
+        settings = json.loads(text)
+    except (ValueError, RecursionError):
+        settings = None
+    if not isinstance(settings, dict):
+        raise argparse.ArgumentTypeError(f'{text[:40]!r} is no JSON object such as {{"seats": 4}}')
+    return settings
+
+
 #: Each action: the fields of its order, and its help.
 _ACTIONS: Final = {
     "close": (["connection"], "close a connection by number; its seats are reserved for a while"),
@@ -30,7 +41,7 @@ _ACTIONS: Final = {
     "drain": ([], "refuse new players, and stop the server after the hands in progress"),
 }
 _METAVARS: Final = {"create": "SETTINGS"}
-_TYPES: Final[dict[str, Callable[[str], object]]] = {"connection": int, "create": json.loads}
+_TYPES: Final[dict[str, Callable[[str], object]]] = {"connection": int, "create": _settings}
 _RESULT: Final = "{:32} {:>8} {:>12} {:>22}"
 
 

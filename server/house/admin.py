@@ -22,6 +22,7 @@ from server.auth.text_rules import MAX_TEXT, is_plain_text, is_valid_name
 from server.auth.tokens import AccessError, AccessList, Quota, edit_access
 from server.errors import ServerError
 from server.house.house import House
+from server.tables.house_bots import is_reserved
 from server.tables.open_table import OpenTable
 
 log = structlog.get_logger("pokerd.administration")
@@ -49,11 +50,16 @@ CODES: Final[Mapping[str, int]] = {
     "admin_token": 409,
     "no_seat": 409,
     "server_full": 409,
+    "closing": 409,
 }
 
 
 class AdminRefusal(ServerError):
     """A refusal with one of ``CODES``; nothing has changed."""
+
+
+class _NewTable(CreateTable, frozen=True, tag="create", forbid_unknown_fields=True):
+    """The table to open. A misspelled setting is refused, not ignored."""
 
 
 class AdminRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,7 +69,7 @@ class AdminRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str | None = None
     address: str | None = None
     table: str | None = None
-    create: CreateTable | None = None
+    create: _NewTable | None = None
     bot: str | None = None
     text: str | None = None
     quota: Quota | None = None
@@ -201,7 +207,8 @@ class Administration:
     def is_house_bot(self, name: str) -> bool:
         """Return whether this is the name of a house bot."""
         player = self._house.players.get(name)
-        return player is not None and player.is_house_bot
+        served = player is not None and player.is_house_bot
+        return served or is_reserved(name, self._house.house_bots)
 
     async def execute(self, action: str, request: AdminRequest, by: str) -> Done:
         """Execute an action. Raises ``AdminRefusal``, ``AccessError`` and ``OSError``."""
@@ -255,9 +262,10 @@ class Administration:
             )
 
     def _is_reserved(self, name: str) -> bool:
-        """Return whether a house bot has the name, in any spelling."""
+        """Return whether a house bot has the name or may get it, in any spelling."""
         known = map(self._house.players.by_key.get, name_keys(name))
-        return any(player is not None and player.issued_by_server for player in known)
+        served = any(player is not None and player.issued_by_server for player in known)
+        return served or is_reserved(name, self._house.house_bots)
 
     async def _unban(self, _: str, order: AdminRequest) -> Done:
         kind, value = _ban_target(order)
@@ -346,6 +354,8 @@ class Administration:
 
     def _set_paused(self, order: AdminRequest, *, held: bool) -> Done:
         table = self._find_table(*_fields(order, ["table"]))
+        if self._house.closing and not held:
+            raise AdminRefusal("closing", "the server is about to stop: no more hands are dealt")
         table.set_paused(held)
         return Done(table.facts.table)
 
@@ -364,7 +374,7 @@ class Administration:
         _fields(order, [])
         self._house.admission.closing = True
         for table in list(self._house.open_tables.values()):
-            table.set_paused(True)
+            table.reevaluate()
         self._draining.set()
         return Done("")
 
@@ -385,7 +395,7 @@ def _table_info(table: OpenTable) -> TableInfo:
         stakes=table.table_format.title,
         mode=listing.mode,
         phase=table.phase.value,
-        paused=table.paused,
+        paused=table.held,
         players=list(table.facts.names),
         kinds=list(table.info().kinds),
         spectators=len(table.spectators),

@@ -97,7 +97,9 @@ class House:
         self.players = Roster()
         self._loop = asyncio.get_running_loop()
         self.clock = self._loop.time
-        self.authenticator = Authenticator(self.players, self.admission, max_players, self.clock, tickets)
+        self.authenticator = Authenticator(
+            self.players, self.admission, max_players, self.clock, tickets, self.house_bots
+        )
         self.open_tables: dict[str, OpenTable] = {}
         self.connections: set[Connection] = set()
         #: Bytes that wait for slow readers, over all ports.
@@ -113,6 +115,11 @@ class House:
         self._handlers: dict[type[ClientMessage], Callable[[Connection, Any, float], None]] = {
             kind: getattr(self, f"_on_{kind.__struct_config__.tag}") for _, kind in TRANSITIONS
         }
+
+    @property
+    def closing(self) -> bool:
+        """Return whether the server stops after the hands in progress."""
+        return self.admission.closing
 
     @property
     def house_bots(self) -> HouseBots:

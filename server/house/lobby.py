@@ -191,11 +191,16 @@ class Lobby:
         for name in snapshots:
             if name not in permanent:
                 self._restore_table(name, snapshots[name], wait)
-        for name, config in itertools.zip_longest(permanent, configs):
-            if name is None:
-                self.open(config)
-            elif config == snapshots[name].config:
+        changed, new = [], list(configs)
+        for name in permanent:
+            if snapshots[name].config in new:
+                new.remove(snapshots[name].config)
                 self._restore_table(name, snapshots[name], wait)
+            else:
+                changed.append(name)
+        for name, config in itertools.zip_longest(changed, new):
+            if name is None:
+                self._open(config, self._free_name())
             elif snapshots[name].has_guests:
                 self._restore_table(name, snapshots[name], wait)
                 said.append(f"{name} goes on with the settings it was opened with: somebody sits there")
@@ -204,6 +209,13 @@ class Lobby:
                 if config is not None:
                     self._open(config, name)
         return said
+
+    def _free_name(self) -> str:
+        """Return the first name that no table has, so that those of the options keep theirs."""
+        taken = set(map(_table_number, self.house.open_tables))
+        number = next(number for number in itertools.count(1) if number not in taken)
+        self._last_number = max(self._last_number, number)
+        return f"table-{number}"
 
     def _restore_table(self, name: str, snapshot: TableSnapshot, wait: float) -> OpenTable:
         table = self._make_table(
@@ -294,12 +306,18 @@ class Lobby:
         if config.mode == "challenge":
             detail = "mode: a challenge is opened by the player who takes it"
             raise Refused("bad_table", detail, field="mode")
+        if config.research:
+            detail = "research: only a player who opens a table lets his result be kept"
+            raise Refused("bad_table", detail, field="research")
         self._verify_room()
+        self._verify_tuned("bots", config.tuned_bots, ADMIN_SOURCE)
         table = self.open(config)
         table.source = ADMIN_SOURCE
         return table
 
     def _verify_room(self) -> None:
+        if self.house.closing:
+            raise Refused("closing", "the server is about to stop, and opens no tables")
         if len(self.house.open_tables) >= MAX_TABLES:
             raise Refused("server_full", "no more tables can be opened at the moment")
 

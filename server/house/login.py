@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from types import MappingProxyType
+from typing import Final, Protocol
 
 from protocol.errors import Refused
 from protocol.messages import Hello
@@ -13,7 +14,10 @@ from server.auth.text_rules import is_valid_name
 from server.auth.tokens import Grant, hash_token
 from server.house.roster import Roster
 from server.net.connection import Connection
+from server.tables.house_bots import HouseBots, is_reserved
 from server.tables.player import Player
+
+_BOTS_NAME: Final = "this name belongs to a house bot"
 
 
 class Tickets(Protocol):
@@ -25,7 +29,7 @@ class Tickets(Protocol):
 
 class Authenticator:
     """Authenticates players, at most ``max_players`` at once. ``clock``: seconds. ``tickets`` are asked once
-    per hello about tokens that no player has.
+    per hello about tokens that no player has. No guest may have a name of ``house_bots``.
     """
 
     def __init__(
@@ -35,12 +39,14 @@ class Authenticator:
         max_players: int,
         clock: Callable[[], float],
         tickets: Tickets | None = None,
+        house_bots: HouseBots = MappingProxyType({}),
     ) -> None:
         self.players = players
         self.admission = admission
         self._max_players = max_players
         self._clock = clock
         self._tickets = tickets
+        self._house_bots = house_bots
 
     def authenticate(self, connection: Connection, message: Hello) -> Player:
         """Return the player who sends hello. Raises ``Refused``, always fatal: no player could continue."""
@@ -85,6 +91,8 @@ class Authenticator:
         others = {self.players.by_key.get(key) for key in name_keys(name)} - {None, known}
         if others:
             raise Refused("name_taken", self._name_taken_reason(others.pop()), fatal=True)
+        if is_reserved(name, self._house_bots):
+            raise Refused("name_taken", _BOTS_NAME, fatal=True)
         if not is_valid_name(name):
             raise Refused("bad_name", fatal=True)
         if known is not None:
@@ -98,7 +106,7 @@ class Authenticator:
         """Return why a name is not available."""
         assert player is not None
         if player.is_house_bot:
-            return "this name belongs to a house bot"
+            return _BOTS_NAME
         if player.connection is not None or player.grace_timer is None:
             return "somebody plays under this name, or a similar-looking one"
         wait = max(0.0, player.grace_timer.when() - self._clock())
@@ -113,6 +121,8 @@ class Authenticator:
         """
         for name in grant.names:
             player = self.players.by_key.get(name.lower())
+            if player is None and is_reserved(name, self._house_bots):
+                raise Refused("name_taken", _BOTS_NAME, fatal=True)
             if player is None:
                 self._verify_new()
                 player = self.players.add(Player(name, guest=True))

@@ -43,6 +43,11 @@ class TableHost(Protocol):
 
     clock: Callable[[], float]
 
+    @property
+    def closing(self) -> bool:
+        """Return whether the server is about to stop: no hand begins."""
+        ...
+
     def register_table(self, actor: TableActor) -> None:
         """Watch this table's deadline from now on."""
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct, json
 
 from protocol.errors import Refused
 from protocol.people import BotChoice, BotValue
+from server.auth.confusables import name_keys
+
+_NUMBER: Final = re.compile("[1-9][0-9]*")
 
 
 class BotParameter(Struct, frozen=True):
@@ -64,6 +68,12 @@ def check_choice(field: str, asked: str | BotChoice, offered: HouseBots) -> str 
     except ValueError as error:
         raise Refused("bad_parameters", f"{name}: {error}", field=field) from None
     return BotChoice(name, changes) if changes else name
+
+
+def is_reserved(name: str, offered: HouseBots) -> bool:
+    """Return whether a house bot may have this name, in any spelling: a bot's, and a number from 1."""
+    parts = [key.rpartition("-") for key in name_keys(name)]
+    return any(bot in offered and _NUMBER.fullmatch(number) is not None for bot, _, number in parts)
 
 
 def bot_name(bot: str | BotChoice) -> str:

@@ -82,7 +82,8 @@ class OpenTable(TableActor):
         self._first_hand = FirstHandTimer(self)
         self._seated: list[tuple[str, str]] = []
         self._idle = IdleTimer(house, idle, lambda: self.stop("closed"))
-        self.paused = False
+        #: By an administrator.
+        self.paused = snapshot is not None and snapshot.paused
         house.register_table(self)
         if snapshot is None:
             self._first_hand.start()
@@ -134,6 +135,7 @@ class OpenTable(TableActor):
             permanent=self._idle.seconds is None,
             owner=None if self.owner is None else SeatHolder.of(self.owner),
             source=self.source,
+            paused=self.paused,
             result_runs=self.scoring.runs,
             score=self.scoring.score,
         )
@@ -164,8 +166,11 @@ class OpenTable(TableActor):
         self._on_seats_changed()
 
     def suspend(self) -> None:
-        """Leave the table for another process, or close it if nobody would return to it."""
-        if not self.guests() and not self.audience.spectators:
+        """Leave the table for another process, or close it if nobody would return to it. What an
+        administrator has opened or paused stays so.
+        """
+        ordered = self._idle.seconds is None and (self.source is not None or self.paused)
+        if not ordered and not self.guests() and not self.audience.spectators:
             self.stop("shutting_down")
             return
         if self.record is not None:
@@ -380,6 +385,11 @@ class OpenTable(TableActor):
     def _series(self) -> Series:
         return Series(self._id, self.match, self.config.matches, list(self.results))
 
+    @property
+    def held(self) -> bool:
+        """Return whether no hand begins: the table is paused, or the server is about to stop."""
+        return self.paused or self.house.closing
+
     def set_paused(self, held: bool) -> None:
         """Pause after the hand in progress, or resume."""
         self.paused = held
@@ -392,7 +402,7 @@ class OpenTable(TableActor):
         table_format = self.table_format
         watched = any(connection.person for connection in self.audience.spectators)
         waits = any(seat.awaited for seat in self.seats) or self._first_hand.is_waiting()
-        table_format.paused = self.paused or waits or not self._should_deal(watched=watched)
+        table_format.paused = self.held or waits or not self._should_deal(watched=watched)
         self.table.pause = self.config.pause if needs_pause(self, watched=watched) else 0.0
         self._idle.update(empty=not self.guests() and not self.audience.spectators)
         if self.started:
@@ -421,7 +431,7 @@ class OpenTable(TableActor):
         """Start a tournament when all seats are taken: soon if all are ready, otherwise a little later."""
         wait = self.table.pause if self.settled() else READY_TIME
         begin = self.house.clock() + wait
-        if self.paused or any(seat.player is None or seat.awaited for seat in self.seats):
+        if self.held or any(seat.player is None or seat.awaited for seat in self.seats):
             self.table.deadline = None
         elif self.table.deadline is None or begin < self.table.deadline:
             self.table.deadline = begin

@@ -90,8 +90,8 @@ class TableSnapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     """An open table. ``seed`` in hex; ``run``: number of its record; ``resting``: the match is over and its
     result is displayed; ``seated``: name and identity by seat when the hand in progress began; ``permanent``:
     opened by the command line or an administrator, not by an ``owner``; ``source``: whose limit of open
-    tables it counts against; ``result_runs``: numbers of the records of ``results``; ``score``: of the person
-    who played alone.
+    tables it counts against; ``paused``: by an administrator; ``result_runs``: numbers of the records of
+    ``results``; ``score``: of the person who played alone.
     """
 
     config: TableConfig = msgspec.field(name="plan")
@@ -105,6 +105,7 @@ class TableSnapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     permanent: bool = msgspec.field(default=False, name="standing")
     owner: SeatHolder | None = None
     source: tuple[str, str] | None = None
+    paused: bool = False
     result_runs: list[int] = []
     score: PersonScore | None = None
     rivalry: ChallengeSnapshot | None = None

@@ -290,3 +290,32 @@ def test_a_server_that_has_gone_is_missed(browser: Browser, faults: list[str], t
         expect(card(page, "table-1")).to_be_visible()
     assert all("ERR_CONNECTION_REFUSED" in fault for fault in faults)
     faults.clear()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_long_name_leaves_room_for_what_can_be_done(enter: Enter, desk: Desk, width: int) -> None:
+    long = f"W{width}" + "w" * (63 - len(str(width)))
+    guest = enter("/table/table-1", name=long)
+    sit(guest)
+    page = enter("/organiser", viewport={"width": width, "height": 844})
+    log_in(page, desk.root)
+    buttons = [
+        ("Tables", f"Remove {long} from"),
+        ("Players", f"Disconnect {long}"),
+        ("Players", f"Ban {long}"),
+    ]
+    for name, label in buttons:
+        section(page, name)
+        # Names stand in marks that isolate their direction.
+        button = page.get_by_role("button", name=re.compile(label.replace(long, f".?{long}.?")))
+        expect(button).to_be_visible()
+        assert button.evaluate(
+            """button => {
+              button.scrollIntoView({ block: "center", inline: "nearest" });
+              const { left, right, top, width, height } = button.getBoundingClientRect();
+              const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+              return left >= 0 && right <= innerWidth && width > height && button.contains(seen);
+            }"""
+        ), label
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    guest.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import http.client
 import json
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from structlog.testing import LogCapture
 
 from clients.admin import AdminError, call_admin
+from pokerd.commands.admin import add_options
 from protocol.codec import JSON
 from server.auth.policy import AdmissionPolicy
 from server.auth.tokens import ACCESS_FILE, AccessList, edit_access, load_access, make_quota
@@ -225,6 +227,9 @@ async def test_a_table_is_opened_and_stays_until_it_is_closed(tmp_path: Path) ->
         assert await here.refusal("open", create={"bots": ["shark"]}) == "bad_table"
         challenge = {"mode": "challenge", "seats": 2, "bots": ["fair"], "rival": "fair"}
         assert await here.refusal("open", create=challenge) == "bad_table"
+        kept = {"mode": "tournament", "seats": 2, "bots": ["fair"], "research": True}
+        assert await here.refusal("open", create=kept) == "bad_table"
+        assert await here.refusal("open", create={"seat": 4}) == "bad_order"
         assert await here.refusal("invite", table=name, bot="shark") == "bad_table"
         assert await here.refusal("invite", table="table-99", bot="fair") == "unknown_table"
         await here.ask("end", table=name)
@@ -304,7 +309,11 @@ async def test_tokens_for_playing_are_issued_and_revoked(tmp_path: Path) -> None
         assert (token["admin"], token["quota"]["connections"]) == (False, 2)
         assert done["token"] not in json.dumps(await here.ask())
         assert await here.refusal("issue", name="ZOE") == "name_issued"
-        assert await here.refusal("issue", name="fair-1") == "name_issued"
+        for name in ("fair-1", "fair-11", "FAIR-99"):
+            assert await here.refusal("issue", name=name) == "name_issued"
+            assert await here.refusal("ban", name=name) == "not_bannable"
+            assert here.administration.is_house_bot(name)
+        assert not here.administration.is_house_bot("zoe-11")
         assert await here.refusal("issue", name="a b") == "bad_name"
         assert await here.refusal("issue", name="x", quota={"connections": 0}) == "bad_order"
         await here.ask("revoke", name="zoe")
@@ -332,9 +341,17 @@ async def test_a_house_that_drains_waits_for_the_hands(tmp_path: Path) -> None:
         stranger = here.come("carl")
         assert [one["code"] for one in stranger.heard if one["type"] == "error"] == ["closing"]
         assert not waiting.done()
+        # Nothing makes the server deal again: it would never stop.
+        assert await here.refusal("resume", table="table-1") == "closing"
+        assert await here.refusal("open", create={}) == "closing"
+        ann.news()
+        assert [(one["type"], one.get("code")) for one in ann.say("create")] == [("error", "closing")]
+        assert ann.closed is None
+        assert [one["paused"] for one in (await here.ask())["tables"]] == [True]
         for one in (ann, bob):
             one.say("act", table="table-1", turn=here.table.table.turn, action="fold")
         assert not dealt(here)
+        assert not here.table.paused  # The next start deals again.
         async with asyncio.timeout(PATIENCE):
             await waiting
 
@@ -383,6 +400,8 @@ async def test_every_misuse_has_its_code(tmp_path: Path) -> None:
             await here.refusal("revoke", name="root"),
             *[await full(here)],
         }
+        await here.ask("drain")
+        seen.add(await here.refusal("resume", table="table-1"))
         assert seen == set(CODES) - {"server_full"}
         assert await here.refusal("drain", token=here.gone) == "bad_token"
 
@@ -404,6 +423,26 @@ async def test_without_administration_there_is_nothing(tmp_path: Path) -> None:
         with pytest.raises(AdminError) as refusal:
             await asyncio.to_thread(call_admin, url, "x")
         assert refusal.value.code == "unreachable"
+
+
+@pytest.mark.parametrize("token", ["abc\ndef", "abc\r", "\u20ac"])
+async def test_what_cannot_be_a_token_is_told_without_it(token: str) -> None:
+    with pytest.raises(AdminError) as refusal:
+        await asyncio.to_thread(call_admin, "http://127.0.0.1:1", token)
+    assert refusal.value.code == "bad_token"
+    assert not any(part in str(refusal.value) for part in (token, repr(token)[1:-1], "abc"))
+
+
+@pytest.mark.parametrize("text", ["nonsense", "[]", "4", "[" * 100_000])
+def test_settings_of_a_table_are_an_object(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    parser = argparse.ArgumentParser()
+    add_options(parser)
+    with pytest.raises(SystemExit):
+        parser.parse_args(["open", text])
+    said = capsys.readouterr().err
+    assert "JSON object" in said
+    assert len(said) < 600
+    assert parser.parse_args(["open", '{"seats": 4}']).create == {"seats": 4}
 
 
 # Whatever is sent.

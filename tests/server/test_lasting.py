@@ -21,6 +21,7 @@ from dealer.deck import SEED_BYTES
 from dealer.formats.format import Stakes
 from dealer.formats.tournament import Level
 from dealer.table import Clock, Table
+from protocol.people import CreateTable
 from server.auth.tokens import hash_token
 from server.bots.processes import ProcessManager
 from server.house.house import House
@@ -431,6 +432,42 @@ class TestAfterwards:
         assert houses.table().snapshot() == before
         for guest in (ann, bob):
             assert kinds(guest.come(houses.house))[:2] == ["welcome", "match_start"]
+        await houses.stop()
+
+    async def test_what_an_administrator_opened_or_paused_outlasts_an_orderly_stop(
+        self, houses: Houses
+    ) -> None:
+        houses.begin(CASH, DRAWN)
+        name = houses.lobby.open_permanent(CreateTable(name="Friday")).facts.table
+        houses.table("table-2").set_paused(True)
+        published = houses.table(name).commitment
+        for _ in range(2):
+            await houses.stop()
+            houses.begin(CASH, DRAWN)
+            configs = {name: table.config for name, table in houses.house.open_tables.items()}
+            assert configs == {"table-1": CASH, "table-2": DRAWN, name: houses.table(name).config}
+            assert (houses.table(name).config.name, houses.table(name).commitment) == ("Friday", published)
+            paused = [name for name, table in houses.house.open_tables.items() if table.paused]
+            assert paused == ["table-2"]
+        houses.table(name).stop("closed")
+        await houses.stop()
+        houses.begin(CASH, DRAWN)
+        assert set(houses.house.open_tables) == {"table-1", "table-2"}
+        await houses.stop()
+
+    async def test_a_pause_outlasts_the_end_of_the_process(self, houses: Houses) -> None:
+        guests = self.seated(houses, CASH)
+        houses.table().set_paused(True)
+        houses.archive.commit()
+        houses.kill()
+        houses.begin(CASH)
+        assert houses.table().paused
+        for guest in guests:
+            guest.come(houses.house)
+        play(houses, guests, lambda: houses.table().table.hand is None, random.Random(0))
+        assert houses.table().table.deadline is None
+        houses.table().set_paused(False)
+        assert houses.table().table.hand is not None
         await houses.stop()
 
     async def test_the_commitment_holds_and_the_seed_is_told_at_the_end(self, houses: Houses) -> None:

@@ -84,6 +84,15 @@ def test_what_a_stranger_may_not_set_is_refused_by_name(
         assert named in str(refusal.value)
 
 
+def test_of_a_bot_without_parameters_none_are_promised() -> None:
+    plain = [name for name, bot in OFFERED.items() if not bot.parameters]
+    assert plain
+    for name in plain:
+        with pytest.raises(ValueError, match=r"\w") as refusal:
+            OFFERED[name].changes({"x": 1})
+        assert "there are" not in str(refusal.value)
+
+
 class Guests:
     """Clients without sockets, and a lobby whose bots are not started."""
 
@@ -114,13 +123,22 @@ def answer(news: list[Message]) -> str:
 async def test_each_has_its_own_name_and_everybody_sees_its_parameters(tmp_path: Path) -> None:
     guests = Guests(tmp_path)
     ann = guests.come("ann")
-    guests.come("adaptive-11")
     assert answer(ann.say("create", bots=["adaptive", BOLD, BOLD], seats=4)) == "table-1"
     bold = BOLD["parameters"]
-    assert guests.bots("table-1") == {"adaptive-1": {}, "adaptive-12": bold, "adaptive-13": bold}
+    assert guests.bots("table-1") == {"adaptive-1": {}, "adaptive-11": bold, "adaptive-12": bold}
     ann.say("watch", table="table-1")
     seats = next(one for one in ann.news() + ann.heard if one["type"] == "seats")
     assert [one.get("parameters") for one in seats["seats"]] == [None, bold, bold, None]
+    guests.house.close()
+
+
+async def test_nobody_plays_under_a_name_that_a_bot_may_get(tmp_path: Path) -> None:
+    guests = Guests(tmp_path)
+    for name in ("adaptive-11", "ADAPTIVE-200", "\u0430daptive-12", "cfr+river-11"):
+        client = Memory(guests.house)
+        assert client.say("hello", name=name)[0]["code"] == "name_taken", name
+    for name in ("adaptive", "adaptive-x", "adaptive-11-x", "nobody-11"):
+        assert guests.come(name).closed is None
     guests.house.close()
 
 
@@ -155,6 +173,10 @@ async def test_a_table_a_client_and_the_server_have_so_many(tmp_path: Path) -> N
     ann = guests.come("ann")
     assert opened(ann, MAX_TUNED_BOTS_PER_TABLE + 1) == "bad_table"
     assert opened(ann, MAX_TUNED_BOTS_PER_TABLE) == "table-1"
+    bots: list[Any] = [BotChoice(**BOLD)] * (MAX_TUNED_BOTS_PER_TABLE + 1)
+    with pytest.raises(Refused) as refusal:
+        guests.lobby.open_permanent(CreateTable(seats=10, bots=bots))
+    assert (refusal.value.code, refusal.value.field) == ("bad_table", "bots")
     # Others of the same address share the limit; the rival of a challenge counts before he comes.
     bob = guests.come("bob")
     rest = MAX_TUNED_BOTS_PER_CLIENT - MAX_TUNED_BOTS_PER_TABLE

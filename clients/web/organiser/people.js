@@ -38,7 +38,7 @@ export function playersSection(app) {
     ${found.length ? table({
       caption: found.length > MOST_SHOWN ? `The first ${MOST_SHOWN} of ${found.length}` : "Who is connected",
       columns: [
-        { key: "name", title: "Player", head: true, cell: (it) => (it.name ? html`<a href="#statistics?${new URLSearchParams({ player: it.name })}"><bdi>${it.name}</bdi></a>` : "—") },
+        { key: "name", title: "Player", head: true, cell: (it) => (it.name ? html`<a href="#statistics?${new URLSearchParams({ player: it.name })}" title=${it.name}><bdi>${it.name}</bdi></a>` : "—") },
         { key: "kind", title: "Who", text: true, cell: (it) => `${KINDS[it.kind]}${it.kind === "guest" || it.kind === "token" ? (it.person ? ", person" : ", bot") : ""}` },
         { key: "address", title: "Address", text: true, cell: (it) => it.address },
         { key: "tables", title: "At", text: true, cell: (it) => it.tables.map((name, index) => html`${index ? ", " : ""}<a href="/table/${encodeURIComponent(name)}">${name}</a>`) },
@@ -87,7 +87,7 @@ export function bansSection(app) {
     ${bans.length ? table({
       caption: "Who may not play here",
       columns: [
-        { key: "value", title: "Banned", head: true, cell: (/** @type {Ban} */ it) => html`<bdi>${it.value}</bdi>` },
+        { key: "value", title: "Banned", head: true, cell: (/** @type {Ban} */ it) => html`<bdi title=${it.value}>${it.value}</bdi>` },
         { key: "kind", title: "Kind", text: true, cell: (it) => it.kind },
         { key: "by", title: "By", text: true, cell: (it) => it.by },
         { key: "at", title: "Since", text: true, cell: (it) => html`<time datetime=${it.at}>${formatDate(Date.parse(it.at))}</time>` },
@@ -119,7 +119,7 @@ export function tokensSection(app) {
     ${table({
       caption: "Names with a token",
       columns: [
-        { key: "name", title: "Name", head: true, cell: (/** @type {Token} */ it) => it.name },
+        { key: "name", title: "Name", head: true, cell: (/** @type {Token} */ it) => html`<bdi title=${it.name}>${it.name}</bdi>` },
         { key: "for", title: "For", text: true, cell: (it) => (it.admin ? "administration" : "playing") },
         { key: "issued", title: "Since", text: true, cell: (it) => html`<time datetime=${it.issued}>${formatDate(Date.parse(it.issued))}</time>` },
         { key: "connections", title: "Connections", cell: (it) => it.quota.connections },

@@ -160,7 +160,7 @@ function playerList(players, days) {
   return table({
     caption: "The last to play first, house bots left out",
     columns: [
-      { key: "player", title: "Player", head: true, cell: (it) => html`<a href="#statistics?${new URLSearchParams({ player: it.player, days })}"><bdi>${it.player}</bdi></a>` },
+      { key: "player", title: "Player", head: true, cell: (it) => html`<a href="#statistics?${new URLSearchParams({ player: it.player, days })}" title=${it.player}><bdi>${it.player}</bdi></a>` },
       { key: "hands", title: "Hands", cell: (it) => formatCount(it.hands) },
       { key: "at", title: "Last hand", text: true, cell: (it) => html`<time datetime=${new Date(it.at).toISOString()}>${formatDate(it.at)}</time>` },
     ],

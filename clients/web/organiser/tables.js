@@ -47,7 +47,7 @@ export class TablesView {
           }}></label><p class="hint" role="status">${found.length > MOST_SHOWN ? `the first ${MOST_SHOWN} of ` : ""}${pluralize(found.length, "table")}</p></div>` : nothing}
         <ul class="cards">${repeat(found.slice(0, MOST_SHOWN), (it) => it.table, (it) => this.#card(it))}</ul>
         ${tables.length ? this.#sayForm() : nothing}</section>
-      ${createTableForm(this.error, (event) => this.#submit(event), ({ currentTarget: form }) => {
+      ${this.app.overview.closing ? nothing : createTableForm(this.error, (event) => this.#submit(event), ({ currentTarget: form }) => {
         const data = new FormData(form);
         this.chosen = this.bots.filter((bot) => Number(data.get(bot)) > 0);
         this.error = validate(form, readCreateForm(data, this.bots));
@@ -84,7 +84,7 @@ export class TablesView {
       }}><select name="bot" aria-label="Bot for ${title}">${this.bots.map((bot) => html`<option value=${bot}>${describeBot(bot)}</option>`)}</select>
         <button aria-label="Seat the bot at ${title}">Seat the bot</button></form>` : nothing}
       <div class="row">
-        ${it.paused ? html`<button aria-label="Resume ${title}" @click=${() => app.act("resume", { table: it.table }, `${title} goes on.`)}>Resume</button>`
+        ${app.overview.closing ? nothing : it.paused ? html`<button aria-label="Resume ${title}" @click=${() => app.act("resume", { table: it.table }, `${title} goes on.`)}>Resume</button>`
           : html`<button aria-label="Pause ${title}" @click=${() => app.act("pause", { table: it.table }, `${title} pauses after the hand in progress.`)}>Pause</button>`}
         <button class="danger" aria-label="Close ${title}" @click=${() => app.ask({
           title: `Close ${title}?`, text: "The hand in progress does not count. Everybody leaves, and the seed is published.",
