@@ -45,7 +45,10 @@ ADMIN_SOURCE: Final = ("admin", "")
 MAX_TUNED_BOTS: Final = 32
 MAX_TUNED_BOTS_PER_CLIENT: Final = 12
 MAX_TUNED_BOTS_PER_TABLE: Final = 6
-#: Seconds after which a table opened by a player is closed if it is empty.
+#: Limit of the other house bots at tables that players have opened: each is a process, too.
+MAX_SHARED_BOTS: Final = 64
+#: Seconds after which a table opened by a player is closed if it is empty, and between two looks at whether
+#: a house bot still has a seat.
 IDLE_TIMEOUT: Final = 60.0
 #: Seconds after which a house bot that exited is restarted.
 RESTART_DELAY: Final = 5.0
@@ -59,8 +62,8 @@ class Lobby:
     the results of people.
 
     A house bot is one process for all tables: ``fair-2`` sits wherever ``fair`` is the second bot. It starts
-    when it is first needed, and again if it exits. A bot with parameters of its own is a process for one
-    table, numbered from 11, and ends with it.
+    when it is needed, again if it exits, and ends when it has no seat. A bot with parameters of its own is a
+    process for one table, numbered from 11, and ends with it.
     """
 
     def __init__(
@@ -94,7 +97,7 @@ class Lobby:
         self._tasks: set[asyncio.Task[None]] = set()
         #: The bots with parameters of their own, by table, until they no longer count.
         self._tuned: dict[TableActor, list[Player]] = {}
-        self._tuned_processes: dict[Player, BotProcess] = {}
+        self._bot_processes: dict[Player, BotProcess] = {}
         # Reserved names.
         for bot in bots:
             for number in range(1, MAX_PLAYERS + 1):
@@ -266,6 +269,8 @@ class Lobby:
             raise Refused("no_seat", table=request.table)
         if isinstance(bot, BotChoice):
             self._verify_tuned("bot", 1, table.source, self._count_tuned(table))
+        elif table.owner is not None:
+            self._verify_shared({f"{bot}-{number}"})
         self._seat(table, self._bot_for(table, bot, number))
 
     def create(self, player: Player, request: CreateTable) -> None:
@@ -282,6 +287,7 @@ class Lobby:
             whom = "with your token" if player.grant is not None else "from your address"
             raise Refused("server_full", f"{MAX_TABLES_PER_CLIENT} tables opened {whom} are open already")
         self._verify_tuned("bots", config.tuned_bots, source)
+        self._verify_shared(config.shared_bots)
         table = self.open(config, idle=self._idle, owner=player)
         table.source = source
         player.connection.send(TableCreated(table.facts.table), urgent=True)
@@ -321,6 +327,18 @@ class Lobby:
             if sum(map(self._count_tuned, tables)) + more > most:
                 detail = f"at most {most} bots with parameters of their own can play {where} at once"
                 raise Refused("server_full", detail)
+
+    def _verify_shared(self, names: set[str]) -> None:
+        """Refuse house bots without parameters of their own if they are too many at the tables of players.
+        Those that have lost their seats count until they end. Raises ``Refused`` (``server_full``).
+        """
+        here = {player.name for player in self._running if not player.seats and not player.parameters}
+        for table in self.house.open_tables.values():
+            if table.owner is not None:
+                here |= table.config.shared_bots
+                here |= {bot.name for bot in table.players if bot and bot.is_house_bot and not bot.parameters}
+        if names - here and len(names | here) > MAX_SHARED_BOTS:
+            raise Refused("server_full", f"at most {MAX_SHARED_BOTS} house bots can play here at once")
 
     def _count_tuned(self, table: OpenTable) -> int:
         """Return the number of bots with parameters of their own at a table, with a rival who is to come."""
@@ -366,7 +384,7 @@ class Lobby:
             del self._house_bots[player.name]
             self._running.discard(player)
             self.house.remove_player(player)
-            process = self._tuned_processes.pop(player, None)
+            process = self._bot_processes.pop(player, None)
             if process is not None:
                 self._run(self._processes.stop(process), f"stop {player.name}")
         if table in self._tuned:
@@ -406,13 +424,35 @@ class Lobby:
         if self._house_bots.get(player.name) is not player:
             # Its table closed meanwhile.
             await self._processes.stop(process)
-        elif player.parameters:
-            self._tuned_processes[player] = process
+            return
+        self._bot_processes[player] = process
+        if not player.parameters:
+            self._look_later(player, process)
+
+    def _look_later(self, player: Player, process: BotProcess) -> None:
+        self.house.call_later(self._idle, partial(self._end_unneeded, player, process))
+
+    def _end_unneeded(self, player: Player, process: BotProcess) -> None:
+        """End the process of a house bot without a seat, or look again later."""
+        if self._bot_processes.get(player) is not process:
+            return
+        if player.seats:
+            self._look_later(player, process)
+        else:
+            del self._bot_processes[player]
+            self._run(self._stop_bot(player, process), f"stop {player.name}")
+
+    async def _stop_bot(self, player: Player, process: BotProcess) -> None:
+        await self._processes.stop(process)
+        self._running.discard(player)
+        # It may have got a seat meanwhile.
+        self._ensure_running(player)
 
     def _on_bot_exit(self, player: Player, code: int) -> None:
         """Let the policy play the bot's seats until it is back."""
         log.warning("house bot ended", player=player.name, tables=list(player.seats), code=code)
         self._running.discard(player)
+        self._bot_processes.pop(player, None)
         player.ended = True
         if player.connection is not None:
             player.connection.on_disconnected()

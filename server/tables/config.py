@@ -103,6 +103,12 @@ class TableConfig(NamedTuple):
         """Return how many house bots have parameters of their own, the rival included."""
         return sum(isinstance(bot, BotChoice) for bot in (*self.bots, self.rival))
 
+    @property
+    def shared_bots(self) -> set[str]:
+        """Return the names of the house bots without parameters of their own, the rival included."""
+        numbered = [*enumerate(self.bots, 1), (self.seats, self.rival)]
+        return {f"{bot}-{number}" for number, bot in numbered if bot and isinstance(bot, str)}
+
     def make_format(self, seed: bytes) -> Cash | Challenge | Tournament:
         """Return a match with the deals of ``seed``."""
 
