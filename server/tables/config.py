@@ -19,12 +19,12 @@ from server.auth.text_rules import is_plain_text
 from server.people.performance import Setting
 from server.tables.house_bots import HouseBots, bot_text, check_choice
 
-#: Minimum and maximum of the fields of ``create``.
+#: Minimum and maximum of the fields of ``create``. All stacks together are fewer chips than a hand can have.
 BOUNDS: Final[dict[str, tuple[int, int]]] = {
     "small_blind": (1, 1_000_000),
     "big_blind": (1, 1_000_000),
     "ante": (0, 1_000_000),
-    "stack": (2, 1_000_000_000),
+    "stack": (2, 200_000_000),
     "seats": (2, 10),
     "decision_ms": (1_000, 600_000),
     "bank_ms": (0, 3_600_000),
