@@ -52,6 +52,8 @@ MAX_SHARED_BOTS: Final = 64
 IDLE_TIMEOUT: Final = 60.0
 #: Seconds after which a house bot that exited is restarted.
 RESTART_DELAY: Final = 5.0
+#: Seconds for the scores of closed tables when the server stops.
+SCORE_TIMEOUT: Final = 5.0
 #: Seconds for which seats are reserved after a restart.
 RETURN_TIMEOUT: Final = 60.0
 
@@ -95,6 +97,7 @@ class Lobby:
         self._running: set[Player] = set()
         #: Bots that are being started or stopped, and results that are being scored.
         self._tasks: set[asyncio.Task[None]] = set()
+        self._scores: dict[asyncio.Task[None], OpenTable] = {}
         #: The bots with parameters of their own, by table, until they no longer count.
         self._tuned: dict[TableActor, list[Player]] = {}
         self._bot_processes: dict[Player, BotProcess] = {}
@@ -143,29 +146,36 @@ class Lobby:
     # Results of people.
 
     def _on_played(self, table: OpenTable, people: PeopleResults, player: Player) -> None:
-        self._run(self._score(table, people, player), f"score {table.facts.table}")
+        seat = table.config.seats - 1
+        # The table may close before the result is scored.
+        if table.config.mode == "challenge":
+            played = Played([table.run], [0], seat)
+        else:
+            played = Played(table.scoring.runs, [result.places[seat] for result in table.results], seat)
+        task = self._run(self._score(table, people, player, played), f"score {table.facts.table}")
+        self._scores[task] = table
+        task.add_done_callback(self._scores.pop)
 
-    async def _score(self, table: OpenTable, people: PeopleResults, player: Player) -> None:
+    async def _score(self, table: OpenTable, people: PeopleResults, player: Player, played: Played) -> None:
         """Score what the person played, keep it if he wants that, and tell him."""
         score = None
         try:
-            score = await self._computed_score(table, people)
+            score = await self._computed_score(table, people, played)
         except HandStoreError as error:
             log.warning("cannot score", table=table.facts.table, error=str(error))
         finally:
             table.show_score(player, score)
 
-    async def _computed_score(self, table: OpenTable, people: PeopleResults) -> PersonScore | None:
+    async def _computed_score(
+        self, table: OpenTable, people: PeopleResults, played: Played
+    ) -> PersonScore | None:
+        setting = table.config.setting
         if table.source is None or not people.admit(table.source):
             return None
-        setting, seat = table.config.setting, table.config.seats - 1
-        places = [result.places[seat] for result in table.results]
-        challenge = table.config.mode == "challenge"
-        played = Played([table.run] if challenge else table.scoring.runs, [0] if challenge else places, seat)
         matches = await people.read(played, setting)
         others = await people.sums()
-        # A table without a record has gone to another process, which scores it again.
-        if matches is None or table.record is None:
+        # A suspended table has gone to another process, which scores it again.
+        if matches is None or table.is_suspended:
             return None
         return PersonScore(
             table=table.facts.table,
@@ -401,10 +411,11 @@ class Lobby:
             player.ended = False
             self._run(self._start_bot(player, bot), f"start {player.name}")
 
-    def _run(self, work: Coroutine[Any, Any, None], name: str) -> None:
+    def _run(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         task = asyncio.create_task(work, name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def _start_bot(self, player: Player, bot: str) -> None:
         values = self._url, player.token, player.name, "4096"
@@ -460,8 +471,17 @@ class Lobby:
         self.house.call_later(self._restart, partial(self._ensure_running, player))
 
     async def close(self) -> None:
-        """Wait for bots that are being started or stopped, and for scores."""
-        await asyncio.gather(*self._tasks)
+        """Wait for bots that are being started or stopped, and ``SCORE_TIMEOUT`` for the scores of closed
+        tables. Those of suspended tables are left to another process.
+        """
+        last = [task for task, table in self._scores.items() if not table.is_suspended]
+        if last:
+            await asyncio.wait(last, timeout=SCORE_TIMEOUT)
+        for task in list(self._scores):
+            task.cancel()
+        for result in await asyncio.gather(*self._tasks, return_exceptions=True):
+            if isinstance(result, Exception):
+                raise result
 
 
 def _table_number(name: str) -> int:
