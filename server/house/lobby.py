@@ -196,7 +196,7 @@ class Lobby:
         Raises ``ValueError`` if a stored state is impossible.
         """
         said = []
-        self._last_number = max(map(_table_number, snapshots), default=0)
+        numbers = (number for number in itertools.count(1) if f"table-{number}" not in snapshots)
         permanent = sorted(
             (name for name, table in snapshots.items() if table.permanent and table.source != ADMIN_SOURCE),
             key=_table_number,
@@ -206,7 +206,7 @@ class Lobby:
                 self._restore_table(name, snapshots[name], wait)
         for name, config in itertools.zip_longest(permanent, configs):
             if name is None:
-                self.open(config)
+                self._open(config, f"table-{next(numbers)}")
             elif config == snapshots[name].config:
                 self._restore_table(name, snapshots[name], wait)
             elif snapshots[name].has_guests:
@@ -216,6 +216,7 @@ class Lobby:
                 self._restore_table(name, snapshots[name], wait).stop("closed")
                 if config is not None:
                     self._open(config, name)
+        self._last_number = max(map(_table_number, [*snapshots, *self.house.open_tables]), default=0)
         return said
 
     def _restore_table(self, name: str, snapshot: TableSnapshot, wait: float) -> OpenTable:
