@@ -432,8 +432,8 @@ def stored(archive: HandStore, name: str, hands: int) -> Played:
 
 async def test_a_long_result_does_not_hold_up_a_short_one(tmp_path: Path) -> None:
     people = PeopleResults(archive := HandStore(tmp_path / HAND_DB_NAME))
-    long, short = stored(archive, "table-1", 300), stored(archive, "table-2", 10)
-    slow = asyncio.create_task(people.read(long, msgspec.structs.replace(SETTING, hands=300)))
+    long, short = stored(archive, "table-1", 150), stored(archive, "table-2", 10)
+    slow = asyncio.create_task(people.read(long, msgspec.structs.replace(SETTING, hands=150)))
     await until(people._turn.locked)
     assert await people.read(short, SETTING) is not None
     assert not slow.done()
