@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from dealer.formats.carry_over import CarryOverStacks
 from dealer.formats.format import DealsFor, Refilled, Stakes, TableEvent
 from dealer.rules.hand import HandState
 from dealer.seats import Change, Dealt
 
+#: Chips with which a hand can be begun, unless everybody buys in for more: above, a hand of many could make
+#: a stack that no game takes.
+MAX_STACK: Final = 1_000_000_000
+
 
 class Cash(CarryOverStacks):
-    """A cash table: players come and go between hands; players without chips get a new stack ("simple mode"),
-    or everybody gets one for every hand if the stakes have a ``depth``.
+    """A cash table: players come and go between hands; players without chips, or with more than
+    ``MAX_STACK``, get a new stack ("simple mode"), or everybody gets one for every hand if the stakes have a
+    ``depth``.
 
     ``hands`` 0 means without end. Hands are numbered from 1; number 0 of the deals is the draw for the first
     button.
@@ -85,9 +91,13 @@ class Cash(CarryOverStacks):
         self._take_stacks(hand)
         for seat, stack in taken.items():
             self.stacks[seat] = stack
-        events = []
+        events: list[TableEvent] = []
+        if self.stakes.depth is not None:
+            return events
+        most = max(MAX_STACK, self.stakes.stack)
         for seat in hand.seats:
-            if not self.is_sitting_out(seat) and self.stacks[seat] <= 0 and self.stakes.depth is None:
+            broke = self.stacks[seat] <= 0 and not self.is_sitting_out(seat)
+            if broke or self.stacks[seat] > most:
                 self.stacks[seat] = self.stakes.stack
                 events.append(Refilled(seat, self.stacks[seat]))
         return events

@@ -45,10 +45,15 @@ ADMIN_SOURCE: Final = ("admin", "")
 MAX_TUNED_BOTS: Final = 32
 MAX_TUNED_BOTS_PER_CLIENT: Final = 12
 MAX_TUNED_BOTS_PER_TABLE: Final = 6
-#: Seconds after which a table opened by a player is closed if it is empty.
+#: Limit of the other house bots at tables that players have opened: each is a process, too.
+MAX_SHARED_BOTS: Final = 64
+#: Seconds after which a table opened by a player is closed if it is empty, and between two looks at whether
+#: a house bot still has a seat.
 IDLE_TIMEOUT: Final = 60.0
 #: Seconds after which a house bot that exited is restarted.
 RESTART_DELAY: Final = 5.0
+#: Seconds for the scores of closed tables when the server stops.
+SCORE_TIMEOUT: Final = 5.0
 #: Seconds for which seats are reserved after a restart.
 RETURN_TIMEOUT: Final = 60.0
 
@@ -59,8 +64,8 @@ class Lobby:
     the results of people.
 
     A house bot is one process for all tables: ``fair-2`` sits wherever ``fair`` is the second bot. It starts
-    when it is first needed, and again if it exits. A bot with parameters of its own is a process for one
-    table, numbered from 11, and ends with it.
+    when it is needed, again if it exits, and ends when it has no seat. A bot with parameters of its own is a
+    process for one table, numbered from 11, and ends with it.
     """
 
     def __init__(
@@ -92,9 +97,10 @@ class Lobby:
         self._running: set[Player] = set()
         #: Bots that are being started or stopped, and results that are being scored.
         self._tasks: set[asyncio.Task[None]] = set()
+        self._scores: dict[asyncio.Task[None], OpenTable] = {}
         #: The bots with parameters of their own, by table, until they no longer count.
         self._tuned: dict[TableActor, list[Player]] = {}
-        self._tuned_processes: dict[Player, BotProcess] = {}
+        self._bot_processes: dict[Player, BotProcess] = {}
         # Reserved names.
         for bot in bots:
             for number in range(1, MAX_PLAYERS + 1):
@@ -140,29 +146,36 @@ class Lobby:
     # Results of people.
 
     def _on_played(self, table: OpenTable, people: PeopleResults, player: Player) -> None:
-        self._run(self._score(table, people, player), f"score {table.facts.table}")
+        seat = table.config.seats - 1
+        # The table may close before the result is scored.
+        if table.config.mode == "challenge":
+            played = Played([table.run], [0], seat)
+        else:
+            played = Played(table.scoring.runs, [result.places[seat] for result in table.results], seat)
+        task = self._run(self._score(table, people, player, played), f"score {table.facts.table}")
+        self._scores[task] = table
+        task.add_done_callback(self._scores.pop)
 
-    async def _score(self, table: OpenTable, people: PeopleResults, player: Player) -> None:
+    async def _score(self, table: OpenTable, people: PeopleResults, player: Player, played: Played) -> None:
         """Score what the person played, keep it if he wants that, and tell him."""
         score = None
         try:
-            score = await self._computed_score(table, people)
+            score = await self._computed_score(table, people, played)
         except HandStoreError as error:
             log.warning("cannot score", table=table.facts.table, error=str(error))
         finally:
             table.show_score(player, score)
 
-    async def _computed_score(self, table: OpenTable, people: PeopleResults) -> PersonScore | None:
+    async def _computed_score(
+        self, table: OpenTable, people: PeopleResults, played: Played
+    ) -> PersonScore | None:
+        setting = table.config.setting
         if table.source is None or not people.admit(table.source):
             return None
-        setting, seat = table.config.setting, table.config.seats - 1
-        places = [result.places[seat] for result in table.results]
-        challenge = table.config.mode == "challenge"
-        played = Played([table.run] if challenge else table.scoring.runs, [0] if challenge else places, seat)
         matches = await people.read(played, setting)
         others = await people.sums()
-        # A table without a record has gone to another process, which scores it again.
-        if matches is None or table.record is None:
+        # A suspended table has gone to another process, which scores it again.
+        if matches is None or table.is_suspended:
             return None
         return PersonScore(
             table=table.facts.table,
@@ -183,7 +196,6 @@ class Lobby:
         Raises ``ValueError`` if a stored state is impossible.
         """
         said = []
-        self._last_number = max(map(_table_number, snapshots), default=0)
         permanent = sorted(
             (name for name, table in snapshots.items() if table.permanent and table.source != ADMIN_SOURCE),
             key=_table_number,
@@ -208,6 +220,7 @@ class Lobby:
                 self._restore_table(name, snapshots[name], wait).stop("closed")
                 if config is not None:
                     self._open(config, name)
+        self._last_number = max(map(_table_number, [*snapshots, *self.house.open_tables]), default=0)
         return said
 
     def _free_name(self) -> str:
@@ -278,6 +291,8 @@ class Lobby:
             raise Refused("no_seat", table=request.table)
         if isinstance(bot, BotChoice):
             self._verify_tuned("bot", 1, table.source, self._count_tuned(table))
+        elif table.owner is not None:
+            self._verify_shared({f"{bot}-{number}"})
         self._seat(table, self._bot_for(table, bot, number))
 
     def create(self, player: Player, request: CreateTable) -> None:
@@ -294,6 +309,7 @@ class Lobby:
             whom = "with your token" if player.grant is not None else "from your address"
             raise Refused("server_full", f"{MAX_TABLES_PER_CLIENT} tables opened {whom} are open already")
         self._verify_tuned("bots", config.tuned_bots, source)
+        self._verify_shared(config.shared_bots)
         table = self.open(config, idle=self._idle, owner=player)
         table.source = source
         player.connection.send(TableCreated(table.facts.table), urgent=True)
@@ -340,6 +356,18 @@ class Lobby:
                 detail = f"at most {most} bots with parameters of their own can play {where} at once"
                 raise Refused("server_full", detail)
 
+    def _verify_shared(self, names: set[str]) -> None:
+        """Refuse house bots without parameters of their own if they are too many at the tables of players.
+        Those that have lost their seats count until they end. Raises ``Refused`` (``server_full``).
+        """
+        here = {player.name for player in self._running if not player.seats and not player.parameters}
+        for table in self.house.open_tables.values():
+            if table.owner is not None:
+                here |= table.config.shared_bots
+                here |= {bot.name for bot in table.players if bot and bot.is_house_bot and not bot.parameters}
+        if names - here and len(names | here) > MAX_SHARED_BOTS:
+            raise Refused("server_full", f"at most {MAX_SHARED_BOTS} house bots can play here at once")
+
     def _count_tuned(self, table: OpenTable) -> int:
         """Return the number of bots with parameters of their own at a table, with a rival who is to come."""
         return max(len(self._tuned.get(table, ())), table.config.tuned_bots)
@@ -384,7 +412,7 @@ class Lobby:
             del self._house_bots[player.name]
             self._running.discard(player)
             self.house.remove_player(player)
-            process = self._tuned_processes.pop(player, None)
+            process = self._bot_processes.pop(player, None)
             if process is not None:
                 self._run(self._processes.stop(process), f"stop {player.name}")
         if table in self._tuned:
@@ -401,10 +429,11 @@ class Lobby:
             player.ended = False
             self._run(self._start_bot(player, bot), f"start {player.name}")
 
-    def _run(self, work: Coroutine[Any, Any, None], name: str) -> None:
+    def _run(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         task = asyncio.create_task(work, name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def _start_bot(self, player: Player, bot: str) -> None:
         values = self._url, player.token, player.name, "4096"
@@ -424,13 +453,35 @@ class Lobby:
         if self._house_bots.get(player.name) is not player:
             # Its table closed meanwhile.
             await self._processes.stop(process)
-        elif player.parameters:
-            self._tuned_processes[player] = process
+            return
+        self._bot_processes[player] = process
+        if not player.parameters:
+            self._look_later(player, process)
+
+    def _look_later(self, player: Player, process: BotProcess) -> None:
+        self.house.call_later(self._idle, partial(self._end_unneeded, player, process))
+
+    def _end_unneeded(self, player: Player, process: BotProcess) -> None:
+        """End the process of a house bot without a seat, or look again later."""
+        if self._bot_processes.get(player) is not process:
+            return
+        if player.seats:
+            self._look_later(player, process)
+        else:
+            del self._bot_processes[player]
+            self._run(self._stop_bot(player, process), f"stop {player.name}")
+
+    async def _stop_bot(self, player: Player, process: BotProcess) -> None:
+        await self._processes.stop(process)
+        self._running.discard(player)
+        # It may have got a seat meanwhile.
+        self._ensure_running(player)
 
     def _on_bot_exit(self, player: Player, code: int) -> None:
         """Let the policy play the bot's seats until it is back."""
         log.warning("house bot ended", player=player.name, tables=list(player.seats), code=code)
         self._running.discard(player)
+        self._bot_processes.pop(player, None)
         player.ended = True
         if player.connection is not None:
             player.connection.on_disconnected()
@@ -438,8 +489,17 @@ class Lobby:
         self.house.call_later(self._restart, partial(self._ensure_running, player))
 
     async def close(self) -> None:
-        """Wait for bots that are being started or stopped, and for scores."""
-        await asyncio.gather(*self._tasks)
+        """Wait for bots that are being started or stopped, and ``SCORE_TIMEOUT`` for the scores of closed
+        tables. Those of suspended tables are left to another process.
+        """
+        last = [task for task, table in self._scores.items() if not table.is_suspended]
+        if last:
+            await asyncio.wait(last, timeout=SCORE_TIMEOUT)
+        for task in list(self._scores):
+            task.cancel()
+        for result in await asyncio.gather(*self._tasks, return_exceptions=True):
+            if isinstance(result, Exception):
+                raise result
 
 
 def _table_number(name: str) -> int:

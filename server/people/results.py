@@ -10,7 +10,7 @@ import secrets
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Final, NamedTuple
@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from dealer.rules.events import Acted, HandEnded
-from server.people.luck import adjusted_net
+from server.people.luck import adjusted_net, boards_for, needs_random_boards
 from server.people.performance import PlayedMatch, Setting, Sums, sums_of, total
 from server.storage.hand_store import HandStore, StoredHand
 
@@ -37,6 +37,8 @@ MAX_RESULT_HANDS: Final = 2_000_000
 SUMS_AGE: Final = 10.0
 #: Hands that are read from the archive at a time.
 HANDS_AT_ONCE: Final = 200
+#: Seconds after which another result has its turn.
+TURN: Final = 0.1
 
 _KEY_BYTES: Final = 16
 _encode = msgspec.json.Encoder().encode
@@ -71,8 +73,8 @@ class PeopleResults:
         self._scored: Counter[tuple[str, str]] = Counter()
         self._results = archive.query_number("SELECT count(*) FROM people")
         self._hands = archive.query_number("SELECT ifnull(sum(hands), 0) FROM people")
-        # One at a time: ranking hands holds up the other threads.
-        self._scoring = asyncio.Lock()
+        # One at a time, in turn: ranking hands holds up the other threads.
+        self._turn = asyncio.Lock()
         self._sums: dict[Setting, dict[int, Sums]] | None = None
         self._sums_until = 0.0
         self._changes = 0
@@ -97,30 +99,40 @@ class PeopleResults:
         """Return the matches, from their hands in the archive; None if some of these are missing, or if
         there are too many. Raises ``HandStoreError``.
         """
-        async with self._scoring:
-            matches = []
-            left = MAX_SCORED_HANDS
-            for run, place in zip(played.runs, played.places, strict=True):
-                hands = await self._own_hands(run, played.seat, left + 1)
+        seat = played.seat
+        left, early = MAX_SCORED_HANDS, 0
+        for run in played.runs:
+            async for hands in self._own_hands(run, seat, left + 1):
                 left -= len(hands)
+                early += sum(needs_random_boards(hand.events, seat) for hand in hands)
+            if left < 0:
+                return None
+        matches = []
+        for run, place in zip(played.runs, played.places, strict=True):
+            scored = _Scored(seat, boards_for(early))
+            async for hands in self._own_hands(run, seat, MAX_SCORED_HANDS):
+                numbers = range(len(scored.rows) + 1, len(scored.rows) + len(hands) + 1)
                 # The archive deletes the oldest hands.
-                if left < 0 or [hand.number for hand in hands] != list(range(1, len(hands) + 1)):
+                if [hand.number for hand in hands] != list(numbers):
                     return None
-                matches.append(await asyncio.to_thread(_played_match, hands, played.seat, place))
+                rest = hands
+                while rest:
+                    async with self._turn:
+                        rest = await asyncio.to_thread(scored.add_some, rest)
+            chips = sum(net for net, _, _ in scored.rows)
+            matches.append(PlayedMatch(place, chips, scored.forced, scored.rows))
         return matches if all(_is_whole(match, setting) for match in matches) else None
 
-    async def _own_hands(self, run: int, seat: int, most: int) -> list[StoredHand]:
-        """Return the first hands of a run, up to the one in which the seat was eliminated, or a few more than
-        ``most``: bots play a tournament on without the person.
+    async def _own_hands(self, run: int, seat: int, most: int) -> AsyncIterator[Sequence[StoredHand]]:
+        """Yield the first hands of a run, some at a time, up to the one in which the seat was eliminated, or
+        a few more than ``most``: bots play a tournament on without the person.
         """
-        own: list[StoredHand] = []
         for number in range(0, most, HANDS_AT_ONCE):
             hands = await self._archive.hands(run, number + HANDS_AT_ONCE + 1, HANDS_AT_ONCE)
             dealt = [hand for hand in reversed(hands) if hand.number > number and seat in hand.started.seats]
-            own += dealt
+            yield dealt
             if len(dealt) < HANDS_AT_ONCE:
                 break
-        return own
 
     def keep(self, matches: Sequence[PlayedMatch], setting: Setting) -> str:
         """Keep a result; it is stored with the next ``commit``. Return its key, or "" if there is no room."""
@@ -211,19 +223,34 @@ def _kept(row: object) -> KeptResult:
     )
 
 
-def _played_match(hands: Sequence[StoredHand], seat: int, place: int) -> PlayedMatch:
-    """Return what the person in ``seat`` did in his hands."""
-    rows = []
-    forced = 0
-    for hand in hands:
+class _Scored:
+    """What the person in ``seat`` did in his hands so far. ``rows`` and ``forced``: see ``PlayedMatch``."""
+
+    def __init__(self, seat: int, boards: int) -> None:
+        self.rows: list[tuple[float | int, float | int, int]] = []
+        self.forced = 0
+        self._seat = seat
+        self._boards = boards
+
+    def add_some(self, hands: Sequence[StoredHand]) -> Sequence[StoredHand]:
+        """Add hands for ``TURN`` seconds, at least one; return the others."""
+        end = time.monotonic() + TURN
+        for number, hand in enumerate(hands, 1):
+            self._add(hand)
+            if time.monotonic() > end:
+                return hands[number:]
+        return ()
+
+    def _add(self, hand: StoredHand) -> None:
+        seat = self._seat
         ended = hand.events[-1]
         assert isinstance(ended, HandEnded)
         net = ended.values[hand.started.seats.index(seat)]
-        rows.append((net, round(adjusted_net(hand.events, seat), 4), max(hand.game.blinds)))
-        forced += sum(
+        adjusted = adjusted_net(hand.events, seat, self._boards)
+        self.rows.append((net, round(adjusted, 4), max(hand.game.blinds)))
+        self.forced += sum(
             event.forced != "" for event in hand.events if isinstance(event, Acted) and event.seat == seat
         )
-    return PlayedMatch(place, sum(net for net, _, _ in rows), forced, rows)
 
 
 def _is_whole(match: PlayedMatch, setting: Setting) -> bool:

@@ -292,6 +292,9 @@ class HandDatabase:
         answer: Future[_T] = Future()
 
         def job(db: sqlite3.Connection) -> None:
+            # Who asked may have been cancelled.
+            if not answer.set_running_or_notify_cancel():
+                return
             try:
                 answer.set_result(question(db))
             except (sqlite3.Error, ValueError, TypeError, LookupError, RecursionError) as error:

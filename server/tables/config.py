@@ -19,12 +19,12 @@ from server.auth.text_rules import is_plain_text
 from server.people.performance import Setting
 from server.tables.house_bots import HouseBots, bot_text, check_choice
 
-#: Minimum and maximum of the fields of ``create``.
+#: Minimum and maximum of the fields of ``create``. All stacks together are fewer chips than a hand can have.
 BOUNDS: Final[dict[str, tuple[int, int]]] = {
     "small_blind": (1, 1_000_000),
     "big_blind": (1, 1_000_000),
     "ante": (0, 1_000_000),
-    "stack": (2, 1_000_000_000),
+    "stack": (2, 200_000_000),
     "seats": (2, 10),
     "decision_ms": (1_000, 600_000),
     "bank_ms": (0, 3_600_000),
@@ -102,6 +102,12 @@ class TableConfig(NamedTuple):
     def tuned_bots(self) -> int:
         """Return how many house bots have parameters of their own, the rival included."""
         return sum(isinstance(bot, BotChoice) for bot in (*self.bots, self.rival))
+
+    @property
+    def shared_bots(self) -> set[str]:
+        """Return the names of the house bots without parameters of their own, the rival included."""
+        numbered = [*enumerate(self.bots, 1), (self.seats, self.rival)]
+        return {f"{bot}-{number}" for number, bot in numbered if bot and isinstance(bot, str)}
 
     def make_format(self, seed: bytes) -> Cash | Challenge | Tournament:
         """Return a match with the deals of ``seed``."""

@@ -187,6 +187,11 @@ class OpenTable(TableActor):
             self.unseat(seat)
 
     @property
+    def is_suspended(self) -> bool:
+        """Return whether the table has been left to another process."""
+        return self.record is None and self.phase is not Phase.CLOSED
+
+    @property
     def table_format(self) -> OpenFormat:
         """Return the game and its settings."""
         table_format = self.table.table_format

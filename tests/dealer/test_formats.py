@@ -7,7 +7,7 @@ import pytest
 
 from dealer.deck import Deal, SecureDeals, parse_deal, secure_deals
 from dealer.formats.carry_over import first_button
-from dealer.formats.cash import Cash
+from dealer.formats.cash import MAX_STACK, Cash
 from dealer.formats.fixed import Challenge, FixedStacks
 from dealer.formats.format import Deals, Eliminated, LevelRaised, Refilled, Stakes
 from dealer.formats.tournament import HANDS_PER_DOUBLING, HANDS_TO_DOUBLING, Level, Tournament, level_at
@@ -170,6 +170,24 @@ class TestCash:
         assert sorted(events) == sorted(Refilled(seat, 100) for seat in losers)
         assert cash.stacks[winner] == 300
         assert [cash.stacks[seat] for seat in losers] == [100, 100]
+
+    @pytest.mark.parametrize("stack", [200_000_000, 2**31 - 1])
+    def test_who_has_too_many_chips_gets_a_new_stack_and_the_table_goes_on(self, stack: int) -> None:
+        cash = Cash(10, HEADS_UP._replace(stack=stack), deals_for, all_seated=True)
+        found = []
+        for _ in range(20):
+            hand = cash.next_hand()
+            assert hand is not None
+            out = hand.seats[0]
+            events = cash.finish_hand(all_in(hand))
+            won = dict(zip(hand.seats, hand.final_stacks, strict=True))
+            found += [event for event in events if isinstance(event, Refilled) and won[event.seat]]
+            assert all(0 < have <= max(MAX_STACK, stack) for have in cash.stacks)
+            # Nobody brings such a stack back who sat out meanwhile.
+            cash.sit_out(out)
+            cash.sit_in(out)
+        assert found
+        assert {event.stack for event in found} == {stack}
 
     def test_stacks_carry_over_and_chips_are_conserved(self) -> None:
         cash = Cash(6, Stakes(5, 10, ante=1, stack=200), deals_for, hands=300, all_seated=True)

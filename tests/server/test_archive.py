@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import random
 import shutil
 import sqlite3
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -409,3 +411,22 @@ async def test_what_was_not_carried_over_is_there_for_the_next_process(tmp_path:
             assert len(found[0].showed) == shown
             assert again.table_states() == {"table-1": "as it stands"}
             await again.close()
+
+
+async def test_a_question_that_was_given_up_does_not_end_the_reader(tmp_path: Path) -> None:
+    archive = HandStore(tmp_path / "hands.sqlite3")
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(_: sqlite3.Connection) -> None:
+        begun.set()
+        go_on.wait(10)
+
+    questions = [asyncio.create_task(archive.query(slow)) for _ in range(2)]
+    await asyncio.to_thread(begun.wait, 10)
+    # One is being answered, the other waits.
+    for question in questions:
+        question.cancel()
+    await asyncio.wait(questions)
+    go_on.set()
+    assert await archive.query(lambda db: db.execute("SELECT 7").fetchone()) == (7,)
+    await archive.close()

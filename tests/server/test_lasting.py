@@ -25,7 +25,7 @@ from protocol.people import CreateTable
 from server.auth.tokens import hash_token
 from server.bots.processes import ProcessManager
 from server.house.house import House
-from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES_PER_CLIENT, Lobby
+from server.house.lobby import ADMIN_SOURCE, MAX_OWN_TABLES, MAX_TABLES_PER_CLIENT, Lobby
 from server.house.restore import recorder_for, restore_tables
 from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import HandStore
@@ -605,3 +605,23 @@ class TestAfterwards:
             restore_tables(lobby, archive, [CASH])
         assert refused.value.code == "bad_archive"
         await archive.close()
+
+
+async def test_the_operator_s_tables_keep_their_names_beside_those_of_an_organiser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    houses = Houses(tmp_path, monkeypatch)
+    houses.begin(CASH)
+    organised = houses.lobby.open_permanent(CreateTable())
+    assert list(houses.house.open_tables) == ["table-1", "table-2"]
+    ann = Guest("ann", person=True)
+    ann.come(houses.house)
+    ann.say("join", table=organised.facts.table)
+    # The empty table closes, that where Ann sits goes on.
+    await houses.stop()
+    for _ in range(2):
+        houses.begin(CASH, CASH)
+        assert sorted(houses.house.open_tables) == ["table-1", "table-2", "table-3"]
+        assert houses.table("table-2").source == ADMIN_SOURCE
+        assert houses.lobby.open(CASH).facts.table == "table-4"
+        await houses.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -21,11 +22,12 @@ from protocol.people import BotChoice, CreateTable
 from server.auth.policy import RateLimiter
 from server.auth.text_rules import is_plain_text
 from server.auth.tokens import AccessList, Quota
-from server.bots.processes import ProcessManager
+from server.bots.processes import BotProcess, ProcessManager
 from server.house.house import House
 from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES, MAX_TABLES_PER_CLIENT, Lobby
 from server.tables.config import BOUNDS, LEVELS, config_from_request
 from tests.protocol.generate import messages
+from tests.support.open_house import until
 from tests.support.people import Door, Memory, Message, Remote, listening
 
 BOTS = {name: offered_bots()[name] for name in ("call", "fair", "raise", "random", "adaptive")}
@@ -62,7 +64,7 @@ async def opened(tmp_path: Path, **options: Any) -> AsyncIterator[tuple[Lobby, D
         ("ante", -1),
         ("ante", 11),
         ("stack", 19),
-        ("stack", 10**9 + 1),
+        ("stack", 200_000_001),
         ("seats", 1),
         ("seats", 11),
         ("decision_ms", 999),
@@ -368,3 +370,30 @@ class Kept:
 
     def close(self, seed: bytes) -> None:
         self.seeds.append(seed)
+
+
+async def test_a_house_bot_without_a_seat_ends_and_comes_again(tmp_path: Path) -> None:
+    async with opened(tmp_path, idle=0.2) as (lobby, door), door() as ann:
+        await ann.say("hello", name="ann", person=True, tables=3)
+        bot = lobby.house.players["call-1"]
+        now = asyncio.get_running_loop().time
+
+        def is_over(process: BotProcess) -> bool:
+            return process.process.returncode is not None
+
+        def is_past(time: float) -> bool:
+            return now() > time
+
+        for _ in range(2):
+            await ann.say("create", bots=["call"], seats=2)
+            table = (await ann.hear("created"))["table"]
+            await ann.say("watch", table=table)
+            await until(lambda: bot in lobby._bot_processes and bot.connection is not None)
+            process = lobby._bot_processes[bot]
+            # As long as it has a seat it is kept.
+            await until(partial(is_past, now() + 0.5))
+            assert not is_over(process)
+            lobby.house.open_tables[table].stop("closed")
+            await until(lambda: not lobby._running)
+            assert is_over(process)
+            assert not lobby._bot_processes

@@ -13,7 +13,14 @@ from protocol.errors import Refused
 from protocol.people import BotChoice, CreateTable
 from server.bots.processes import ProcessManager
 from server.house.house import House
-from server.house.lobby import MAX_TUNED_BOTS, MAX_TUNED_BOTS_PER_CLIENT, MAX_TUNED_BOTS_PER_TABLE, Lobby
+from server.house.lobby import (
+    MAX_OWN_TABLES,
+    MAX_SHARED_BOTS,
+    MAX_TUNED_BOTS,
+    MAX_TUNED_BOTS_PER_CLIENT,
+    MAX_TUNED_BOTS_PER_TABLE,
+    Lobby,
+)
 from server.tables.config import config_from_request
 from server.tables.player import Player
 from strategy.registry import strategy_names
@@ -213,6 +220,36 @@ async def test_they_end_with_their_table_and_count_a_little_longer(tmp_path: Pat
     await until(lambda: not guests.lobby._tuned)
     table = answer(ann.say("create", bots=[BOLD]))
     assert list(guests.bots(table)) == ["adaptive-11"]
+    guests.house.close()
+
+
+async def test_there_are_so_many_without_parameters_at_the_tables_of_players(tmp_path: Path) -> None:
+    guests = Guests(tmp_path)
+    kinds = iter(sorted(OFFERED))
+    left, number = MAX_SHARED_BOTS, 0
+    ann = guests.come("ann")
+    while left:
+        if number % MAX_OWN_TABLES == 0:
+            ann = guests.come(f"guest {number}", f"192.0.2.{number}")
+        # A rival counts before he comes.
+        kind, many = next(kinds), min(left, 10)
+        duel = {"mode": "challenge", "seats": many, "bots": [kind] * (many - 1), "rival": kind}
+        assert answer(ann.say("create", **duel)).startswith("table-")
+        left, number = left - many, number + 1
+    bob = guests.come("bob", "192.0.2.200")
+    other = next(kinds)
+    assert answer(bob.say("create", bots=[other])) == "server_full"
+    # Bots that play already are no more processes.
+    first = sorted(OFFERED)[0]
+    table = answer(bob.say("create", bots=[first]))
+    assert answer(bob.say("invite", table=table, bot=other)) == "server_full"
+    bob.say("invite", table=table, bot=first)
+    assert list(guests.bots(table)) == [f"{first}-1", f"{first}-2"]
+    # The tables of the operator have no such limit.
+    guests.lobby.open(config_from_request(CreateTable(bots=[other]), OFFERED))
+    for name in list(guests.house.open_tables):
+        guests.house.open_tables[name].stop("closed")
+    assert answer(bob.say("create", bots=[other])).startswith("table-")
     guests.house.close()
 
 

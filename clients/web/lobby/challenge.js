@@ -135,7 +135,7 @@ function challengeForm() {
           ${numberField("small_blind", "Small blind", 5, 1, 1000000)}
           ${numberField("big_blind", "Big blind", 10, 1, 1000000)}
           ${numberField("ante", "Ante", 0, 0, 1000000)}
-          ${numberField("stack", "Chips in every hand", 1000, 2, 1000000000)}
+          ${numberField("stack", "Chips in every hand", 1000, 2, 200000000)}
           ${numberField("decision", "Seconds to decide", 30, 1, 600)}
           ${numberField("bank", "Seconds of time bank", 300, 0, 3600)}
           ${numberField("pause", "Seconds between hands", 2, 0, 60)}

@@ -33,7 +33,7 @@ export function createTableForm(error, onSubmit, onChange, bots, chosen, title =
           ${numberField("small_blind", "Small blind", 5, 1, 1000000)}
           ${numberField("big_blind", "Big blind", 10, 1, 1000000)}
           ${numberField("ante", "Ante", 0, 0, 1000000)}
-          ${numberField("stack", "Chips", 1000, 2, 1000000000)}
+          ${numberField("stack", "Chips", 1000, 2, 200000000)}
           ${selectField("depth", "Stacks", [["", "Carry over to the next hand"], ["10 10", "10 big blinds in every hand"],
             ["1 10", "1 to 10 big blinds, drawn for every hand"]])}
         </fieldset>

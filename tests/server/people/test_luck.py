@@ -16,7 +16,7 @@ from dealer.rules.evaluation import rank_hand
 from dealer.rules.events import Event, HandEnded
 from dealer.rules.games import holdem
 from dealer.rules.hand import HandState
-from server.people.luck import adjusted_net
+from server.people.luck import adjusted_net, boards_for, needs_random_boards
 from tests.support.people import SEED
 
 
@@ -129,17 +129,14 @@ def wild_hands(players: int, hands: int) -> list[list[Event]]:
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_the_mean_is_the_same_and_the_spread_is_smaller(
-    players: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_mean_is_the_same_and_the_spread_is_smaller(players: int) -> None:
     """Sampled boards are without bias however few they are."""
-    monkeypatch.setattr("server.people.luck.BOARDS", 20)
     raw, adjusted = [], []
     for events in wild_hands(players, 3000):
         ended = events[-1]
         assert isinstance(ended, HandEnded)
         raw.append(ended.values[0])
-        adjusted.append(adjusted_net(events, 0))
+        adjusted.append(adjusted_net(events, 0, 20))
     luck = mean_interval(a - b for a, b in zip(raw, adjusted, strict=True))
     assert luck.half is not None
     assert abs(luck.mean) < luck.half * 1.5
@@ -148,3 +145,27 @@ def test_the_mean_is_the_same_and_the_spread_is_smaller(
     assert spread[0] is not None
     assert spread[1] is not None
     assert spread[1] < 0.8 * spread[0]
+
+
+def test_the_boards_of_a_result_are_bounded() -> None:
+    assert [boards_for(hands) for hands in (0, 1, 20, 21, 500, 2000, 10_000)] == [
+        10_000,
+        10_000,
+        10_000,
+        9523,
+        400,
+        100,
+        100,
+    ]
+
+
+def test_a_hand_needs_random_boards_if_their_number_matters() -> None:
+    needed = 0
+    for events in wild_hands(3, 300):
+        for seat in range(3):
+            values = {adjusted_net(events, seat, boards) for boards in (1, 2, 3, 50)}
+            if needs_random_boards(events, seat):
+                needed += 1
+            else:
+                assert len(values) == 1
+    assert needed > 30

@@ -13,19 +13,25 @@ from typing import Any
 import msgspec
 import pytest
 
+from dealer.deck import secure_deals
+from dealer.rules.actions import CALL, raise_to
+from dealer.rules.games import holdem
+from dealer.rules.hand import HandState
 from protocol.people import PersonScore
 from server.bots.processes import ProcessManager
 from server.house.house import House
 from server.house.lobby import Lobby
 from server.house.restore import recorder_for, restore_tables
 from server.people import results
-from server.people.performance import own_score
-from server.people.results import KeptResult, PeopleResults
+from server.people.luck import adjusted_net
+from server.people.performance import Setting, own_score
+from server.people.results import KeptResult, PeopleResults, Played
 from server.storage.hand_db import HAND_DB_NAME, HAND_LOG_NAME
 from server.storage.hand_store import HandStore
 from server.tables.house_bots import OfferedBot
 from tests.support.challenges import Served
-from tests.support.people import Memory, Message
+from tests.support.open_house import until
+from tests.support.people import SEED, Memory, Message
 from tests.support.people_table import come, kinds, only
 
 BOTS = ("call", "raise")
@@ -87,7 +93,10 @@ class Evening:
         for _ in range(20_000):
             while sum(bot.pump() for bot in self.served):
                 pass
-            await asyncio.gather(*self.lobby._tasks)
+            if tasks := list(self.lobby._tasks):
+                # Unlike ``gather`` it cancels none of them.
+                await asyncio.wait(tasks)
+            await asyncio.gather(*tasks)
             ann.news()
             news = ann.heard[read:]
             read = len(ann.heard)
@@ -397,3 +406,115 @@ async def test_a_server_that_dies_at_the_end_keeps_the_result_once(
         [kept] = await second.kept()
         assert await second.people.find(score["key"]) == kept
         assert json.loads(msgspec.json.encode(own_score(kept.matches, kept.setting))) == score["own"]
+
+
+def early_all_ins(many: int, players: int = 10) -> list[Any]:
+    """Stored hands in which everybody is all-in before the flop."""
+    game = holdem(players, 5, 10, stack=200)
+    deals = secure_deals(SEED, 0, game)
+    found = []
+    for number in range(1, many + 1):
+        hand = HandState(game, deals.deal(number), number=number)
+        while not hand.over:
+            most = hand.legal().max_raise
+            hand.act(CALL if most is None else raise_to(most))
+        found.append(tuple(hand.events))
+    return found
+
+
+SETTING = Setting("challenge", "nolimit", ("call",) * 9, "call", 5, 10, 0, 200, 0, "", 1, 10, "match")
+
+
+def stored(archive: HandStore, name: str, hands: int) -> Played:
+    """A challenge in the archive."""
+    game = holdem(10, 5, 10, stack=200)
+    record = archive.open_table(name, mode="challenge", game=game, seats=10, commitment="")
+    record.begin(game, [("", "")] * 10)
+    for events in early_all_ins(hands):
+        record.hand(events)
+    return Played([record.number], [0], 9)
+
+
+async def test_a_long_result_does_not_hold_up_a_short_one(tmp_path: Path) -> None:
+    people = PeopleResults(archive := HandStore(tmp_path / HAND_DB_NAME))
+    long, short = stored(archive, "table-1", 150), stored(archive, "table-2", 10)
+    slow = asyncio.create_task(people.read(long, msgspec.structs.replace(SETTING, hands=150)))
+    await until(people._turn.locked)
+    assert await people.read(short, SETTING) is not None
+    assert not slow.done()
+    slow.cancel()
+    await asyncio.wait([slow])
+    # Others can still read.
+    assert await people.read(short, SETTING) is not None
+    await archive.close()
+
+
+async def test_all_all_ins_of_a_result_share_their_boards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.people.luck.ALL_BOARDS", 200)
+    monkeypatch.setattr("server.people.luck.LEAST_BOARDS", 10)
+    people = PeopleResults(archive := HandStore(tmp_path / HAND_DB_NAME))
+    for hands, boards in ((2, 50), (10, 20), (40, 10)):
+        played = stored(archive, f"table-{hands}", hands)
+        matches = await people.read(played, msgspec.structs.replace(SETTING, hands=hands))
+        assert matches is not None
+        assert [hand[1] for hand in matches[0].hands] == [
+            round(adjusted_net(events, 9, boards), 4) for events in early_all_ins(hands)
+        ]
+    await archive.close()
+
+
+async def scoring(one: Evening, ann: Memory, monkeypatch: pytest.MonkeyPatch, **settings: Any) -> str:
+    """Ann has played a challenge that is being scored, which lasts until ``people.read`` is given back."""
+    table = one.open(ann, research=True, **settings)
+    waiting, read = asyncio.Event(), one.people.read
+
+    async def slow(played: Played, setting: Setting) -> Any:
+        waiting.set()
+        await go_on.wait()
+        return await read(played, setting)
+
+    go_on = asyncio.Event()
+    monkeypatch.setattr(one.people, "read", slow)
+    monkeypatch.setattr(one, "go_on", go_on, raising=False)
+    playing = asyncio.create_task(one.play(ann, table))
+    await waiting.wait()
+    playing.cancel()
+    return table
+
+
+@pytest.mark.parametrize("who", ["person", "organiser"])
+@pytest.mark.parametrize("settings", [TWO, CHALLENGE], ids=["tournaments", "challenge"])
+async def test_what_was_played_to_the_end_is_kept_if_the_table_closes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any], who: str
+) -> None:
+    async with evening(tmp_path) as one:
+        ann = come(one.house, "ann")
+        table = await scoring(one, ann, monkeypatch, **settings)
+        if who == "person":
+            ann.say("leave", table=table)
+        else:
+            one.house.open_tables[table].stop("closed")
+        assert (table in one.house.open_tables) == (who == "person" and settings is TWO)
+        one.go_on.set()  # type: ignore[attr-defined]
+        await asyncio.gather(*one.lobby._tasks)
+        [score] = scores(ann)
+        assert score["key"]
+        assert len(await one.kept()) == 1
+
+
+async def test_a_stop_does_not_wait_for_scores_and_the_next_process_scores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with evening(tmp_path) as first:
+        ann = come(first.house, "ann", identity="ann's")
+        await scoring(first, ann, monkeypatch, **CHALLENGE)
+    async with evening(tmp_path) as second:
+        assert await second.kept() == []
+        restore_tables(second.lobby, second.archive, [])
+        await asyncio.gather(*second.lobby._tasks)
+        again = come(second.house, "ann", identity="ann's")
+        [score] = scores(again)
+        assert score["key"]
+        assert len(await second.kept()) == 1
