@@ -42,25 +42,27 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
 
 
 _METHOD = """
-Limit hold'em for ten: two players with an enhancement and eight Loki-1 that are the control. Every deal is
-played ten times, all moving on by a seat, so that every player has had every hand. The document plays 2,500
-deals, 25,000 games, of each, and so does a full run here.
+Limit hold'em for ten. Every deal is played ten times, all moving on by a seat, so that every player has had
+every hand; neighbours stay neighbours. The document plays 2,500 deals, 25,000 games, of each, and so does a
+full run here.
 
-In the homogeneous field all play loose before the flop and raise alike. In the mixed field the controls are
-pairs: tight or loose, passive or aggressive; passive ones raise with an EHS of .95, a choice of ours. There
-the gain is what the modified players win more than plain Loki-1s in the same seats with the same cards.
+In the homogeneous field two players with an enhancement meet eight Loki-1 that play loose before the flop
+and raise alike. In the mixed field there are five pairs, two of them tight and passive, then tight and
+aggressive, loose and passive, loose and aggressive: in each a Loki-1 and a player with the enhancement, both
+of that style. Passive ones raise with an EHS of .95, a choice of ours.
 
-Deals are played in matches, and memories start anew with each match and seating; a deal with all its seatings
-is one unit of an interval. All contests have the same deals, so comparisons are made deal by deal.
+Deals are played in ten matches, and memories start anew with each match and seating; a deal with all its
+seatings is one unit of an interval. All contests have the same deals, so comparisons are made deal by deal.
 
-The document's own figures could not be read, so a claim is its direction: above zero. Where the documents
-leave numbers out (thresholds before the flop, the rows of triples), ours stand in `strategy/loki` with their
-reasons, and may differ in strength from the originals.
+The document's figures of 4.3 are images in our copy, and those of 5.3 were not found, so a claim is its
+direction: above zero. Where the documents leave numbers out (thresholds before the flop, the rows of triples,
+how sigma follows the frequencies), ours stand in `strategy/loki` with their reasons, and may differ in
+strength from the originals. A player with S does not choose by B's triples after the flop, but its trials
+expect them.
 
-Why B gains what it gains is looked at in the homogeneous field by changing one thing at a time. Its rows
-express Loki-1's own rules, so hard edges and few bets with weak hands leave little more than Loki-1 with one
-random number for a whole hand (`B-seldom-hard`); `B-seldom` and `B-hard` change one of the two. Bluffs could
-gain from players who do not notice them: in `B-unlearning` nobody learns how the others play.
+Why B gains what it gains is looked at in the homogeneous field. Its triples bet weak hands far more often
+than Loki-1 does. `B-seldom` removes most of these bets, `B-hard` the gradual change between actions,
+`B-seldom-hard` both; in `B-unlearning` nobody learns how the others play.
 """
 
 STUDY = Study(_TITLE, _units, _report)

@@ -31,6 +31,9 @@ STYLES: Mapping[str, LokiParameters] = {
 }
 """The pairs of a mixed field. Passive: a raise takes an EHS of .95 instead of .85; ours."""
 
+PAIRS = ("tight, passive", "tight, passive", "tight, aggressive", "loose, passive", "loose, aggressive")
+"""The styles of the five pairs of a mixed field (Peña 1999, 4.3.2)."""
+
 LEARNS_NOTHING = LokiParameters(model="generic")
 """Takes every opponent for an ordinary one, so that nobody is caught who bets weak hands."""
 
@@ -45,11 +48,14 @@ with its controls.
 """
 
 FIELDS = ("homogeneous", "mixed")
-DUELS: tuple[tuple[str, str], ...] = tuple(
-    (hero, other)
-    for hero in ("loki1", "loki2")
-    for other in ("loki1", "fair", "akuma", "call", "raise")
-    if other != hero and other in strategy_names()
+DUELS: tuple[tuple[str, str], ...] = (
+    ("loki2-b", "loki1"),
+    *(
+        (hero, other)
+        for hero in ("loki1", "loki2")
+        for other in ("loki1", "fair", "akuma", "call", "raise")
+        if other != hero and other in strategy_names()
+    ),
 )
 """Three of one against three of the other, six-handed."""
 
@@ -74,7 +80,7 @@ class LokiSizes(NamedTuple):
 
 def sizes(quick: bool) -> LokiSizes:
     """Return the sizes. Full: the document's 2,500 deals, and half as many six-handed."""
-    return LokiSizes(2, 2, 2, 2, 2, 2) if quick else LokiSizes(10, 250, 5, 250, 3, 150)
+    return LokiSizes(2, 2, 2, 2, 2, 2) if quick else LokiSizes(10, 250, 10, 125, 10, 45)
 
 
 class LokiPlan:
@@ -91,34 +97,38 @@ class LokiPlan:
         return [unit._replace(weight=unit.weight * _cost(unit.key)) for unit in found]
 
     def _fields(self) -> dict[str, Contest]:
-        loki = ContestEntry("loki1")
-        mixed = [ContestEntry("loki1", style) for style in STYLES.values() for _ in range(2)]
-        controls = {"homogeneous": [loki] * _CONTROLS, "mixed": mixed}
-        variants = {**dict(reversed(list(VARIANTS.items()))), "none": "loki1"}
-        return {
-            f"{field}/{letters}": self._field(f"{field}-{letters}", ContestEntry(name), controls[field])
-            for letters, name in variants.items()
-            for field in FIELDS
-            # Equal players win nothing from each other, so do not play them.
-            if letters != "none" or field == "mixed"
-        }
+        found = {}
+        for letters, name in reversed(list(VARIANTS.items())):
+            found[f"homogeneous/{letters}"] = self._field(
+                f"homogeneous-{letters}", ContestEntry(name), ContestEntry("loki1")
+            )
+            found[f"mixed/{letters}"] = self._mixed_field(f"mixed-{letters}", name)
+        return found
 
-    def _field(self, name: str, modified: ContestEntry, controls: Sequence[ContestEntry]) -> Contest:
+    def _field(self, name: str, modified: ContestEntry, control: ContestEntry) -> Contest:
+        """Return two modified players opposite each other, and eight controls."""
         half = _CONTROLS // 2
-        # One of each style to the left and to the right, the modified players opposite each other.
-        ordered = [*controls[::2], *controls[1::2]]
         entries = {"modified1": modified}
-        entries |= {f"control{number + 1}": entry for number, entry in enumerate(ordered[:half])}
+        entries |= {f"control{number + 1}": control for number in range(half)}
         entries["modified2"] = modified
-        entries |= {f"control{half + number + 1}": entry for number, entry in enumerate(ordered[half:])}
+        entries |= {f"control{half + number + 1}": control for number in range(half)}
+        return self._contest(name, entries, self.sizes.matches, self.sizes.deals)
+
+    def _mixed_field(self, name: str, strategy: str) -> Contest:
+        """Return five pairs, a modified player and a control of each style, opposite each other and by
+        turns.
+        """
+        entries = {}
+        for seat in range(2 * len(PAIRS)):
+            pair = seat % len(PAIRS)
+            who, bot = ("control", "loki1") if seat % 2 else ("modified", strategy)
+            entries[f"{who}{pair + 1}"] = ContestEntry(bot, STYLES[PAIRS[pair]])
         return self._contest(name, entries, self.sizes.matches, self.sizes.deals)
 
     def _trials_of_b(self) -> dict[str, Contest]:
         return {
             f"trial/{name}": self._field(
-                f"trial-{name}",
-                ContestEntry(VARIANTS["B"], own),
-                [ContestEntry("loki1", control)] * _CONTROLS,
+                f"trial-{name}", ContestEntry(VARIANTS["B"], own), ContestEntry("loki1", control)
             )
             for name, (own, control) in TRIALS_OF_B.items()
         }
@@ -151,20 +161,28 @@ class LokiPlan:
 
     def wins(self, name: str, done: Mapping[str, Any]) -> list[float]:
         """Return the small bets per hand that one modified player won, by deal: means over its seatings."""
+        bots = self.contests[name].division.bots
+        return self._won(name, [bot for bot in bots if bot.startswith("modified")], done)
+
+    def _won(self, name: str, bots: Sequence[str], done: Mapping[str, Any]) -> list[float]:
         contest = self.contests[name]
-        modified = [bot for bot in contest.division.bots if bot.startswith("modified")]
-        hands = len(modified) * contest.division.players * SMALL_BET
-        return [
-            chips / hands for chips in deal_totals(contest, contest_results(name, contest, done), modified)
-        ]
+        hands = len(bots) * contest.division.players * SMALL_BET
+        return [chips / hands for chips in deal_totals(contest, contest_results(name, contest, done), bots)]
 
     def gains(self, field: str, letters: str, done: Mapping[str, Any]) -> list[float]:
-        """Return, by deal, the winnings of the enhancements in a field less those of plain Loki-1s there."""
-        wins = self.wins(f"{field}/{letters}", done)
-        if field == "homogeneous":
-            return wins
-        plain = self.wins(f"{field}/none", done)
-        return [one - other for one, other in zip(wins, plain, strict=True)]
+        """Return, by deal, the winnings of a modified player in a field; the controls of the same style lose
+        as much.
+        """
+        return self.wins(f"{field}/{letters}", done)
+
+    def style_gains(self, letters: str, style: str, done: Mapping[str, Any]) -> list[float]:
+        """Return, by deal, what the modified players of a style win more than the controls of that style."""
+        pairs = [number for number, one in enumerate(PAIRS, 1) if one == style]
+        modified, controls = (
+            self._won(f"mixed/{letters}", [f"{who}{number}" for number in pairs], done)
+            for who in ("modified", "control")
+        )
+        return [one - other for one, other in zip(modified, controls, strict=True)]
 
     def gain(self, field: str, letters: str, done: Mapping[str, Any]) -> Interval:
         """Return the mean of ``gains``."""

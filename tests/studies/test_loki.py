@@ -5,21 +5,21 @@ from __future__ import annotations
 from strategy.loki.bot import Loki
 from strategy.registry import create_strategy
 from studies.harness.runner import study_names
-from studies.loki.plan import FIELDS, STYLES, VARIANTS, LokiPlan
+from studies.loki.plan import STYLES, VARIANTS, LokiPlan
 
 FULL = LokiPlan(False, 1)
 
 
 def test_the_experiments_are_those_of_the_document() -> None:
-    # Peña 1999, 4.3: each of 2,500 deals is played ten times; two of ten are modified.
+    # Peña 1999, 4.3: each of 2,500 deals is played ten times.
     assert FULL.sizes.matches * FULL.sizes.deals == 2500
-    for field in FIELDS:
+    for field, modified in (("homogeneous", 2), ("mixed", 5)):
         for letters, name in VARIANTS.items():
             contest = FULL.contests[f"{field}/{letters}"]
             assert contest.division.players == contest.division.seatings == 10
             assert contest.table.game.limit
             strategies = [entry.strategy for entry in contest.entries.values()]
-            assert sorted(strategies) == sorted([name] * 2 + ["loki1"] * 8)
+            assert sorted(strategies) == sorted([name] * modified + ["loki1"] * (10 - modified))
 
 
 def test_every_enhancement_is_tried() -> None:
@@ -30,13 +30,19 @@ def test_every_enhancement_is_tried() -> None:
         assert loki.enhancements == letters
 
 
-def test_a_mixed_field_has_a_pair_of_each_style() -> None:
-    contest = FULL.contests["mixed/R"]
-    controls = [entry.parameters for name, entry in contest.entries.items() if name.startswith("control")]
-    assert all(controls.count(style) == 2 for style in STYLES.values())
-    plain = FULL.contests["mixed/none"]
-    assert plain.entries["modified1"].strategy == plain.entries["modified2"].strategy == "loki1"
-    assert plain.seed == contest.seed
+def test_a_mixed_field_has_pairs_of_each_style_opposite_each_other() -> None:
+    entries = FULL.contests["mixed/R"].entries
+    seats = list(entries)
+    styles = []
+    for number in range(1, 6):
+        modified, control = (entries[f"{who}{number}"] for who in ("modified", "control"))
+        assert modified.parameters == control.parameters
+        styles.append(modified.parameters)
+        assert (seats.index(f"modified{number}") - seats.index(f"control{number}")) % 10 == 5
+    assert all(
+        styles.count(style) == (2 if name == "tight, passive" else 1) for name, style in STYLES.items()
+    )
+    assert FULL.contests["mixed/R"].seed == FULL.contests["homogeneous/B"].seed
 
 
 def test_keys_of_units_are_different() -> None:
