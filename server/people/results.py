@@ -160,6 +160,7 @@ class PeopleResults:
             self._forget_sums()
 
         self._archive.queue_write("person_gone", (_digest(key),), on_deleted)
+        self._forget_sums()
         return True
 
     async def find(self, key: str) -> KeptResult | None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dealer.intervals import Ratio, mean_interval, ratio_interval
+from dealer.intervals import Interval, Ratio, mean_interval, ratio_interval
 from studies.gloeckner.comparisons import is_decided, undecided_note
 from studies.gloeckner.document import DISTANCES, NAN, STREETS
 from studies.gloeckner.jobs import ASKED, KINDS, LONGEST
@@ -173,7 +173,9 @@ def _distances(done: GloecknerResults) -> Iterator[Row]:
         "Within 0.3.",
         2,
     )
-    at_once = ratio_interval(blocks[:, 0, 1].tolist(), blocks[:, 0, 0].tolist()).interval()
+    at_once = Interval(0.0, None, 0)
+    if blocks[:, 0, 0].any():
+        at_once = ratio_interval(blocks[:, 0, 1].tolist(), blocks[:, 0, 0].tolist()).interval()
     yield judged_row(
         "diagram-2-first",
         "5.2",

@@ -63,6 +63,8 @@ MADE = {
 }
 ACTIVATE = "source .venv/bin/activate"
 SERVE = "python -m pokerd serve"
+#: Run by ``tests/system/pokerd/test_tokens.py`` and ``tests/browser/test_organiser.py``.
+ADMIN_TOKEN = "python -m pokerd token issue --admin NAME"
 SEAT = "python -m pokerd bot loki2"
 STUDIES = "python -m pokerd study"
 SCHEMA = "python -m pokerd schema --format typescript"
@@ -95,7 +97,7 @@ def test_every_command_is_run_by_a_test() -> None:
     # test_fleet.py runs all of its page: as another user, beside a database.
     here = [line for block, line in commands() if block.page.name != "fleet.md"]
     told = {line for line in here if not FREEZE.fullmatch(line)}
-    alone = {ACTIVATE, SERVE, SEAT, STUDIES, SCHEMA, BRIDGE, DEALER, REDEAL}
+    alone = {ACTIVATE, SERVE, ADMIN_TOKEN, SEAT, STUDIES, SCHEMA, BRIDGE, DEALER, REDEAL}
     assert told == {*PLANNED, *MADE, *RECOMPILE, *JOIN, *WATCH, *READ, *alone}
 
 
