@@ -62,7 +62,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
                 "--days", type=int, default=30, metavar="N", help="how far to look back (30)"
             )
         if name == "statistics":
-            question.add_argument("--mode", default="", help="only cash, tournament or challenge")
+            question.add_argument("--mode", help="only cash, tournament or challenge")
             question.add_argument("name", metavar="NAME")
     for name, (fields, text) in _ACTIONS.items():
         action = actions.add_parser(name, help=text)
@@ -148,7 +148,7 @@ def _players(options: argparse.Namespace) -> int:
 
 def _statistics(options: argparse.Namespace) -> int:
     """Raises AdminError."""
-    asked = {"player": options.name, "days": options.days, "mode": options.mode}
+    asked = {"player": options.name, "days": options.days, "mode": options.mode or ""}
     found = _call(options, f"statistics?{urlencode(asked)}")
     print(_RESULT.format(found["player"], "hands", "big blinds", "bb/100"))
     for one in (*found["games"], *found["days"], found["total"]):
