@@ -23,7 +23,7 @@ from strategy.loki.boards import fast_ppots
 from strategy.loki.odds import BET_AT, RAISE_AT, BettingThresholds, HandValue, decide, showdown_odds
 from strategy.loki.parameters import LokiParameters
 from strategy.loki.tables import ActionModel, Thresholds, WeightTables
-from strategy.loki.triples import OTHERS, ROWS, Rows, Triple, choose, triple
+from strategy.loki.triples import EXAMPLE, OTHERS, ROWS, Rows, Triple, choose, triple
 from strategy.loki.views import BettingReplay, View, replay
 from strategy.playout.betting import Opening, first_players, make_opening, pot_raise
 from strategy.poker.batch import all_strengths
@@ -111,7 +111,7 @@ class Loki:
 
     @property
     def _own_rows(self) -> Rows:
-        return ROWS if self.parameters.bluffs == "often" else OTHERS
+        return ROWS if self.parameters.triples == "bluffing" else OTHERS
 
     # Before the flop
 
@@ -160,6 +160,8 @@ class Loki:
 
     def probabilities(self, hand: HandValue, view: View) -> Triple:
         """Return Loki's own triple."""
+        if self.parameters.triples == "example":
+            return EXAMPLE.at(hand.ehs)
         return Triple(
             *triple(
                 self._own_rows,

@@ -26,7 +26,13 @@ class LokiParameters:
     bet_at: float = number_field("hand strength (EHS) from which it bets or calls", 0.5, 0, 1)
     raise_at: float = number_field("hand strength (EHS) from which it raises; at least bet_at", 0.85, 0, 1)
     trials: int = int_field("trials of a simulation", 500, 1, 1_000_000, stranger_high=2000)
-    bluffs: str = choice_field("how often its own triples bet a weak hand", "often", "often", "seldom")
+    triples: str = choice_field(
+        "its own triples bet weak hands often or seldom, or are the example's of Peña 1999, 4.1",
+        "bluffing",
+        "bluffing",
+        "cautious",
+        "example",
+    )
     soft: float = number_field("half the width of the edge between two actions, in EHS", 0.1, 0.001, 0.25)
 
     def __post_init__(self) -> None:

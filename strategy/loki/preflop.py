@@ -3,9 +3,10 @@
 A strategy is chosen at the first decision and kept for the round: the most aggressive one whose threshold the
 hand's income rate reaches. A threshold is ``base + increment * position``, in milli-bets.
 
-Of Papp's thresholds one is known: tight, three or four players, Make2: 200 and 50. The others are ours. Bases
-are at percentiles of our income rates, so that among ten players some 18 % (tight), 24 % (moderate) and 30 %
-(loose) of all hands are played in middle position; with fewer players more are, as with Papp's threshold.
+Known are, for three or four players: tight, Make2: 200 and 50 (Papp); moderate, for the dealer: 50, 200 and
+580 (Peña). The others are ours. Bases are at percentiles of our income rates, so that among ten players some
+18 % (tight), 24 % (moderate) and 30 % (loose) of all hands are played in middle position; with fewer players
+more are, as with Papp's threshold.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ THRESHOLDS: dict[str, dict[int, dict[PreflopStrategy, tuple[int, int]]]] = {
     "tight": {
         2: {PreflopStrategy.MAKE1: (-60, 0), PreflopStrategy.MAKE2: (80, 0), PreflopStrategy.MAKE4: (280, 0)},
         4: {
-            PreflopStrategy.MAKE1: (60, 30),
+            PreflopStrategy.MAKE1: (90, 30),
             PreflopStrategy.MAKE2: (200, 50),
-            PreflopStrategy.MAKE4: (580, 50),
+            PreflopStrategy.MAKE4: (640, 50),
         },
         7: {
             PreflopStrategy.MAKE1: (220, 20),
@@ -53,9 +54,9 @@ THRESHOLDS: dict[str, dict[int, dict[PreflopStrategy, tuple[int, int]]]] = {
             PreflopStrategy.MAKE4: (230, 0),
         },
         4: {
-            PreflopStrategy.MAKE1: (0, 30),
-            PreflopStrategy.MAKE2: (150, 45),
-            PreflopStrategy.MAKE4: (480, 50),
+            PreflopStrategy.MAKE1: (50, 30),
+            PreflopStrategy.MAKE2: (200, 45),
+            PreflopStrategy.MAKE4: (580, 50),
         },
         7: {
             PreflopStrategy.MAKE1: (100, 15),

@@ -38,13 +38,14 @@ LEARNS_NOTHING = LokiParameters(model="generic")
 """Takes every opponent for an ordinary one, so that nobody is caught who bets weak hands."""
 
 TRIALS_OF_B: Mapping[str, tuple[LokiParameters, LokiParameters]] = {
-    "seldom": (LokiParameters(bluffs="seldom"), LokiParameters()),
+    "seldom": (LokiParameters(triples="cautious"), LokiParameters()),
+    "example": (LokiParameters(triples="example"), LokiParameters()),
     "hard": (LokiParameters(soft=0.01), LokiParameters()),
-    "seldom-hard": (LokiParameters(bluffs="seldom", soft=0.01), LokiParameters()),
+    "seldom-hard": (LokiParameters(triples="cautious", soft=0.01), LokiParameters()),
     "unlearning": (LEARNS_NOTHING, LEARNS_NOTHING),
 }
-"""Why B gains what it gains: with fewer weak bets, with hard edges, with both, and where nobody learns; each
-with its controls.
+"""Why B gains what it gains: with fewer weak bets, with the example's triples, with hard edges and so on;
+each with its controls.
 """
 
 FIELDS = ("homogeneous", "mixed")

@@ -85,6 +85,14 @@ def test_4_2_1_one_number_chooses_all_actions_of_a_hand(seed: int) -> None:
         assert action.kind == kind
 
 
+def test_4_1_the_triples_of_the_example_go_by_ehs_alone() -> None:
+    loki = Loki2B(1, HEADS_UP, LokiParameters(triples="example"))
+    situation = at(HEADS_UP, "c c c", "Qd9d")
+    view = replay(situation, make_opening(situation, None))[0].view(situation.position)
+    assert loki.probabilities(HandValue(0.8, 0.0, 0.0), view) == (0, 0.25, 0.75)
+    assert loki.probabilities(HandValue(0.6, 0.0, 0.0), view) == (0.2, 0.8, 0)
+
+
 @pytest.mark.parametrize(
     ("call", "raised", "kind"),
     [

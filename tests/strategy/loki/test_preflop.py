@@ -42,9 +42,11 @@ def test_the_dealer_with_ace_eight_and_four_active_players_makes_two() -> None:
     assert preflop_strategy(situation.hole, now, 3, opening, "moderate") is PreflopStrategy.MAKE2
 
 
-def test_the_one_threshold_that_is_known() -> None:
+def test_the_thresholds_that_are_known() -> None:
     # Papp 1998, 5.1: tight, three or four players, Make2.
     assert THRESHOLDS["tight"][4][PreflopStrategy.MAKE2] == (200, 50)
+    # Peña 1999, 3.2.1: moderate, three or four players, for the dealer.
+    assert [base for base, _ in THRESHOLDS["moderate"][4].values()] == [50, 200, 580]
 
 
 @pytest.mark.parametrize(
