@@ -12,12 +12,12 @@ PYTEST := PYTHONASYNCIODEBUG=1 $(BIN)/python -m pytest -n auto --dist worksteal
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install play compete system languages test test-all check format sdk bench oracle chaos clean
+.PHONY: help install compiled play compete system languages test test-all check format sdk bench oracle chaos clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
-install: $(STAMP) $(VENDOR_STAMP) ## make the environment in .venv (needs Python 3.11 or later; for the pages also node)
+install: $(STAMP) $(VENDOR_STAMP) compiled ## make the environment in .venv (needs Python 3.11 or later; for the pages also node)
 
 $(STAMP): pyproject.toml constraints.txt
 	@set -e; \
@@ -43,6 +43,10 @@ $(STAMP): pyproject.toml constraints.txt
 	echo 'compiling what house bots need, once'; \
 	$(BIN)/python -m strategy.precompile; \
 	touch $@
+
+# It looks at the sources itself, and says nothing where nothing has changed.
+compiled: $(STAMP)
+	@$(BIN)/python -m pokerd.compile
 
 # Bots and competitions need no browser: without node only the pages are missing.
 $(VENDOR_STAMP): package.json package-lock.json
@@ -87,6 +91,7 @@ languages: ## the compilers of the example bots in other languages (as root it i
 
 test-all: system languages install ## these and the slow ones: programs, fleets, browsers, solvers (12 minutes)
 	$(PYTEST) tests --ignore tests/chaos --ignore tests/oracle
+	POKERD_PURE=1 $(PYTEST) tests/dealer tests/protocol tests/acpc
 
 check: install ## ruff, mypy --strict, import rules
 	$(BIN)/ruff check .

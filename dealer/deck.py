@@ -70,7 +70,7 @@ def parse_deal(text: str, game: Game) -> Deal:
     first, *later = text.split("/")
     try:
         hole = tuple(tuple(parse_cards(part)) for part in first.split("|"))
-        streets = ((), *(tuple(parse_cards(part)) for part in later))
+        streets = ((), *[tuple(parse_cards(part)) for part in later])
     except CardError as error:
         raise DeckError("bad_deal", f"{text!r} is not a deal: {error}") from None
     cards = [card for group in (*hole, *streets) for card in group]
@@ -242,7 +242,7 @@ class SecureDeals:
     def _choices(self, stream: bytes) -> list[int]:
         """Return the choices if a number may have to be skipped (fewer than one hand in 100)."""
         # A stream of this length cannot run out: fewer than one number in 1,000 is skipped.
-        numbers = (number for (number,) in struct.iter_unpack(">H", stream))
+        numbers = iter([number for (number,) in struct.iter_unpack(">H", stream)])
         return [
             next(number for number in numbers if number < limit) % size
             for size, limit in zip(self._layout.sizes, self._limits, strict=True)

@@ -107,7 +107,7 @@ class RecordedTable(Table):
         dealt = super()._next_hand(events)
         if not dealt or cast("list[Event]", self.hand and self.hand.events)[0] != recorded[0]:
             raise RecordError("replay_differs", f"the seed does not deal the recorded {recorded[0]}")
-        self._recorded = (event for event in recorded if isinstance(event, Acted))
+        self._recorded = iter([event for event in recorded if isinstance(event, Acted)])
         self._due = next(self._recorded, None)
         return True
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
+from typing import NoReturn
 
 from dealer.rules.errors import CodedError
+from pokerd.compiled import describe
 from pokerd.options.parser import CommandParser
 
 #: In the order of the help. Each is a module of ``pokerd.commands``, which has ``HELP`` and ``add_options``.
@@ -20,9 +23,25 @@ COMMANDS = (
 )
 
 
+class _Version(argparse.Action):
+    """Prints the version and ends; finds it out only if it is asked for."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:  # noqa: A002 (argparse)
+        super().__init__(option_strings, dest, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from server.telemetry.version import VERSION
+
+        print(f"pokerd {VERSION}, {describe()}")
+        parser.exit()
+
+
 def command_parser(names: Sequence[str] = COMMANDS) -> CommandParser:
     """What reads the arguments of these commands; ``run`` of what it returns is the command."""
     parser = CommandParser(prog="pokerd", description="A poker dealer for programs and people.")
+    parser.add_argument(
+        "--version", action=_Version, help="print the version, and whether compiled code runs"
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in names:
         module = import_module(f"pokerd.commands.{name.replace('-', '_')}")

@@ -173,8 +173,8 @@ def public_hand(
     )
 
 
-def _hands_at_showdown(hand: Sequence[ServerMessage]) -> Iterator[messages.ShownHand]:
-    return (shown for one in hand if isinstance(one, messages.Showdown) for shown in one.hands)
+def _hands_at_showdown(hand: Sequence[ServerMessage]) -> list[messages.ShownHand]:
+    return [shown for one in hand if isinstance(one, messages.Showdown) for shown in one.hands]
 
 
 def _streets(hand: Sequence[ServerMessage]) -> Iterator[public.BettingRound]:

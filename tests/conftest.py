@@ -19,6 +19,8 @@ import structlog
 import uvloop
 from hypothesis import settings
 
+import pokerd  # noqa: F401 (first: it decides whether the compiled modules are the ones imported)
+
 if TYPE_CHECKING:
     from tests.support.postgres import Postgres
 

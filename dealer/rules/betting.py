@@ -84,8 +84,12 @@ class Betting:
         "to_act",
     )
 
-    def __init__(self, game: Game, stacks: Sequence[int] | None = None) -> None:
-        if stacks is None:
+    def __init__(
+        self, game: Game, stacks: Sequence[int] | None = None, *, like: Betting | None = None
+    ) -> None:
+        if like is not None:
+            self._copy_from(like)
+        elif stacks is None:
             self._copy_from(_opening(game))
         else:
             self._open(game, _checked_stacks(game, stacks))
@@ -127,9 +131,7 @@ class Betting:
 
     def copy(self) -> Betting:
         """An independent copy, for looking ahead."""
-        new = Betting.__new__(Betting)
-        new._copy_from(self)  # noqa: SLF001 (one of us)
-        return new
+        return Betting(self.game, like=self)
 
     def _copy_from(self, other: Betting) -> None:
         self.game = other.game
@@ -249,7 +251,9 @@ class Betting:
         position = self.to_act
         if position < 0:
             self._refuse("hand_over", "the betting is over")
-        kind = action[0]
+        # As an Action its words would have to have their types already, or compiled code raised TypeError.
+        words: Sequence[object] = action
+        kind = words[0]
         if kind == "call":
             bet = self.bet
             if bet >= self.stacks[position]:
@@ -293,7 +297,8 @@ class Betting:
         return 0
 
     def _raise(self, position: int, action: Action) -> int:
-        total = self._raise_total(position, action[1])
+        words: Sequence[object] = action
+        total = self._raise_total(position, words[1])
         paid = total - self.spent[position]
         self.spent[position] = total
         self.history.append((self.street, position, action))
@@ -315,12 +320,12 @@ class Betting:
             self._deactivate(position)
         return paid
 
-    def _raise_total(self, position: int, to: int) -> int:
+    def _raise_total(self, position: int, to: object) -> int:
         """A raise to ``to`` on this street as a total of the hand, if it is legal."""
         low, high = self._raise_range(position)
         if not high:
             self._refuse("raise_not_allowed", "no raise is allowed")
-        if type(to) is not int:
+        if not isinstance(to, int) or isinstance(to, bool):
             raise ActionError("bad_amount", "a raise is to a whole number of chips")
         start = self.street_start
         total = start + to

@@ -184,7 +184,7 @@ def _kickers(rank: int, others: Sequence[int]) -> str:
 def _label(rank: int) -> str:
     category = rank >> _CATEGORY_SHIFT
     name = CATEGORIES[category]
-    top, second = (rank >> shift & 15 for shift in _SHIFTS[:2])
+    top, second = [rank >> shift & 15 for shift in _SHIFTS[:2]]
     if category == _STRAIGHT_FLUSH and top == 12:
         return "royal flush"
     if category == _HIGH:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import takewhile
 from pathlib import Path
 
+import games
 from dealer.rules.errors import GameError
 
-GAMES = Path(__file__).resolve().parents[2] / "games"
+GAMES = Path(games.__path__[0])
 """The folder of the game definition files that come with pokerd."""
 
 # The limits of the ACPC reference dealer 1.0.42; a game within them has a text that it can read.
@@ -73,6 +74,9 @@ class Game:
                 raise GameError(code, f"game {self.name!r}: {wanted}")
         object.__setattr__(self, "min_bet", max(1, *self.blinds))
         object.__setattr__(self, "_hash", hash(self._numbers()))
+
+    def __reduce__(self) -> tuple[type[Game], tuple[object, ...]]:
+        return Game, tuple(getattr(self, one.name) for one in fields(self) if one.init)
 
     def __hash__(self) -> int:
         # Kept, because every hand looks its game up.

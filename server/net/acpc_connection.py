@@ -7,36 +7,20 @@ open table, and is ready when its match is. Refusals are sent as comments.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 from urllib.parse import parse_qsl
 
 import msgspec
 
-from protocol.acpc import Fault, LineReader, encode_lines, is_comment, line_text, parse_version
-from protocol.acpc_seat import AcpcSeat
-from protocol.codec import MAX_MESSAGES, Codec
+from protocol.acpc import Fault, LineReader, is_comment, line_text, parse_version
+from protocol.codec import MAX_MESSAGES
 from protocol.errors import MalformedFrame, Refused, WireError
-from protocol.messages import (
-    ClientMessage,
-    Error,
-    Hello,
-    Join,
-    MatchEnd,
-    MatchStart,
-    Ready,
-    ServerMessage,
-    Welcome,
-    YourTurn,
-)
-from protocol.people import Heartbeat
+from protocol.messages import ClientMessage, Hello, Join, Ready
 from protocol.session import SessionState
+from server.net.acpc_codec import ACPC, AcpcCodec, comment
 from server.net.connection import CLOSE_NORMAL, Connection, ConnectionHandler, Wire
 from server.telemetry.incidents import Incident
-
-#: Name of the subprotocol.
-ACPC: Final = "acpc.2.0.0"
 
 #: How a wrong line is counted: as the code of a refusal, or as an incident.
 _FAULT_CODES: Final[dict[Fault, str]] = {
@@ -48,56 +32,6 @@ _FAULT_CODES: Final[dict[Fault, str]] = {
 }
 
 
-class _AcpcCodec(Codec):
-    """Translates messages to lines for one connection, which plays at one table. ``on_implied`` is called
-    with messages that the client would send if its protocol had them.
-    """
-
-    __slots__ = ("join_sent", "on_implied", "over", "ready_sent", "seat", "table")
-
-    def __init__(self, table: str, on_implied: Callable[[], object]) -> None:
-        self.subprotocol = ACPC
-        self.text = True
-        #: The open table to join, once known.
-        self.table = table
-        self.on_implied = on_implied
-        self.seat: AcpcSeat | None = None
-        self.ready_sent = self.join_sent = self.over = False
-
-    def encode(self, message: ServerMessage) -> bytes:
-        """Return the lines for a message; often none."""
-        if isinstance(message, Error):
-            return _comment(message.code, message.message)
-        if isinstance(message, Welcome):
-            free = [listed.table for listed in message.tables if listed.free]
-            self.table = self.table or (free or [listed.table for listed in message.tables] or [""])[0]
-            self.on_implied()
-        elif isinstance(message, MatchStart) and self.seat is None:
-            self.seat = AcpcSeat(message)
-            self.on_implied()
-        elif self.seat and not isinstance(message, Heartbeat) and message.table == self.seat.table:
-            return self._at_table(self.seat, message)
-        return b""
-
-    def _at_table(self, seat: AcpcSeat, message: ServerMessage) -> bytes:
-        if isinstance(message, MatchEnd):
-            self.over = True
-            self.on_implied()
-        lines = encode_lines(seat.receive(message))
-        if isinstance(message, YourTurn) and seat.repeat_answer() is not None:
-            self.on_implied()
-        return lines
-
-    def join(self, parts: Sequence[bytes]) -> bytes:
-        """Join encoded parts into a frame; empty if there is nothing to send."""
-        return b"".join(parts) + (encode_lines(self.seat.end_frame()) if self.seat is not None else b"")
-
-
-def _comment(code: str, text: str) -> bytes:
-    words = " ".join(f"{code}: {text}".splitlines())
-    return f"# {words}\r\n".encode("ascii", "replace")
-
-
 class AcpcConnection(Connection):
     """A connection with an ACPC client; ``path`` is from the handshake."""
 
@@ -105,7 +39,7 @@ class AcpcConnection(Connection):
 
     def __init__(self, wire: Wire, house: ConnectionHandler, path: str) -> None:
         self._query: dict[str, str] = dict(parse_qsl(path.partition("?")[2]))
-        self.lines = _AcpcCodec(
+        self.lines = AcpcCodec(
             self._query.get("table", ""), partial(house.call_later, 0.0, self._send_implied)
         )
         super().__init__(wire, self.lines, house)
@@ -153,7 +87,7 @@ class AcpcConnection(Connection):
         """Report and count a corrected raise. It is not a refusal: a program that ignores the limits may
         cause it in every hand of a long match.
         """
-        self.send_encoded([_comment(Incident.RAISE_ADJUSTED, text)], urgent=True)
+        self.send_encoded([comment(Incident.RAISE_ADJUSTED, text)], urgent=True)
         place = self.player.seats.get(table)
         if place is not None:
             actor, seat = place

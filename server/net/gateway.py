@@ -24,7 +24,8 @@ from websockets.typing import Subprotocol
 from protocol.codec import CODECS, MAX_FRAME
 from server.auth.addresses import client_address, normalize_address
 from server.auth.hosts import HostPolicy, RequestRejected
-from server.net.acpc_connection import ACPC, AcpcConnection
+from server.net.acpc_codec import ACPC
+from server.net.acpc_connection import AcpcConnection
 from server.net.connection import CLOSE_TOO_BIG, Connection, ConnectionHandler, Wire
 from server.net.listener import BACKLOG, ConnectionLimiter, Listener, keep_alive, listen
 from server.net.tls import TlsConfig

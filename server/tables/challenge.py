@@ -267,7 +267,7 @@ class ChallengeTable(OpenTable):
         pairs = list(zip(self._nets.nets, self._rival_nets.nets, strict=False))
         if not pairs:
             return None
-        better = mean_interval(mine - theirs for mine, theirs in pairs).if_enough_units()
+        better = mean_interval([mine - theirs for mine, theirs in pairs]).if_enough_units()
         return ChallengeResult(
             table=self._id,
             run="",

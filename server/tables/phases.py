@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from typing import Final
 
 
@@ -28,7 +29,7 @@ class Step(enum.Enum):
 
 
 #: A step that a phase does not list is ignored: see ``TableActor.step``.
-PHASES: Final[dict[tuple[Phase, Step], Phase]] = {
+PHASES: Final[Mapping[tuple[Phase, Step], Phase]] = {
     (Phase.GATHERING, Step.BEGIN): Phase.PLAYING,
     (Phase.PLAYING, Step.FINISH): Phase.RESULT,
     (Phase.RESULT, Step.REPEAT): Phase.GATHERING,

@@ -8,6 +8,7 @@ from typing import get_args
 
 from clients.acpc import program as acpc_program
 from clients.acpc.program import FAILURES
+from pokerd import compiled
 from protocol.acpc import FAULTS, Fault
 from protocol.errors import CODES
 from server.competition.file import parse_competition
@@ -37,7 +38,7 @@ def test_every_mark_in_a_command_is_told() -> None:
 
 
 def test_every_parameter_of_the_address_is_told() -> None:
-    source = Path(acpc_websocket.__file__).read_text("utf-8")
+    source = compiled.source(acpc_websocket.__name__).read_text("utf-8")
     known = set(re.findall(r'_query\.get\("([a-z]+)"', source))
     told = {name for cell, *_ in rows(section(ACPC, SOCKET)) for name in code(cell)}
     assert told - set(FAULTS) == known

@@ -22,7 +22,8 @@ from protocol.codec import JSON, MAX_MESSAGES
 from protocol.errors import CODES
 from protocol.session import MAX_REFUSALS
 from server.house.house import House
-from server.net.acpc_connection import ACPC, AcpcConnection
+from server.net.acpc_codec import ACPC
+from server.net.acpc_connection import AcpcConnection
 from server.net.connection import CLOSE_NORMAL, CLOSE_POLICY
 from server.tables.actor import TableActor
 from server.tables.player import Player

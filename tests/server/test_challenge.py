@@ -16,6 +16,7 @@ from protocol.errors import Refused
 from protocol.people import CreateTable
 from server.house.house import House
 from server.tables.actor import TableActor
+from server.tables.challenge import ChallengeTable
 from server.tables.config import config_from_request
 from server.tables.player import Player
 from tests.server.test_lobby import BOTS
@@ -38,15 +39,15 @@ def noted(duel: Duel) -> tuple[Noted, Noted]:
     """The hands of both runs, when Ann sits."""
     mine, theirs = Noted(), Noted()
     duel.table.recorders.append(mine)
-    play_rival = duel.table.start_rival
+    send_rival = duel.table._send_rival
 
-    def watched(rival: Player) -> None:
-        play_rival(rival)
-        actor = duel.table._rival
+    def watched(table: ChallengeTable) -> None:
+        send_rival(table)
+        actor = table._rival
         assert actor is not None
         actor.recorders.append(theirs)
 
-    duel.table.start_rival = watched  # type: ignore[method-assign]
+    duel.table._send_rival = watched
     return mine, theirs
 
 

@@ -254,7 +254,7 @@ async def test_every_transition_is_walked_and_none_is_missing(
         secrets, "token_bytes", lambda size=None: seeds.randbytes(size) if size == SEED_BYTES else draw(size)
     )
     used = {
-        "server.tables.actor.PHASES": Visited(PHASES),
+        "server.tables.actor.PHASES": Visited(dict(PHASES)),
         "server.tables.seat.ARRIVAL": Visited(ARRIVAL),
         "dealer.seats.ATTENDANCE": Visited(ATTENDANCE),
         "dealer.formats.carry_over.DEALING": Visited(DEALING),

@@ -1,0 +1,82 @@
+"""The modules that run as machine code, which mypyc makes of the same sources.
+
+``python -m pokerd.compile`` makes it in the ``build`` folder of a checkout. It belongs to the sources that it
+was made from: when one of them changes, all run as Python until they are compiled again. A wheel carries it
+beside the sources. With ``POKERD_PURE`` in the environment all run as Python.
+
+Modules of errors are not compiled: a class that is also an ``OSError`` could not inherit from theirs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from hashlib import sha256
+from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
+from importlib.util import spec_from_file_location
+from pathlib import Path
+from typing import Final
+
+MODULES: Final = (
+    *("dealer.deck", "dealer.recorded_table", "dealer.table", "dealer.records.journal"),
+    *("dealer.rules.actions", "dealer.rules.betting", "dealer.rules.cards"),
+    *("dealer.rules.evaluation", "dealer.rules.events", "dealer.rules.games", "dealer.rules.hand"),
+    *("dealer.rules.legal", "dealer.rules.notation", "dealer.rules.pots", "dealer.rules.tree"),
+    *("server.net.connection", "server.net.acpc_connection", "server.tables.actor", "server.tables.audience"),
+    *("server.tables.open_table", "server.tables.challenge", "server.view"),
+)
+"""What is compiled: where the time of a hand is spent."""
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+BUILD: Final = ROOT / "build" / f"compiled-{sys.implementation.cache_tag}"
+MADE_FROM: Final = BUILD / "sources.json"
+_SUFFIX: Final = EXTENSION_SUFFIXES[0]
+
+
+def source(module: str) -> Path:
+    """Return the file of a module of ``MODULES``."""
+    return ROOT.joinpath(*module.split(".")).with_suffix(".py")
+
+
+def digests() -> dict[str, str]:
+    """Return the SHA-256 of each source, by module."""
+    return {module: sha256(source(module).read_bytes()).hexdigest() for module in MODULES}
+
+
+def state() -> str:
+    """Return ``compiled``, ``python`` (nothing is compiled), or ``stale`` (sources have changed since)."""
+    try:
+        made_from = json.loads(MADE_FROM.read_bytes())
+    except (OSError, ValueError):
+        return "python"
+    return "compiled" if made_from == digests() else "stale"
+
+
+def describe() -> str:
+    """Return which modules run, and what to do where they could be faster."""
+    from dealer.rules import betting
+
+    if betting.__file__.endswith(_SUFFIX):
+        return "compiled"
+    if os.environ.get("POKERD_PURE"):
+        return "pure Python, as POKERD_PURE asks"
+    if state() == "stale":
+        return "pure Python: sources have changed since they were compiled; make install compiles them"
+    return "pure Python: make install compiles what is slow, if there is a C compiler"
+
+
+class _Finder:
+    """Finds compiled modules, and the shared library of them all, in ``BUILD``."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if name not in MODULES and not name.endswith("__mypyc"):
+            return None
+        file = BUILD.joinpath(*name.split(".")).with_name(name.rpartition(".")[2] + _SUFFIX)
+        return spec_from_file_location(name, file) if file.exists() else None
+
+
+def use() -> None:
+    """Let what is compiled from the present sources be imported in their place."""
+    if not os.environ.get("POKERD_PURE") and state() == "compiled":
+        sys.meta_path.insert(0, _Finder())

@@ -1,0 +1,65 @@
+"""Compiled modules: used if they are of the present sources, and never otherwise."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from shutil import copytree, ignore_patterns, which
+
+import pytest
+
+from pokerd.compiled import MODULES, ROOT, source
+
+_ASK = "import pokerd; from dealer.rules import betting; print(betting.__file__)"
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A checkout of its own, compiled if this one is."""
+    folder = tmp_path / "checkout"
+    for name in ("dealer", "games", "pokerd", "protocol", "server", "build"):
+        if (ROOT / name).exists():
+            copytree(ROOT / name, folder / name, ignore=ignore_patterns("__pycache__", "c", "objects"))
+    return folder
+
+
+def run(folder: Path, *words: str, **variables: str) -> str:
+    """Return what a Python process in a checkout prints."""
+    clean = {name: value for name, value in os.environ.items() if name != "POKERD_PURE"}
+    environment = {**clean, "PYTHONPATH": str(folder), **variables}
+    done = subprocess.run(
+        [sys.executable, *words], cwd=folder, env=environment, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+def test_every_compiled_module_has_a_source() -> None:
+    assert all(source(module).is_file() for module in MODULES)
+
+
+@pytest.mark.skipif(which("cc") is None, reason="the machine has no C compiler")
+def test_compiled_code_runs_until_a_source_changes(copy: Path) -> None:
+    assert run(copy, "-c", _ASK).endswith(".so")
+    assert run(copy, "-m", "pokerd", "--version").endswith("compiled")
+    with (copy / "dealer" / "rules" / "pots.py").open("a") as changed:
+        changed.write("\n")
+    assert run(copy, "-c", _ASK) == str(copy / "dealer" / "rules" / "betting.py")
+    assert "have changed" in run(copy, "-m", "pokerd", "--version")
+
+
+def test_python_runs_where_it_is_asked_for(copy: Path) -> None:
+    assert run(copy, "-c", _ASK, POKERD_PURE="1").endswith("betting.py")
+    assert "POKERD_PURE" in run(copy, "-m", "pokerd", "--version", POKERD_PURE="1")
+
+
+def test_python_runs_where_nothing_is_compiled(tmp_path: Path, copy: Path) -> None:
+    (copy / "build").rename(tmp_path / "elsewhere")
+    assert run(copy, "-c", _ASK).endswith("betting.py")
+    assert "make install" in run(copy, "-m", "pokerd", "--version")
+
+
+def test_without_a_c_compiler_it_says_so_and_goes_on(tmp_path: Path, copy: Path) -> None:
+    (copy / "build").rename(tmp_path / "elsewhere")
+    assert "no C compiler" in run(copy, "-m", "pokerd.compile", CC="no-such-compiler")
