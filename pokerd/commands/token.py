@@ -44,10 +44,15 @@ def add_data_option(parser: argparse.ArgumentParser, default: Path | str = Path(
 def _issue(options: argparse.Namespace) -> int:
     """Raises AccessError."""
     from server.auth.tokens import edit_access, hash_token, make_quota
+    from server.tables.house_bots import is_reserved
+    from strategy.registry import strategy_names
 
+    bots = strategy_names()
     given = make_quota(rate=options.rate, connections=options.connections, tables=options.tables)
     with edit_access(options.data) as access:
-        token = access.issue(options.name, given, admin=options.admin)
+        token = access.issue(
+            options.name, given, admin=options.admin, is_house_bot=lambda name: is_reserved(name, bots)
+        )
     # Alone on standard output, so that it can be redirected without being seen.
     print(f"the token of {options.name}; it is not stored and cannot be shown again:", file=sys.stderr)
     print(token, flush=True)

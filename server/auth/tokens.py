@@ -39,7 +39,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 class AccessError(ServerError):
     """A request that cannot be fulfilled: ``bad_access`` (the file is damaged), ``bad_name``, ``bad_limit``,
-    ``name_issued`` (the name has a token) or ``unknown_name`` (it has none).
+    ``name_issued`` (the name has a token, or is a house bot's) or ``unknown_name`` (it has none).
     """
 
 
@@ -126,14 +126,26 @@ class AccessList(msgspec.Struct):
 
     # Changes.
 
-    def issue(self, name: str, quota: Quota, *, admin: bool = False) -> str:
-        """Create a token and return it. Raises ``AccessError``."""
+    def issue(
+        self,
+        name: str,
+        quota: Quota,
+        *,
+        admin: bool = False,
+        is_house_bot: Callable[[str], bool] = lambda _: False,
+    ) -> str:
+        """Create a token and return it. No player of it may have a name that is a house bot's. Raises
+        ``AccessError``.
+        """
         if not _NAME.fullmatch(name):
             raise AccessError("bad_name", f"{name!r} is no name: letters, digits, '_', '-', '.', 64 at most")
         token = new_token()
         grant = Grant(name=name, hash=hash_token(token), issued=timestamp(), admin=admin, quota=quota)
         if any(self.owner_of_name(one) for one in grant.names):
             raise AccessError("name_issued", f"{name} already has a token; revoke it first")
+        reserved = next(filter(is_house_bot, grant.names), None)
+        if reserved is not None:
+            raise AccessError("name_issued", f"{reserved} is a house bot")
         self.tokens.append(grant)
         return token
 

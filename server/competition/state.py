@@ -192,21 +192,19 @@ class CompetitionState:
             *map(_connection_statement, connections.items()),
         )
 
-    def save_session(
+    def save_sessions(
         self,
-        session: str,
-        lines: Sequence[str],
-        outcome: SessionOutcome,
+        played: Sequence[tuple[str, Sequence[str], SessionOutcome]],
         connections: Mapping[str, Mapping[str, int]],
     ) -> None:
-        """Store a session that was played elsewhere, with all its hands, in one transaction."""
-        (number,) = self._db.execute("SELECT ifnull(max(attempt), 0) + 1 FROM attempts").fetchone()
-        self._pending += [(number, line) for line in lines]
-        values = (number, session, _encode(outcome).decode())
-        self._write_or_raise(
-            ("INSERT INTO attempts VALUES (?, ?, 'done', ?)", values),
-            *map(_connection_statement, connections.items()),
-        )
+        """Store sessions that were played elsewhere, with all their hands, in one transaction."""
+        (begin,) = self._db.execute("SELECT ifnull(max(attempt), 0) + 1 FROM attempts").fetchone()
+        insert = "INSERT INTO attempts VALUES (?, ?, 'done', ?)"
+        statements = []
+        for number, (session, lines, outcome) in enumerate(played, begin):
+            self._pending += [(number, line) for line in lines]
+            statements.append((insert, (number, session, _encode(outcome).decode())))
+        self._write_or_raise(*statements, *map(_connection_statement, connections.items()))
 
     def abort_unfinished(self, connections: Mapping[str, Mapping[str, int]] | None = None) -> None:
         """Mark all attempts in progress as cut."""

@@ -264,19 +264,21 @@ class Store:
         """Return the recorder of a new session. Raises ``StateError`` (``not_stored``)."""
         return SessionRecorder(self.state, session, self.journal_path(session), session_header(session, game))
 
-    def save_session(
+    def save_sessions(
         self,
-        session: Session,
-        game: Game,
-        lines: Sequence[str],
-        outcome: SessionOutcome,
+        competition: Competition,
+        played: Sequence[tuple[Session, Sequence[str], SessionOutcome]],
         connections: Mapping[str, Mapping[str, int]],
     ) -> None:
-        """Store a session that was played elsewhere. Raises ``StateError`` (``not_stored``)."""
-        self._write_if_changed(
-            f"hands/{self._journal_name(session)}.jsonl", session_header(session, game) + "".join(lines)
+        """Store the sessions of a series that was played elsewhere, with the lines of their hands. Raises
+        ``StateError`` (``not_stored``).
+        """
+        for session, lines, _ in played:
+            header = session_header(session, competition.format(session).game)
+            self._write_if_changed(f"hands/{self._journal_name(session)}.jsonl", header + "".join(lines))
+        self.state.save_sessions(
+            [(session.name, lines, outcome) for session, lines, outcome in played], connections
         )
-        self.state.save_session(session.name, lines, outcome, connections)
 
     def finish(
         self, competition: Competition, incidents: IncidentCounts, places: Mapping[str, Sequence[int]]

@@ -13,6 +13,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -21,7 +22,6 @@ import structlog
 from dealer.match import Session
 from protocol.messages import Redirect
 from server.auth.tokens import hash_token, new_token
-from server.competition.file import CompetitionError
 from server.competition.persistent_bot import PersistentBot
 from server.competition.runner import Runner
 from server.competition.state import FLEET, journal_digest
@@ -154,12 +154,7 @@ class Coordinator(Runner):
         self._sessions: dict[str, Session] = {session.name: session for session in self.competition.sessions}
 
     def verify_programs(self) -> None:
-        """Raise ``CompetitionError`` (``bad_field``) for series: the nodes take single sessions. Programs are
-        not verified; they are on the nodes.
-        """
-        for name, division in self.competition.divisions.items():
-            if division.series > 1:
-                raise CompetitionError("bad_field", f"division {name}: a fleet plays no series; compete does")
+        """Verify nothing: the programs are on the nodes."""
 
     async def play(self, left: Sequence[Session], group: asyncio.TaskGroup) -> None:
         """Have nodes play these sessions. Raises ``FleetError`` and ``StateError``."""
@@ -282,8 +277,9 @@ class Coordinator(Runner):
         return free
 
     def _conflicts(self, name: str) -> set[tuple[int, str]]:
-        session = self._sessions[name]
-        return {(session.match, bot) for bot in session.players if bot in self.competition.remembering_bots}
+        series = self.competition.series_from(self._sessions[name])
+        bots = self.competition.remembering_bots.intersection(series[0].players)
+        return {(session.match, bot) for session in series for bot in bots}
 
     def _remote_bots(self, session: str) -> list[str]:
         return [bot for bot in self._sessions[session].players if bot in self.host.persistent_bots]
@@ -326,13 +322,18 @@ class Coordinator(Runner):
     async def _save_result(self, result: SessionResult) -> None:
         """Store a result in the directory. Raises ``FleetError`` (``bad_result``) and ``StateError``."""
         if result.session not in self.progress.results:
-            session = self._sessions[result.session]
-            lines = await self.ledger.journal_lines(result)
-            if journal_digest(lines) != result.outcome.digest:
-                raise FleetError("bad_result", f"the hands of {session.name} do not match its result")
+            series = self.competition.series_from(self._sessions[result.session])
+            lines = iter(await self.ledger.journal_lines(result))
+            played = [
+                (session, list(islice(lines, outcome.hands)), outcome)
+                for session, outcome in zip(series, result.outcomes, strict=False)
+            ]
+            correct = all(journal_digest(hands) == outcome.digest for _, hands, outcome in played)
+            if not correct or len(played) < len(series) or next(lines, None) is not None:
+                raise FleetError("bad_result", f"the hands of {result.session} do not match its result")
             for bot, counts in result.incidents.items():
                 self.earlier_incidents[bot].update(counts)
-            game = self.competition.format(session).game
-            self.store.save_session(session, game, lines, result.outcome, self.connections())
-            self.report_session(session, result.outcome)
+            self.store.save_sessions(self.competition, played, self.connections())
+            for session, _, outcome in played:
+                self.report_session(session, outcome)
         await self.ledger.mark_taken(self._lease, result)

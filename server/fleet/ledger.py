@@ -2,7 +2,9 @@
 
 A session is played in *attempts*, numbered from 1. A node begins an attempt by incrementing the number, and
 its report counts only if the session still has that number. So a node that was believed dead and returns
-changes nothing: the number is a fencing token. Attempt, outcome and hands are written in one transaction.
+changes nothing: the number is a fencing token. Attempt, outcomes and hands are written in one transaction.
+
+A series counts as a whole, as its first session: that stands here for all of them.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from server.fleet.queue import JobQueue
 #: Hands per row of a journal.
 PART: Final = 256
 
-_outcome = msgspec.json.Decoder(SessionOutcome).decode
+_outcomes = msgspec.json.Decoder(list[SessionOutcome]).decode
 _incidents = msgspec.json.Decoder(dict[str, dict[str, int]]).decode
 _encode = msgspec.json.Encoder().encode
 
@@ -58,19 +60,19 @@ class StartedAttempt(NamedTuple):
 
 
 class SessionResult(NamedTuple):
-    """The result of a session. ``incidents``: the bots' incidents since the last report that belong to no
-    session.
+    """The result of a session, with the ``outcomes`` of all sessions of its series. ``incidents``: the bots'
+    incidents since the last report that belong to no session.
     """
 
     id: int
     session: str
-    outcome: SessionOutcome
+    outcomes: list[SessionOutcome]
     incidents: dict[str, dict[str, int]]
 
 
-def _decode_result(number: int, session: str, outcome: str, incidents: str) -> SessionResult:
+def _decode_result(number: int, session: str, outcomes: str, incidents: str) -> SessionResult:
     try:
-        return SessionResult(number, session, _outcome(outcome), _incidents(incidents))
+        return SessionResult(number, session, _outcomes(outcomes), _incidents(incidents))
     except (msgspec.DecodeError, TypeError) as error:
         raise FleetError("bad_result", f"the result of {session} cannot be read: {error}") from None
 
@@ -95,7 +97,7 @@ class FleetLedger:
         games = json.dumps({name: game.text() for name, game in competition.games.items()})
         chosen = {bot.name for bot in competition.entry.bots if bot.remote} | competition.remembering_bots
         over = set(done)
-        order = competition.play_order
+        order = [session for session in competition.play_order if competition.begins_series(session)]
         async with self._database.transaction() as connection:
             await connection.execute(
                 "WITH held AS (INSERT INTO pokerd.competitions"
@@ -285,11 +287,11 @@ class FleetLedger:
     async def report_attempt(
         self,
         started: StartedAttempt,
-        outcome: SessionOutcome,
+        outcomes: Sequence[SessionOutcome],
         incidents: Mapping[str, Mapping[str, int]],
         lines: Sequence[str],
     ) -> bool:
-        """Store the outcome and the hands of a session. Return False and change nothing if another attempt
+        """Store the outcomes and the hands of a series. Return False and change nothing if another attempt
         has begun or been reported.
         """
         parts = ["".join(lines[begin : begin + PART]) for begin in range(0, len(lines), PART)]
@@ -301,7 +303,7 @@ class FleetLedger:
                 " FROM over, unnest(%s::text[]) WITH ORDINALITY AS parts (lines, part))"
                 " UPDATE pokerd.attempts SET state = 'done', ended = now() FROM over"
                 " WHERE attempts.session = over.id AND attempts.attempt = over.attempt RETURNING session",
-                (_encode(outcome).decode(), json.dumps(incidents), started.id, started.attempt, parts),
+                (_encode(outcomes).decode(), json.dumps(incidents), started.id, started.attempt, parts),
             )
             return await cursor.fetchone() is not None or await self._was_reported(connection, started)
 

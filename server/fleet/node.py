@@ -277,14 +277,14 @@ class Node:
             finally:
                 self._gate.close_attempt(started.id, started.attempt)
             counted = await self.database.retry(lambda: self._report(started, played))
-        name, attempt, hands = started.session, started.attempt, played.outcome.hands
+        name, attempt, hands = started.session, started.attempt, len(played.lines)
         if counted:
             log.info("session reported", session=name, attempt=attempt, hands=hands)
         else:
             log.warning("fenced: a late report changes nothing", session=name, attempt=attempt, hands=hands)
 
     async def _report(self, started: StartedAttempt, played: SessionReport) -> bool:
-        return await self.ledger.report_attempt(started, played.outcome, played.incidents, played.lines)
+        return await self.ledger.report_attempt(started, played.outcomes, played.incidents, played.lines)
 
     @contextlib.asynccontextmanager
     async def _open_competition(self, key: str) -> AsyncIterator[NodeCompetition]:

@@ -30,11 +30,11 @@ log = structlog.get_logger("pokerd.fleet")
 
 
 class SessionReport(NamedTuple):
-    """What a node reports of a session. ``incidents``: the bots' incidents since the last report that belong
-    to no session.
+    """What a node reports of a series: the ``outcomes`` of its sessions, and the ``lines`` of their hands in
+    a row. ``incidents``: the bots' incidents since the last report that belong to no session.
     """
 
-    outcome: SessionOutcome
+    outcomes: list[SessionOutcome]
     incidents: dict[str, dict[str, int]]
     lines: list[str]
 
@@ -101,14 +101,28 @@ class NodeCompetition:
         return {name for name in session.players if bots[name].remote}
 
     async def play(self, started: StartedAttempt, seated: SessionPlayers) -> SessionReport:
-        """Play a session to its end. Raises ``CompetitionFault`` and ``StateError``."""
-        session = self.sessions[started.session]
-        recorder = self.store.begin_session(session, self.competition.format(session).game)
-        absent = self.remote_bots(session) - started.present
-        outcome = await self.host.play(session, seated, recorder, absent)
-        self.store.state.finish_attempts({recorder.attempt: outcome}, {})
-        with self.store.journal_path(session).open(encoding="utf-8", newline="\n") as file:
-            return SessionReport(outcome, self._new_incidents(), list(file)[1:])
+        """Play the series that begins with a session to its end. Raises ``CompetitionFault`` and
+        ``StateError``.
+        """
+        first = self.sessions[started.session]
+        remote = self.remote_bots(first)
+        absent = remote - started.present
+        series = self.competition.series_from(first)
+        outcomes: dict[int, SessionOutcome] = {}
+        lines: list[str] = []
+        for session in series:
+            recorder = self.store.begin_session(session, self.competition.format(session).game)
+            outcomes[recorder.attempt] = await self.host.play(
+                session, seated, recorder, absent, first=first, last=session is series[-1]
+            )
+            # Whoever is not here any more, or came later than the first session began.
+            absent = {
+                one.name for one in seated.session_only if one.name in remote and one.connection is None
+            }
+            with self.store.journal_path(session).open(encoding="utf-8", newline="\n") as file:
+                lines += list(file)[1:]
+        self.store.state.finish_attempts(outcomes, {})
+        return SessionReport(list(outcomes.values()), self._new_incidents(), lines)
 
     def _new_incidents(self) -> dict[str, dict[str, int]]:
         """Return the incidents that have not been reported yet."""

@@ -86,6 +86,9 @@ STEPS: Final = (
         ADD COLUMN coordinator text,
         ADD COLUMN seen timestamptz;
     """,
+    """
+    UPDATE pokerd.sessions SET outcome = '[' || outcome || ']' WHERE outcome IS NOT NULL;
+    """,
 )
 
 #: The number, "pkrd", is that of the advisory lock that is held to create or migrate the tables.

@@ -280,9 +280,12 @@ class Administration:
 
     async def _issue(self, _: str, order: AdminRequest) -> Done:
         name = _fields(order, ["name"], ["quota"])[0]
-        if self._is_reserved(name):
-            raise AdminRefusal("name_issued", f"{name} is a house bot")
-        return Done(name, await self._edit_access(lambda access: access.issue(name, order.quota or Quota())))
+        quota = order.quota or Quota()
+
+        def issue(access: AccessList) -> str:
+            return access.issue(name, quota, is_house_bot=self._is_reserved)
+
+        return Done(name, await self._edit_access(issue))
 
     async def _revoke(self, _: str, order: AdminRequest) -> Done:
         (name,) = _fields(order, ["name"])

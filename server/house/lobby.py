@@ -47,6 +47,8 @@ MAX_TUNED_BOTS_PER_CLIENT: Final = 12
 MAX_TUNED_BOTS_PER_TABLE: Final = 6
 #: Limit of the other house bots at tables that players have opened: each is a process, too.
 MAX_SHARED_BOTS: Final = 64
+#: Limit of those that the guests of one address have started: more than a full table needs.
+MAX_SHARED_BOTS_PER_ADDRESS: Final = 16
 #: Seconds after which a table opened by a player is closed if it is empty, and between two looks at whether
 #: a house bot still has a seat.
 IDLE_TIMEOUT: Final = 60.0
@@ -101,6 +103,8 @@ class Lobby:
         #: The bots with parameters of their own, by table, until they no longer count.
         self._tuned: dict[TableActor, list[Player]] = {}
         self._bot_processes: dict[Player, BotProcess] = {}
+        #: Whose limit the other bots at tables of players count against: of those who started them.
+        self._starters: dict[str, tuple[str, str] | None] = {}
         # Reserved names.
         for bot in bots:
             for number in range(1, MAX_PLAYERS + 1):
@@ -292,7 +296,7 @@ class Lobby:
         if isinstance(bot, BotChoice):
             self._verify_tuned("bot", 1, table.source, self._count_tuned(table))
         elif table.owner is not None:
-            self._verify_shared({f"{bot}-{number}"})
+            self._verify_shared({f"{bot}-{number}"}, ADMIN_SOURCE if player is None else table.source)
         self._seat(table, self._bot_for(table, bot, number))
 
     def create(self, player: Player, request: CreateTable) -> None:
@@ -309,7 +313,7 @@ class Lobby:
             whom = "with your token" if player.grant is not None else "from your address"
             raise Refused("server_full", f"{MAX_TABLES_PER_CLIENT} tables opened {whom} are open already")
         self._verify_tuned("bots", config.tuned_bots, source)
-        self._verify_shared(config.shared_bots)
+        self._verify_shared(config.shared_bots, source)
         table = self.open(config, idle=self._idle, owner=player)
         table.source = source
         player.connection.send(TableCreated(table.facts.table), urgent=True)
@@ -356,17 +360,30 @@ class Lobby:
                 detail = f"at most {most} bots with parameters of their own can play {where} at once"
                 raise Refused("server_full", detail)
 
-    def _verify_shared(self, names: set[str]) -> None:
-        """Refuse house bots without parameters of their own if they are too many at the tables of players.
-        Those that have lost their seats count until they end. Raises ``Refused`` (``server_full``).
+    def _verify_shared(self, names: set[str], source: tuple[str, str] | None) -> None:
+        """Refuse house bots without parameters of their own if they are too many at the tables of players, or
+        of those that the guests of one address have started; else ``source`` starts them. Those that have
+        lost their seats count until they end. Raises ``Refused`` (``server_full``).
         """
         here = {player.name for player in self._running if not player.seats and not player.parameters}
         for table in self.house.open_tables.values():
             if table.owner is not None:
-                here |= table.config.shared_bots
-                here |= {bot.name for bot in table.players if bot and bot.is_house_bot and not bot.parameters}
-        if names - here and len(names | here) > MAX_SHARED_BOTS:
+                there = {bot.name for bot in table.players if bot and bot.is_house_bot and not bot.parameters}
+                there |= table.config.shared_bots
+                here |= there
+                for name in there:
+                    # After a restart of the server they play because the table has them.
+                    self._starters.setdefault(name, table.source)
+        self._starters = {name: who for name, who in self._starters.items() if name in here}
+        new = names - here
+        if new and len(new | here) > MAX_SHARED_BOTS:
             raise Refused("server_full", f"at most {MAX_SHARED_BOTS} house bots can play here at once")
+        theirs = sum(who == source for who in self._starters.values())
+        is_guest = source is not None and source[0] == "guest"
+        if new and is_guest and theirs + len(new) > MAX_SHARED_BOTS_PER_ADDRESS:
+            most = MAX_SHARED_BOTS_PER_ADDRESS
+            raise Refused("server_full", f"at most {most} house bots started from your address can play here")
+        self._starters |= dict.fromkeys(new, source)
 
     def _count_tuned(self, table: OpenTable) -> int:
         """Return the number of bots with parameters of their own at a table, with a rival who is to come."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct, json
@@ -70,7 +70,7 @@ def check_choice(field: str, asked: str | BotChoice, offered: HouseBots) -> str 
     return BotChoice(name, changes) if changes else name
 
 
-def is_reserved(name: str, offered: HouseBots) -> bool:
+def is_reserved(name: str, offered: Container[str]) -> bool:
     """Return whether a house bot may have this name, in any spelling: a bot's, and a number from 1."""
     parts = [key.rpartition("-") for key in name_keys(name)]
     return any(bot in offered and _NUMBER.fullmatch(number) is not None for bot, _, number in parts)

@@ -276,6 +276,39 @@ def test_alone_at_my_table_i_am_told_so_and_can_bring_somebody(visit: Visit, sit
     expect(page.locator(".felt")).to_contain_text("Waiting for the next hand")
 
 
+def test_a_bot_is_added_with_parameters_of_its_own(visit: Visit) -> None:
+    dealer = visit(ALONE)
+    page = dealer.page
+    settable = page.get_by_role("button", name="Parameters")
+    page.get_by_label("Bot").select_option("call: always calls")
+    expect(settable).to_have_count(0)
+    page.get_by_label("Bot").select_option("shark: bites")
+    settable.click()
+    form = page.get_by_role("dialog", name="Parameters of shark")
+    add = form.get_by_role("button", name="Add shark")
+    number = form.get_by_label("raise_at")
+    number.fill("7")
+    add.click()
+    expect(number).to_be_focused()
+    assert dealer.said("invite") == []
+    number.fill("0.2")
+    add.click()
+    asked = {"bot": "shark", "parameters": {"raise_at": 0.2}}
+    assert dealer.hears("invite") == {"type": "invite", "table": "table-1", "bot": asked}
+    message = "shark: fold_below is above raise_at"
+    dealer.say({"type": "error", "code": "bad_parameters", "message": message, "field": "bot"})
+    expect(form.get_by_role("alert")).to_contain_text("fold_below is above raise_at")
+    assert violations(page) == []
+    # Who sits down meanwhile does not take the form away.
+    dealer.say(scenes.seats(3, empty=(2,), owner="Me"))
+    expect(number).to_have_value("0.2")
+    number.fill("0.6")
+    add.click()
+    assert dealer.hears("invite", 2)["bot"] == asked | {"parameters": {"raise_at": 0.6}}
+    dealer.say(scenes.seats(3, owner="Me"))
+    expect(form).to_have_count(0)
+
+
 def test_at_a_table_of_somebody_else_bots_are_not_offered(visit: Visit) -> None:
     page = visit([*ALONE[:2], scenes.seats(3, empty=(1, 2), owner="Olga")]).page
     expect(page.get_by_role("button", name="Copy invitation link")).to_be_visible()

@@ -186,6 +186,23 @@ def test_alone_at_a_table_of_ones_own_a_bot_is_added(enter: Enter) -> None:
     expect(page.locator(".name", has_text="call-1")).to_be_visible()
 
 
+def test_a_bot_is_added_with_parameters_of_its_own(enter: Enter) -> None:
+    page = enter(name="Ute")
+    open_table(page, "Tuned", {}, Seats="3")
+    page.get_by_label("Bot").select_option("adaptive")
+    page.get_by_role("button", name="Parameters").click()
+    form = page.get_by_role("dialog")
+    for wish in ("0.1", "0.6"):
+        # 0.1 is below the threshold for folding: the server refuses, and the form keeps what it has.
+        form.get_by_label("raise_at").fill(wish)
+        form.get_by_role("button", name="Add adaptive").click()
+        if wish == "0.1":
+            expect(form.get_by_role("alert")).to_contain_text("fold_below")
+    asked(page)
+    expect(form).to_have_count(0)
+    expect(page.locator(".name", has_text="adaptive-11")).to_be_visible()
+
+
 def test_the_address_of_no_table_leads_to_the_lobby(enter: Enter, faults: list[str]) -> None:
     page = enter("/table/nosuch", name="Vic")
     expect(page.get_by_role("heading", level=1)).to_have_text("404")

@@ -44,6 +44,7 @@ LIMITS: Final[Mapping[Path, Mapping[str, float]]] = {
         "MAX_TUNED_BOTS_PER_CLIENT": lobby.MAX_TUNED_BOTS_PER_CLIENT,
         "MAX_TUNED_BOTS": lobby.MAX_TUNED_BOTS,
         "MAX_SHARED_BOTS": lobby.MAX_SHARED_BOTS,
+        "MAX_SHARED_BOTS_PER_ADDRESS": lobby.MAX_SHARED_BOTS_PER_ADDRESS,
         "IDLE_TIMEOUT": lobby.IDLE_TIMEOUT,
         "OWNER_TIMEOUT": attendance.PATIENCE,
         "READY_TIME": open_table.READY_TIME,

@@ -56,6 +56,10 @@ def test_the_list_tells_no_secret(tmp_path: Path, capsys: pytest.CaptureFixture[
         (["issue", "a b"], "bad_name"),
         (["issue", "ann", "--rate", "0"], "bad_limit"),
         (["issue", "there"], "name_issued"),
+        (["issue", "adaptive-11"], "name_issued"),
+        (["issue", "FAIR-1", "--admin"], "name_issued"),
+        # Its players would be fair, fair-2 and fair-3.
+        (["issue", "fair", "--connections", "3"], "name_issued"),
         (["revoke", "nobody"], "unknown_name"),
     ],
 )

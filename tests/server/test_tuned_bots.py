@@ -10,12 +10,13 @@ import pytest
 
 from pokerd.commands.serve import offered_bots
 from protocol.errors import Refused
-from protocol.people import BotChoice, CreateTable
+from protocol.people import BotChoice, CreateTable, Invite
+from server.auth.tokens import Quota
 from server.bots.processes import ProcessManager
 from server.house.house import House
 from server.house.lobby import (
-    MAX_OWN_TABLES,
     MAX_SHARED_BOTS,
+    MAX_SHARED_BOTS_PER_ADDRESS,
     MAX_TUNED_BOTS,
     MAX_TUNED_BOTS_PER_CLIENT,
     MAX_TUNED_BOTS_PER_TABLE,
@@ -227,10 +228,8 @@ async def test_there_are_so_many_without_parameters_at_the_tables_of_players(tmp
     guests = Guests(tmp_path)
     kinds = iter(sorted(OFFERED))
     left, number = MAX_SHARED_BOTS, 0
-    ann = guests.come("ann")
     while left:
-        if number % MAX_OWN_TABLES == 0:
-            ann = guests.come(f"guest {number}", f"192.0.2.{number}")
+        ann = guests.come(f"guest {number}", f"192.0.2.{number}")
         # A rival counts before he comes.
         kind, many = next(kinds), min(left, 10)
         duel = {"mode": "challenge", "seats": many, "bots": [kind] * (many - 1), "rival": kind}
@@ -251,6 +250,65 @@ async def test_there_are_so_many_without_parameters_at_the_tables_of_players(tmp
         guests.house.open_tables[name].stop("closed")
     assert answer(bob.say("create", bots=[other])).startswith("table-")
     guests.house.close()
+
+
+async def test_the_guests_of_an_address_start_so_many_without_parameters(tmp_path: Path) -> None:
+    guests = Guests(tmp_path)
+
+    def opened(client: Memory, kind: str, many: int) -> str:
+        return answer(client.say("create", seats=10, bots=[kind] * many))
+
+    ann, bob = guests.come("ann"), guests.come("bob")
+    most = MAX_SHARED_BOTS_PER_ADDRESS
+    assert opened(ann, "fair", 10) == "table-1"
+    assert opened(bob, "call", most - 10 + 1) == "server_full"
+    assert opened(bob, "call", most - 10 - 1) == "table-2"
+    assert opened(bob, "raise", 1) == "table-3"
+    assert answer(bob.say("invite", table="table-2", bot="adaptive")) == "server_full"
+    # Those that play already are no more processes, whoever started them.
+    zoe = guests.come("zoe", "192.0.2.2")
+    assert opened(zoe, "random", 10) == "table-4"
+    assert opened(bob, "random", 10) == "table-5"
+    # They count for the address that started them until they end, wherever they play meanwhile.
+    guests.house.open_tables["table-4"].stop("closed")
+    assert opened(zoe, "loki1", most - 10 + 1) == "server_full"
+    guests.house.open_tables["table-5"].stop("closed")
+    running = {guests.house.players[f"random-{number}"] for number in range(1, 11)}
+    guests.lobby._running |= running
+    assert opened(zoe, "loki1", most - 10 + 1) == "server_full"
+    guests.lobby._running -= running
+    assert opened(zoe, "loki1", most - 10 + 1) == "table-6"
+    # Neither the owner of a token nor an administrator is limited so.
+    rob = Memory(guests.house)
+    token = guests.house.admission.access.issue("rob", Quota())
+    rob.say("hello", name="rob", token=token, person=True, tables=100)
+    assert opened(rob, "sartre", 10) == "table-7"
+    assert opened(rob, "akuma", 10) == "table-8"
+    guests.lobby.invite(None, Invite("table-2", "adaptive"))
+    assert "adaptive-1" in guests.bots("table-2")
+    guests.house.close()
+
+
+async def test_who_started_them_is_known_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    houses = Houses(tmp_path, monkeypatch)
+    houses.begin()
+    houses.lobby.bots = OFFERED
+    ann = Guest("ann", person=True, identity="i1")
+    ann.come(houses.house)
+    assert answer(ann.say("create", seats=10, bots=["fair"] * 9)) == "table-1"
+    ann.say("join", table="table-1")
+    houses.archive.commit()
+    houses.kill()
+    houses.begin()
+    houses.lobby.bots = OFFERED
+    bob = Guest("bob", person=True, identity="i2")
+    bob.come(houses.house)
+    most = MAX_SHARED_BOTS_PER_ADDRESS
+    assert answer(bob.say("create", seats=10, bots=["call"] * (most - 9 + 1))) == "server_full"
+    assert answer(bob.say("create", seats=10, bots=["call"] * (most - 9))) == "table-2"
+    houses.kill()
 
 
 async def test_after_a_restart_they_have_the_same_parameters(

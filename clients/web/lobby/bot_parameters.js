@@ -19,11 +19,19 @@ const NUMBER = "[0-9]*\\.?[0-9]+";
  * @param {FormControls} controls
  */
 export function parameterFields(prefix, title, bot, controls) {
-  const parameters = parametersOf(bot);
-  if (!parameters.length) return nothing;
-  return html`<details class="more"><summary>${title}</summary>
-    <div class="fields">${parameters.map((one) => controls.field(`${prefix}.${one.name}`, label(one), input(`${prefix}.${one.name}`, one, controls)))}</div>
-  </details>`;
+  if (!parametersOf(bot).length) return nothing;
+  return html`<details class="more"><summary>${title}</summary>${openParameterFields(prefix, bot, controls)}</details>`;
+}
+
+/**
+ * The same, not folded away.
+ * @param {string} prefix
+ * @param {string} bot
+ * @param {FormControls} controls
+ */
+export function openParameterFields(prefix, bot, controls) {
+  return html`<div class="fields">${parametersOf(bot).map((one) => controls.field(`${prefix}.${one.name}`, label(one),
+    input(`${prefix}.${one.name}`, one, controls)))}</div>`;
 }
 
 /** @param {BotParameter} parameter */

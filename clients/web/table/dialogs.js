@@ -1,6 +1,7 @@
 // What opens over the table: settings, help, the last hand, and the question before folding for nothing or leaving.
 
 import { parametersText } from "../lib/bots.js";
+import { chosenBot, tunedBotForm } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { seatsOf } from "./state.js";
 import { formatShares, parseShares } from "../lib/settings.js";
@@ -28,6 +29,7 @@ export function dialog(app, handlers) {
     about: () => ["About this table", tableFacts(app, handlers)],
     fold: () => ["Checking is free", foldQuestion(handlers)],
     push: () => ["All in?", allInQuestion(app, handlers)],
+    bot: () => [`Parameters of ${chosenBot(app.ui)}`, tunedBotForm(app, handlers)],
     leave: () => ["Leave in the middle of a hand?", leaveQuestion(handlers)],
   }[which]();
   return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${handlers.closeDialog} @close=${handlers.closeDialog}>

@@ -1,16 +1,21 @@
 // Who is missing at the table, and how to fill the seats: a bot, or an invitation link.
 
-import { describeBot } from "../lib/bots.js";
+import { describeBot, parametersOf, readBot } from "../lib/bots.js";
 import { joinWords } from "../lib/cards.js";
+import { openParameterFields } from "../lobby/bot_parameters.js";
+import { formControls } from "../lobby/form.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { seatsOf } from "./state.js";
 import { isolateName } from "../lib/words.js";
 
 /**
+ * @import {Invite} from "../lib/messages.d.ts"
  * @import {State} from "./state.js"
  * @import {App, Handlers} from "./table.js"
  */
 
+/** What the fields of a bot's parameters are called. */
+const PREFIX = "parameter";
 /** States of a seat whose player cannot be dealt in. */
 const ABSENT_STATES = /** @type {Record<string, string>} */ ({ away: "sitting out", gone: "connection lost" });
 
@@ -45,20 +50,56 @@ export function isOwner(state) {
 }
 
 /**
+ * What seats a house bot.
+ * @param {string} table
+ * @param {(message: Invite) => boolean} send returns whether it was sent
+ * @param {(some: Partial<App["ui"]>) => void} update
+ */
+export const inviteHandlers = (table, send, update) => ({
+  /** @param {string} bot */
+  chooseBot: (bot) => update({ bot }),
+  /** @param {Invite["bot"]} bot */
+  invite: (bot) => update({ isInviting: send({ type: "invite", table, bot }) }),
+});
+
+/**
  * The controls that bring players when some are missing; null for none.
  * @param {App} app
  * @param {Handlers} handlers
  */
 export function inviteControls({ state, ui }, handlers) {
   if (!waitingText(state) || seatsOf(state).every((seat) => seat.name)) return null;
+  const chosen = chosenBot(ui);
+  /** @param {SubmitEvent} event */
+  const submit = (event) => {
+    event.preventDefault();
+    handlers.invite(chosen);
+  };
+  return html`${isOwner(state) && chosen ? html`<form class="invite" @submit=${submit}>
+      <label class="visually-hidden" for="bot">Bot</label>
+      <select id="bot" @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.chooseBot(event.target.value)}>
+        ${ui.bots.map((bot) => html`<option value=${bot} .selected=${bot === chosen}>${describeBot(bot)}</option>`)}</select>
+      <button>Add a bot</button>
+      ${parametersOf(chosen).length ? html`<button type="button" @click=${() => handlers.openDialog("bot")}>Parameters</button>` : nothing}</form>` : nothing}
+    <button class="main" @click=${handlers.copyInvitation}>Copy invitation link</button>`;
+}
+
+/** The bot to seat; "" before any is known. @param {App["ui"]} ui */
+export const chosenBot = ({ bot, bots }) => (bots.includes(bot) ? bot : bots[0] ?? "");
+
+/**
+ * The form that seats the chosen bot with parameters of its own. The server may refuse them: then it stays open.
+ * @param {App} app
+ * @param {Handlers} handlers
+ */
+export function tunedBotForm({ state, ui }, handlers) {
+  const bot = chosenBot(ui);
+  const controls = formControls({ field: "", text: state.notice });
   /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
   const submit = (event) => {
     event.preventDefault();
-    handlers.invite(String(new FormData(event.currentTarget).get("bot")));
+    handlers.invite(readBot(new FormData(event.currentTarget), PREFIX, bot));
   };
-  return html`${isOwner(state) && ui.bots.length ? html`<form class="invite" @submit=${submit}>
-      <label class="visually-hidden" for="bot">Bot</label>
-      <select id="bot" name="bot">${ui.bots.map((bot) => html`<option value=${bot}>${describeBot(bot)}</option>`)}</select>
-      <button>Add a bot</button></form>` : nothing}
-    <button class="main" @click=${handlers.copyInvitation}>Copy invitation link</button>`;
+  return html`<form class="tuned" @submit=${submit}>${openParameterFields(PREFIX, bot, controls)}
+    ${controls.otherError()}<button class="main">Add ${bot}</button></form>`;
 }

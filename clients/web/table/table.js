@@ -7,7 +7,7 @@ import { BASIC_BOTS, loadBots } from "../lib/bots.js";
 import { controls, raiseAmount } from "./controls.js";
 import { dialog } from "./dialogs.js";
 import { exportHandlers } from "./export.js";
-import { isOwner } from "./invite.js";
+import { inviteHandlers, isOwner } from "./invite.js";
 import { handleKey } from "./keys.js";
 import { html, render } from "../vendor/lit-html/lit-html.js";
 import { Connection, checkVersion } from "../lib/net.js";
@@ -35,12 +35,14 @@ import { amount, errorText } from "../lib/words.js";
 /**
  * What only this page knows. `raiseTo` and `typedAmount` are the amount of a raise as chosen and as typed. `pausedAt`: when
  * I, a spectator, paused; `behind` counts hands in the queue; `followSeat` is the seat at the bottom; `otherTable` is one
- * that another tab is connected to, until it is decided where I go on. `bots` can be seated.
+ * that another tab is connected to, until it is decided where I go on. `bots` can be seated, and
+ * `bot` is the one that I chose; after `isInviting` I wait for the answer.
  * @typedef {{name: string, nameError: string, raiseTo: number | null, typedAmount: string | null, panel: "log" | "chat",
- *   dialog: "settings" | "help" | "last" | "about" | "fold" | "push" | "leave" | null, isMenuOpen: boolean, filter: string,
+ *   dialog: "settings" | "help" | "last" | "about" | "fold" | "push" | "leave" | "bot" | null, isMenuOpen: boolean, filter: string,
  *   muted: Set<string>, muckedHand: number | null, questionsAsked: Set<string>, leavesAfterHand: boolean, reviewIndex: number | null,
  *   readLines: number, answer: string, isOutdated: boolean, hasName: boolean, pausedAt: number | null, behind: number,
- *   followSeat: number | null, seeds: readonly MatchSeed[], otherTable: string, bots: readonly string[], isResultDeleted: boolean}} Ui
+ *   followSeat: number | null, seeds: readonly MatchSeed[], otherTable: string, bots: readonly string[], bot: string,
+ *   isInviting: boolean, isResultDeleted: boolean}} Ui
  */
 /** @typedef {{state: State, status: Status, settings: Settings, ui: Ui, now: number}} App */
 /** @typedef {typeof handlers} Handlers */
@@ -59,7 +61,7 @@ const app = {
   ui: {
     name: settings.name, nameError: "", raiseTo: null, typedAmount: null, panel: "log", dialog: null, isMenuOpen: false, filter: "all",
     muted: new Set(), muckedHand: null, questionsAsked: new Set(), leavesAfterHand: false, reviewIndex: null, readLines: 0, answer: "", isOutdated: false,
-    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", bots: [], isResultDeleted: false,
+    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", bots: [], bot: "", isInviting: false, isResultDeleted: false,
   },
 };
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
@@ -81,6 +83,7 @@ let announced = app.state;
 /** What a visitor can do; the templates call these. */
 export const handlers = {
   ...exportHandlers(app, (text) => dispatch({ type: "notice", text })),
+  ...inviteHandlers(table, sendOrNotify, updateUi),
   /** @param {Slot} slot */
   press(slot) {
     const { state } = app;
@@ -137,10 +140,6 @@ export const handlers = {
   sit(seat) {
     handlers.jumpToNow();
     sendOrNotify({ type: "join", table, ...(seat < 0 ? {} : { seat }) });
-  },
-  /** Seats a house bot. @param {string} bot */
-  invite(bot) {
-    sendOrNotify({ type: "invite", table, bot });
   },
   /** Pauses the table for me, a spectator, or goes on. */
   togglePause() {
@@ -267,12 +266,8 @@ export const handlers = {
     updateUi({ otherTable: "" });
     connect();
   },
-  goToLobby() {
-    location.href = "/";
-  },
-  reload() {
-    location.reload();
-  },
+  goToLobby: () => location.assign("/"),
+  reload: () => location.reload(),
 };
 
 /**
@@ -354,6 +349,8 @@ function showMessage(message, received) {
     ui.bots = BASIC_BOTS;
     loadBots((bots) => updateUi({ bots }));
   }
+  if (message.type === "seats" && ui.isInviting && ui.dialog === "bot") handlers.closeDialog();
+  if (message.type === "seats" || message.type === "error") ui.isInviting = false;
   if (message.type === "score" && message.table === table) rememberKey(app.settings, message.key);
   if (message.type === "match_start" || message.type === "error") leaveSent = false;
   if (message.type === "match_end" && message.table === table) {

@@ -89,12 +89,12 @@ async def test_a_session_is_played_and_taken(fleet: Fleet) -> None:
     started = await fleet.begin(ordered)
     assert (started.competition, started.session, started.attempt) == ("key", "duel/m0000-l000-s0", 1)
     assert fleet.states()[0] == ("playing", 1)
-    assert await fleet.ledger.report_attempt(started, OUTCOME, {"call": {"bad_token": 2}}, LINES)
+    assert await fleet.ledger.report_attempt(started, [OUTCOME], {"call": {"bad_token": 2}}, LINES)
     await fleet.queue.finish_job(ordered.job)
     [result] = await fleet.ledger.pending_results("key")
-    assert (result.session, result.outcome, result.incidents) == (
+    assert (result.session, result.outcomes, result.incidents) == (
         "duel/m0000-l000-s0",
-        OUTCOME,
+        [OUTCOME],
         {"call": {"bad_token": 2}},
     )
     assert await fleet.ledger.journal_lines(result) == LINES
@@ -163,7 +163,7 @@ async def test_a_report_that_is_repeated_is_one(fleet: Fleet) -> None:
     """When a connection is lost nobody knows what became of the last word: it is said again."""
     started = await fleet.begin(await fleet.take())
     for _ in range(2):
-        assert await fleet.ledger.report_attempt(started, OUTCOME, {}, LINES)
+        assert await fleet.ledger.report_attempt(started, [OUTCOME], {}, LINES)
     assert rows(fleet.url, "SELECT count(*) FROM pokerd.journals") == [(2,)]
 
 
@@ -190,7 +190,7 @@ async def test_a_process_that_is_stopped_within_a_report(
     ledger = FleetLedger(stopped, fleet.queue)
     with psycopg.connect(fleet.url) as gate:
         gate.execute(lock)
-        report = partial(ledger.report_attempt, started, OUTCOME, {}, LINES)
+        report = partial(ledger.report_attempt, started, [OUTCOME], {}, LINES)
         reporting = asyncio.create_task(stopped.retry(report))
         await until(lambda: bool(rows(fleet.url, REPORTING)))
     # Nothing runs in this process while it waits here.
@@ -210,19 +210,19 @@ async def test_a_late_report_changes_nothing(fleet: Fleet) -> None:
     assert await fleet.ledger.enqueue("key", 1) == 1
     # While it waits, while it is played again, and when that is done.
     wrong = SessionOutcome(9, (9, -9), ({}, {}), journal_digest([]))
-    assert not await fleet.ledger.report_attempt(zombie, wrong, {}, [])
+    assert not await fleet.ledger.report_attempt(zombie, [wrong], {}, [])
     new = await fleet.take()
     assert new.session == old.session
     started = await fleet.begin(new)
     assert started.attempt == 2
-    assert not await fleet.ledger.report_attempt(zombie, wrong, {}, [])
+    assert not await fleet.ledger.report_attempt(zombie, [wrong], {}, [])
     assert await fleet.ledger.current_attempts([zombie.id]) == {zombie.id: 2}
     await fleet.ledger.release_attempt(zombie)
     assert fleet.states()[0] == ("playing", 2)
-    assert await fleet.ledger.report_attempt(started, OUTCOME, {}, LINES)
-    assert not await fleet.ledger.report_attempt(zombie, wrong, {}, [])
+    assert await fleet.ledger.report_attempt(started, [OUTCOME], {}, LINES)
+    assert not await fleet.ledger.report_attempt(zombie, [wrong], {}, [])
     [result] = await fleet.ledger.pending_results("key")
-    assert result.outcome == OUTCOME
+    assert result.outcomes == [OUTCOME]
     # Nor can it do anything to the job that took the place of its own, or begin once more.
     await fleet.queue.finish_job(old.job)
     assert await fleet.ledger.begin_attempt(old.session, old.job, *NODE) is None
@@ -231,7 +231,7 @@ async def test_a_late_report_changes_nothing(fleet: Fleet) -> None:
 
 async def test_a_session_that_is_over_is_not_begun_again(fleet: Fleet) -> None:
     ordered = await fleet.take()
-    assert await fleet.ledger.report_attempt(await fleet.begin(ordered), OUTCOME, {}, LINES)
+    assert await fleet.ledger.report_attempt(await fleet.begin(ordered), [OUTCOME], {}, LINES)
     assert await fleet.ledger.begin_attempt(ordered.session, ordered.job, *NODE) is None
     assert fleet.states()[0] == ("done", 1)
 
@@ -274,7 +274,7 @@ async def test_of_a_competition_that_failed_nothing_is_begun(fleet: Fleet) -> No
 
 
 async def test_a_competition_that_is_entered_again_keeps_what_was_played(fleet: Fleet) -> None:
-    assert await fleet.ledger.report_attempt(await fleet.begin(await fleet.take()), OUTCOME, {}, LINES)
+    assert await fleet.ledger.report_attempt(await fleet.begin(await fleet.take()), [OUTCOME], {}, LINES)
     longer = parse_competition(TEXT.replace("matches = 2", "matches = 3"), ROOT, seed=fleet.competition.seed)
     known = [session.name for session in longer.sessions[1:2]]
     await fleet.ledger.claim_competition(HOLD, longer, TEXT, known)
@@ -307,7 +307,7 @@ async def test_a_competition_is_one_coordinator_s_until_it_is_silent(fleet: Flee
     assert (rows(fleet.url, "SELECT * FROM pokerd.competitions"), fleet.states()) == before
     # The same one, started again, need not wait.
     await fleet.ledger.claim_competition(HOLD, fleet.competition, TEXT, [])
-    assert await fleet.ledger.report_attempt(await fleet.begin(await fleet.take()), OUTCOME, {}, LINES)
+    assert await fleet.ledger.report_attempt(await fleet.begin(await fleet.take()), [OUTCOME], {}, LINES)
     rows(fleet.url, SILENT)
     assert await fleet.ledger.renew_lease(HOLD) == ""
     await in_use(fleet.ledger.claim_competition(OTHER, fleet.competition, TEXT, []))
@@ -328,7 +328,7 @@ async def test_a_competition_is_one_coordinator_s_until_it_is_silent(fleet: Flee
 
 async def test_a_competition_that_is_taken_in_this_moment(fleet: Fleet) -> None:
     """The word of the one who has lost it waits, and then changes nothing."""
-    assert await fleet.ledger.report_attempt(await fleet.begin(await fleet.take()), OUTCOME, {}, LINES)
+    assert await fleet.ledger.report_attempt(await fleet.begin(await fleet.take()), [OUTCOME], {}, LINES)
     [result] = await fleet.ledger.pending_results("key")
     async with await psycopg.AsyncConnection.connect(fleet.url) as taking:
         await taking.execute("UPDATE pokerd.competitions SET coordinator = 'two'")
@@ -455,6 +455,20 @@ async def test_a_database_of_a_later_version(postgres: Postgres) -> None:
     assert refused.value.code == "newer_database"
 
 
+async def test_a_database_of_an_earlier_version(fleet: Fleet) -> None:
+    """It had one outcome for each session."""
+    assert await fleet.ledger.report_attempt(await fleet.begin(await fleet.take()), [OUTCOME], {}, LINES)
+    execute(fleet.url, "UPDATE pokerd.sessions SET outcome = substr(outcome, 2, length(outcome) - 2)")
+    execute(fleet.url, "UPDATE pokerd.schema SET version = 2")
+    with pytest.raises(FleetError):
+        await fleet.ledger.pending_results("key")
+    database = Database(fleet.url)
+    await database.open()
+    await database.close()
+    [result] = await fleet.ledger.pending_results("key")
+    assert result.outcomes == [OUTCOME]
+
+
 @pytest.mark.parametrize(
     "what",
     [
@@ -502,7 +516,7 @@ async def test_what_may_not_be_read(fleet: Fleet) -> None:
 
 
 async def test_a_result_that_cannot_be_read(fleet: Fleet) -> None:
-    assert await fleet.ledger.report_attempt(await fleet.begin(await fleet.take()), OUTCOME, {}, LINES)
+    assert await fleet.ledger.report_attempt(await fleet.begin(await fleet.take()), [OUTCOME], {}, LINES)
     for column, wrong in (
         ("outcome", "'{}'"),
         ("outcome", "'x'"),

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sqlite3
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dealer.rules.events import Acted
-from server.competition.file import Competition, CompetitionError, parse_competition
+from server.competition.file import Competition
 from server.competition.replay import SessionReplayError, find_sessions
 from server.competition.resume import plan_competition
 from server.competition.runner import Runner
 from server.competition.store import Store
-from server.fleet.coordinator import Coordinator
+from server.competition.verify import verify_directory
 from server.house.house import House
-from tests.support.arena import ROOT, Played, animal, bot, competition, division, hosted, run
+from tests.support.arena import Played, animal, bot, competition, division, hosted, run
+from tests.support.continued import TRIO, played, records, written
+from tests.support.fleet import coordinator, finished, mid_match, node
 from tests.support.people import opened
+from tests.support.postgres import Postgres, rows
 
 CUP = {"mode": "tournament", "players": 2, "stack": 60}
 
@@ -108,17 +112,24 @@ async def test_only_the_first_session_of_a_series_is_replayed(tmp_path: Path) ->
     assert refusal.value.code == "remembers"
 
 
-async def test_a_fleet_refuses_series(tmp_path: Path) -> None:
-    for series in (1, 2):
-        text = text_of(series)
-        planned, house = parse_competition(text, ROOT), House()
-        coordinator = Coordinator(
-            planned, text, house, "", Store(tmp_path / "out"), database="postgresql://none"
-        )
-        if series == 1:
-            coordinator.verify_programs()
-            continue
-        with pytest.raises(CompetitionError) as refusal:
-            coordinator.verify_programs()
-        assert refusal.value.code == "bad_field"
-    assert not (tmp_path / "out").exists()
+def test_a_fleet_plays_series(postgres: Postgres, tmp_path: Path) -> None:
+    """One node is killed in the middle of one; the coordinator is killed, too. Nothing is left out."""
+    bots = [animal("grower"), *TRIO[:2]]
+    text = competition(
+        bots, [division(hands=40, matches=4, series=2), division("cup", table=CUP, matches=2, series=2)]
+    )
+    file = written(tmp_path, text)
+    alone = records(played(file, tmp_path / "alone"))
+    url, out = postgres.database(), tmp_path / "out"
+    with ExitStack() as stack:
+        first = stack.enter_context(coordinator(url, file, out))
+        killed = stack.enter_context(node(url, "killed", tmp_path))
+        mid_match(tmp_path / "killed", 60)
+        for program in (killed, first):
+            program.stop(signal.SIGKILL)
+        stack.enter_context(node(url, "other", tmp_path))
+        finished(stack.enter_context(coordinator(url, file, out)))
+    verify_directory(out)
+    assert records(out) == alone
+    assert rows(url, "SELECT session FROM pokerd.sessions WHERE attempt > 1")
+    assert not rows(url, "SELECT session FROM pokerd.sessions WHERE session ~ 'm000[13]'")
