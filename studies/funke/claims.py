@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studies.funke.appendices import appendix_rows
-from studies.funke.complex_players import abandoned_rows, complex_rows, variable_rows
+from studies.funke.complex_players import abandoned_rows, complex_rows, elitism_row, variable_rows
 from studies.funke.errata import errata_rows
 from studies.funke.extensions import extension_rows
 from studies.funke.illustrations import illustration_rows
@@ -21,6 +21,7 @@ def all_rows(done: FunkeResults) -> list[Row]:
         simple_rows,
         adaptive_rows,
         complex_rows,
+        elitism_row,
         variable_rows,
         appendix_rows,
         abandoned_rows,

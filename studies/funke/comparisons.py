@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from math import sqrt
+from statistics import stdev
 
 import numpy as np
 
-from dealer.intervals import Interval, mean_interval
+from dealer.intervals import Interval, mean_interval, ratio_interval, t_quantile
 from strategy.evolution.tournaments import advantages
+from strategy.pushfold.equilibrium import equilibrium, exploitability, restricted_equilibrium
 from strategy.pushfold.game import advantage, best_call, best_jam, percent_played
 from strategy.pushfold.kernel import PushFoldTables
 from strategy.pushfold.rankings import (
+    SKLANSKY_CHUBUKOV,
     STRENGTH,
     best_top_call,
     best_top_jam,
@@ -27,6 +31,20 @@ _STACK = CAP[0]
 def difference(one_side: Sequence[float], other: Sequence[float]) -> Interval:
     """Return the difference of the means of independent runs: run by run, as many as both have."""
     return mean_interval([mine - his for mine, his in zip(one_side, other, strict=False)])
+
+
+def ratio(one_side: Sequence[float], other: Sequence[float]) -> Interval:
+    """Return the ratio of the means of independent runs: run by run, as many as both have."""
+    pairs = list(zip(one_side, other, strict=False))
+    # Counts are whole: thousandths.
+    return ratio_interval(
+        [1000 * mine for mine, _ in pairs], [max(1, round(1000 * his)) for _, his in pairs]
+    ).interval()
+
+
+def source_noise(values: Sequence[float], count: int = 1) -> float:
+    """Return half of the 95 % interval of a mean of ``count`` values that scatter like these."""
+    return t_quantile(0.975, len(values) - 1) * stdev(values) / sqrt(count)
 
 
 def won(shares: tuple[float, float], opponent: tuple[float, float]) -> float:
@@ -71,12 +89,30 @@ def plateau(opponent: tuple[float, float], lost: float = 0.5) -> tuple[float, fl
     return float(near[0][0]), float(near[0][-1]), float(near[1][0]), float(near[1][-1])
 
 
+def most_exploitable(opponent: tuple[float, float], within: float) -> tuple[float, float, float]:
+    """Return the simple player, in per cent, from whom best answers win most among all who lose at most
+    ``within`` bb/100 to a simple player, and what they win: mbb/hand, both seats averaged.
+    """
+    shares, jams, calls = _grid(opponent)
+    tables = [top_range(float(share)) for share in shares]
+    # The winnings, and the losses to best answers, are a part for the jams plus a part for the calls.
+    losses = np.array([exploitability((table, table), _STACK) for table in tables])
+    gained = jams[:, None] + calls[None, :] - jams.max()
+    lost = np.where(gained >= -within, 500 * (losses[:, :1] + losses[:, 1]), -np.inf)
+    jam, call = np.unravel_index(lost.argmax(), lost.shape)
+    return float(shares[jam]), float(shares[call]), float(lost.max())
+
+
+def chubukov_order(caps: tuple[float, ...]) -> PushFoldTables:
+    """Return the equilibria of players who may only play the best hands by Sklansky and Chubukov's order."""
+    found = [restricted_equilibrium(cap, SKLANSKY_CHUBUKOV) for cap in caps]
+    return PushFoldTables(np.array([[one.jam for one in found]]), np.array([[one.call for one in found]]))
+
+
 def chubukov(caps: tuple[float, ...]) -> PushFoldTables:
     """Return jams where Sklansky and Chubukov's number reaches the stack (its dollars are half big blinds,
     behind the small blind), and the calls of each stack's equilibrium, which the document does not give.
     """
-    from strategy.pushfold.equilibrium import equilibrium
-
     numbers = sklansky_chubukov_numbers()
     jam = np.array([(numbers >= 2 * cap - 1).astype(np.float64) for cap in caps])
     call = np.array([equilibrium(cap).call for cap in caps])

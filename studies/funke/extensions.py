@@ -14,8 +14,8 @@ from strategy.pushfold.kernel import PushFoldTables
 from studies.funke.document import EQUILIBRIUM
 from studies.funke.jobs import CAP, CAPS, top_tables_of
 from studies.funke.plan import FunkeResults
-from studies.harness.report import Row, interval_row
-from studies.harness.verdicts import judge_claim, judged_row
+from studies.harness.report import Row
+from studies.harness.verdicts import judged_row, no_claim
 
 _SOURCE = "beyond: exact, worst case"
 
@@ -31,24 +31,26 @@ def extension_rows(done: FunkeResults) -> Iterator[Row]:
     for field, exact in zip(("jam", "call"), equilibrium_percents(), strict=True):
         runs = [run[field] for run in done.runs("simple/sure")]
         hits = sum(round(share, 2) == round(exact, 2) for share in runs)
-        yield interval_row(
+        shares = mean_interval(runs)
+        yield judged_row(
             f"sure-simple-{field}",
             _SOURCE,
             f"simple players: per cent of hands to {field}",
             None,
-            mean_interval(runs),
-            "beyond",
+            shares,
+            no_claim(shares),
             f"The exact equilibrium of top tables has {exact:.4f}; {hits} of {len(runs)} runs end there "
             "to two digits.",
         )
     generations = fmean(run["generations"] for run in done.runs("simple/sure"))
-    yield interval_row(
+    lost = done.mean("simple/sure", "ranked")
+    yield judged_row(
         "sure-simple-loss",
         _SOURCE,
         "simple players: best top tables win, mbb/hand",
         None,
-        done.mean("simple/sure", "ranked"),
-        "beyond",
+        lost,
+        no_claim(lost),
         f"After {generations:.0f} generations on average.",
         6,
     )
@@ -62,13 +64,13 @@ def _complex(done: FunkeResults) -> Iterator[Row]:
     first = [next((n for n, loss in enumerate(run["loss"]) if loss < 1), None) for run in done.runs(name)]
     reached = [n for n in first if n is not None]
     told = f"; below 1 from generation {fmean(reached):.0f} on average" if reached else ""
-    yield interval_row(
+    yield judged_row(
         "sure-complex-loss",
         _SOURCE,
         "complex players: best answers win, both seats averaged, mbb/hand",
         None,
         lost,
-        "beyond",
+        no_claim(lost),
         f"{len(reached)} of {len(first)} runs came below 1 mbb/hand{told}.",
         4,
     )
@@ -77,12 +79,12 @@ def _complex(done: FunkeResults) -> Iterator[Row]:
     gained = mean_interval(done.wins(name, simple))
     yield judged_row(
         "sure-complex-won",
-        "4.4.1",
-        "nothing beats the simple players: what evolved complex ones win from the best of them, bb/100",
-        "<= 0",
+        _SOURCE,
+        "complex players: win from the best of the simple ones, bb/100",
+        None,
         gained,
-        judge_claim(gained, high=0),
-        "By exact values they do, without knowing the opponent.",
+        no_claim(gained),
+        "In 4.4.1 his evolution, by matches, found nothing better than simple players.",
         4,
     )
 
@@ -95,23 +97,24 @@ def _variable(done: FunkeResults) -> Iterator[Row]:
     )
     most = float(advantages(fair, top_tables_of(EQUILIBRIUM, CAPS), CAPS)[0, 0])
     gained = mean_interval(done.wins(name, top_tables_of(EQUILIBRIUM, CAPS)))
-    yield interval_row(
+    yield judged_row(
         "sure-variable-won",
-        "4.6.1 and beyond",
+        _SOURCE,
         "variable players: win from 57/37, stacks of 1 to 10, bb/100",
-        2.76,
+        None,
         gained,
-        "beyond",
-        f"The equilibrium of each stack wins {most:.2f}.",
+        no_claim(gained),
+        f"His, by matches: 2.76. The equilibrium of each stack wins {most:.2f}.",
         3,
     )
-    yield interval_row(
+    lost = mean_interval(done.losses(name))
+    yield judged_row(
         "sure-variable-loss",
         _SOURCE,
         "variable players: best answers win, both seats and all stacks averaged, mbb/hand",
         None,
-        mean_interval(done.losses(name)),
-        "beyond",
+        lost,
+        no_claim(lost),
         "One largest stack for each hand cannot play the equilibria exactly: 84s, 63s, 53s and 43s are "
         "jammed again with more chips.",
         3,

@@ -88,9 +88,11 @@ def _chapter_3(done: FunkeResults) -> list[Figure]:
         Figure(
             "figure-3.2-3.4",
             "Figures 3.2 and 3.4: the best complex player's calls, and up to which stack the best variable "
-            "one jams; darker is more.",
+            "one jams; white is played, grey up to a cap.",
             partial(
-                draw_grids, {"complex: calls": best[0][1] * 1.0, "variable: jams": best[1][0] / CAPS[-1]}
+                draw_grids,
+                {"complex: calls": best[0][1] * 1.0, "variable: jams": best[1][0] / CAPS[-1]},
+                white_plays=True,
             ),
             _WIDE,
         ),
@@ -184,15 +186,16 @@ def _solutions(done: FunkeResults) -> list[Figure]:
         *(
             Figure(
                 f"figure-{number}",
-                f"Figure {number}: {what}, first run, after {done.runs(name)[0]['generations']} generations.",
-                partial(draw_grids, _best(done, name)),
+                f"Figure {number}: {what}, white is played; first run, after "
+                f"{done.runs(name)[0]['generations']} generations.",
+                partial(draw_grids, _best(done, name), white_plays=True),
                 _WIDE,
             )
             for number, name, what in (
                 ("4.4", "complex/none", "complex players, round robin"),
                 ("4.5", "complex/70-60", "complex players against 70/60"),
                 ("4.6", "complex/40-30", "complex players against 40/30"),
-                ("4.7", "variable/none", "variable players, round robin; darker is a higher cap"),
+                ("4.7", "variable/none", "variable players, round robin; lighter is a higher cap"),
                 ("beyond-complex", "complex/sure", "complex players, exact, against their worst opponents"),
                 (
                     "beyond-variable",

@@ -91,16 +91,34 @@ def _frame(plan: EvolutionPlan, generation: Generation) -> list[Any]:
 
 
 def play_matches_of_pair(
-    pair: tuple[tuple[float, float], tuple[float, float]], count: int, stack: float, hands: int, seed: int
+    pair: tuple[tuple[float, float], tuple[float, float]],
+    count: int,
+    stack: float,
+    hands: int,
+    seed: int,
+    caps: tuple[float, ...] = CAP,
 ) -> list[list[float]]:
     """Play matches of two simple players; return rows as in ``strategy.pushfold.kernel.FIELDS``."""
     seeds = default_rng(seed).integers(0, 2**64, count, np.uint64)
-    rules = MatchRules(CAP, stack, hands)
-    found = play_matches(
-        top_tables_of(pair[0]), top_tables_of(pair[1]), np.zeros((count, 2), np.int64), rules, seeds, 1
-    )
+    one, other = (top_tables_of(shares, caps) for shares in pair)
+    rules = MatchRules(caps, stack, hands)
+    found = play_matches(one, other, np.zeros((count, 2), np.int64), rules, seeds, 1)
     rows: list[list[float]] = found.tolist()
     return rows
+
+
+def rates_of_pair(
+    pair: tuple[tuple[float, float], tuple[float, float]],
+    count: int,
+    seed: int,
+    caps: tuple[float, ...] = CAP,
+) -> list[float]:
+    """Return the mean of the first player's performances in ``count`` matches until 500 big blinds are lost,
+    their standard deviation, and ``count``; in big blinds per 100 hands.
+    """
+    rows = np.array(play_matches_of_pair(pair, count, 500.0, BUST, seed, caps))
+    rates = 100 * rows[:, 1] / rows[:, 0]
+    return [float(rates.mean()), float(rates.std(ddof=1)), float(count)]
 
 
 def play_curves(

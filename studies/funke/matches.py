@@ -9,14 +9,19 @@ from statistics import stdev
 import numpy as np
 
 from dealer.intervals import Interval, mean_interval, ratio_interval
-from studies.funke.comparisons import won
-from studies.funke.document import FIGURE_41, FIGURE_41_MATCHES, FIGURE_41_MEAN
+from studies.funke.comparisons import most_exploitable, won
+from studies.funke.document import (
+    EQUILIBRIUM,
+    FIGURE_41,
+    FIGURE_41_MATCHES,
+    FIGURE_41_MEAN,
+    MATCHES,
+    NOT_SIGNIFICANT,
+)
 from studies.funke.plan import FIXED, FunkeResults
-from studies.harness.report import Row, interval_row
-from studies.harness.verdicts import judge_claim, judged_row
+from studies.harness.report import Row
+from studies.harness.verdicts import judge_claim, judge_exact, judge_figure, judged_row, no_claim
 
-_MATCHES = 10  # the document takes their mean
-_LEAST = 5.0
 _CATALAN = 1.8319  # twice Catalan's constant
 _95 = 1.96
 
@@ -38,40 +43,43 @@ def match_rows(done: FunkeResults) -> Iterator[Row]:
         "blinds were lost, so the unit is big blinds per 100 hands. Nobody can win more than 10 a hand.",
     )
     yield from _sample(done)
-    tens = rates[: len(rates) // _MATCHES * _MATCHES].reshape(-1, _MATCHES).mean(axis=1)
+    tens = rates[: len(rates) // MATCHES * MATCHES].reshape(-1, MATCHES).mean(axis=1)
     share = 100 * float((tens >= FIGURE_41_MEAN).mean())
     mean = mean_interval(rates.tolist())
+    noise = _95 * stdev(rates.tolist()) / sqrt(MATCHES)
     yield judged_row(
         "figure-4.1-mean",
         "figure 4.1",
-        "mean performance of ten matches of about 59/37 against 72/36, bb/100",
+        "mean performance of ten matches of about 60/36 against 72/36, bb/100",
         FIGURE_41_MEAN,
         mean,
-        judge_claim(mean, 0.9 * FIGURE_41_MEAN, 1.1 * FIGURE_41_MEAN),
-        f"Exactly it wins {exact:.2f}. Of means of ten matches {share:.1f} % are as high as his: chance.",
+        judge_figure(FIGURE_41_MEAN, mean, NOT_SIGNIFICANT, noise),
+        f"Reproduced within {NOT_SIGNIFICANT:g}, which he calls not significant. The noise of a mean of ten "
+        f"is {noise:.2f}: of such means {share:.1f} % are as high as his. Exactly it wins {exact:.2f}.",
         3,
     )
-    excess = mean_interval((rates - exact).tolist())
-    yield interval_row(
+    times = mean.scaled(1 / exact)
+    yield judged_row(
         "mean-of-rates",
         "4.1.1",
-        "the mean of the matches' performances measures what is won: its excess over the exact, bb/100",
-        0,
-        excess,
-        "document in error" if excess.decided else "not reproduced",
-        "A match that ends soon has few hands to divide by, whoever wins it. For a random walk to one of two "
-        f"equal bounds the mean of rates is {_CATALAN} times what is won (twice Catalan's constant): here "
-        f"{mean.mean / exact:.2f} times.",
+        "the mean of the matches' performances is a reliable measure of what is won: it by the exact",
+        None,
+        times,
+        judge_claim(times, 0.9, 1.1),
+        "Reproduced from 0.9 to 1.1. A match that ends soon has few hands to divide by, whoever wins it. "
+        "For a random walk to one of two "
+        f"equal bounds the mean of rates is {_CATALAN} times what is won (twice Catalan's constant). Which "
+        "player wins is still told rightly.",
         3,
     )
     total = ratio_interval((100 * rows[:, 1]).tolist(), rows[:, 0].tolist()).interval()
-    yield interval_row(
+    yield judged_row(
         "total-rate",
         "our measurement",
         "all that was won by all hands, the same matches, bb/100",
         None,
         total,
-        "beyond",
+        no_claim(total),
         f"Exactly {exact:.3f}: to divide sums is right.",
         3,
     )
@@ -79,33 +87,35 @@ def match_rows(done: FunkeResults) -> Iterator[Row]:
 
 
 def _sample(done: FunkeResults) -> Iterator[Row]:
-    rows = np.array(done.results["match/sample"])
-    small = rows[:, 2]
-    for name, count, times, paper in (
-        ("raise", rows[:, 3], small, FIGURE_41[0][0]),
+    rows = np.array(done.results["match/bust"])
+    for name, count, times, his in (
+        ("raise", rows[:, 3], rows[:, 2], FIGURE_41[0][0]),
         ("call", rows[:, 5], rows[:, 4], FIGURE_41[0][1]),
     ):
         interval = ratio_interval((100 * count).tolist(), times.tolist()).interval()
         yield judged_row(
             f"figure-4.1-{name}",
             "figure 4.1",
-            f"how often the first player could {name} and did, ten matches, per cent",
-            paper,
+            f"how often a first player of {his:g} %, the mean of the three matches shown, could {name} and "
+            "did, per cent",
+            None,
             interval,
-            judge_claim(interval, paper - 1.5, paper + 1.5),
-            "Within 1.5, as his own matches differ by that.",
+            no_claim(interval),
+            "The players here are set to the shares that he prints: this shows that they are counted alike.",
             2,
         )
-    lasted = mean_interval(np.array(done.results["match/bust"])[:, 0].tolist())
+    lasts = rows[:, 0]
+    lasted = mean_interval(lasts.tolist())
     paper = float(np.mean([played for played, _ in FIGURE_41_MATCHES]))
+    noise = _95 * float(lasts.std(ddof=1)) / sqrt(len(FIGURE_41_MATCHES))
     yield judged_row(
         "figure-4.1-hands",
         "figure 4.1",
-        "hands of a match until 500 big blinds are lost (his: the three shown)",
+        "hands of a match until 500 big blinds are lost (his: the mean of the three shown)",
         round(paper),
         lasted,
-        judge_claim(lasted, paper / 2, 2 * paper),
-        "Between half and twice his: three matches say no more.",
+        judge_figure(paper, lasted, paper / 2, noise),
+        f"Reproduced within half of his, our bound. The noise of a mean of three is {noise:,.0f}.",
         0,
     )
 
@@ -119,8 +129,8 @@ def _variance(done: FunkeResults, rates: np.ndarray) -> Iterator[Row]:
         "many",
         wrong,
         judge_claim(wrong, low=25),
-        f"Performances of matches have a standard deviation of {stdev(rates.tolist()):.1f} bb/100. "
-        "Above 25 %.",
+        "Reproduced from 25 % on, our bound. Performances of matches have a standard deviation of "
+        f"{stdev(rates.tolist()):.1f} bb/100.",
         2,
     )
     deviations = {hands: stdev(done.results[f"match/fixed-{hands}"]) for hands in FIXED}
@@ -135,34 +145,51 @@ def _variance(done: FunkeResults, rates: np.ndarray) -> Iterator[Row]:
         "> 1",
         falls,
         judge_claim(falls, low=1),
-        f"Standard deviations, bb/100: {told} hands. As the square root it would be 8.",
+        f"Reproduced above 1. Standard deviations, bb/100: {told} hands. As the square root it would be 8.",
         2,
     )
-    noise = mean_interval(done.results["match/equals"])
+    equals = mean_interval(done.results["match/equals"])
+    apart = equals.scaled(_95 * sqrt(2))
     yield judged_row(
         "variance-round-robin",
         "4.1.1",
-        "in a round robin of 20 variance cancels: standard deviation of scores of equals, bb/100",
-        0,
-        noise,
-        judge_claim(noise, 0, 0.1),
-        "Players who are all 57/37, one match of up to 5,000 hands each. Below 0.1. "
-        "Table 4.2 has differences of 0.03 to 1.26, which he takes for quality.",
+        "in a round robin of 20 one match of each two is enough, as variance cancels: what two scores must "
+        "differ by (95 %), bb/100",
+        None,
+        apart,
+        judge_claim(apart, high=NOT_SIGNIFICANT),
+        f"Reproduced up to {NOT_SIGNIFICANT:g}, which he calls not significant. Players who are all 57/37, "
+        f"matches of up to 5,000 hands; their scores have a standard deviation of {equals.mean:.2f}. Table "
+        "4.2 has differences of 0.03 to 1.26, which he takes for quality.",
         3,
     )
-    deviation = stdev(rates.tolist())
-    needed = _95 * deviation / sqrt(_MATCHES)
+    yield from _five(rates)
+
+
+def _five(rates: np.ndarray) -> Iterator[Row]:
+    """Yield a row for each half of "is not significant and, to practical effect, equally effective"."""
+    needed = _95 * stdev(rates.tolist()) / sqrt(MATCHES)
     interval = Interval(needed, _95 * needed * sqrt(_spread(rates) / len(rates)), len(rates))
     yield judged_row(
-        "five",
+        "five-significant",
         "4.2.1",
         "less than 5 is no significant difference: what a mean of ten matches must differ by (95 %), bb/100",
-        _LEAST,
+        NOT_SIGNIFICANT,
         interval,
-        judge_claim(interval, low=_LEAST),
-        "It is a matter of how many matches are played. The difference itself is large: from 57/37 nobody "
-        "can win more than 0.67 bb/100.",
+        judge_claim(interval, low=NOT_SIGNIFICANT),
+        "Reproduced from 5 on. It is a matter of how many matches are played.",
         2,
+    )
+    jam, call, lost = most_exploitable(EQUILIBRIUM, NOT_SIGNIFICANT)
+    yield Row(
+        "five-effective",
+        "4.2.1",
+        "strategies that differ by less than 5 are as good to practical effect: the most that best answers "
+        "win from a simple player who loses less than that to 57/37, bb/100",
+        NOT_SIGNIFICANT,
+        round(lost / 10, 2),
+        judge_exact(lost / 10 <= NOT_SIGNIFICANT),
+        f"It is {jam:.1f}/{call:.1f}; from 57/37 itself they win 0.67.",
     )
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import product
+from math import sqrt
 from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dealer.intervals import Interval, mean_interval
+from dealer.intervals import Interval, mean_interval, t_quantile
 from strategy.evolution.plan import EvolutionPlan as Evolution
 from strategy.evolution.players import ComplexPlayers, VariablePlayers
 from strategy.evolution.tournaments import advantages
 from strategy.pushfold.kernel import PushFoldTables
-from studies.funke.document import FIGURE_41
+from studies.funke.document import EQUILIBRIUM, FIGURE_41, SIMPLE, SOLVED, PrintedSolution
 from studies.funke.jobs import (
     BUST,
     CAP,
@@ -23,6 +24,7 @@ from studies.funke.jobs import (
     play_curves,
     play_fixed_length,
     play_matches_of_pair,
+    rates_of_pair,
     run_experiment,
     score_equal_players,
     top_tables_of,
@@ -54,6 +56,9 @@ SWEPT: Mapping[str, tuple[Rates, ...]] = {
 }
 """The settings that are tried, by kind of players; the first are those of ``pokerd evolve``."""
 
+POPULATIONS = (10, 20, 50)
+"""Sizes of populations of variable players: the least, the chosen and the largest of 4.6.1."""
+
 AGAINST = {"complex": ("none", "70-60", "40-30"), "variable": ("none",)}
 """What each kind is evolved against at all its settings; none: a round robin."""
 
@@ -61,7 +66,8 @@ AGAINST = {"complex": ("none", "70-60", "40-30"), "variable": ("none",)}
 class FunkeSizes(NamedTuple):
     """Runs of evolutions of simple players by matches, of others to choose a setting by and to judge it by,
     and against the worst case (simple, others); maximum generations (0: the default); matches of one against
-    one, to the end and of fixed length; round robins of equal players; running curves and their points.
+    one, to the end and of fixed length, and of each printed solution; round robins of equal players; running
+    curves and their points.
     """
 
     simple: int
@@ -72,6 +78,7 @@ class FunkeSizes(NamedTuple):
     generations: int
     bust: int
     fixed: int
+    rates: int
     equals: int
     curves: int
     points: int
@@ -80,9 +87,9 @@ class FunkeSizes(NamedTuple):
 def sizes(quick: bool) -> FunkeSizes:
     """Return the sizes of a run."""
     return (
-        FunkeSizes(2, 1, 2, 2, 2, 5, 100, 10, 3, 8, 20)
+        FunkeSizes(2, 1, 2, 2, 2, 5, 100, 10, 20, 3, 8, 20)
         if quick
-        else FunkeSizes(60, 10, 20, 12, 10, 0, 20_000, 400, 30, 60, 400)
+        else FunkeSizes(60, 10, 20, 12, 10, 0, 20_000, 400, 10_000, 30, 60, 400)
     )
 
 
@@ -115,7 +122,13 @@ class FunkePlan:
     def __init__(self, quick: bool, seed: int) -> None:
         self.sizes = sizes(quick)
         self.seed = seed
-        found = [*self._simple(), *self._tables(), *self._abandoned(), *self._worst_case()]
+        found = [
+            *self._simple(),
+            *self._tables(),
+            *self._abandoned(),
+            *self._other_settings(),
+            *self._worst_case(),
+        ]
         most = self.sizes.generations
         if most:
             found = [
@@ -175,7 +188,7 @@ class FunkePlan:
                 ),
                 size.chosen + size.tables,
                 rates.patience / 5,
-                frames=0 if other != "none" else 1 if size.generations else steps[kind],
+                frames=self._steps(steps[kind]) if other == "none" else 0,
                 chosen=size.chosen,
             )
             for kind, settings in SWEPT.items()
@@ -186,13 +199,41 @@ class FunkePlan:
     def _abandoned(self) -> list[Experiment]:
         runs = self.sizes.tables
         return [
-            Experiment(f"{players}/{variant}", _by_matches(players, "none", size), runs, 4, variant=variant)
-            for players, variant, size in (
-                ("complex", "random-cells", 30),
-                ("complex", "one-point", 30),
-                ("variable", "random-caps", 20),
-                ("variable", "any-cap", 20),
+            Experiment(
+                f"{players}/{variant}",
+                _by_matches(players, "none", size),
+                runs,
+                4,
+                variant,
+                self._steps(step),
             )
+            for players, variant, size, step in (
+                ("complex", "random-cells", 30, 0),
+                ("complex", "one-point", 30, 0),
+                ("variable", "random-caps", 20, 0),
+                ("variable", "one-cap", 20, 5),
+                ("variable", "any-cap", 20, 0),
+            )
+        ]
+
+    def _steps(self, step: int) -> int:
+        # A quick run has few generations.
+        return 1 if step and self.sizes.generations else step
+
+    def _other_settings(self) -> list[Experiment]:
+        """Return other sizes of populations (4.6.1), and elitism the other way (2.10, 4.2, 4.5)."""
+        size = self.sizes
+        return [
+            *(
+                Experiment(
+                    f"variable/size-{count}", _by_matches("variable", "none", count), size.tables, weight
+                )
+                for count, weight in ((POPULATIONS[0], 1), (POPULATIONS[-1], 20))
+            ),
+            Experiment("simple/elitism", replace(_by_matches("simple", "none", 20), elite=1), size.simple, 2),
+            Experiment(
+                "complex/no-elitism", replace(_by_matches("complex", "70-60", 30), elite=0), size.tables, 4
+            ),
         ]
 
     def _worst_case(self) -> list[Experiment]:
@@ -209,6 +250,21 @@ class FunkePlan:
             Unit("match/sample", play_matches_of_pair, (FIGURE_41, 10, 500.0, BUST, seed), 0.1),
             Unit("match/bust", play_matches_of_pair, (FIGURE_41, size.bust, 500.0, BUST, seed + 1), 8),
             Unit("match/curves", play_curves, (FIGURE_41, size.curves, size.points, seed + 2), 0.1),
+            *(
+                Unit(
+                    rates_key(found),
+                    rates_of_pair,
+                    (((found.jam, found.call), found.opponent), size.rates, seed + 10 + place),
+                    3,
+                )
+                for place, found in enumerate((*SIMPLE, *SOLVED))
+            ),
+            Unit(
+                "match/variable",
+                rates_of_pair,
+                ((EQUILIBRIUM, EQUILIBRIUM), size.rates // 10, seed + 90, CAPS),
+                3,
+            ),
             Unit("match/equals", score_equal_players, (20, size.equals, seed + 3), 2),
             *(
                 Unit(
@@ -220,6 +276,11 @@ class FunkePlan:
                 for hands in FIXED
             ),
         ]
+
+
+def rates_key(solution: PrintedSolution) -> str:
+    """Return the key of the unit that plays a printed solution against its opponent."""
+    return f"match/{solution.jam:g}-{solution.call:g}-{solution.opponent[0]:g}"
 
 
 def tables_of(kind: str, genes: Any) -> PushFoldTables:
@@ -261,6 +322,11 @@ class FunkeResults:
     def mean(self, name: str, field: str) -> Interval:
         """Return the mean of a numeric field over runs."""
         return mean_interval([float(run[field]) for run in self.runs(name)])
+
+    def rates(self, solution: PrintedSolution) -> Interval:
+        """Return the mean of a printed solution's performances in matches until 500 big blinds are lost."""
+        mean, deviation, count = self.results[rates_key(solution)]
+        return Interval(mean, t_quantile(0.975, round(count) - 1) * deviation / sqrt(count), round(count))
 
     def losses(self, name: str) -> list[float]:
         """Return best answers' winnings against the last best of each run, thousandths of a big blind per

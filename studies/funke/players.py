@@ -43,6 +43,18 @@ class RandomCaps(VariablePlayers):
 
 
 @dataclass(frozen=True)
+class OneCap(VariablePlayers):
+    """3.3.2, second attempt: the best r % and c % of hands begin with one random cap of 1 to 10 for each
+    table.
+    """
+
+    def initialise(self, count: int, draw: Generator) -> Genes:
+        """Return the genes of a first population."""
+        genes = super().initialise(count, draw)
+        return np.where(genes > 0, draw.integers(1, MOST + 1, (count, 2, 1)), 0).astype(np.int8)
+
+
+@dataclass(frozen=True)
 class AnyCap(VariablePlayers):
     """3.3.4: a cap that mutates becomes any of 1 to 10."""
 
@@ -56,5 +68,6 @@ ABANDONED: dict[str, type[ComplexPlayers | VariablePlayers]] = {
     "random-cells": RandomCells,
     "one-point": OnePoint,
     "random-caps": RandomCaps,
+    "one-cap": OneCap,
     "any-cap": AnyCap,
 }

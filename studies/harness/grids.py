@@ -1,4 +1,6 @@
-"""Pictures of tables of starting hands: grids of 13 x 13, darker where a hand is played more often."""
+"""Pictures of tables of starting hands: grids of 13 x 13, darker (or lighter) where a hand is played more
+often.
+"""
 
 from __future__ import annotations
 
@@ -17,23 +19,27 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 _DARK = 0.55
-"""From this value on names are white."""
+"""The shade from which on names are white."""
 
 
-def draw_grids(grids: Mapping[str, Table], canvas: Canvas) -> None:
-    """Draw grids side by side with their titles, into an empty figure; values are from 0 to 1."""
+def draw_grids(grids: Mapping[str, Table], canvas: Canvas, white_plays: bool = False) -> None:
+    """Draw grids side by side with their titles, into an empty figure; values are from 0 to 1.
+
+    ``white_plays``: 1 is white and 0 black, as in Funke 2015; otherwise 1 is dark blue and 0 white.
+    """
     for axes, (title, table) in zip(
         canvas.subplots(1, len(grids), squeeze=False)[0], grids.items(), strict=True
     ):
-        _draw(axes, title, table)
+        _draw(axes, title, table, white_plays)
 
 
-def _draw(axes: Axes, title: str, table: Table) -> None:
+def _draw(axes: Axes, title: str, table: Table, white_plays: bool) -> None:
     size = len(GRID_RANKS)
-    axes.imshow(table.reshape(size, size), cmap="Blues", vmin=0, vmax=1)
+    axes.imshow(table.reshape(size, size), cmap="gray" if white_plays else "Blues", vmin=0, vmax=1)
     for place, (name, chance) in enumerate(zip(HAND_CLASSES, table, strict=True)):
         row, column = divmod(place, size)
-        colour = "white" if chance > _DARK else "#404040"
+        shade = 1 - chance if white_plays else chance
+        colour = "white" if shade > _DARK else "#404040"
         axes.text(column, row, name, ha="center", va="center", fontsize=7, color=colour)
     axes.set_xticks([])
     axes.set_yticks([])

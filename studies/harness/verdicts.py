@@ -77,6 +77,12 @@ def judge_claim(here: Interval, low: float = -inf, high: float = inf) -> Judgeme
     return Judgement("undecided", detects, f"The interval includes {bounds}.")
 
 
+def no_claim(here: Interval) -> Judgement:
+    """Return the verdict on a figure of which the source says nothing, with its power."""
+    half = here.if_enough_units().half
+    return Judgement("beyond", None if half is None else half * _POWER)
+
+
 def jackknife(blocks: NDArray[Any], figure: Callable[[NDArray[Any]], float]) -> Interval:
     """Return a figure of the sum of all blocks (first axis) with its jackknife interval, corrected for the
     bias from noise (Tukey 1958).

@@ -10,11 +10,31 @@ import pytest
 from numpy.random import default_rng
 
 from strategy.evolution.plan import EvolutionPlan as Evolution
-from strategy.pushfold.rankings import STRENGTH
+from strategy.pushfold.equilibrium import exploitability
+from strategy.pushfold.game import value
+from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, best_top_jam, top_range
 from studies.funke.appendices import departures
-from studies.funke.comparisons import best_top, best_won, plateau, won
+from studies.funke.comparisons import (
+    best_top,
+    best_won,
+    chubukov,
+    chubukov_order,
+    most_exploitable,
+    plateau,
+    ratio,
+    source_noise,
+    won,
+)
+from studies.funke.complex_players import pairs_apart
 from studies.funke.document import FIGURE_41_MATCHES, SIMPLE, SOLVED
-from studies.funke.jobs import PIECE, play_curves, play_matches_of_pair, players_of, run_experiment
+from studies.funke.jobs import (
+    PIECE,
+    play_curves,
+    play_matches_of_pair,
+    players_of,
+    rates_of_pair,
+    run_experiment,
+)
 from studies.funke.plan import SWEPT, FunkePlan, FunkeResults
 from studies.funke.players import ABANDONED
 
@@ -95,7 +115,74 @@ def test_what_he_gave_up_mutates_as_often_as_the_usual_players() -> None:
         assert type(tried) is ABANDONED[variant]
         assert vars(tried) == vars(usual)
         seen[variant] = vars(tried)["mutation"]
-    assert seen == {"random-cells": 0.0005, "one-point": 0.0005, "random-caps": 0.01, "any-cap": 0.01}
+    assert seen == {
+        "random-cells": 0.0005,
+        "one-point": 0.0005,
+        "random-caps": 0.01,
+        "one-cap": 0.01,
+        "any-cap": 0.01,
+    }
+
+
+def test_the_second_initialiser_has_one_cap_for_each_table() -> None:
+    genes = ABANDONED["one-cap"]().initialise(50, default_rng(1))
+    caps = genes.max(axis=2, keepdims=True)
+    assert ((genes == 0) | (genes == caps)).all()
+    assert set(caps.ravel().tolist()) <= set(range(11))
+    assert len(set(caps.ravel().tolist())) > 5
+
+
+def test_each_printed_solution_plays_the_matches_that_its_figure_is_a_mean_of() -> None:
+    done = {unit.key: [2.0, 10.0, 400.0] for unit in FULL.units()}
+    for solution in (*SIMPLE, *SOLVED):
+        mean = FunkeResults(FULL, done).rates(solution)
+        assert (mean.mean, mean.units) == (2.0, 400)
+        assert mean.half == pytest.approx(1.966 * 10 / 20, abs=1e-3)
+
+
+def test_a_mean_of_rates_exceeds_what_is_won() -> None:
+    mean, deviation, count = rates_of_pair(((47.21, 49.43), (70, 60)), 4000, 1)
+    assert count == 4000
+    assert deviation > 5
+    # Exactly 8.54; his figure is 14.18.
+    assert mean - 4 * deviation / 4000**0.5 > won((47.21, 49.43), (70, 60)) + 2
+
+
+def test_the_most_exploitable_player_that_passes_is_found() -> None:
+    found = [most_exploitable((57, 37), within) for within in (1.0, 5.0)]
+    for within, (jam, call, lost) in zip((1.0, 5.0), found, strict=True):
+        assert won((jam, call), (57, 37)) >= -within
+        exact = exploitability((top_range(jam), top_range(call)), 10.0)
+        assert lost == pytest.approx(500 * sum(exact))
+        # What a player of the report loses who passes too.
+        assert lost > 500 * sum(exploitability((top_range(50.45), top_range(40.56)), 10.0))
+    # Who may lose nothing is near the equilibrium.
+    assert most_exploitable((57, 37), 0.0)[2] < found[0][2] < found[1][2]
+
+
+def test_the_order_of_sklansky_and_chubukov_has_an_equilibrium_for_each_stack() -> None:
+    tables = chubukov_order((5.0, 10.0))
+    assert tables.jam.shape == tables.call.shape == (1, 2, 169)
+    # Nobody of that order wins from it; the jams by the numbers alone do not.
+    best = top_range(best_top_jam(tables.call[0, 1], 10.0, SKLANSKY_CHUBUKOV), SKLANSKY_CHUBUKOV)
+    ours = value(tables.jam[0, 1], tables.call[0, 1], 10.0)
+    assert value(best, tables.call[0, 1], 10.0) == pytest.approx(ours, abs=1e-9)
+    assert value(chubukov((10.0,)).jam[0, 0], tables.call[0, 1], 10.0) < ours - 0.005
+
+
+def test_ratios_and_the_noise_of_the_document() -> None:
+    found = ratio([2.0, 4.0, 6.0], [1.0, 2.0, 3.0])
+    assert found.mean == pytest.approx(2)
+    assert found.half == pytest.approx(0, abs=1e-9)
+    # Student's 0.975 quantile for 3 values is 4.3027.
+    assert source_noise([1.0, 2.0, 3.0]) == pytest.approx(4.3027, abs=1e-4)
+    assert source_noise([1.0, 2.0, 3.0], 4) == pytest.approx(4.3027 / 2, abs=1e-4)
+
+
+def test_pairs_of_tables_differ_in_the_per_cent_of_their_cells() -> None:
+    assert pairs_apart(np.array([[1, 1, 0, 0], [1, 1, 0, 0]])) == 0
+    assert pairs_apart(np.array([[1, 1, 0, 0], [1, 0, 1, 0]])) == 50
+    assert pairs_apart(np.array([[0, 0], [0, 0], [1, 1]])) == pytest.approx(200 / 3)
 
 
 def test_running_curves_add_up() -> None:

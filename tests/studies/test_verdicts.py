@@ -9,7 +9,7 @@ import pytest
 
 from dealer.intervals import Interval, mean_interval
 from studies.harness.report import Verdict
-from studies.harness.verdicts import Judgement, judge_claim, judge_exact, judge_figure, judged_row
+from studies.harness.verdicts import Judgement, judge_claim, judge_exact, judge_figure, judged_row, no_claim
 
 UNITS = 30
 
@@ -109,3 +109,9 @@ def test_a_row_has_the_judgement_beside_its_interval() -> None:
     assert (row.measured, row.low, row.high, row.detects) == (1.23, 0.73, 1.73, 0.71)
     assert (row.verdict, row.note) == ("undecided", "So. Why.")
     assert (judge_exact(True), judge_exact(False)) == ("reproduced", "not reproduced")
+
+
+def test_what_the_source_does_not_claim_has_a_power_and_no_other_verdict() -> None:
+    known = Interval(3.0, 1.0, UNITS)
+    assert no_claim(known) == ("beyond", judge_claim(known, low=0).detects, "")
+    assert no_claim(Interval(3.0, 1.0, 2)) == ("beyond", None, "")
