@@ -19,7 +19,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import accumulate, pairwise
 from operator import itemgetter
 from random import Random
@@ -87,7 +87,7 @@ def parse_deal(text: str, game: Game) -> Deal:
 class _Layout:
     """Where each drawn card goes, computed once per game."""
 
-    __slots__ = ("_deck", "_hole", "_lasts", "_streets", "count", "sizes")
+    __slots__ = ("_deck", "_hole", "_streets", "count", "sizes")
 
     def __init__(self, game: Game) -> None:
         groups = [game.hole_cards] * game.players + list(game.board_cards)
@@ -97,20 +97,21 @@ class _Layout:
         self._hole = _slicer(spans[: game.players])
         self._streets = _slicer(spans[game.players :])
         self.count = ends[-1]
-        # Number of cards left in the deck before each draw, and the index of the last of them.
+        # Number of cards left in the deck before each draw.
         self.sizes = tuple(range(len(self._deck), len(self._deck) - self.count, -1))
-        self._lasts = tuple(size - 1 for size in self.sizes)
 
-    def deal(self, numbers: Iterable[int]) -> Deal:
+    def deal(self, numbers: tuple[int, ...]) -> Deal:
         """Shuffle and deal: the k-th card is the one at index ``numbers[k]`` modulo the cards left."""
         deck = self._deck.copy()
+        left = len(deck)
         drawn = []
-        for number, size, last in zip(numbers, self.sizes, self._lasts):  # noqa: B905 (hot; the lengths are equal)
-            place = number % size
+        for number in numbers:
+            place = number % left
+            left -= 1
             drawn.append(deck[place])
-            deck[place] = deck[last]
+            deck[place] = deck[left]
         cards = tuple(drawn)
-        return Deal(self._hole(cards), self._streets(cards))
+        return tuple.__new__(Deal, (self._hole(cards), self._streets(cards)))
 
 
 def _slicer(spans: list[slice]) -> Callable[[tuple[int, ...]], tuple[tuple[int, ...], ...]]:
@@ -239,14 +240,16 @@ class SecureDeals:
         """
         return _draw_number(self._prefix, hand, choices)
 
-    def _choices(self, stream: bytes) -> list[int]:
+    def _choices(self, stream: bytes) -> tuple[int, ...]:
         """Return the choices if a number may have to be skipped (fewer than one hand in 100)."""
         # A stream of this length cannot run out: fewer than one number in 1,000 is skipped.
         numbers = iter([number for (number,) in struct.iter_unpack(">H", stream)])
-        return [
-            next(number for number in numbers if number < limit) % size
-            for size, limit in zip(self._layout.sizes, self._limits, strict=True)
-        ]
+        return tuple(
+            [
+                next(number for number in numbers if number < limit) % size
+                for size, limit in zip(self._layout.sizes, self._limits, strict=True)
+            ]
+        )
 
 
 def secure_deals(seed: bytes, match: int, game: Game) -> SecureDeals:

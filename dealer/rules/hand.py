@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from operator import add
 from typing import Protocol
 
@@ -18,9 +17,8 @@ from dealer.rules.pots import FOLDED, settle
 
 _POSITIONS = tuple(range(MAX_PLAYERS))
 
-# The two events of which a hand has many, made in half the time that their own constructors take.
-_acted: Callable[[tuple[int, str, int, int, bool, str]], Acted] = partial(tuple.__new__, Acted)
-_board_dealt: Callable[[tuple[int, tuple[int, ...]]], BoardDealt] = partial(tuple.__new__, BoardDealt)
+# A hand makes many of these, in half the time that their own constructors take.
+_new = tuple.__new__
 
 
 class CardSource(Protocol):
@@ -88,8 +86,9 @@ class HandState:
         self._cards = cards
         self._muck = muck
         self.events: list[Event] = [
-            HandStarted(
-                number, self.seats, self.button, betting.stacks, betting.antes, betting.blinds, self.hole
+            _new(
+                HandStarted,
+                (number, self.seats, self.button, betting.stacks, betting.antes, betting.blinds, self.hole),
             )
         ]
         if betting.to_act < 0:
@@ -124,11 +123,11 @@ class HandState:
         # As it counts: a call can be a raise, see ``dealer.rules.betting``.
         kind = betting.history[-1][2][0]
         if kind == "fold":
-            event = _acted((self.seats[position], kind, 0, 0, False, forced))
+            event = _new(Acted, (self.seats[position], kind, 0, 0, False, forced))
         else:
             spent = betting.spent[position]
             all_in = spent == betting.stacks[position]
-            event = _acted((self.seats[position], kind, spent - start, paid, all_in, forced))
+            event = _new(Acted, (self.seats[position], kind, spent - start, paid, all_in, forced))
         self.events.append(event)
         if betting.to_act < 0:
             more = self._finish(street)
@@ -142,7 +141,7 @@ class HandState:
     def _deal(self, street: int) -> Event:
         cards = self._cards.board(street)
         self.board += cards
-        return _board_dealt((street, cards))
+        return _new(BoardDealt, (street, cards))
 
     def _finish(self, street: int) -> list[Event]:
         """Deal what is left of the board, show and pay, from the street on which the betting ended."""
@@ -192,7 +191,7 @@ class HandState:
         returned, pots, values = settle(betting.spent, ranks, self.seats, fractions=fractions)
         self.values = values
         self.final_stacks = tuple(map(add, betting.stacks, values))
-        return HandEnded(self.number, returned, pots, values, self.final_stacks)
+        return _new(HandEnded, (self.number, returned, pots, values, self.final_stacks))
 
 
 def _checked_seats(game: Game, seats: Sequence[int]) -> tuple[int, ...]:
