@@ -12,15 +12,14 @@ from pokerd.commands.serve import offered_bots
 from protocol.errors import Refused
 from protocol.people import BotChoice, CreateTable
 from server.bots.processes import ProcessManager
-from server.house.house import House
-from server.house.lobby import (
-    MAX_OWN_TABLES,
+from server.house.bot_manager import (
     MAX_SHARED_BOTS,
     MAX_TUNED_BOTS,
     MAX_TUNED_BOTS_PER_CLIENT,
     MAX_TUNED_BOTS_PER_TABLE,
-    Lobby,
 )
+from server.house.house import House
+from server.house.lobby import MAX_OWN_TABLES, Lobby
 from server.tables.config import config_from_request
 from server.tables.player import Player
 from strategy.registry import strategy_names
@@ -217,7 +216,7 @@ async def test_they_end_with_their_table_and_count_a_little_longer(tmp_path: Pat
         guests.house.open_tables[name].stop("closed")
     assert not any(one.parameters for one in guests.house.players.values())
     assert answer(ann.say("create", bots=[BOLD])) == "server_full"
-    await until(lambda: not guests.lobby._tuned)
+    await until(lambda: not guests.lobby.house_bots._tuned)
     table = answer(ann.say("create", bots=[BOLD]))
     assert list(guests.bots(table)) == ["adaptive-11"]
     guests.house.close()

@@ -199,7 +199,7 @@ class Walk:
                 client = self.clients[name] = Memory(self.house)
                 news = client.say("hello", name=name, person=self.people[name], tables=4)
         else:
-            token = self.lobby._house_bot(name).token
+            token = self.lobby.house_bots.player(name).token
             news = client.say("hello", name=name, token=token, tables=4096)
         self.hear(name, news)
         if news[0]["type"] == "error":
