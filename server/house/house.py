@@ -22,12 +22,12 @@ from protocol.people import CreateTable, Invite, SendChat, ShowCards, SitOut, Sp
 from protocol.session import TRANSITIONS
 from server.auth.policy import AdmissionPolicy
 from server.auth.tokens import AccessList
+from server.bots.offered import HouseBots
 from server.house.login import Authenticator, Tickets
 from server.house.roster import Roster
 from server.net.backlog import BacklogMonitor
 from server.net.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, HEARTBEAT_INTERVAL, Connection
 from server.tables.actor import TableActor
-from server.tables.house_bots import HouseBots
 from server.tables.open_table import OpenTable
 from server.tables.player import Player, SeatedTable
 from server.telemetry.incidents import Incident

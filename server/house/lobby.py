@@ -15,6 +15,7 @@ from dealer.rules.games import MAX_PLAYERS
 from protocol.errors import Refused
 from protocol.people import BotChoice, CreateTable, Invite, PersonScore, TableCreated
 from server.auth.tokens import Grant
+from server.bots.offered import HouseBots, bot_name, check_choice
 from server.bots.processes import ProcessManager
 from server.bots.sandbox import Confinement
 from server.house.bot_manager import RESTART_DELAY, HouseBotManager
@@ -25,7 +26,6 @@ from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import TableRecorder
 from server.tables.challenge import ChallengeTable
 from server.tables.config import TableConfig, config_from_request
-from server.tables.house_bots import HouseBots, bot_name, check_choice
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from server.tables.snapshot import SeatHolder, TableSnapshot

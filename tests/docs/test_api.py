@@ -23,6 +23,7 @@ from pokerd.commands.serve import offered_bots
 from protocol.messages import GameInfo, ServerMessage
 from protocol.people import ChallengeHand, ChallengeResult, PlayScore
 from server.auth.tokens import Quota
+from server.bots.offered import BotParameter
 from server.bots.processes import ProcessManager
 from server.house.admin import (
     CODES,
@@ -41,7 +42,6 @@ from server.people.results import KeptResult, PeopleResults
 from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import HandStore
 from server.storage.player_results import MAX_ENTRIES, MAX_HANDS, Curve, KnownPlayer, PlayerResults, Result
-from server.tables.house_bots import BotParameter
 from server.tables.phases import Phase
 from server.web import schemas
 from server.web.admin_api import DEFAULT_DAYS, MAX_BODY, MAX_DAYS, AdminActionResponse, PlayersResponse

@@ -18,6 +18,7 @@ from dealer.rules.actions import CALL, raise_to
 from dealer.rules.games import holdem
 from dealer.rules.hand import HandState
 from protocol.people import PersonScore
+from server.bots.offered import OfferedBot
 from server.bots.processes import ProcessManager
 from server.house.house import House
 from server.house.lobby import Lobby
@@ -28,7 +29,6 @@ from server.people.performance import Setting, own_score
 from server.people.results import KeptResult, PeopleResults, Played
 from server.storage.hand_db import HAND_DB_NAME, HAND_LOG_NAME
 from server.storage.hand_store import HandStore
-from server.tables.house_bots import OfferedBot
 from tests.support.challenges import Served
 from tests.support.open_house import until
 from tests.support.people import SEED, Memory, Message

@@ -13,12 +13,12 @@ import pytest
 from dealer.rules.games import holdem
 from server.auth.policy import AdmissionPolicy
 from server.auth.tokens import edit_access, make_quota
+from server.bots.offered import OfferedBot
 from server.bots.processes import ProcessManager
 from server.house.admin import Administration
 from server.house.house import House
 from server.house.lobby import Lobby
 from server.storage.hand_store import HandStore
-from server.tables.house_bots import OfferedBot
 from server.web.admin_api import MAX_DAYS
 from server.web.site import serve_web
 from tests.dealer.records.played import random_hand
