@@ -18,7 +18,7 @@ from server.acpc_dealer.play import Play
 from server.check.acpc.scenarios import AcpcScenario
 from server.check.model import Transcript
 from server.check.program import CheckedProgram
-from server.check.runner import GRACE, START
+from server.check.scenario_runner import GRACE, START
 
 #: The seed of the deck: the same cards in every run make faults reproducible.
 SEED: Final = 20061
