@@ -20,6 +20,7 @@ from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
 from dealer.seats import Arrival, Change
 from dealer.table import Table, TurnRefused
 from protocol.errors import Refused
+from protocol.event_messages import turn_message
 from protocol.messages import Act, MatchEnd, ServerMessage
 from protocol.people import FaceUpCards
 from server import view
@@ -356,7 +357,7 @@ class TableActor:
             assert table.hand is not None
             own, bank = table.time_left(self.house.clock())
             betting = table.hand.betting
-            turn = view.turn_message(self._id, table.seq, betting.legal(), betting.pot, own, bank)
+            turn = turn_message(self._id, table.seq, betting.legal(), betting.pot, own, bank)
             connection.send_encoded((connection.codec.encode(turn),), urgent=True)
 
     def _publish(self, events: Sequence[Event | TableEvent], seq: int) -> None:

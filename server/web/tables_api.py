@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from protocol.event_messages import game_info
 from protocol.people import ChallengeResult
-from server import view
 from server.house.house import House
 from server.storage.hand_store import HandStore, StoredHand, TableRun, split_hand, split_run
 from server.tables.open_table import OpenTable
@@ -200,7 +200,7 @@ def _open(actor: OpenTable, run: TableRun | None) -> schemas.TableResponse:
         hands=actor.hands,
         time_ms=int(clock.decision * 1000),
         bank_ms=int(clock.bank * 1000),
-        definition=view.game_info(actor.table_format.game),
+        definition=game_info(actor.table_format.game),
         commitment=actor.commitment,
         seed="",
     )
@@ -219,7 +219,7 @@ def _closed(run: TableRun, hands: int) -> schemas.TableResponse:
         hands=hands,
         time_ms=0,
         bank_ms=0,
-        definition=view.game_info(run.game),
+        definition=game_info(run.game),
         commitment=run.commitment,
         seed=run.seed,
     )
