@@ -170,7 +170,7 @@ class House:
         entry = player.seats.get(error.table)
         if entry is not None:
             actor, seat = entry
-            actor.refuse(seat, error.code)
+            actor.count_refusal(seat, error.code)
         else:
             player.incidents[error.code] += 1
 

@@ -349,7 +349,7 @@ class Kept:
     def begin(self, game: Game, seated: Any) -> None:
         self.begun.append((game, list(seated)))
 
-    def hand(self, events: Any) -> None:
+    def record_hand(self, events: Any) -> None:
         self.hands.append(list(events))
 
     def record_cards_shown(self, hand: int, seat: int, cards: tuple[int, ...]) -> None:

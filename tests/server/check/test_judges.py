@@ -15,7 +15,7 @@ from rich.console import Console
 from dealer.rules.games import load_game
 from protocol.acpc import is_comment
 from protocol.codec import CODECS
-from server.acpc_dealer.play import Play
+from server.acpc_dealer.play import AcpcMatch
 from server.check.acpc.checks import ACPC_CHECKS
 from server.check.acpc.rules import AcpcEvaluation
 from server.check.acpc.scenario_runner import ruling_event
@@ -201,7 +201,7 @@ class Match:
         self.draw = draw
         self.entries: list[TranscriptEntry] = []
         game = scenario.game or load_game(ACPC_GAME)
-        self.play = Play(game, 1, 2, [str(number) for number in range(game.players)])
+        self.play = AcpcMatch(game, 1, 2, [str(number) for number in range(game.players)])
         self.shown: list[str] = []
 
     def add(self, who: Literal["S", "C", "-"], **message: Any) -> None:

@@ -431,7 +431,7 @@ def stored(archive: HandStore, name: str, hands: int) -> Played:
     record = archive.open_table(name, mode="challenge", game=game, seats=10, commitment="")
     record.begin(game, [("", "")] * 10)
     for events in early_all_ins(hands):
-        record.hand(events)
+        record.record_hand(events)
     return Played([record.number], [0], 9)
 
 

@@ -48,7 +48,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
     table = archive.open_table("table-1", mode="cash", game=GAME, seats=3, commitment="c")
     table.begin(GAME, [("ann", "secret of ann"), ("Zoë", "secret of zoe"), ("fair-1", "")])
     for number in (1, 2, 3):
-        table.hand(random_hand(GAME, random.Random(number), number).events)
+        table.record_hand(random_hand(GAME, random.Random(number), number).events)
     rules = AdmissionPolicy(access, guests=True)
     lobby = Lobby(ProcessManager(), bots={"fair": OfferedBot()}, make_house=partial(House, admission=rules))
     web = serve_web(

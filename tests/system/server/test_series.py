@@ -15,7 +15,7 @@ from server.competition.file import Competition, CompetitionError, parse_competi
 from server.competition.replay import SessionReplayError, find_sessions
 from server.competition.resume import plan_competition
 from server.competition.runner import Runner
-from server.competition.store import Store
+from server.competition.store import CompetitionStore
 from server.fleet.coordinator import Coordinator
 from server.house.house import House
 from tests.support.arena import ROOT, Played, animal, bot, competition, division, hosted, run
@@ -98,7 +98,7 @@ async def test_a_series_that_was_interrupted_is_played_from_its_start(tmp_path: 
 async def test_only_the_first_session_of_a_series_is_replayed(tmp_path: Path) -> None:
     played = await run(text_of(), tmp_path / "out")
     planned: Competition = played.runner.competition
-    store = Store(played.out)
+    store = CompetitionStore(played.out)
     player, sessions = find_sessions(store, planned, None, None)
     assert player == "grower"
     assert {session.match for session in sessions} == {0, 2}
@@ -113,7 +113,7 @@ async def test_a_fleet_refuses_series(tmp_path: Path) -> None:
         text = text_of(series)
         planned, house = parse_competition(text, ROOT), House()
         coordinator = Coordinator(
-            planned, text, house, "", Store(tmp_path / "out"), database="postgresql://none"
+            planned, text, house, "", CompetitionStore(tmp_path / "out"), database="postgresql://none"
         )
         if series == 1:
             coordinator.verify_programs()
