@@ -102,7 +102,7 @@ class Walk:
         what = self.source.choices(list(WHAT), self.weights)[0]
         name = self.source.choice([*self.people, *self.servants])
         getattr(self, what)(name)
-        self.house.flush()
+        self.house.flusher.flush()
         for name in sorted(self.clients):
             self.hear(name, self.clients[name].news())
         asked, self.asked = self.asked, []
@@ -142,7 +142,7 @@ class Walk:
         while self.timers and self.timers[0][0] <= until:
             self.now, _number, timer = heapq.heappop(self.timers)
             timer.run()
-            self.house.flush()
+            self.house.flusher.flush()
         self.now = until
 
     def ready(self, name: str) -> None:
