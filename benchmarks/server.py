@@ -29,7 +29,7 @@ import uvloop
 from server.commands.runtime import tune_collector
 from server.competition.file import parse_competition
 from server.competition.runner import Runner
-from server.competition.store import Store
+from server.competition.store import CompetitionStore
 from server.house.house import House
 from server.net import gateway
 from server.telemetry import logging_setup as logs
@@ -90,7 +90,7 @@ async def _competition(tables: int, hands: int, out: Path) -> AsyncIterator[Runn
     each = max(1, hands // sessions)
     text = FILE.format(workers=tables, hands=each, matches=sessions // 2)
     competition = parse_competition(text)
-    store = Store(out)
+    store = CompetitionStore(out)
     house = House(storage=store)
     entrance = await gateway.serve(house, "127.0.0.1", 0)
     runner = Runner(competition, text, house, f"ws://127.0.0.1:{entrance.port}", store)

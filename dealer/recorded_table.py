@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import cast
 
 from dealer.errors import RecordError
-from dealer.formats.format import Format, TableEvent
+from dealer.formats.format import TableEvent, TableFormat
 from dealer.rules.actions import Action
 from dealer.rules.betting import Betting
 from dealer.rules.errors import RulesError
@@ -31,7 +31,7 @@ class RecordedTable(Table):
 
     def __init__(
         self,
-        table_format: Format,
+        table_format: TableFormat,
         seats: int,
         clock: Clock,
         hands: Iterable[Sequence[Event]],

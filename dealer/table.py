@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 from dealer.errors import DealerError
-from dealer.formats.format import Format, TableEvent
+from dealer.formats.format import TableEvent, TableFormat
 from dealer.rules.actions import CALL, FOLD, Action
 from dealer.rules.errors import IllegalAction
 from dealer.rules.events import Event, Shown
@@ -74,7 +74,13 @@ class Table:
     )
 
     def __init__(
-        self, table_format: Format, seats: int, clock: Clock, *, max_missed_turns: int = 3, pause: float = 0.0
+        self,
+        table_format: TableFormat,
+        seats: int,
+        clock: Clock,
+        *,
+        max_missed_turns: int = 3,
+        pause: float = 0.0,
     ) -> None:
         self.table_format = table_format
         self.clock = clock

@@ -1,4 +1,4 @@
-"""Decide what one viewer may see of an event. Only this module turns events into messages.
+"""Decide what one viewer may see of an event: only this module chooses the cards in messages.
 
 Hole cards reach their owner in ``hand_start``, and others only through a ``Shown`` event. All other events
 are public: one message for everybody, encoded once (``is_private``). The other functions make the messages
@@ -14,13 +14,11 @@ from typing import Any
 
 from dealer.formats.format import Eliminated, LevelRaised, Refilled, TableEvent
 from dealer.rules import events
-from dealer.rules.cards import CARD_TEXTS
-from dealer.rules.evaluation import CATEGORIES, best_cards, hand_label, hand_labels
-from dealer.rules.games import Game
+from dealer.rules.evaluation import CATEGORIES, hand_label
 from dealer.rules.hand import HandState
-from dealer.rules.legal import Legal
 from dealer.rules.pots import open_pots
 from protocol import messages, people, public
+from protocol.event_messages import card_texts, hand_end_message, hand_start_message, shown_hands
 from protocol.messages import ServerMessage
 
 
@@ -49,23 +47,13 @@ def event_message(
     if public is not None:
         return public(event, table, seq)
     if isinstance(event, events.HandEnded):
-        return _hand_end(
-            event,
-            table,
-            seq,
-            _shown_hands(shown_earlier, board, best_five=True) if best_five and shown_earlier else [],
-        )
+        earlier = shown_hands(shown_earlier, board, best_five=True) if best_five and shown_earlier else ()
+        return hand_end_message(event, table, seq, earlier)
     if isinstance(event, events.Shown):
-        return messages.Showdown(table, seq, _shown_hands(event, board, best_five=best_five))
+        return messages.Showdown(table, seq, shown_hands(event, board, best_five=best_five))
     assert isinstance(event, events.HandStarted)
-    own = _card_texts(event.hole[event.seats.index(seat)]) if seat in event.seats else ()
-    return messages.HandStart(
-        table, seq, event.hand, event.button, event.seats, event.stacks, event.antes, event.blinds, own
-    )
-
-
-def _card_texts(cards: tuple[int, ...]) -> tuple[str, ...]:
-    return tuple([CARD_TEXTS[card] for card in cards])
+    own = event.hole[event.seats.index(seat)] if seat in event.seats else ()
+    return hand_start_message(event, table, seq, own)
 
 
 class HandProgress:
@@ -109,34 +97,10 @@ def hand_messages(
         )
 
 
-def _shown_hands(event: events.Shown, board: tuple[int, ...], *, best_five: bool) -> list[messages.ShownHand]:
-    if len(board) < 3:
-        return [messages.ShownHand(seat, _card_texts(cards)) for seat, cards in event.hands]
-    labels = iter(hand_labels([cards + board for _, cards in event.hands if cards]))
-    return [
-        _shown_hand(seat, cards, board, next(labels) if cards else "", best_five=best_five)
-        for seat, cards in event.hands
-    ]
-
-
-def _shown_hand(
-    seat: int, cards: tuple[int, ...], board: tuple[int, ...], label: str, *, best_five: bool
-) -> messages.ShownHand:
-    five = _card_texts(best_cards(cards + board)) if best_five and cards else ()
-    return messages.ShownHand(seat, _card_texts(cards), label, five)
-
-
-def _hand_end(
-    event: events.HandEnded, table: str, seq: int, hands: list[messages.ShownHand]
-) -> ServerMessage:
-    pots = [messages.PotInfo(pot.amount, pot.seats, pot.wins) for pot in event.pots]
-    return messages.HandEnd(table, seq, event.hand, pots, event.values, event.stacks, event.returned, hands)
-
-
 _PUBLIC_MESSAGES: dict[type, Callable[[Any, str, int], ServerMessage]] = {
     events.Acted: lambda event, table, seq: messages.PlayerActed(table, seq, *event),
     events.BoardDealt: lambda event, table, seq: messages.Board(
-        table, seq, event.street, _card_texts(event.cards)
+        table, seq, event.street, card_texts(event.cards)
     ),
     Refilled: lambda event, table, seq: messages.Rebuy(table, seq, *event),
     Eliminated: lambda event, table, seq: messages.PlayerEliminated(table, seq, *event),
@@ -197,18 +161,6 @@ def _streets(hand: Sequence[ServerMessage]) -> Iterator[public.BettingRound]:
     yield public.BettingRound(street=street, cards=cards, moves=tuple(moves))
 
 
-def turn_message(
-    table: str, number: int, legal: Legal, pot: int, own: float, bank: float
-) -> messages.YourTurn:
-    """Return the question to the player to act. ``own`` and ``bank`` are seconds."""
-    bounds = (
-        None if legal.min_raise is None or legal.max_raise is None else (legal.min_raise, legal.max_raise)
-    )
-    return messages.YourTurn(
-        table, number, legal.fold, legal.call, bounds, pot, int(own * 1000), int(bank * 1000)
-    )
-
-
 def waiting_message(table: str, number: int, hand: HandState, own: float, bank: float) -> people.ActionOn:
     """Return who is to act, and the chips on the table. ``own`` and ``bank`` are seconds."""
     betting = hand.betting
@@ -240,31 +192,9 @@ def strength_message(table: str, hand: HandState, seat: int) -> people.Strength 
 
 def showed_message(table: str, hand: int, seat: int, cards: tuple[int, ...]) -> people.CardsShown:
     """Return the message about cards that the player in ``seat`` chose to show."""
-    return people.CardsShown(table, hand, seat, _card_texts(cards))
+    return people.CardsShown(table, hand, seat, card_texts(cards))
 
 
 def faceup_message(table: str, started: events.HandStarted) -> people.FaceUpCards:
     """Return all hole cards of a hand, for spectators of house bots."""
-    return people.FaceUpCards(table, started.hand, tuple(map(_card_texts, started.hole)))
-
-
-def game_info(game: Game) -> messages.GameInfo:
-    """Return the public definition of a game."""
-    return messages.GameInfo(
-        name=game.name,
-        betting="limit" if game.limit else "nolimit",
-        players=game.players,
-        rounds=game.rounds,
-        blinds=list(game.blinds),
-        stacks=list(game.stacks),
-        raise_sizes=list(game.raise_sizes),
-        first_player=list(game.first_player),
-        max_raises=list(game.max_raises),
-        suits=game.suits,
-        ranks=game.ranks,
-        hole_cards=game.hole_cards,
-        board_cards=list(game.board_cards),
-        rules=game.rules,
-        ante=game.ante,
-        text=game.text(),
-    )
+    return people.FaceUpCards(table, started.hand, tuple(map(card_texts, started.hole)))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dealer.formats.format import Deals, DealsFor, Format, OpenFormat, Stakes, TableEvent
+from dealer.formats.format import Deals, DealsFor, OpenFormat, Stakes, TableEvent, TableFormat
 from dealer.rules.games import Game
 from dealer.rules.hand import HandState
 
 
-class FixedStacks(Format):
+class FixedStacks(TableFormat):
     """``hands`` hands in which everyone starts with the game's stacks and positions rotate (ACPC's "Doyle's
     game").
     """

@@ -50,7 +50,7 @@ class LevelRaised(NamedTuple):
 TableEvent = Refilled | Eliminated | LevelRaised
 
 
-class Format(Protocol):
+class TableFormat(Protocol):
     """What a table needs to know of its format."""
 
     mode: str
@@ -136,7 +136,7 @@ class Stakes(NamedTuple):
         return f"{self.kind} hold'em {self.small_blind}/{self.big_blind}{ante}{depth}"
 
 
-class OpenFormat(Format):
+class OpenFormat(TableFormat):
     """What an open table also needs from its format. ``paused``: no hand is dealt. ``open_seating``: players
     sit down, sit out and leave between hands; otherwise all start together, and the table acts for players
     who leave.

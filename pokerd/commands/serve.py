@@ -13,7 +13,7 @@ from pokerd.options.server import add_sandbox_option, add_server_options, server
 
 if TYPE_CHECKING:
     from protocol.people import BotValue
-    from server.tables.house_bots import OfferedBot
+    from server.bots.offered import OfferedBot
 
 HELP = "open tables that bots can join"
 
@@ -132,7 +132,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 def offered_bots() -> dict[str, OfferedBot]:
     """Return the house bots with the parameters that strangers may set."""
-    from server.tables.house_bots import BotParameter, OfferedBot
+    from server.bots.offered import BotParameter, OfferedBot
     from strategy.parameters import changed_values, plain_value, settings_of
     from strategy.registry import house_bots, parameters_of, parameters_type
 

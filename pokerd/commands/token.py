@@ -44,7 +44,7 @@ def add_data_option(parser: argparse.ArgumentParser, default: Path | str = Path(
 def _issue(options: argparse.Namespace) -> int:
     """Raises AccessError."""
     from server.auth.tokens import edit_access, hash_token, make_quota
-    from server.tables.house_bots import is_reserved
+    from server.bots.offered import is_reserved
     from strategy.registry import strategy_names
 
     bots = strategy_names()

@@ -20,9 +20,9 @@ from dealer.records.acpc import log_header
 from dealer.rules.errors import RulesError
 from dealer.rules.games import Game
 from protocol.acpc import FAULTS, InterpretedAction, is_comment, line_text, parse_version, speaks_version
-from server.acpc_dealer.files import MatchLog, Transaction, TransactionLog, Transcript
+from server.acpc_dealer.files import MatchLog, StderrLog, Transaction, TransactionLog
 from server.acpc_dealer.options import AcpcDealerError, DealerOptions
-from server.acpc_dealer.play import Play
+from server.acpc_dealer.play import AcpcMatch
 from server.acpc_dealer.seats import SeatConnection, SeatFault, accept_seats, listen
 
 #: Every reason why a match is not started or not finished. Those of ``FAULTS`` end a match only with
@@ -60,22 +60,22 @@ def run_match(options: DealerOptions) -> int:
     """
     # Ctrl-C just kills it, as with the reference; its logs allow it to be resumed.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    transcript = Transcript(quiet=options.quiet)
+    stderr_log = StderrLog(quiet=options.quiet)
     try:
         with contextlib.ExitStack() as stack:
-            return _run_match(options, transcript, stack)
+            return _run_match(options, stderr_log, stack)
     except (AcpcDealerError, RulesError, RecordError) as error:
-        transcript.write(f"ERROR: {error} [{error.code}]\n")
+        stderr_log.write(f"ERROR: {error} [{error.code}]\n")
     except OSError as error:
-        transcript.write(f"ERROR: {error} [os_error]\n")
+        stderr_log.write(f"ERROR: {error} [os_error]\n")
     finally:
-        transcript.flush()
+        stderr_log.flush()
     return 1
 
 
-def _run_match(options: DealerOptions, transcript: Transcript, stack: contextlib.ExitStack) -> int:
+def _run_match(options: DealerOptions, stderr_log: StderrLog, stack: contextlib.ExitStack) -> int:
     game = options.load_game()
-    play = Play(game, options.seed, options.hands, options.names, fixed=options.fixed)
+    play = AcpcMatch(game, options.seed, options.hands, options.names, fixed=options.fixed)
     ports = [*options.ports, *[0] * (game.players - len(options.ports))]
     listeners = listen(options.host, ports, options.seed)
     for listener in listeners:
@@ -97,9 +97,9 @@ def _run_match(options: DealerOptions, transcript: Transcript, stack: contextlib
         hand_ms=limits.hand,
         bank_ms=limits.per_hand,
     )
-    transcript.write(header)
+    stderr_log.write(header)
     log.write(header)
-    match = _DealerMatch(options, game, play, log, transactions, transcript)
+    match = _DealerMatch(options, game, play, log, transactions, stderr_log)
     match.replay_log()
     start = time.monotonic() + limits.start / 1000 if limits.start >= 0 else None
     seats = accept_seats(listeners, limits.response / 1000, start)
@@ -122,10 +122,10 @@ class _DealerMatch:
         self,
         options: DealerOptions,
         game: Game,
-        play: Play,
+        play: AcpcMatch,
         log: MatchLog,
         transactions: TransactionLog,
-        transcript: Transcript,
+        stderr_log: StderrLog,
     ) -> None:
         limits = options.limits
         self.options = options
@@ -134,7 +134,7 @@ class _DealerMatch:
         self.play = play
         self.log = log
         self.transactions = transactions
-        self.transcript = transcript
+        self.stderr_log = stderr_log
         self.seats: Sequence[SeatConnection] = ()
         self.response = limits.response / 1000
         self.hand_limit = limits.hand / 1000
@@ -171,12 +171,12 @@ class _DealerMatch:
         self.seats = seats
         try:
             self._handshake(start)
-            self.transcript.write_timed("STARTED")
+            self.stderr_log.write_timed("STARTED")
             self._play()
         except SeatFault as fault:
             self._abort(fault)
             return 1
-        self.transcript.write_timed("FINISHED")
+        self.stderr_log.write_timed("FINISHED")
         self._write_score()
         return 0
 
@@ -196,7 +196,7 @@ class _DealerMatch:
                 message = f"seat {seat.number + 1} speaks version {number}, not 2.0.0"
                 if self.strict:
                     raise SeatFault(seat.number, "bad_version", message)
-                self.transcript.write(f"ERROR: {message} [bad_version]\n")
+                self.stderr_log.write(f"ERROR: {message} [bad_version]\n")
 
     def _play(self) -> None:
         play = self.play
@@ -212,7 +212,7 @@ class _DealerMatch:
             self.log.write_hand(number, line)
             if number % 100 == 0:
                 for seat, used in enumerate(self.time_used):
-                    self.transcript.write_unless_quiet(
+                    self.stderr_log.write_unless_quiet(
                         f"Seconds cumulatively spent in match for seat {seat}: {int(used)}\n"
                     )
 
@@ -226,16 +226,16 @@ class _DealerMatch:
         lines = self.play.state_lines()
         if actor >= 0:
             self.seats[actor].send(lines[actor] + b"\r\n")
-        quiet = self.transcript.quiet
+        quiet = self.stderr_log.quiet
         for number, line in enumerate(lines):
             if not quiet:
-                self.transcript.write_timed(f"TO {number + 1}", line + b"\r\n")
+                self.stderr_log.write_timed(f"TO {number + 1}", line + b"\r\n")
             if number != actor:
                 self.seats[number].buffer(line + b"\r\n")
 
     def _flush_all(self) -> None:
         """Send all buffered states: a player is thinking, and the others need not wait for theirs."""
-        self.transcript.flush()
+        self.stderr_log.flush()
         for seat in self.seats:
             seat.flush()
 
@@ -253,8 +253,8 @@ class _DealerMatch:
             )
             line = seat.receive(sent + left, self._flush_all)
             spent = time.monotonic() - sent
-            if not self.transcript.quiet:
-                self.transcript.write_timed(f"FROM {number + 1}", line)
+            if not self.stderr_log.quiet:
+                self.stderr_log.write_timed(f"FROM {number + 1}", line)
             if is_comment(line):
                 # A comment does not extend the time.
                 if spent > left:
@@ -278,7 +278,7 @@ class _DealerMatch:
         if warning is None and judgement is not None:
             change = "increased" if judgement.total > judgement.said else "decreased"
             warning = f"raise of {judgement.said} {change} to {judgement.total}"
-        self.transcript.write(f"WARNING: {warning}\n")
+        self.stderr_log.write(f"WARNING: {warning}\n")
 
     def _apply(self, judgement: InterpretedAction, wall: float, spent: float) -> str:
         hand = self.play.hand.number
@@ -294,13 +294,13 @@ class _DealerMatch:
     def _write_score(self) -> None:
         line = self.play.log.score().text()
         self.log.write(line)
-        self.transcript.write(line)
+        self.stderr_log.write(line)
         _print_line(line)
 
     def _abort(self, fault: SeatFault) -> None:
         """End the match. Under strict conduct the finished hands count, and all players are notified."""
         seat = fault.seat
-        self.transcript.write(f"ERROR: {fault} [{fault.code}]\n")
+        self.stderr_log.write(f"ERROR: {fault} [{fault.code}]\n")
         if not self.strict:
             return
         hands = self.play.hand.number + (self.play.actor < 0)

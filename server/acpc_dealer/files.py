@@ -121,7 +121,7 @@ def _parse_transactions(name: str, text: str) -> Iterator[Transaction]:
         yield Transaction(found[1], int(found[2]), float(found[3]), float(found[4]))
 
 
-class Transcript:
+class StderrLog:
     """Standard error: what was sent and received and when, warnings, errors."""
 
     #: Maximum number of buffered lines; they are also flushed when the match waits for a player.

@@ -36,7 +36,7 @@ _CALL: Final = InterpretedAction("call")
 _CALLS: Final = (b":c\r\n", b":c\n")
 
 
-class Play:
+class AcpcMatch:
     """A match of ``hands`` hands. Positions rotate by one seat each hand, unless ``fixed``.
 
     Attributes for readers: ``hand`` (in progress, or the last one), ``actor`` (the seat to act, -1 when the

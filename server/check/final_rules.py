@@ -13,7 +13,15 @@ from server.check.wire_variants import PLAIN
 _MAX_CONNECTS = 4
 
 
-def evaluate_ending(evaluation: Evaluation) -> None:
+class WholeEvaluation(Evaluation):
+    """The evaluation of one scenario and of its end."""
+
+    def finish(self) -> None:
+        super().finish()
+        _evaluate_ending(self)
+
+
+def _evaluate_ending(evaluation: Evaluation) -> None:
     """Add the findings that only show at the end."""
     if "started" in evaluation.events and not evaluation.counts["welcome"]:
         if not evaluation.findings and evaluation.scenario.ending != "turned away":

@@ -12,8 +12,9 @@ from typing import Any, Final
 import msgspec
 
 from protocol.messages import Act
+from server.check.evaluation import TranscriptEvaluation
 from server.check.explanations import explain_illegal
-from server.check.model import CheckFinding, Severity, TranscriptEntry, shorten
+from server.check.model import TranscriptEntry
 from server.check.scenarios import SCENARIOS, Scenario
 
 Message = dict[str, Any]
@@ -68,16 +69,16 @@ class TurnHistory:
             keys.difference_update([key for key in keys if key[0] == table])
 
 
-class Evaluation:
-    """The evaluation of one scenario."""
+class Evaluation(TranscriptEvaluation):
+    """The evaluation of one scenario; ``seconds`` is the time for each answer. ``history`` is kept from
+    scenario to scenario and cleared when another process is started.
+    """
 
-    def __init__(self, scenario: Scenario, seconds: float, memory: TurnHistory) -> None:
+    def __init__(self, scenario: Scenario, seconds: float, history: TurnHistory) -> None:
+        super().__init__(scenario.id)
         self.scenario = scenario
         self.seconds = seconds
-        self.findings: list[CheckFinding] = []
-        self.reached: set[str] = set()
-        #: The last event of each name; and the number of each.
-        self.events: dict[str, Message] = {}
+        #: The number of events of each name.
         self.counts: Counter[str] = Counter()
         self.awaiting_ready: dict[str, Message] = {}
         self.open_turns: dict[str, Message] = {}
@@ -91,7 +92,7 @@ class Evaluation:
         self.expired_turn: Message = {}
         #: The server closed the connection, for a reason that is already reported.
         self.hung_up = False
-        self._turns = memory
+        self._turns = history
         #: Acts for another turn than the open one, with the open one.
         self._wrong_turn_acts: list[tuple[Key, Message, Message, str]] = []
         self._bets: dict[str, dict[int, int]] = {}
@@ -113,14 +114,7 @@ class Evaluation:
             "error": self._on_error,
         }
 
-    def add_finding(
-        self, check: str, what: str, sent: object = "", came: object = "", *, severity: Severity | None = None
-    ) -> None:
-        """Add a finding."""
-        self.findings.append(CheckFinding(check, what, shorten(sent), shorten(came), severity))
-
     def process(self, entry: TranscriptEntry) -> None:
-        """Process one entry."""
         at, who, message = entry
         if who == "S":
             handler = self._server.get(message["type"])
@@ -133,8 +127,10 @@ class Evaluation:
         else:
             self._on_event(message)
 
+    def ended_badly(self) -> bool:
+        return bool({"gave up", "exited", "still running"} & set(self.events))
+
     def finish(self) -> None:
-        """Process the end of the transcript."""
         if self._slowest[0] > _CLOSE * self.seconds:
             seconds, turn = self._slowest
             what = f"The slowest answer took {seconds:.2f} s of {self.seconds:g} s."

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from server.check.model import Check, CheckResult, ScenarioResult, TranscriptEntry, shorten
-from server.check.run import CheckReport
+from server.check.suite import CheckReport
 
 _STYLES: Final = {"pass": "green", "fault": "bold red", "advice": "yellow", "not reached": "dim"}
 

@@ -10,7 +10,7 @@ from typing import Final
 from dealer.deck import Deal, SecureDeals, parse_deal
 from dealer.formats.cash import Cash
 from dealer.formats.fixed import FixedStacks
-from dealer.formats.format import Deals, Format, Stakes
+from dealer.formats.format import Deals, Stakes, TableFormat
 from dealer.formats.tournament import Level, Tournament
 from dealer.rules.games import Game, holdem, load_game
 from dealer.table import Clock, Table
@@ -41,20 +41,20 @@ def _deals(cards: Mapping[int, str], game: Game) -> Deals:
     return _FixedDeals(text, game) if text else SecureDeals(SEED, 0, game)
 
 
-def _fixed(game: Game | str, hands: int, cards: str = "", first: int = 0) -> Format:
+def _fixed(game: Game | str, hands: int, cards: str = "", first: int = 0) -> TableFormat:
     game = load_game(game) if isinstance(game, str) else game
     play = FixedStacks(game, _deals({game.players: cards}, game), first + hands)
     play.hand = first
     return play
 
 
-def _cash(seats: int, stakes: Stakes, hands: int = 0, cards: Mapping[int, str] | None = None) -> Format:
+def _cash(seats: int, stakes: Stakes, hands: int = 0, cards: Mapping[int, str] | None = None) -> TableFormat:
     return Cash(seats, stakes, partial(_deals, cards or {}), hands=hands, all_seated=hands > 0)
 
 
 def _tournament(
     seats: int, stack: int, levels: Sequence[Level], cards: Mapping[int, str] | None = None
-) -> Format:
+) -> TableFormat:
     return Tournament(seats, levels, stack, partial(_deals, cards or {}))
 
 
@@ -68,7 +68,7 @@ class TableSetup:
     table that runs for ``hands`` hands.
     """
 
-    make_format: Callable[[], Format]
+    make_format: Callable[[], TableFormat]
     seat: int
     others: Sequence[str]
     names: Sequence[str] = ()

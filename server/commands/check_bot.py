@@ -14,7 +14,7 @@ from server.check.acpc.checks import ACPC_CHECKS
 from server.check.checks import CHECKS
 from server.check.model import CheckError
 from server.check.report import print_checks, print_report, report_data
-from server.check.run import ACPC_GAME, CheckReport, check_acpc, check_bot
+from server.check.suite import ACPC_GAME, CheckReport, check_acpc, check_bot
 from server.commands.runtime import run_guarded
 from server.telemetry import logging_setup as logs
 

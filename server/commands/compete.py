@@ -35,7 +35,7 @@ from server.competition.progress import CompetitionProgress
 from server.competition.resume import CompetitionPlan, plan_competition
 from server.competition.runner import Runner
 from server.competition.session_host import CompetitionFault
-from server.competition.store import Store
+from server.competition.store import CompetitionStore
 from server.errors import known_error
 from server.house.house import House
 from server.net import gateway
@@ -150,7 +150,7 @@ def compete(
 def _play(
     plan: CompetitionPlan,
     resources: contextlib.ExitStack,
-    make: Callable[[House, str, Store], Runner],
+    make: Callable[[House, str, CompetitionStore], Runner],
     server: ServerOptions,
     missing: str,
 ) -> int:
@@ -218,7 +218,7 @@ def show_standings(out: Path) -> int:
     """
     print((out / "standings.md").read_text(encoding="utf-8", errors="replace"))
     code = 0
-    for division in Store(out).read_json("standings.json", _Standings).divisions:
+    for division in CompetitionStore(out).read_json("standings.json", _Standings).divisions:
         for bot in division.marked:
             made = division.decisions[bot]
             print(

@@ -23,7 +23,7 @@ from server.competition.replay import (
     replay_session,
 )
 from server.competition.session_host import bot_command
-from server.competition.store import Store
+from server.competition.store import CompetitionStore
 from server.telemetry import logging_setup as logs
 
 
@@ -48,7 +48,7 @@ def replay(options: ReplayOptions) -> int:
     Raises ``SessionReplayError``, ``StoreError``, ``RecordError`` and ``CompetitionError``.
     """
     logs.configure(None, level="critical")
-    store = Store(options.results)
+    store = CompetitionStore(options.results)
     competition = store.competition()
     if options.hand is not None and options.session is None:
         raise SessionReplayError("no_session", "--hand needs --session: each session has such a hand")

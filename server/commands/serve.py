@@ -15,6 +15,7 @@ from dealer.formats.format import Stakes
 from dealer.table import Clock
 from server.auth.policy import AdmissionPolicy, GuestMode, admission_policy
 from server.auth.tokens import load_access, polling_access
+from server.bots.offered import HouseBots
 from server.bots.processes import ProcessManager
 from server.bots.sandbox import Limits, Sandbox
 from server.commands.competition_tables import table_configs
@@ -39,7 +40,6 @@ from server.public.feed import OpenTableFeed
 from server.storage.hand_db import HAND_DB_NAME
 from server.storage.hand_store import HandStore
 from server.tables.config import TableConfig
-from server.tables.house_bots import HouseBots
 from server.tables.open_table import OpenTable
 from server.web.competitions.reader import CompetitionCatalog
 from server.web.health_checks import HealthMonitor

@@ -17,7 +17,7 @@ from dealer.match import Session
 from server.competition.file import Competition
 from server.competition.results import net_chips
 from server.competition.state import CompetitionState
-from server.competition.store import Store, StoreError
+from server.competition.store import CompetitionStore, StoreError
 from server.storage.sqlite import STATE_DB_NAME
 
 _WORDS = {"better": "better on deals seen before", "undecided": "undecided", "not better": "not better"}
@@ -56,7 +56,7 @@ def audit(out: Path, *, as_json: bool = False) -> int:
 
 def audit_directory(out: Path) -> Audit:
     """Make all comparisons for a finished competition. Raises ``StoreError`` and ``StateError``."""
-    store = Store(out)
+    store = CompetitionStore(out)
     competition = store.competition()
     order = _load_play_order(out, competition)
     units: dict[tuple[str, str], list[Contrast]] = {}
@@ -109,7 +109,7 @@ def _matches(competition: Competition, division: str) -> Iterator[tuple[int, lis
     yield from found.items()
 
 
-def _mean_net_by_seat(competition: Competition, store: Store, session: Session) -> list[float]:
+def _mean_net_by_seat(competition: Competition, store: CompetitionStore, session: Session) -> list[float]:
     """Return the mean net chips per hand, by seat."""
     rows = net_chips(competition, session, list(store.hands(session)))
     return [fmean(column) for column in zip(*rows, strict=True)]

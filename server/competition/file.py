@@ -23,7 +23,7 @@ from dealer.deck import SEED_BYTES, SecureDeals, acpc_deals, acpc_match_seed, co
 from dealer.errors import DealerError
 from dealer.formats.cash import Cash
 from dealer.formats.fixed import FixedStacks
-from dealer.formats.format import Deals, Format, Stakes
+from dealer.formats.format import Deals, Stakes, TableFormat
 from dealer.formats.tournament import Tournament, level_at
 from dealer.play_order import play_order
 from dealer.rules.errors import RulesError
@@ -146,7 +146,7 @@ class Competition:
             return acpc_deals(acpc_match_seed(self.seed, number), game)
         return SecureDeals(self.seed, number, game)
 
-    def format(self, session: match.Session) -> Format:
+    def format(self, session: match.Session) -> TableFormat:
         """Return the format of a session, at its first hand."""
         table = self.division_entry(session.division).table
         if table is None:

@@ -21,7 +21,7 @@ from dealer.rules.legal import Legal
 from server.auth.tokens import new_token
 from server.competition.file import Competition
 from server.competition.session_host import bot_settings
-from server.competition.store import Store
+from server.competition.store import CompetitionStore
 from server.errors import ServerError
 from server.house.house import House
 from server.net import gateway
@@ -99,7 +99,7 @@ class ReplayResult(NamedTuple):
 
 
 def find_sessions(
-    store: Store, competition: Competition, name: str | None, player: str | None
+    store: CompetitionStore, competition: Competition, name: str | None, player: str | None
 ) -> tuple[str, list[Session]]:
     """Return the player and the sessions to replay, in order of play: the one called ``name``, or all in
     which the player sat. The default ``player`` is the only one that is not a house bot. Raises
@@ -130,7 +130,9 @@ def find_sessions(
     return player, [session for session in chosen if player in session.players]
 
 
-def load_session(store: Store, competition: Competition, session: Session, player: str) -> RecordedSession:
+def load_session(
+    store: CompetitionStore, competition: Competition, session: Session, player: str
+) -> RecordedSession:
     """Return a session with its hands. Raises ``SessionReplayError``, ``StoreError`` and ``RecordError``."""
     hands = list(store.hands(session))
     if not hands:

@@ -11,7 +11,7 @@ from msgspec import structs
 from server.competition.file import Competition, VerifyParameters, load_competition, read_name
 from server.competition.progress import CompetitionProgress
 from server.competition.schema import BotEntry, DivisionEntry
-from server.competition.store import Store, StoreError, free_directory
+from server.competition.store import CompetitionStore, StoreError, free_directory
 from server.storage.sqlite import STATE_DB_NAME
 
 
@@ -22,7 +22,7 @@ class CompetitionPlan(NamedTuple):
 
     competition: Competition
     text: str
-    store: Store
+    store: CompetitionStore
     resumed: bool
     sessions_left: int
 
@@ -69,7 +69,7 @@ def plan_competition(
     close the plan's store.
     """
     again = file.is_dir()
-    store = Store(file if again else out)
+    store = CompetitionStore(file if again else out)
     if not again and not (out / STATE_DB_NAME).is_file():
         competition, text = load_competition(file, house_bots, verify_parameters)
         store.verify_free()
@@ -143,7 +143,7 @@ def rescore(out: Path) -> int:
     """Rewrite all records and the standings of a finished competition from its state. Return the number of
     sessions. Raises ``StoreError`` (also ``unfinished``) and ``StateError``.
     """
-    store = Store(out)
+    store = CompetitionStore(out)
     competition, text = store.load()
     try:
         progress = CompetitionProgress(competition)

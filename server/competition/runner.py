@@ -25,7 +25,7 @@ from server.competition.progress import CompetitionProgress
 from server.competition.session_host import SessionHost
 from server.competition.session_queue import SessionQueue
 from server.competition.state import SessionOutcome
-from server.competition.store import Store
+from server.competition.store import CompetitionStore
 from server.house.house import House
 from server.storage.sqlite import StateError
 
@@ -44,7 +44,7 @@ class Runner:
         text: str,
         house: House,
         url: str,
-        store: Store,
+        store: CompetitionStore,
         *,
         workers: int | None = None,
         sandbox: Sandbox | None = None,
@@ -207,7 +207,9 @@ class Runner:
         )
 
 
-async def write_results(store: Store, competition: Competition, progress: CompetitionProgress) -> None:
+async def write_results(
+    store: CompetitionStore, competition: Competition, progress: CompetitionProgress
+) -> None:
     """Write the records and the standings after the last session. A cancellation takes effect only
     afterwards.
     """

@@ -327,7 +327,7 @@ class _HandEndWaiter:
     def __init__(self) -> None:
         self.reached = asyncio.Event()
 
-    def hand(self, events: Sequence[Event]) -> None:
+    def record_hand(self, events: Sequence[Event]) -> None:
         """Report the end of the hand."""
         self.reached.set()
 

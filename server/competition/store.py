@@ -90,7 +90,7 @@ class SessionRecorder:
             state.mark_failed(error)
             raise StateError("not_stored", f"{path} cannot be written: {error}") from None
 
-    def hand(self, events: Sequence[Event]) -> None:
+    def record_hand(self, events: Sequence[Event]) -> None:
         """Append one hand."""
         line = hand_line(events)
         self._state.add_hand(self.attempt, line)
@@ -109,7 +109,7 @@ class SessionRecorder:
         return self._digest.hexdigest()
 
 
-class Store:
+class CompetitionStore:
     """The directory of one competition."""
 
     def __init__(self, out: Path) -> None:

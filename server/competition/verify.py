@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from dealer.deck import verify_commitment
 from dealer.errors import DealerError, RecordError
-from dealer.formats.format import Format
+from dealer.formats.format import TableFormat
 from dealer.formats.tournament import Tournament
 from dealer.match import Session
 from dealer.records.journal import hand_line
@@ -25,7 +25,7 @@ from server.competition.file import Competition
 from server.competition.progress import CompetitionProgress
 from server.competition.results import final_files, initial_files
 from server.competition.state import FLEET, CompetitionState
-from server.competition.store import Store, StoreError, session_header
+from server.competition.store import CompetitionStore, StoreError, session_header
 from server.errors import ServerError
 from server.storage.sqlite import STATE_DB_NAME, StateError
 from server.telemetry.incidents import FORCED_INCIDENTS, Incident, IncidentCounts
@@ -56,7 +56,7 @@ def verify_directory(out: Path) -> tuple[int, int]:
     """Verify a directory. Return the number of sessions and of hands. Raises ``Difference``, or
     ``StoreError`` if it holds no finished competition.
     """
-    store = Store(out)
+    store = CompetitionStore(out)
     competition = store.competition()
     published = store.read_json("commitment.json", dict[str, str]).get("commitment", "")
     try:
@@ -89,7 +89,7 @@ def verify_directory(out: Path) -> tuple[int, int]:
     return len(competition.sessions), hands
 
 
-def _read_incidents(store: Store) -> IncidentCounts:
+def _read_incidents(store: CompetitionStore) -> IncidentCounts:
     """Read the counted incidents. Those that leave no trace in the hands cannot be verified."""
     incidents = store.read_json("incidents.json", dict[str, dict[str, dict[str, Annotated[int, Meta(ge=1)]]]])
     for bots in incidents.values():
@@ -99,7 +99,7 @@ def _read_incidents(store: Store) -> IncidentCounts:
     return incidents
 
 
-def _verify_state(competition: Competition, store: Store) -> None:
+def _verify_state(competition: Competition, store: CompetitionStore) -> None:
     """Check that the state has the same seed and hands. The hands of cut sessions must follow from the seed;
     they are in no journal.
     """
@@ -130,7 +130,7 @@ def _verify_state(competition: Competition, store: Store) -> None:
         state.close()
 
 
-def _verify_facts(competition: Competition, store: Store, state: CompetitionState) -> None:
+def _verify_facts(competition: Competition, store: CompetitionStore, state: CompetitionState) -> None:
     """Check that the facts match the files, and that none is missing."""
     right = {
         "seed": competition.seed_text,
@@ -152,7 +152,7 @@ def _verify_facts(competition: Competition, store: Store, state: CompetitionStat
         raise Difference(f"{state.path} has an unknown fact {min(strange)!r}")
 
 
-def _verify_incidents(competition: Competition, store: Store, state: CompetitionState) -> None:
+def _verify_incidents(competition: Competition, store: CompetitionStore, state: CompetitionState) -> None:
     """Check that incidents without a trace in the hands have the same count in the state and in the file."""
     progress = CompetitionProgress(competition)
     progress.restore(competition, state)
@@ -183,7 +183,7 @@ def _verify_no_extra_files(out: Path, ours: Set[Path]) -> None:
 
 
 def _verify_session(
-    competition: Competition, store: Store, session: Session, places: dict[str, list[int]]
+    competition: Competition, store: CompetitionStore, session: Session, places: dict[str, list[int]]
 ) -> list[list[Event]]:
     path = store.journal_path(session)
     game_format = competition.format(session)
@@ -205,7 +205,7 @@ def _verify_session(
     return recorded
 
 
-def _verify_hands(game_format: Format, hands: Iterable[Sequence[Event]], where: str) -> list[str]:
+def _verify_hands(game_format: TableFormat, hands: Iterable[Sequence[Event]], where: str) -> list[str]:
     """Deal and replay hands, starting with the first. Return their journal lines."""
     right = []
     for number, events in enumerate(hands, 1):

@@ -21,7 +21,7 @@ from server.bots.sandbox import Sandbox
 from server.competition.file import Competition, parse_competition
 from server.competition.session_host import SessionHost, SessionPlayers
 from server.competition.state import SessionOutcome
-from server.competition.store import Store, seed_from_facts
+from server.competition.store import CompetitionStore, seed_from_facts
 from server.fleet.ledger import CompetitionDefinition, StartedAttempt
 from server.house.house import House
 from server.storage.sqlite import STATE_DB_NAME
@@ -63,7 +63,7 @@ class NodeCompetition:
         if missing:
             log.warning("no sandbox", reason=missing)
         self.sessions = {session.name: session for session in self.competition.sessions}
-        self.store = Store(out)
+        self.store = CompetitionStore(out)
         if (out / STATE_DB_NAME).is_file():
             self.store.load()
             self.store.resume(self.competition, definition.file)

@@ -1,5 +1,5 @@
 """The players and open tables of a server.
 
-Read ``house``; ``login`` authenticates players, ``lobby`` opens tables, ``restore`` reopens them after a
-restart.
+Read ``house``; ``login`` authenticates players, ``lobby`` opens tables, ``bot_manager`` has their house bots,
+``restore`` reopens tables after a restart.
 """

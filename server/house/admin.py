@@ -20,9 +20,9 @@ from server.auth.addresses import parse_network
 from server.auth.confusables import name_keys
 from server.auth.text_rules import MAX_TEXT, is_plain_text, is_valid_name
 from server.auth.tokens import AccessError, AccessList, Quota, edit_access
+from server.bots.offered import is_reserved
 from server.errors import ServerError
 from server.house.house import House
-from server.tables.house_bots import is_reserved
 from server.tables.open_table import OpenTable
 
 log = structlog.get_logger("pokerd.administration")

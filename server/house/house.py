@@ -22,12 +22,19 @@ from protocol.people import CreateTable, Invite, SendChat, ShowCards, SitOut, Sp
 from protocol.session import TRANSITIONS
 from server.auth.policy import AdmissionPolicy
 from server.auth.tokens import AccessList
+from server.bots.offered import HouseBots
 from server.house.login import Authenticator, Tickets
 from server.house.roster import Roster
 from server.net.backlog import BacklogMonitor
-from server.net.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, HEARTBEAT_INTERVAL, Connection
+from server.net.connection import (
+    CLOSE_GOING_AWAY,
+    CLOSE_NORMAL,
+    HEARTBEAT_INTERVAL,
+    Connection,
+    Flusher,
+    Storage,
+)
 from server.tables.actor import TableActor
-from server.tables.house_bots import HouseBots
 from server.tables.open_table import OpenTable
 from server.tables.player import Player, SeatedTable
 from server.telemetry.incidents import Incident
@@ -40,13 +47,6 @@ log = structlog.get_logger("pokerd.house")
 TICK_INTERVAL: Final = 0.02
 #: Number of spectators per address who may reconnect as the same player.
 MAX_HELD: Final = 64
-
-
-class Storage(Protocol):
-    """The storage of recorded events."""
-
-    def commit(self) -> bool:
-        """Store everything that was recorded; return whether it is stored."""
 
 
 class TableOpener(Protocol):
@@ -71,9 +71,9 @@ class House:
     """The players, tables and clock of a server process.
 
     ``guests``: whether players without a token are admitted, if ``admission`` has no rule. ``grace``: seconds
-    for which seats of a lost connection are reserved. ``storage`` commits before any frame leaves; what
-    cannot be stored is not sent. ``durable``: open tables continue after a restart, so they are not closed at
-    the end, and no frame leaves in the middle of a step. ``tickets`` admit bots for one session. Without an
+    for which seats of a lost connection are reserved. ``storage`` as in ``Flusher``. ``durable``: open tables
+    continue after a restart, so they are not closed at the end, and no frame leaves in the middle of a step.
+    ``tickets`` admit bots for one session. Without an
     ``opener`` players cannot open tables.
     """
 
@@ -90,9 +90,8 @@ class House:
         opener: TableOpener | None = None,
     ) -> None:
         self.grace = grace
-        self.durable = durable
         self._opener = opener
-        self.commit: Callable[[], bool] = storage.commit if storage else lambda: True
+        self.flusher = Flusher(storage, durable=durable)
         self.admission = admission or AdmissionPolicy(guests=guests)
         self.players = Roster()
         self._loop = asyncio.get_running_loop()
@@ -105,10 +104,8 @@ class House:
         #: Bytes that wait for slow readers, over all ports.
         self.backlogs = BacklogMonitor()
         self._numbers = count(1)
-        self.in_frame = False
         #: Guests without a seat whose place is reserved for a while, by the key of their limits.
         self._held: Counter[tuple[str, str]] = Counter()
-        self._to_flush: list[Connection] = []
         self._running: set[TableActor] = set()
         self._ticker: asyncio.TimerHandle | None = None
         #: The method ``_on_TAG`` of every message that a client may send.
@@ -170,7 +167,7 @@ class House:
         entry = player.seats.get(error.table)
         if entry is not None:
             actor, seat = entry
-            actor.refuse(seat, error.code)
+            actor.count_refusal(seat, error.code)
         else:
             player.incidents[error.code] += 1
 
@@ -443,30 +440,16 @@ class House:
         """Call ``callback`` once, after ``delay`` seconds."""
         return self._loop.call_later(delay, callback)
 
-    def flush_soon(self, connection: Connection) -> None:
-        """Flush a connection at the end of the current frame, or after the callbacks that are ready."""
-        if not self._to_flush and not self.in_frame:
-            self._loop.call_soon(self.flush)
-        connection.flush_pending = True
-        self._to_flush.append(connection)
-
-    def flush(self) -> None:
-        """Flush the connections of players who must answer."""
-        dirty, self._to_flush = self._to_flush, []
-        for connection in dirty:
-            connection.flush_pending = False
-            connection.flush()
-
     def close(self) -> None:
         """Stop every table and close every connection. Durable tables send no end of their match."""
-        if self.durable:
-            self.commit()
+        if self.flusher.durable:
+            self.flusher.commit()
             for table in list(self.open_tables.values()):
                 table.suspend()
         for actor in list(self._running):
             actor.stop("shutting_down")
         for connection in list(self.connections):
-            if self.durable:
+            if self.flusher.durable:
                 connection.flush()
                 connection.hang_up(CLOSE_GOING_AWAY, "shutting_down")
             else:

@@ -1,11 +1,10 @@
-"""Opens tables and seats house bots, for the operator and for players."""
+"""Opens tables and seats house bots, for the operator and for players. See ``bot_manager`` for the bots."""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-import json
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
@@ -14,20 +13,19 @@ import structlog
 
 from dealer.rules.games import MAX_PLAYERS
 from protocol.errors import Refused
-from protocol.people import BotChoice, BotValue, CreateTable, Invite, PersonScore, TableCreated
-from server.auth.confusables import name_keys
-from server.auth.tokens import Grant, new_token
-from server.bots.processes import BotProcess, ProcessManager, builtin_command
+from protocol.people import BotChoice, CreateTable, Invite, PersonScore, TableCreated
+from server.auth.tokens import Grant
+from server.bots.offered import HouseBots, bot_name, check_choice
+from server.bots.processes import ProcessManager
 from server.bots.sandbox import Confinement
+from server.house.bot_manager import RESTART_DELAY, HouseBotManager
 from server.house.house import House
 from server.people.performance import own_score, pooled_score
 from server.people.results import PeopleResults, Played
 from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import TableRecorder
-from server.tables.actor import TableActor
 from server.tables.challenge import ChallengeTable
 from server.tables.config import TableConfig, config_from_request
-from server.tables.house_bots import HouseBots, bot_name, check_choice
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from server.tables.snapshot import SeatHolder, TableSnapshot
@@ -41,19 +39,9 @@ MAX_OWN_TABLES: Final = 4
 MAX_TABLES_PER_CLIENT: Final = 16
 #: Whose limit tables count against that administrators have opened: nobody's.
 ADMIN_SOURCE: Final = ("admin", "")
-#: Limits of house bots with parameters of their own at tables that players have opened: each is a process.
-MAX_TUNED_BOTS: Final = 32
-MAX_TUNED_BOTS_PER_CLIENT: Final = 12
-MAX_TUNED_BOTS_PER_TABLE: Final = 6
-#: Limit of the other house bots at tables that players have opened: each is a process, too.
-MAX_SHARED_BOTS: Final = 64
-#: Limit of those that the guests of one address have started: more than a full table needs.
-MAX_SHARED_BOTS_PER_ADDRESS: Final = 16
 #: Seconds after which a table opened by a player is closed if it is empty, and between two looks at whether
 #: a house bot still has a seat.
 IDLE_TIMEOUT: Final = 60.0
-#: Seconds after which a house bot that exited is restarted.
-RESTART_DELAY: Final = 5.0
 #: Seconds for the scores of closed tables when the server stops.
 SCORE_TIMEOUT: Final = 5.0
 #: Seconds for which seats are reserved after a restart.
@@ -64,10 +52,6 @@ class Lobby:
     """The open tables of a house, created by ``make_house``. The house listens at ``url``; if that is not
     known yet, call ``on_listening`` later. ``bots`` are the house bots on offer. ``people`` scores and keeps
     the results of people.
-
-    A house bot is one process for all tables: ``fair-2`` sits wherever ``fair`` is the second bot. It starts
-    when it is needed, again if it exits, and ends when it has no seat. A bot with parameters of its own is a
-    process for one table, numbered from 11, and ends with it.
     """
 
     def __init__(
@@ -87,34 +71,19 @@ class Lobby:
         self.house = make_house(opener=self)
         #: Called with every table that is opened.
         self.on_open: list[Callable[[OpenTable], None]] = []
-        self._processes = processes
-        self._url = url
+        self.house_bots = HouseBotManager(
+            self.house, processes, url, bots, idle=idle, restart=restart, confinement=confinement
+        )
         self._make_recorder = make_recorder
         self._idle = idle
-        self._restart = restart
-        self._confinement = confinement
         self._people = people
         self._last_number = 0
-        self._house_bots: dict[str, Player] = {}
-        self._running: set[Player] = set()
-        #: Bots that are being started or stopped, and results that are being scored.
-        self._tasks: set[asyncio.Task[None]] = set()
+        #: Results that are being scored.
         self._scores: dict[asyncio.Task[None], OpenTable] = {}
-        #: The bots with parameters of their own, by table, until they no longer count.
-        self._tuned: dict[TableActor, list[Player]] = {}
-        self._bot_processes: dict[Player, BotProcess] = {}
-        #: Whose limit the other bots at tables of players count against: of those who started them.
-        self._starters: dict[str, tuple[str, str] | None] = {}
-        # Reserved names.
-        for bot in bots:
-            for number in range(1, MAX_PLAYERS + 1):
-                self._house_bot(f"{bot}-{number}")
 
     def on_listening(self, url: str) -> None:
         """Start the house bots that have seats: the house listens at ``url``."""
-        self._url = url
-        for player in self._house_bots.values():
-            self._ensure_running(player)
+        self.house_bots.on_listening(url)
 
     def open(
         self, config: TableConfig, *, idle: float | None = None, owner: Player | None = None
@@ -128,7 +97,7 @@ class Lobby:
     ) -> OpenTable:
         table = self._make_table(config, name, idle=idle, owner=owner)
         for number, bot in enumerate(config.bots, 1):
-            self._seat(table, self._bot_for(table, bot, number))
+            self._seat(table, bot, number)
         for tell in self.on_open:
             tell(table)
         return table
@@ -138,13 +107,17 @@ class Lobby:
         if config.mode == "challenge":
             kind = partial(ChallengeTable, send_rival=self._start_rival)
         table = kind(
-            self.house, config, name, make_recorder=self._make_recorder, on_over=self._end_tuned, **settings
+            self.house,
+            config,
+            name,
+            make_recorder=self._make_recorder,
+            on_over=self.house_bots.end_tuned,
+            **settings,
         )
         if self._people is not None:
             table.scoring.on_played = partial(self._on_played, table, self._people)
         self.house.open_tables[name] = table
-        if config.tuned_bots:
-            self._tuned[table] = []
+        self.house_bots.add_table(table)
         return table
 
     # Results of people.
@@ -156,7 +129,8 @@ class Lobby:
             played = Played([table.run], [0], seat)
         else:
             played = Played(table.scoring.runs, [result.places[seat] for result in table.results], seat)
-        task = self._run(self._score(table, people, player, played), f"score {table.facts.table}")
+        score = self._score(table, people, player, played)
+        task = asyncio.create_task(score, name=f"score {table.facts.table}")
         self._scores[task] = table
         task.add_done_callback(self._scores.pop)
 
@@ -257,11 +231,8 @@ class Lobby:
 
     def _restore_holder(self, table: OpenTable, wait: float, holder: SeatHolder) -> Player:
         """Return the holder of a seat, who may return within ``wait`` seconds."""
-        known = self._house_bots.get(holder.name)
-        if holder.is_house_bot and holder.parameters and known is None:
-            player = self._tuned_bot(table, holder.name, holder.parameters)
-        elif holder.is_house_bot:
-            player = self._house_bot(holder.name)
+        if holder.is_house_bot:
+            player = self.house_bots.restored_player(table, holder)
         elif holder.name in self.house.players:
             player = self.house.players[holder.name]
         else:
@@ -294,10 +265,12 @@ class Lobby:
         if number is None or not table.open_seats():
             raise Refused("no_seat", table=request.table)
         if isinstance(bot, BotChoice):
-            self._verify_tuned("bot", 1, table.source, self._count_tuned(table))
+            self.house_bots.verify_tuned("bot", 1, table.source, self.house_bots.count_tuned(table))
         elif table.owner is not None:
-            self._verify_shared({f"{bot}-{number}"}, ADMIN_SOURCE if player is None else table.source)
-        self._seat(table, self._bot_for(table, bot, number))
+            self.house_bots.verify_shared(
+                {f"{bot}-{number}"}, ADMIN_SOURCE if player is None else table.source
+            )
+        self._seat(table, bot, number)
 
     def create(self, player: Player, request: CreateTable) -> None:
         """Open a table for a player. Raises ``Refused``."""
@@ -312,8 +285,8 @@ class Lobby:
         if sum(table.source == source for table in tables) >= MAX_TABLES_PER_CLIENT:
             whom = "with your token" if player.grant is not None else "from your address"
             raise Refused("server_full", f"{MAX_TABLES_PER_CLIENT} tables opened {whom} are open already")
-        self._verify_tuned("bots", config.tuned_bots, source)
-        self._verify_shared(config.shared_bots, source)
+        self.house_bots.verify_tuned("bots", config.tuned_bots, source)
+        self.house_bots.verify_shared(config.shared_bots, source)
         table = self.open(config, idle=self._idle, owner=player)
         table.source = source
         player.connection.send(TableCreated(table.facts.table), urgent=True)
@@ -330,7 +303,7 @@ class Lobby:
             detail = "research: only a player who opens a table lets his result be kept"
             raise Refused("bad_table", detail, field="research")
         self._verify_room()
-        self._verify_tuned("bots", config.tuned_bots, ADMIN_SOURCE)
+        self.house_bots.verify_tuned("bots", config.tuned_bots, ADMIN_SOURCE)
         table = self.open(config)
         table.source = ADMIN_SOURCE
         return table
@@ -341,180 +314,28 @@ class Lobby:
         if len(self.house.open_tables) >= MAX_TABLES:
             raise Refused("server_full", "no more tables can be opened at the moment")
 
-    def _verify_tuned(self, field: str, more: int, source: tuple[str, str] | None, here: int = 0) -> None:
-        """Refuse ``more`` bots with parameters of their own than there may be: at a table that has ``here``
-        already, of one client, or in all. Raises ``Refused`` (``bad_table``, ``server_full``).
-        """
-        if not more:
-            return
-        if here + more > MAX_TUNED_BOTS_PER_TABLE:
-            detail = f"{field}: at most {MAX_TUNED_BOTS_PER_TABLE} bots may have parameters of their own"
-            raise Refused("bad_table", detail, field=field)
-        opened = [table for table in self._tuned if isinstance(table, OpenTable) and table.owner is not None]
-        theirs = [table for table in opened if table.source == source]
-        for tables, most, where in (
-            (theirs, MAX_TUNED_BOTS_PER_CLIENT, "at the tables from your address or with your token"),
-            (opened, MAX_TUNED_BOTS, "here"),
-        ):
-            if sum(map(self._count_tuned, tables)) + more > most:
-                detail = f"at most {most} bots with parameters of their own can play {where} at once"
-                raise Refused("server_full", detail)
-
-    def _verify_shared(self, names: set[str], source: tuple[str, str] | None) -> None:
-        """Refuse house bots without parameters of their own if they are too many at the tables of players, or
-        of those that the guests of one address have started; else ``source`` starts them. Those that have
-        lost their seats count until they end. Raises ``Refused`` (``server_full``).
-        """
-        here = {player.name for player in self._running if not player.seats and not player.parameters}
-        for table in self.house.open_tables.values():
-            if table.owner is not None:
-                there = {bot.name for bot in table.players if bot and bot.is_house_bot and not bot.parameters}
-                there |= table.config.shared_bots
-                here |= there
-                for name in there:
-                    # After a restart of the server they play because the table has them.
-                    self._starters.setdefault(name, table.source)
-        self._starters = {name: who for name, who in self._starters.items() if name in here}
-        new = names - here
-        if new and len(new | here) > MAX_SHARED_BOTS:
-            raise Refused("server_full", f"at most {MAX_SHARED_BOTS} house bots can play here at once")
-        theirs = sum(who == source for who in self._starters.values())
-        is_guest = source is not None and source[0] == "guest"
-        if new and is_guest and theirs + len(new) > MAX_SHARED_BOTS_PER_ADDRESS:
-            most = MAX_SHARED_BOTS_PER_ADDRESS
-            raise Refused("server_full", f"at most {most} house bots started from your address can play here")
-        self._starters |= dict.fromkeys(new, source)
-
-    def _count_tuned(self, table: OpenTable) -> int:
-        """Return the number of bots with parameters of their own at a table, with a rival who is to come."""
-        return max(len(self._tuned.get(table, ())), table.config.tuned_bots)
-
     def _start_rival(self, table: ChallengeTable) -> None:
-        rival = self._bot_for(table, table.config.rival, table.config.seats)
+        rival = self.house_bots.player_for(table, table.config.rival, table.config.seats)
         table.start_rival(rival)
-        self._ensure_running(rival)
+        self.house_bots.ensure_running(rival)
 
-    def _seat(self, table: OpenTable, bot: Player) -> None:
-        """Give a house bot a free seat."""
-        table.join(bot, -1)
-        self._ensure_running(bot)
-
-    def _bot_for(self, table: OpenTable, bot: str | BotChoice, number: int) -> Player:
-        """Return the house bot of that kind and number, or one with its own parameters for this table."""
-        if isinstance(bot, str):
-            return self._house_bot(f"{bot}-{number}")
-        taken = self.house.players.by_key
-        names = (f"{bot.bot}-{own}" for own in itertools.count(MAX_PLAYERS + 1))
-        name = next(name for name in names if not any(key in taken for key in name_keys(name)))
-        return self._tuned_bot(table, name, bot.parameters)
-
-    def _tuned_bot(self, table: OpenTable, name: str, parameters: dict[str, BotValue]) -> Player:
-        """Create a house bot with its own parameters for a table."""
-        player = self._house_bot(name)
-        player.parameters = parameters
-        self._tuned.setdefault(table, []).append(player)
-        return player
-
-    def _house_bot(self, name: str) -> Player:
-        if name not in self._house_bots:
-            player = Player(name, new_token(), is_house_bot=True)
-            self._house_bots[name] = self.house.players.add(player)
-        return self._house_bots[name]
-
-    def _end_tuned(self, table: TableActor) -> None:
-        """End the bots with parameters of their own of a table that is over. They count a little longer, so
-        that nobody starts processes again and again.
-        """
-        for player in self._tuned.get(table, ()):
-            del self._house_bots[player.name]
-            self._running.discard(player)
-            self.house.remove_player(player)
-            process = self._bot_processes.pop(player, None)
-            if process is not None:
-                self._run(self._processes.stop(process), f"stop {player.name}")
-        if table in self._tuned:
-            self.house.call_later(self._idle, partial(self._forget_tuned, table))
-
-    def _forget_tuned(self, table: TableActor) -> None:
-        del self._tuned[table]
-
-    def _ensure_running(self, player: Player) -> None:
-        """Start a house bot if it has a seat and does not run."""
-        bot = player.name.rpartition("-")[0]
-        if self._url and player.seats and player not in self._running:
-            self._running.add(player)
-            player.ended = False
-            self._run(self._start_bot(player, bot), f"start {player.name}")
-
-    def _run(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
-        task = asyncio.create_task(work, name=name)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
-    async def _start_bot(self, player: Player, bot: str) -> None:
-        values = self._url, player.token, player.name, "4096"
-        names = "POKERD_URL", "POKERD_TOKEN", "POKERD_NAME", "POKERD_TABLES"
-        settings = dict(zip(names, values, strict=True))
-        if player.parameters:
-            settings["POKERD_PARAMETERS"] = json.dumps(player.parameters)
-        ended = partial(self._on_bot_exit, player)
-        try:
-            process = await self._processes.start(
-                player.name, builtin_command(bot), settings, ended, confinement=self._confinement
-            )
-        except OSError as error:
-            log.warning("cannot start house bot", player=player.name, error=str(error))
-            self._on_bot_exit(player, 1)
-            return
-        if self._house_bots.get(player.name) is not player:
-            # Its table closed meanwhile.
-            await self._processes.stop(process)
-            return
-        self._bot_processes[player] = process
-        if not player.parameters:
-            self._look_later(player, process)
-
-    def _look_later(self, player: Player, process: BotProcess) -> None:
-        self.house.call_later(self._idle, partial(self._end_unneeded, player, process))
-
-    def _end_unneeded(self, player: Player, process: BotProcess) -> None:
-        """End the process of a house bot without a seat, or look again later."""
-        if self._bot_processes.get(player) is not process:
-            return
-        if player.seats:
-            self._look_later(player, process)
-        else:
-            del self._bot_processes[player]
-            self._run(self._stop_bot(player, process), f"stop {player.name}")
-
-    async def _stop_bot(self, player: Player, process: BotProcess) -> None:
-        await self._processes.stop(process)
-        self._running.discard(player)
-        # It may have got a seat meanwhile.
-        self._ensure_running(player)
-
-    def _on_bot_exit(self, player: Player, code: int) -> None:
-        """Let the policy play the bot's seats until it is back."""
-        log.warning("house bot ended", player=player.name, tables=list(player.seats), code=code)
-        self._running.discard(player)
-        self._bot_processes.pop(player, None)
-        player.ended = True
-        if player.connection is not None:
-            player.connection.on_disconnected()
-        self.house.give_up_seats(player)
-        self.house.call_later(self._restart, partial(self._ensure_running, player))
+    def _seat(self, table: OpenTable, bot: str | BotChoice, number: int) -> None:
+        """Give the house bot of that kind and number a free seat."""
+        player = self.house_bots.player_for(table, bot, number)
+        table.join(player, -1)
+        self.house_bots.ensure_running(player)
 
     async def close(self) -> None:
-        """Wait for bots that are being started or stopped, and ``SCORE_TIMEOUT`` for the scores of closed
-        tables. Those of suspended tables are left to another process.
+        """Wait ``SCORE_TIMEOUT`` for the scores of closed tables, and for bots that are being started or
+        stopped. The scores of suspended tables are left to another process.
         """
         last = [task for task, table in self._scores.items() if not table.is_suspended]
         if last:
             await asyncio.wait(last, timeout=SCORE_TIMEOUT)
         for task in list(self._scores):
             task.cancel()
-        for result in await asyncio.gather(*self._tasks, return_exceptions=True):
+        await self.house_bots.close()
+        for result in await asyncio.gather(*self._scores, return_exceptions=True):
             if isinstance(result, Exception):
                 raise result
 

@@ -12,9 +12,9 @@ from server.auth.confusables import name_keys
 from server.auth.policy import AdmissionPolicy
 from server.auth.text_rules import is_valid_name
 from server.auth.tokens import Grant, hash_token
+from server.bots.offered import HouseBots, is_reserved
 from server.house.roster import Roster
 from server.net.connection import Connection
-from server.tables.house_bots import HouseBots, is_reserved
 from server.tables.player import Player
 
 _BOTS_NAME: Final = "this name belongs to a house bot"

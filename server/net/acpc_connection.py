@@ -55,14 +55,14 @@ class AcpcConnection(Connection):
             return
         if not self.check_rate(len(lines)):
             return
-        self.house.in_frame = True
+        self.flusher.in_frame = True
         try:
             for line in lines:
                 if self.open:
                     self._receive_line(line)
         finally:
-            self.house.in_frame = False
-            self.house.flush()
+            self.flusher.in_frame = False
+            self.flusher.flush()
 
     def _receive_line(self, line: bytes) -> None:
         if self.session.state is SessionState.NEW:

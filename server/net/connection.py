@@ -67,11 +67,7 @@ class ConnectionHandler(Protocol):
     #: Bytes that wait for readers, over all ports.
     backlogs: BacklogMonitor
     clock: Callable[[], float]
-    in_frame: bool
-    #: Whether frames leave only between two steps.
-    durable: bool
-    #: Store what was recorded and return whether it is stored; nothing may be sent before.
-    commit: Callable[[], bool]
+    flusher: Flusher
 
     def call_later(self, delay: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
         """Call ``callback`` once, after ``delay`` seconds."""
@@ -94,11 +90,39 @@ class ConnectionHandler(Protocol):
     def on_disconnected(self, connection: Connection) -> None:
         """Handle a closed connection."""
 
+
+class Storage(Protocol):
+    """The storage of recorded events."""
+
+    def commit(self) -> bool:
+        """Store everything that was recorded; return whether it is stored."""
+
+
+class Flusher:
+    """Flushes connections after each step. ``storage`` commits before any frame leaves; what cannot be stored
+    is not sent. ``durable``: no frame leaves in the middle of a step.
+    """
+
+    def __init__(self, storage: Storage | None = None, *, durable: bool = False) -> None:
+        self.commit: Callable[[], bool] = storage.commit if storage else lambda: True
+        self.durable = durable
+        self.in_frame = False
+        self._loop = asyncio.get_running_loop()
+        self._waiting: list[Connection] = []
+
     def flush_soon(self, connection: Connection) -> None:
-        """Flush this connection when the current step is done."""
+        """Flush a connection at the end of the current frame, or after the callbacks that are ready."""
+        if not self._waiting and not self.in_frame:
+            self._loop.call_soon(self.flush)
+        connection.flush_pending = True
+        self._waiting.append(connection)
 
     def flush(self) -> None:
-        """Flush all connections for which ``flush_soon`` was called."""
+        """Flush the connections for which ``flush_soon`` was called."""
+        waiting, self._waiting = self._waiting, []
+        for connection in waiting:
+            connection.flush_pending = False
+            connection.flush()
 
 
 class Connection:
@@ -112,6 +136,7 @@ class Connection:
         "address",
         "codec",
         "flush_pending",
+        "flusher",
         "house",
         "identity",
         "internal",
@@ -130,6 +155,7 @@ class Connection:
         self.wire = wire
         self.codec = codec
         self.house = house
+        self.flusher = house.flusher
         self.session = ServerSession(codec)
         #: The player, for the house; only the house knows what a player is.
         self.player: Any = None
@@ -172,16 +198,15 @@ class Connection:
         if not self.check_rate(len(messages), next((said for said in messages if type(said) is Act), None)):
             return
         # With one table the answer leaves at once; with many, other ready frames may add to it.
-        house = self.house
         if len(messages) > MAX_DIRECT:
             self._handle_messages(messages)
             return
-        house.in_frame = True
+        self.flusher.in_frame = True
         try:
             self._handle_messages(messages)
         finally:
-            house.in_frame = False
-            house.flush()
+            self.flusher.in_frame = False
+            self.flusher.flush()
 
     def count_frame(self) -> bool:
         """Count a ping or a fragment as a message; return whether it is allowed."""
@@ -239,11 +264,11 @@ class Connection:
         outbox = self._outbox
         outbox += parts
         full = len(outbox) >= MAX_BATCH
-        if full and not self.house.durable:
+        if full and not self.flusher.durable:
             self.flush()
         elif urgent or full or self.unbatched:
             if not self.flush_pending:
-                self.house.flush_soon(self)
+                self.flusher.flush_soon(self)
         elif not self._batch_timer_set:
             self._batch_timer_set = True
             self._start_batch_timer()
@@ -262,7 +287,7 @@ class Connection:
 
     def flush(self) -> None:
         """Send the queued messages as one frame."""
-        if not self._outbox or not self.open or not self.house.commit():
+        if not self._outbox or not self.open or not self.flusher.commit():
             return
         frame = self.codec.join(self._outbox)
         self._outbox.clear()
@@ -287,7 +312,7 @@ class Connection:
         """Send an error and close. The player's seats are reserved for the grace period."""
         if not self.open:
             return
-        if self.house.commit():
+        if self.flusher.commit():
             self._outbox.append(self.codec.encode(Error(code, detail or CODES[code], fatal=True)))
             self.wire.send(self.codec.join(self._outbox))
         self.hang_up(close_code, code)

@@ -74,7 +74,7 @@ class OpenTableFeed:
             self._bus.publish(self._standings())
             self._bus.drop_state(self._topic)
 
-    def hand(self, events: Sequence[Event]) -> None:
+    def record_hand(self, events: Sequence[Event]) -> None:
         """Publish a finished hand. Errors are logged and do not affect the table."""
         try:
             self._count_winnings(events)

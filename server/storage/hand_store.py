@@ -43,7 +43,7 @@ class StoredSeat(NamedTuple):
     identity: str = ""
 
 
-class TableRun(NamedTuple):
+class StoredRun(NamedTuple):
     """A table from its opening to its closing. ``seed`` is empty until then; times are milliseconds since
     1970. ``kind`` is ``exhibition`` if only house bots played, ``rival`` for the other run of a challenge.
     """
@@ -75,7 +75,7 @@ class StoredHand(NamedTuple):
     ``before`` and ``after`` are the numbers of its neighbours, or None.
     """
 
-    run: TableRun
+    run: StoredRun
     number: int
     played_at: int
     game: Game
@@ -129,7 +129,7 @@ class HandStore(HandDatabase):
         self._last_run = self.query_number("SELECT ifnull(max(run), 0) FROM runs")
         self._hand_count = self.query_number("SELECT count(*) FROM hands")
 
-    def start_recorder(self, run: TableRun) -> TableRecorder:
+    def start_recorder(self, run: StoredRun) -> TableRecorder:
         """Return the recorder of a run: a new one if its number is 0, otherwise an existing one."""
         if run.number:
             return TableRecorder(self, run)
@@ -145,7 +145,7 @@ class HandStore(HandDatabase):
         self, name: str, *, mode: str, game: Game, seats: int, commitment: str, kind: str = "", run: int = 0
     ) -> TableRecorder:
         """Record the opening of a table, or its continuation as ``run``. Return the recorder of its hands."""
-        return self.start_recorder(TableRun(run, name, mode, game, seats, commitment, "", 0, None, kind))
+        return self.start_recorder(StoredRun(run, name, mode, game, seats, commitment, "", 0, None, kind))
 
     def add_hand(self, run: int, number: int, values: Sequence[str | int]) -> None:
         """Store a hand, and delete old ones from time to time."""
@@ -161,20 +161,20 @@ class HandStore(HandDatabase):
     def _on_deleted(self, hands: int) -> None:
         self._hand_count -= hands
 
-    async def run(self, number: int) -> TableRun | None:
+    async def run(self, number: int) -> StoredRun | None:
         """Return a run by its number."""
         return await self.query(lambda db: _load_run(db, number))
 
-    async def latest_run(self, table: str) -> TableRun | None:
+    async def latest_run(self, table: str) -> StoredRun | None:
         """Return the last run of a table of that name."""
 
-        def find(db: sqlite3.Connection) -> TableRun | None:
+        def find(db: sqlite3.Connection) -> StoredRun | None:
             found = db.execute("SELECT max(run) FROM runs WHERE table_name = ?", (table,)).fetchone()
             return None if found[0] is None else _load_run(db, found[0])
 
         return await self.query(find)
 
-    async def hand(self, run: int, number: int) -> StoredHand | None:
+    async def find_hand(self, run: int, number: int) -> StoredHand | None:
         """Return a hand with its neighbours."""
 
         def find(db: sqlite3.Connection) -> StoredHand | None:
@@ -206,10 +206,10 @@ class HandStore(HandDatabase):
 
         return await self.query(find)
 
-    async def challenge(self, run: int) -> tuple[TableRun, int, str] | None:
+    async def challenge(self, run: int) -> tuple[StoredRun, int, str] | None:
         """Return the result of a challenge: its run, its time, and the message as JSON."""
 
-        def find(db: sqlite3.Connection) -> tuple[TableRun, int, str] | None:
+        def find(db: sqlite3.Connection) -> tuple[StoredRun, int, str] | None:
             whole = _load_run(db, run)
             row = db.execute("SELECT at, result FROM challenges WHERE run = ?", (run,)).fetchone()
             if whole is None or row is None:
@@ -224,7 +224,7 @@ class HandStore(HandDatabase):
 class TableRecorder:
     """Records the hands of one table. ``run`` is the id of the run, such as ``table-1.7``."""
 
-    def __init__(self, archive: HandStore, opened: TableRun) -> None:
+    def __init__(self, archive: HandStore, opened: StoredRun) -> None:
         self.number = opened.number
         self.run = opened.id
         self._run = opened
@@ -242,7 +242,7 @@ class TableRecorder:
         self._game = game
         self._seated = tuple(StoredSeat(*one) for one in seated)
 
-    def hand(self, events: Sequence[Event]) -> None:
+    def record_hand(self, events: Sequence[Event]) -> None:
         """Store a finished hand."""
         started = events[0]
         assert isinstance(started, HandStarted)
@@ -302,7 +302,7 @@ _SELECT_HANDS: Final = (
 )
 
 
-def _load_run(db: sqlite3.Connection, number: int) -> TableRun | None:
+def _load_run(db: sqlite3.Connection, number: int) -> StoredRun | None:
     row = db.execute(
         "SELECT run, table_name, mode, game, game_text, seats, commitment, seed, opened_at, closed_at,"
         " kind FROM runs WHERE run = ?",
@@ -311,10 +311,10 @@ def _load_run(db: sqlite3.Connection, number: int) -> TableRun | None:
     if row is None:
         return None
     run, table, mode, name, text, *rest = msgspec.convert(row, _RunRow)
-    return TableRun(run, table, mode, parse_game(text, name), *rest)
+    return StoredRun(run, table, mode, parse_game(text, name), *rest)
 
 
-def _parse_hand(run: TableRun, row: object) -> StoredHand:
+def _parse_hand(run: StoredRun, row: object) -> StoredHand:
     number, played_at, name, text, seats, played, shown = msgspec.convert(row, _HandRow)
     game, seated, showed = parse_game(text, name), _decode_seated(seats), _decode_showed(shown)
     events = tuple(map(event_from_data, json.loads(played)))

@@ -1,5 +1,5 @@
 """Tables and the players at them.
 
-Read ``actor`` (a running table), ``open_table`` (players come and go), ``player``; ``snapshot`` is the stored
-form of a table.
+Read ``actor`` (a running table), ``joinable_table`` (players come and go), ``open_table`` (its matches),
+``player``; ``snapshot`` is the stored form of a table.
 """

@@ -20,6 +20,7 @@ from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
 from dealer.seats import Arrival, Change
 from dealer.table import Table, TurnRefused
 from protocol.errors import Refused
+from protocol.event_messages import turn_message
 from protocol.messages import Act, MatchEnd, ServerMessage
 from protocol.people import FaceUpCards
 from server import view
@@ -62,7 +63,7 @@ class TableHost(Protocol):
 class Recorder(Protocol):
     """A destination for finished hands."""
 
-    def hand(self, events: Sequence[Event]) -> None:
+    def record_hand(self, events: Sequence[Event]) -> None:
         """Take all events of a finished hand, from ``HandStarted`` to ``HandEnded``."""
 
 
@@ -323,8 +324,8 @@ class TableActor:
                 limited=player is not None and player.is_anonymous,
             )
 
-    def refuse(self, seat: int, code: str) -> None:
-        """Note that a message of the seat's player was refused."""
+    def count_refusal(self, seat: int, code: str) -> None:
+        """Count a refused message of the seat's player."""
         self.seats[seat].incidents[code] += 1
 
     @property
@@ -356,7 +357,7 @@ class TableActor:
             assert table.hand is not None
             own, bank = table.time_left(self.house.clock())
             betting = table.hand.betting
-            turn = view.turn_message(self._id, table.seq, betting.legal(), betting.pot, own, bank)
+            turn = turn_message(self._id, table.seq, betting.legal(), betting.pot, own, bank)
             connection.send_encoded((connection.codec.encode(turn),), urgent=True)
 
     def _publish(self, events: Sequence[Event | TableEvent], seq: int) -> None:
@@ -409,7 +410,7 @@ class TableActor:
         for seat, value in zip(start.seats, event.values, strict=True):
             self.seats[seat].total += value
         for recorder in self.recorders:
-            recorder.hand(self.progress.events)
+            recorder.record_hand(self.progress.events)
         self._log.info("hand", hand=event.hand, seats=start.seats, net=event.values)
 
     def _match_end(self, reason: str) -> MatchEnd:

@@ -6,45 +6,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 
-from dealer.formats.format import OpenFormat
 from server.tables.actor import TableHost
-from server.tables.config import TableConfig
+from server.tables.joinable_table import JoinableTable
 from server.tables.player import Player
-from server.tables.seat import Seat
 
 #: Seconds after which the first hand is dealt to those who are present.
 PATIENCE: Final = 30.0
 
 
-class _Attended(Protocol):
-    """The open table whose attendance is watched."""
-
-    house: TableHost
-    config: TableConfig
-    owner: Player | None
-    seats: list[Seat]
-    spectators: set[Player]
-
-    @property
-    def table_format(self) -> OpenFormat:
-        """Return the game and its settings."""
-        ...
-
-    def guests(self) -> list[tuple[int, Player]]:
-        """Return the seated players that are not house bots."""
-        ...
-
-    def is_away(self, seat: int) -> bool:
-        """Return whether the seat sits out or is absent."""
-        ...
-
-    def reevaluate(self) -> None:
-        """React to players who came or left."""
-
-
-def needs_pause(table: _Attended, *, watched: bool) -> bool:
+def needs_pause(table: JoinableTable, *, watched: bool) -> bool:
     """Return whether people need a pause between hands: players do; spectators (``watched``) only if no
     remote program waits, or a person opened the table.
     """
@@ -54,7 +26,7 @@ def needs_pause(table: _Attended, *, watched: bool) -> bool:
     return watched and (theirs or all(player.is_person for _, player in table.guests()))
 
 
-def _is_reading(table: _Attended, seat: int, player: Player) -> bool:
+def _is_reading(table: JoinableTable, seat: int, player: Player) -> bool:
     """Return whether the player is a person who is present and takes part."""
     if not player.is_person or player.connection is None:
         return False
@@ -68,7 +40,7 @@ class FirstHandTimer:
     ready, for at most ``PATIENCE`` seconds.
     """
 
-    def __init__(self, table: _Attended) -> None:
+    def __init__(self, table: JoinableTable) -> None:
         self._table = table
         self._timer: asyncio.TimerHandle | None = None
 

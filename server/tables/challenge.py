@@ -41,7 +41,7 @@ class _Tally:
         self.nets: list[float] = []
         self._seat = seat
 
-    def hand(self, events: Sequence[Event]) -> None:
+    def record_hand(self, events: Sequence[Event]) -> None:
         started, ended = events[0], events[-1]
         assert isinstance(started, HandStarted)
         assert isinstance(ended, HandEnded)

@@ -16,8 +16,8 @@ from dealer.table import Clock
 from protocol.errors import Refused
 from protocol.people import BotChoice, CreateTable
 from server.auth.text_rules import is_plain_text
+from server.bots.offered import HouseBots, bot_text, check_choice
 from server.people.performance import Setting
-from server.tables.house_bots import HouseBots, bot_text, check_choice
 
 #: Minimum and maximum of the fields of ``create``. All stacks together are fewer chips than a hand can have.
 BOUNDS: Final[dict[str, tuple[int, int]]] = {

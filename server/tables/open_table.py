@@ -1,21 +1,19 @@
-"""A table where players come and go: they sit down, leave, watch, chat, sit out and show cards. It plays an
-endless cash game, or tournaments that start when all seats are taken. See also ``server.tables.challenge``.
+"""A table that plays an endless cash game, or tournaments that start when all seats are taken. Its matches
+are recorded and continue after a restart. Players come and go: see ``server.tables.joinable_table``. See also
+``server.tables.challenge``.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from typing import Final, Literal
+from typing import Final
 
 from dealer.deck import SEED_BYTES, commitment
-from dealer.formats.format import Eliminated, LevelRaised, OpenFormat, TableEvent
+from dealer.formats.format import Eliminated, LevelRaised, TableEvent
 from dealer.rules.events import Event, HandStarted
-from dealer.seats import Attendance, Change
 from dealer.table import Table
-from protocol import messages
-from protocol.errors import Refused
-from protocol.messages import PlayerList, ServerMessage
+from protocol.messages import ServerMessage
 from protocol.people import FaceUpCards, PersonScore, Series, SeriesMatch
 from server import view
 from server.net.connection import Connection
@@ -25,13 +23,13 @@ from server.tables.attendance import FirstHandTimer, IdleTimer, needs_pause
 from server.tables.audience import broadcast
 from server.tables.chat import TableChat
 from server.tables.config import TableConfig, player_seeds
+from server.tables.joinable_table import JoinableTable
 from server.tables.persistence import match_snapshot, restore_match, save_table
 from server.tables.phases import Phase, Step
 from server.tables.player import Player
 from server.tables.scoring import Scoring, lone_person
 from server.tables.snapshot import SeatHolder, TableSnapshot
 from server.tables.table_updates import TableDetails, TableFacts
-from server.telemetry.incidents import Incident
 
 #: Seconds that a full table waits for players who are not ``ready``.
 READY_TIME: Final = 10.0
@@ -39,7 +37,7 @@ READY_TIME: Final = 10.0
 RESULT_PAUSES: Final = 3
 
 
-class OpenTable(TableActor):
+class OpenTable(JoinableTable):
     """An open table. ``seed`` is that of the match, secret until the match is over. ``idle``: seconds until
     an empty table is closed; None: never. ``owner``: who opened it. ``make_recorder`` opens the record of
     every match. ``snapshot``: the state of the table in another process, with this config and seed;
@@ -59,8 +57,6 @@ class OpenTable(TableActor):
         on_over: Callable[[TableActor], None] | None = None,
         snapshot: TableSnapshot | None = None,
     ) -> None:
-        self.config = config
-        self.owner = owner
         #: Whose limit of open tables it counts against: see ``AdmissionPolicy.quota_key``.
         self.source = None if snapshot is None else snapshot.source
         self.seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
@@ -68,9 +64,7 @@ class OpenTable(TableActor):
         #: Number of the record to continue; 0: a new one.
         self.run = 0 if snapshot is None else snapshot.run
         facts = TableFacts(name, name, [""] * config.seats, player_seeds(config.seats))
-        super().__init__(house, self._new_table(), facts, on_over=on_over)
-        #: Called when a seat is taken or left, and when the table is closed.
-        self.on_seats: Callable[[], None] | None = None
+        super().__init__(house, config, self._new_table(config), facts, owner=owner, on_over=on_over)
         self.record: TableRecorder | None = None
         self._make_recorder = make_recorder
         self.results: list[SeriesMatch] = []
@@ -78,7 +72,6 @@ class OpenTable(TableActor):
         #: Seconds for which people who return after a restart find a result.
         self._return_time = 0.0
         self.chat = TableChat(self, lambda: self.record)
-        self.spectators: set[Player] = set()
         self._first_hand = FirstHandTimer(self)
         self._seated: list[tuple[str, str]] = []
         self._idle = IdleTimer(house, idle, lambda: self.stop("closed"))
@@ -89,11 +82,11 @@ class OpenTable(TableActor):
             self._first_hand.start()
             self._open()
 
-    def _new_table(self) -> Table:
+    def _new_table(self, config: TableConfig) -> Table:
         """Create the table of a match."""
-        table_format = self.config.make_format(self.seed)
+        table_format = config.make_format(self.seed)
         self._stakes = table_format.stakes
-        return Table(table_format, self.config.seats, self.config.clock)
+        return Table(table_format, config.seats, config.clock)
 
     def _open(self) -> None:
         """Start a match: a cash game at once, a tournament when all players are seated."""
@@ -191,92 +184,8 @@ class OpenTable(TableActor):
         """Return whether the table has been left to another process."""
         return self.record is None and self.phase is not Phase.CLOSED
 
-    @property
-    def table_format(self) -> OpenFormat:
-        """Return the game and its settings."""
-        table_format = self.table.table_format
-        assert isinstance(table_format, OpenFormat)
-        return table_format
-
     def _save(self, events: Sequence[Event | TableEvent] = ()) -> None:
         save_table(self, self.record, self.snapshot, events)
-
-    # Seats.
-
-    def join(self, player: Player, seat: int) -> None:
-        """Seat a player in ``seat``, or with -1 in any free seat. Raises ``Refused``."""
-        if self.is_reserved and not (
-            player.is_house_bot or (self.owner is not None and self.owner.is_same(player))
-        ):
-            raise Refused("no_seat", "the free seat is for the player who opened the table", table=self._id)
-        free = self._free_seats()
-        if not free or (seat >= 0 and seat not in free):
-            raise Refused("no_seat", table=self._id)
-        seat = free[0] if seat < 0 else seat
-        self._unwatch(player)
-        self.table.set_absent(seat, self.table_format.open_seating, self.house.clock())
-        self._rename(seat, player.name)
-        self.seat(seat, player)
-        self._on_seats_changed()
-
-    def set_ready(self, seat: int) -> None:
-        first = not self.seats[seat].ready
-        super().set_ready(seat)
-        if first:
-            self.table_format.sit_in(seat)
-            self._publish_and_ask(self.table.set_absent(seat, False, self.house.clock()))
-        self.reevaluate()
-
-    def leave(self, seat: int, reason: str = "left") -> None:
-        """Give up a seat. The policy finishes the hand, or the tournament. The seat is free from the next
-        hand, or the next tournament.
-        """
-        self._remove_player(seat, reason)
-        if self.started and not self.table_format.open_seating:
-            self.count(seat, Incident.LEAVE)
-        else:
-            self.table_format.leave(seat)
-            self._rename(seat, "")
-        self._publish_and_ask(self.table.set_absent(seat, self.started, self.house.clock()))
-        self._on_seats_changed()
-
-    def give_up_seat(self, seat: int) -> None:
-        self.seats[seat].change(Change.GIVEN_UP)
-        super().give_up_seat(seat)
-        self.reevaluate()
-
-    def _rename(self, seat: int, name: str) -> None:
-        """Change the name of ``seat``, and tell everybody."""
-        self.facts.names[seat] = name
-        broadcast(self.audience.everybody, [PlayerList(self._id, list(self.facts.names))])
-
-    def _on_seats_changed(self) -> None:
-        self.reevaluate()
-        if self.on_seats is not None:
-            self.on_seats()
-
-    def lobby_entry(self) -> messages.LobbyTable:
-        """Return the table's entry in the lobby."""
-        table_format = self.table_format
-        return messages.LobbyTable(
-            self._id, table_format.game.name, len(self.seats), self.open_seats(), table_format.mode
-        )
-
-    @property
-    def is_reserved(self) -> bool:
-        """Return whether only the owner can sit down."""
-        return self.config.mode == "challenge" or self.config.research
-
-    def open_seats(self) -> int:
-        """Return the seats that are open to anybody."""
-        return 0 if self.is_reserved else len(self._free_seats())
-
-    def _free_seats(self) -> list[int]:
-        """Return seats without a holder whose last hand is over; in tournaments, before the start only."""
-        if self.started and not self.table_format.open_seating:
-            return []
-        playing = self.table.hand.seats if self.table.hand is not None else ()
-        return [seat for seat, holder in enumerate(self.players) if holder is None and seat not in playing]
 
     def attach(self, seat: int, connection: Connection) -> None:
         if self.seats[seat].awaited and self.table.turn_seat == seat:
@@ -288,80 +197,7 @@ class OpenTable(TableActor):
             connection.send(score, urgent=True)
         self.reevaluate()
 
-    def _mark_present(self, seat: int) -> None:
-        # A player sits out until he sends ``back``; a bot may not know that it sits out.
-        player = self.seats[seat].player
-        if player is not None and not player.is_person:
-            super()._mark_present(seat)
-
-    def detach(self, connection: Connection) -> None:
-        super().detach(connection)
-        self.reevaluate()
-
-    # Spectators.
-
-    def watch(self, player: Player) -> None:
-        """Add a connected player as a spectator."""
-        player.watching[self._id] = self
-        self.spectators.add(player)
-        assert player.connection is not None
-        self.add_spectator(player.connection)
-
-    def add_spectator(self, connection: Connection) -> None:
-        """Send a spectator the state of the table, and everything from now on."""
-        self.audience.add_spectator(connection)
-        self.updates.send_state(connection, -1)
-        self.reevaluate()
-
-    def unwatch(self, player: Player, reason: str = "left") -> None:
-        """Remove a spectator, who is told ``reason``."""
-        if player.connection is not None:
-            player.connection.send(self._match_end(reason), urgent=True)
-        self._unwatch(player)
-        self.reevaluate()
-
-    def _unwatch(self, player: Player) -> None:
-        if player in self.spectators:
-            self.spectators.remove(player)
-            del player.watching[self._id]
-            if player.connection is not None:
-                self.audience.remove(player.connection)
-
-    # Sitting out.
-
-    def sit_out(self, seat: int, at: Literal["hand", "blind"]) -> None:
-        """Let a player sit out from the next hand, or from his next big blind. In tournaments the policy
-        plays for him from the next hand. Raises ``Refused`` before ``ready``.
-        """
-        if not self.seats[seat].ready:
-            raise Refused("not_asked", table=self._id)
-        if self.table_format.open_seating:
-            self.table_format.sit_out(
-                seat, at_blind=at == "blind" and not self.table_format.is_sitting_out(seat)
-            )
-        else:
-            self.table.set_leaving(seat)
-        self.reevaluate()
-
-    def sit_in(self, seat: int) -> None:
-        here = self.table.seats[seat].attendance is Attendance.PRESENT and self.table_format.is_sitting_in(
-            seat
-        )
-        if here or not self.seats[seat].ready:
-            raise Refused("not_asked", table=self._id)
-        self.table_format.sit_in(seat)
-        self._publish_and_ask(self.table.set_absent(seat, False, self.house.clock()))
-        self.reevaluate()
-
-    def is_away(self, seat: int) -> bool:
-        return self.table.seats[seat].is_absent or self.table_format.is_sitting_out(seat)
-
-    def state(self, seat: int) -> str:
-        state = super().state(seat)
-        hand = self.table.hand
-        if state == "in" and self.table_format.open_seating and (hand is None or seat not in hand.seats):
-            return "away" if self.is_away(seat) else "waiting" if hand is not None else "in"
-        return state
+    # What people see.
 
     def info(self) -> TableDetails:
         kinds = ["" if player is None else player.kind for player in self.players]
@@ -425,12 +261,6 @@ class OpenTable(TableActor):
             self.seats[seat].ready and not (cash and player.is_person and self.is_away(seat))
             for seat, player in self.guests()
         )
-
-    def guests(self) -> list[tuple[int, Player]]:
-        """Return the seated players that are not house bots."""
-        return [
-            (seat, player) for seat, player in enumerate(self.players) if player and not player.is_house_bot
-        ]
 
     def _schedule_start(self) -> None:
         """Start a tournament when all seats are taken: soon if all are ready, otherwise a little later."""
@@ -530,7 +360,7 @@ class OpenTable(TableActor):
         self.step(Step.REPEAT)
         self.match += 1
         self.seed = secrets.token_bytes(SEED_BYTES)
-        self.table = self._new_table()
+        self.table = self._new_table(self.config)
         names = [name if player else "" for name, player in zip(self.facts.names, self.players, strict=True)]
         match = f"{self._id}/{self.match}"
         reset = self.config.memory == "match"

@@ -63,8 +63,8 @@ class SeatedTable(Protocol):
     def count(self, seat: int, kind: Incident) -> None:
         """Count an incident of the seat."""
 
-    def refuse(self, seat: int, code: str) -> None:
-        """Note that a message of the seat's player was refused."""
+    def count_refusal(self, seat: int, code: str) -> None:
+        """Count a refused message of the seat's player."""
 
     def fail(self, error: Exception) -> None:
         """Stop after an internal error."""

@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 from dealer.formats.format import TableEvent
 from dealer.rules.events import BoardDealt, Event, HandStarted
 from dealer.table import Table
+from protocol.event_messages import game_info
 from protocol.messages import MatchStart, ServerMessage
 from protocol.people import ActionOn, BotValue, FaceUpCards, SeatInfo, Seats
 from server import view
@@ -142,7 +143,7 @@ class TableUpdates:
             match=facts.match,
             seat=seat,
             players=facts.names,
-            game=view.game_info(table.table_format.game),
+            game=game_info(table.table_format.game),
             hands=table.table_format.hands,
             reset=facts.reset and not resumed,
             seed=facts.seeds[seat] if seat >= 0 else 0,

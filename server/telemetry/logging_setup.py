@@ -25,7 +25,7 @@ from structlog.typing import EventDict, Processor
 
 log = structlog.get_logger("pokerd.logs")
 
-Format = Literal["json", "console"]
+LogStyle = Literal["json", "console"]
 
 #: Lines of limited events per minute: of one address, and of all together.
 MAX_LINES_PER_ADDRESS: Final = 3
@@ -57,7 +57,7 @@ class LogConfig(NamedTuple):
 
     level: str = "info"
     file: Path | None = None
-    style: Format = "json"
+    style: LogStyle = "json"
 
     @contextmanager
     def activate(self, default: Path | None = None) -> Iterator[None]:
@@ -147,7 +147,7 @@ class SafeStream:
             self._stream.close()
 
 
-def configure(path: Path | None, *, level: str = "info", style: Format = "json") -> SafeStream:
+def configure(path: Path | None, *, level: str = "info", style: LogStyle = "json") -> SafeStream:
     """Send logs from ``level`` on to ``path`` (appended), or to standard error; those of libraries from
     warnings on. Returns the stream, which the caller closes if it is a file. Raises ``OSError`` if the file
     cannot be opened.

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game
+from protocol.event_messages import game_info
 from protocol.messages import MatchStart, ServerMessage
 from server import view
 from server.web import schemas
@@ -87,7 +88,7 @@ def _messages(hand: ReplayHand) -> list[ServerMessage]:
             match=hand.match,
             seat=-1 if hand.own is None else hand.own,
             players=list(hand.names),
-            game=view.game_info(hand.game),
+            game=game_info(hand.game),
             hands=0,
             reset=False,
             seed=0,

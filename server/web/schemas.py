@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from protocol.messages import GameInfo, ServerMessage
 from protocol.people import ChallengeResult, PlayScore
+from server.bots.offered import BotParameter
 from server.people.performance import Setting
 from server.people.results import KeptResult
-from server.tables.house_bots import BotParameter
 
 Chips = int | float
 

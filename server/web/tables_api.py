@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from protocol.event_messages import game_info
 from protocol.people import ChallengeResult
-from server import view
 from server.house.house import House
-from server.storage.hand_store import HandStore, StoredHand, TableRun, split_hand, split_run
+from server.storage.hand_store import HandStore, StoredHand, StoredRun, split_hand, split_run
 from server.tables.open_table import OpenTable
 from server.web import schemas
 from server.web.exports import export_response, split_format
@@ -110,7 +110,9 @@ class TableApi(NamedTuple):
         """Return one hand, or a file of it."""
         text, suffix = split_format(request.path_params["hand"])
         name = split_hand(text)
-        stored = await self.archive.hand(*name[1:]) if name is not None and self.archive is not None else None
+        stored = (
+            await self.archive.find_hand(*name[1:]) if name is not None and self.archive is not None else None
+        )
         if stored is None or stored.id != text or stored.run.secret:
             raise HttpError(404, "not_found", f"no hand {text!r}")
         recorded = _recorded(stored, self.identities.identity(request.headers.get("cookie", "")))
@@ -150,7 +152,7 @@ class TableApi(NamedTuple):
             )
         return found
 
-    async def _run(self, name: str) -> TableRun | None:
+    async def _run(self, name: str) -> StoredRun | None:
         """Return the run with this id, or the latest run of the table with this name."""
         if self.archive is None:
             return None
@@ -184,7 +186,7 @@ class TableApi(NamedTuple):
         return hands, hands[-1].id if len(found) > limit else ""
 
 
-def _open(actor: OpenTable, run: TableRun | None) -> schemas.TableResponse:
+def _open(actor: OpenTable, run: StoredRun | None) -> schemas.TableResponse:
     """Return an open table. If its latest stored run is closed, its current hands are not stored."""
     listing, clock = actor.lobby_entry(), actor.table.clock
     kept = run if run is not None and run.closed_at is None else None
@@ -200,13 +202,13 @@ def _open(actor: OpenTable, run: TableRun | None) -> schemas.TableResponse:
         hands=actor.hands,
         time_ms=int(clock.decision * 1000),
         bank_ms=int(clock.bank * 1000),
-        definition=view.game_info(actor.table_format.game),
+        definition=game_info(actor.table_format.game),
         commitment=actor.commitment,
         seed="",
     )
 
 
-def _closed(run: TableRun, hands: int) -> schemas.TableResponse:
+def _closed(run: StoredRun, hands: int) -> schemas.TableResponse:
     return schemas.TableResponse(
         table=run.table,
         run=run.id,
@@ -219,7 +221,7 @@ def _closed(run: TableRun, hands: int) -> schemas.TableResponse:
         hands=hands,
         time_ms=0,
         bank_ms=0,
-        definition=view.game_info(run.game),
+        definition=game_info(run.game),
         commitment=run.commitment,
         seed=run.seed,
     )

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from dealer.deck import acpc_deals, acpc_match_seed, secure_deals, seed_bytes
 from dealer.formats.cash import Cash
 from dealer.formats.fixed import FixedStacks
-from dealer.formats.format import Deals, Format, Stakes, TableEvent
+from dealer.formats.format import Deals, Stakes, TableEvent, TableFormat
 from dealer.formats.tournament import Level, Tournament
 from dealer.match import Division, Session, bot_seed, plan_sessions, play_key
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted, Shown
@@ -127,7 +127,7 @@ class Contest:
             return self.table.stack
         return max(self.table.game.blinds)
 
-    def format(self, session: Session) -> Format:
+    def format(self, session: Session) -> TableFormat:
         """Return the hands of a session, from its first."""
 
         def deals_for(game: Game) -> Deals:
@@ -198,7 +198,7 @@ def deal_totals(contest: Contest, results: Iterable[ContestResult], bots: Iterab
 
 
 def play_session(
-    table_format: Format, strategies: Sequence[Strategy], recorder: HandCallback | None = None
+    table_format: TableFormat, strategies: Sequence[Strategy], recorder: HandCallback | None = None
 ) -> None:
     """Play a session to its end with these strategies, by seat.
 

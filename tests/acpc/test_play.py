@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dealer.rules.games import load_game
-from server.acpc_dealer.play import Play
+from server.acpc_dealer.play import AcpcMatch
 
 #: What may follow the state in an answer, right and wrong.
 ENDINGS = (
@@ -20,7 +20,7 @@ ENDINGS = (
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_an_exact_copy_of_the_state_is_judged_as_any_other_spelling_of_it(name: str, ending: str) -> None:
     """The dealer need not parse what is byte for byte what it has sent; a blank makes it parse."""
-    play = Play(load_game(name), 7, 1, ["A", "B", "C"][: 3 if "3p" in name else 2])
+    play = AcpcMatch(load_game(name), 7, 1, ["A", "B", "C"][: 3 if "3p" in name else 2])
     while not play.over:
         state = play.prompt
         parsed = state.replace(b"MATCHSTATE:", b"MATCHSTATE: ", 1)

@@ -19,7 +19,7 @@ from pokerd_bot.hand import Hand, Match
 from pokerd_bot.turn import Turn
 from protocol import messages
 from protocol.codec import CODECS, JSON, Codec
-from server import view
+from protocol.event_messages import game_info
 
 both = pytest.mark.parametrize("codec", CODECS.values(), ids=lambda codec: codec.subprotocol)
 
@@ -28,7 +28,7 @@ START = messages.MatchStart(
     match="m",
     seat=0,
     players=["me", "you"],
-    game=view.game_info(load_game("holdem.nolimit.2p.reverse_blinds")),
+    game=game_info(load_game("holdem.nolimit.2p.reverse_blinds")),
     hands=10,
     reset=True,
     seed=77,

@@ -11,7 +11,7 @@ import pytest
 from dealer.deck import secure_deals
 from dealer.errors import RecordError
 from dealer.formats.fixed import FixedStacks
-from dealer.formats.format import Format, TableEvent
+from dealer.formats.format import TableEvent, TableFormat
 from dealer.formats.tournament import Level, Tournament
 from dealer.recorded_table import RecordedTable
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
@@ -28,15 +28,15 @@ SEED = bytes(range(32))
 Decide = Callable[[Table], Action]
 
 
-def fixed() -> Format:
+def fixed() -> TableFormat:
     return FixedStacks(NO_LIMIT, secure_deals(SEED, 0, NO_LIMIT), 40)
 
 
-def limit() -> Format:
+def limit() -> TableFormat:
     return FixedStacks(LIMIT, secure_deals(SEED, 0, LIMIT), 40)
 
 
-def tournament() -> Format:
+def tournament() -> TableFormat:
     levels = [Level(50, 100), Level(200, 400)]
     return Tournament(3, levels, 40_000, lambda game: secure_deals(SEED, 0, game))
 
@@ -52,7 +52,7 @@ def chooser(seed: int) -> Decide:
 class Recorded:
     """A session in which the player in seat 1 lets some turns time out, and is away for some hands."""
 
-    def __init__(self, make: Callable[[], Format]) -> None:
+    def __init__(self, make: Callable[[], TableFormat]) -> None:
         self.make = make
         self.hands: list[list[Event]] = []
         self.decided: list[Action] = []

@@ -9,7 +9,7 @@ import pytest
 from dealer.deck import SecureDeals, secure_deals
 from dealer.formats.cash import Cash
 from dealer.formats.fixed import FixedStacks
-from dealer.formats.format import Format, Refilled, Stakes, TableEvent
+from dealer.formats.format import Refilled, Stakes, TableEvent, TableFormat
 from dealer.formats.tournament import Level, Tournament
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.events import Acted, Event, HandEnded, HandStarted
@@ -465,7 +465,7 @@ def test_who_will_be_absent_plays_this_hand_and_not_the_next() -> None:
     assert all(seat.attendance is not Attendance.LEAVING for seat in table.seats)
 
 
-def formats(seed: int) -> Iterator[tuple[Format, int]]:
+def formats(seed: int) -> Iterator[tuple[TableFormat, int]]:
     four = load_game("custom.nolimit.4p.uneven")
     yield FixedStacks(LIMIT, deals_for(LIMIT), 12), 3
     yield FixedStacks(four, deals_for(four), 12), 4
@@ -482,7 +482,7 @@ def test_whatever_comes_a_table_obeys_its_own_law(seed: int) -> None:
         run_wild(play, seats, random.Random(seed))
 
 
-def run_wild(play: Format, seats: int, source: random.Random) -> None:
+def run_wild(play: TableFormat, seats: int, source: random.Random) -> None:
     table = Table(play, seats, Clock(1.0, 2.0), max_missed_turns=2, pause=source.choice([0.0, 0.5]))
     now = 0.0
     told: Happened = list(table.start(now))
@@ -528,7 +528,7 @@ def run_wild(play: Format, seats: int, source: random.Random) -> None:
     check_hands(told, play)
 
 
-def check_hands(told: Happened, play: Format) -> None:
+def check_hands(told: Happened, play: TableFormat) -> None:
     """Cut what happened into hands and replay each under the rules."""
     hand: list[Event] = []
     for event in told:

@@ -19,7 +19,7 @@ from dealer.rules.legal import Legal
 from dealer.scoring import Scores
 from dealer.standings import standings_data, standings_markdown
 from protocol.codec import JSON
-from server import view
+from protocol.event_messages import turn_message
 from server.competition.file import Competition, load_competition
 from server.competition.results import net_chips
 from strategy.observer import Observer
@@ -62,7 +62,7 @@ class _Program:
         """Such a bot listens to its turns alone."""
 
     def decide(self, legal: Legal, pot: int) -> Action:
-        turn = json.loads(JSON.encode(view.turn_message("t", 0, legal, pot, 1.0, 1.0)))
+        turn = json.loads(JSON.encode(turn_message("t", 0, legal, pot, 1.0, 1.0)))
         act = self.answer(turn)
         return {"fold": FOLD, "call": CALL, "check": CALL}.get(act["action"]) or raise_to(act["to"])
 

@@ -33,7 +33,7 @@ from protocol.messages import ClientMessage
 from protocol.session import REFUSALS, TRANSITIONS, SessionState
 from server.competition.file import parse_competition
 from server.competition.runner import Runner
-from server.competition.store import Store
+from server.competition.store import CompetitionStore
 from server.house.house import House
 from server.net import gateway
 from server.tables.phases import PHASES
@@ -136,7 +136,7 @@ async def recorded() -> list[tuple[str, dict[str, Any]]]:
     said: list[tuple[str, dict[str, Any]]] = []
     with tempfile.TemporaryDirectory() as out:
         competition = parse_competition(_DUEL)
-        store = Store(Path(out) / "results")
+        store = CompetitionStore(Path(out) / "results")
         house = House(storage=store)
         entrance = await gateway.serve(house, "127.0.0.1", 0)
         url = f"ws://127.0.0.1:{entrance.port}"

@@ -23,6 +23,7 @@ from pokerd.commands.serve import offered_bots
 from protocol.messages import GameInfo, ServerMessage
 from protocol.people import ChallengeHand, ChallengeResult, PlayScore
 from server.auth.tokens import Quota
+from server.bots.offered import BotParameter
 from server.bots.processes import ProcessManager
 from server.house.admin import (
     CODES,
@@ -41,7 +42,6 @@ from server.people.results import KeptResult, PeopleResults
 from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import HandStore
 from server.storage.player_results import MAX_ENTRIES, MAX_HANDS, Curve, KnownPlayer, PlayerResults, Result
-from server.tables.house_bots import BotParameter
 from server.tables.phases import Phase
 from server.web import schemas
 from server.web.admin_api import DEFAULT_DAYS, MAX_BODY, MAX_DAYS, AdminActionResponse, PlayersResponse
@@ -239,7 +239,7 @@ async def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
         recorder = opened.archive.open_table("table-1", mode="cash", game=game, seats=3, commitment="c")
         for number in (1, 2):
             recorder.begin(game, [("ann", ""), ("bob", ""), ("cleo", "")])
-            recorder.hand(random_hand(game, random.Random(number), number).events)
+            recorder.record_hand(random_hand(game, random.Random(number), number).events)
         recorder.rival_recorder()
         recorder.conclude(CHALLENGE)
         monkeypatch.setattr("secrets.token_urlsafe", lambda _: "KEY")
@@ -331,9 +331,9 @@ async def test_every_error_is_told(
         await halved(place.port, monkeypatch),
         await browser.get("/api/tables", Host="evil.example"),
     ]
-    monkeypatch.setattr(place.archive, "hand", damaged)
+    monkeypatch.setattr(place.archive, "find_hand", damaged)
     answers.append(await browser.get("/api/hands/table-1.1.1"))
-    monkeypatch.setattr(place.archive, "hand", broken)
+    monkeypatch.setattr(place.archive, "find_hand", broken)
     answers.append(await browser.get("/api/hands/table-1.1.1"))
     no_error_logged.clear()
     seen = [(str(answer.status), f"`{answer.json()['code']}`") for answer in answers]

@@ -11,8 +11,8 @@ from server.check.acpc.scenarios import ACPC_QUICK
 from server.check.checks import CHECKS
 from server.check.model import Check
 from server.check.report import report_data
-from server.check.run import check_acpc
 from server.check.scenarios import QUICK, SCENARIOS
+from server.check.suite import check_acpc
 from tests.docs.pages import CHECK_BOT, ROOT, anchors, code, rows, section
 
 

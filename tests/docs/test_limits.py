@@ -15,7 +15,7 @@ from protocol.keep_alive import DEAD_PEER_TIMEOUT
 from server.auth.text_rules import MAX_CHAT_LINES, MAX_TEXT
 from server.bots import processes, readable_paths, sandbox
 from server.fleet import coordinator, database, ledger, node_registry
-from server.house import house, lobby
+from server.house import bot_manager, house, lobby
 from server.net import backlog, connection, gateway, listener
 from server.people import results
 from server.public import bus, mqtt
@@ -40,11 +40,11 @@ LIMITS: Final[Mapping[Path, Mapping[str, float]]] = {
         "MAX_OWN_TABLES": lobby.MAX_OWN_TABLES,
         "MAX_TABLES_PER_CLIENT": lobby.MAX_TABLES_PER_CLIENT,
         "MAX_TABLES": lobby.MAX_TABLES,
-        "MAX_TUNED_BOTS_PER_TABLE": lobby.MAX_TUNED_BOTS_PER_TABLE,
-        "MAX_TUNED_BOTS_PER_CLIENT": lobby.MAX_TUNED_BOTS_PER_CLIENT,
-        "MAX_TUNED_BOTS": lobby.MAX_TUNED_BOTS,
-        "MAX_SHARED_BOTS": lobby.MAX_SHARED_BOTS,
-        "MAX_SHARED_BOTS_PER_ADDRESS": lobby.MAX_SHARED_BOTS_PER_ADDRESS,
+        "MAX_TUNED_BOTS_PER_TABLE": bot_manager.MAX_TUNED_BOTS_PER_TABLE,
+        "MAX_TUNED_BOTS_PER_CLIENT": bot_manager.MAX_TUNED_BOTS_PER_CLIENT,
+        "MAX_TUNED_BOTS": bot_manager.MAX_TUNED_BOTS,
+        "MAX_SHARED_BOTS": bot_manager.MAX_SHARED_BOTS,
+        "MAX_SHARED_BOTS_PER_ADDRESS": bot_manager.MAX_SHARED_BOTS_PER_ADDRESS,
         "IDLE_TIMEOUT": lobby.IDLE_TIMEOUT,
         "OWNER_TIMEOUT": attendance.PATIENCE,
         "READY_TIME": open_table.READY_TIME,

@@ -105,7 +105,7 @@ def test_the_options_of_the_log_are_those_of_the_program() -> None:
         actions = {action.dest: action for action in subcommands()[command]._actions}
         assert tuple(actions["log_level"].choices or ()) == LEVELS
         assert actions["log_level"].default == level
-        assert tuple(actions["log_format"].choices or ()) == get_args(logs.Format)
+        assert tuple(actions["log_format"].choices or ()) == get_args(logs.LogStyle)
         assert actions["log_file"].default is None
 
 

@@ -25,6 +25,7 @@ from dealer.rules.notation import parse_betting
 from dealer.table import Clock, Table
 from protocol.acpc import FAULTS
 from protocol.acpc_seat import AcpcSeat, LineResult
+from protocol.event_messages import game_info, turn_message
 from protocol.messages import (
     Act,
     Board,
@@ -65,7 +66,7 @@ class Seats:
 
     def start(self, seat: int) -> MatchStart:
         play = self.table.table_format
-        info = view.game_info(play.game)
+        info = game_info(play.game)
         names = [""] * info.players
         return MatchStart("t", "t", seat, names, info, play.hands, True, 0, play.mode, 1000, 1000)
 
@@ -87,7 +88,7 @@ class Seats:
             if table.turn_seat == number:
                 assert table.hand is not None
                 legal, pot = table.legal(), table.hand.betting.pot
-                heard += seat.receive(view.turn_message("t", table.turn, legal, pot, 1.0, 1.0))
+                heard += seat.receive(turn_message("t", table.turn, legal, pot, 1.0, 1.0))
             heard += seat.end_frame()
             self.lines.append(heard)
 
@@ -254,7 +255,7 @@ def test_an_answer_may_come_before_the_turn_and_is_given_again_with_it() -> None
     assert seat.receive_line(f"{line}:r400".encode()) == LineResult()
     assert seat.receive_line(f"{line}:c".encode()).fault == "unrequested"
     assert seat.repeat_answer() is None
-    turn = view.turn_message("t", 1, table.legal(), 150, 1.0, 1.0)
+    turn = turn_message("t", 1, table.legal(), 150, 1.0, 1.0)
     for _ in range(2):
         assert seat.receive(turn) == []
         assert seat.repeat_answer() == Act("t", 1, "raise", 400)

@@ -24,12 +24,12 @@ from pokerd.commands.admin import add_options
 from protocol.codec import JSON
 from server.auth.policy import AdmissionPolicy
 from server.auth.tokens import ACCESS_FILE, AccessList, edit_access, load_access, make_quota
+from server.bots.offered import OfferedBot
 from server.bots.processes import ProcessManager
 from server.house.admin import CODES, Administration
 from server.house.house import House
 from server.house.lobby import ADMIN_SOURCE, MAX_TABLES, Lobby
 from server.tables.config import TableConfig
-from server.tables.house_bots import OfferedBot
 from server.tables.player import Player
 from server.web.admin_api import MAX_BODY
 from server.web.site import serve_web

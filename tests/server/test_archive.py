@@ -57,10 +57,10 @@ async def test_hands_of_every_game_are_there_again_exactly(tmp_path: Path) -> No
     for hand in hands:
         recorder = opened(archive, f"t-{len(recorders)}", hand.game)
         recorder.begin(hand.game, seated(hand.game.players))
-        recorder.hand(hand.events)
+        recorder.record_hand(hand.events)
         recorders.append(recorder)
     for hand, recorder in zip(hands, recorders, strict=True):
-        stored = await archive.hand(recorder.number, hand.number)
+        stored = await archive.find_hand(recorder.number, hand.number)
         assert stored is not None
         assert stored.events == tuple(hand.events)
         assert stored.game == hand.game
@@ -76,7 +76,7 @@ async def test_the_oldest_hands_of_a_run_go(tmp_path: Path) -> None:
     for recorder, hands in ((quiet, 3), (busy, 400)):
         for number in range(1, hands + 1):
             recorder.begin(GAME, seated(3))
-            recorder.hand(numbered(number))
+            recorder.record_hand(numbered(number))
     kept = [hand.number for hand in await archive.hands(busy.number, None, 1000)]
     assert kept == list(range(400, 250, -1))
     assert len(await archive.hands(quiet.number, None, 10)) == 3
@@ -93,7 +93,7 @@ async def test_the_oldest_hands_of_all_go_whatever_the_number_of_runs(
         archive = HandStore(path, max_per_run=150, max_hands=400)
         recorder = opened(archive)
         for number in range(1, 201):
-            recorder.hand(numbered(number))
+            recorder.record_hand(numbered(number))
             assert archive.commit()
         await archive.close()
     archive = HandStore(path)
@@ -107,9 +107,9 @@ async def test_a_hand_is_there_as_soon_as_somebody_asks(tmp_path: Path) -> None:
     archive = HandStore(tmp_path / "hands.sqlite3")
     recorder = opened(archive)
     for number in range(1, 2000):
-        recorder.hand(numbered(number))
+        recorder.record_hand(numbered(number))
         if number % 100 == 0:
-            found = await archive.hand(recorder.number, number)
+            found = await archive.find_hand(recorder.number, number)
             assert found is not None
             assert (found.before, found.after) == (number - 1, None)
     await archive.close()
@@ -119,7 +119,7 @@ async def test_nothing_is_lost_by_an_orderly_stop(tmp_path: Path) -> None:
     archive = HandStore(tmp_path / "hands.sqlite3")
     recorder = opened(archive)
     for number in range(1, 501):
-        recorder.hand(numbered(number))
+        recorder.record_hand(numbered(number))
     recorder.close(SEED)
     await archive.close()
     again = HandStore(tmp_path / "hands.sqlite3")
@@ -136,7 +136,7 @@ async def test_a_file_from_before_there_were_challenges_is_used_on(tmp_path: Pat
     path = tmp_path / "hands.sqlite3"
     archive = HandStore(path)
     recorder = opened(archive)
-    recorder.hand(numbered(1))
+    recorder.record_hand(numbered(1))
     await archive.close()
     with closing(sqlite3.connect(path)) as db:
         db.executescript(
@@ -145,7 +145,7 @@ async def test_a_file_from_before_there_were_challenges_is_used_on(tmp_path: Pat
             "PRAGMA user_version = 0; PRAGMA application_id = 0"
         )
     again = HandStore(path)
-    stored = await again.hand(recorder.number, 1)
+    stored = await again.find_hand(recorder.number, 1)
     assert stored is not None
     assert (stored.run.kind, stored.run.secret) == ("", False)
     assert await again.challenge(recorder.number) is None
@@ -160,16 +160,16 @@ async def test_pages_of_hands_newest_first(tmp_path: Path) -> None:
     archive = HandStore(tmp_path / "hands.sqlite3")
     recorder, other = opened(archive), opened(archive, "table-2")
     for number in range(1, 11):
-        recorder.hand(numbered(number))
-        other.hand(numbered(number))
+        recorder.record_hand(numbered(number))
+        other.record_hand(numbered(number))
     assert [hand.number for hand in await archive.hands(recorder.number, None, 3)] == [10, 9, 8]
     assert [hand.number for hand in await archive.hands(recorder.number, 8, 3)] == [7, 6, 5]
     assert [hand.number for hand in await archive.hands(recorder.number, 3, 5)] == [2, 1]
-    middle = await archive.hand(recorder.number, 5)
+    middle = await archive.find_hand(recorder.number, 5)
     assert middle is not None
     assert (middle.before, middle.after) == (4, 6)
-    assert await archive.hand(recorder.number, 11) is None
-    assert await archive.hand(99, 1) is None
+    assert await archive.find_hand(recorder.number, 11) is None
+    assert await archive.find_hand(99, 1) is None
     assert await archive.hands(99, None, 5) == []
     assert await archive.latest_run("nothing") is None
     await archive.close()
@@ -179,7 +179,7 @@ async def test_the_seed_comes_into_the_file_when_the_table_is_closed(tmp_path: P
     path = tmp_path / "hands.sqlite3"
     archive = HandStore(path)
     recorder = opened(archive)
-    recorder.hand(numbered(1))
+    recorder.record_hand(numbered(1))
     run = await archive.run(recorder.number)
     assert run is not None
     assert (run.seed, run.closed_at) == ("", None)
@@ -198,10 +198,10 @@ async def test_the_seed_comes_into_the_file_when_the_table_is_closed(tmp_path: P
 async def test_cards_shown_afterwards(tmp_path: Path) -> None:
     archive = HandStore(tmp_path / "hands.sqlite3")
     recorder = opened(archive)
-    recorder.hand(numbered(1))
+    recorder.record_hand(numbered(1))
     recorder.record_cards_shown(1, 2, (3, 4))
     recorder.record_cards_shown(1, 0, (7,))
-    stored = await archive.hand(recorder.number, 1)
+    stored = await archive.find_hand(recorder.number, 1)
     assert stored is not None
     assert stored.showed == ((2, (3, 4)), (0, (7,)))
     await archive.close()
@@ -227,7 +227,7 @@ async def test_what_cannot_be_written_is_said_once_and_nobody_may_be_told(
     archive.checkpoint()
     archive._db.execute("PRAGMA max_page_count=1")
     for number in (1, 2):
-        recorder.hand(numbered(number) * 50)
+        recorder.record_hand(numbered(number) * 50)
         archive.checkpoint()
         assert not archive.commit()
     with pytest.raises(HandStoreError, match="full") as refused:
@@ -251,7 +251,7 @@ async def test_tables_and_their_hands_are_written_together(
     states = iter([b"one", b"two"])
     archive.save_table("table-1", lambda: next(states))
     archive.save_table("table-2", lambda: b"other")
-    recorder.hand(numbered(1))
+    recorder.record_hand(numbered(1))
     with closing(sqlite3.connect(path)) as other:
         assert other.execute("SELECT count(*) FROM runs, tables, hands").fetchone() == (0,)
         archive.checkpoint()
@@ -308,7 +308,7 @@ async def test_a_run_goes_on_and_a_hand_that_is_played_again_replaces_itself(tmp
     path = tmp_path / "hands.sqlite3"
     archive = HandStore(path)
     recorder = opened(archive)
-    recorder.hand(numbered(1))
+    recorder.record_hand(numbered(1))
     await archive.close()
     archive = HandStore(path)
     again = archive.open_table(
@@ -317,7 +317,7 @@ async def test_a_run_goes_on_and_a_hand_that_is_played_again_replaces_itself(tmp
     assert again.run == recorder.run
     for number in (1, 2):
         again.begin(GAME, seated(3))
-        again.hand(numbered(number))
+        again.record_hand(numbered(number))
     assert [hand.number for hand in await archive.hands(again.number, None, 9)] == [2, 1]
     assert opened(archive, "table-2").number == recorder.number + 1
     await archive.close()
@@ -391,7 +391,7 @@ async def test_what_was_not_carried_over_is_there_for_the_next_process(tmp_path:
     archive = HandStore(path)
     recorder = opened(archive)
     for number in range(1, 100):
-        recorder.hand(numbered(number))
+        recorder.record_hand(numbered(number))
         archive.save_table("table-1", lambda: b"as it stands")
         assert archive.commit()
     recorder.record_cards_shown(99, 0, (1, 2))

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from dealer.formats.format import Format
+from dealer.formats.format import TableFormat
 from dealer.rules.actions import FOLD
 from dealer.rules.events import HandStarted, Shown
 from dealer.seats import Arrival
@@ -138,7 +138,7 @@ async def test_who_comes_when_it_is_over_gets_the_states_and_an_end() -> None:
 class Told:
     """A table whose players act at random, and all that is published of it."""
 
-    def __init__(self, play: Format, seats: int, source: random.Random) -> None:
+    def __init__(self, play: TableFormat, seats: int, source: random.Random) -> None:
         self.source = source
         self.noted = Noted(play)
         self.bus = EventBus()
@@ -266,7 +266,7 @@ async def test_of_ever_new_names_the_last_are_remembered() -> None:
     with suppress(StopIteration):
         for number in range(3 * MAX_NAMES):
             told.feed._names = [f"guest-{number}", f"guest-{number}-b"]
-            told.feed.hand(events)
+            told.feed.record_hand(events)
     assert len(told.feed._won) == MAX_NAMES
     assert f"guest-{3 * MAX_NAMES - 1}" in told.feed._won
 

@@ -31,7 +31,7 @@ class Noted:
     def __init__(self) -> None:
         self.hands: list[list[Event]] = []
 
-    def hand(self, events: Sequence[Event]) -> None:
+    def record_hand(self, events: Sequence[Event]) -> None:
         self.hands.append(list(events))
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from pokerd.__main__ import main
 from server.competition.file import CompetitionError, parse_competition
-from server.competition.store import Store
+from server.competition.store import CompetitionStore
 from tests.support.arena import ROOT, bot, competition, division
 from tests.support.bot_programs import program
 
@@ -262,8 +262,8 @@ class TestOut:
         return str(file)
 
     def test_an_empty_directory_will_do(self, tmp_path: Path) -> None:
-        Store(tmp_path).verify_free()
-        Store(tmp_path / "new" / "and" / "deep").verify_free()
+        CompetitionStore(tmp_path).verify_free()
+        CompetitionStore(tmp_path / "new" / "and" / "deep").verify_free()
 
     def test_a_file_in_the_way(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         out = tmp_path / "out"

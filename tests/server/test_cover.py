@@ -11,7 +11,7 @@ import pytest
 from server.competition.aliases import journal_name, log_name, reveal_names
 from server.competition.file import parse_competition
 from server.competition.state import SessionOutcome
-from server.competition.store import Store, StoreError
+from server.competition.store import CompetitionStore, StoreError
 from tests.support.arena import bot, competition, division
 
 BOTS = [bot("call"), bot("fair"), bot("far", token="tokentoken")]
@@ -92,7 +92,7 @@ def test_one_that_goes_on_tells_no_more(tmp_path: Path) -> None:
     def journals() -> set[str]:
         return {str(path.relative_to(out)) for path in out.rglob("*.jsonl")}
 
-    store = Store(out)
+    store = CompetitionStore(out)
     store.open(planned, text)
     for session in (one, two):
         recorder = store.begin_session(session, planned.format(session).game)
@@ -105,7 +105,7 @@ def test_one_that_goes_on_tells_no_more(tmp_path: Path) -> None:
     assert journals() == {f"hands/{name}.jsonl" for name in names}
     store.close()
 
-    store = Store(out)
+    store = CompetitionStore(out)
     store.resume(*store.load())
     try:
         assert journals() == {f"hands/{names[0]}.jsonl", f"logs/cut/{names[1]}-2.jsonl"}
@@ -117,7 +117,7 @@ def test_a_journal_is_found_also_in_the_moment_when_it_gets_its_last_name(tmp_pa
     text = competition(BOTS[:2], [division()], anonymous=True)
     planned = parse_competition(text, tmp_path)
     session = planned.sessions[0]
-    store = Store(tmp_path / "out")
+    store = CompetitionStore(tmp_path / "out")
     store.open(planned, text)
     try:
         recorder = store.begin_session(session, planned.format(session).game)

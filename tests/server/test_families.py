@@ -9,9 +9,9 @@ import pytest
 from dealer.formats.format import Stakes
 from dealer.table import Clock
 from protocol.people import BotChoice
+from server.bots.offered import bot_name
 from server.commands.competition_tables import table_configs
 from server.competition.file import Competition, CompetitionError, load_competition, parse_competition
-from server.tables.house_bots import bot_name
 from strategy.registry import parameters_of, strategy_names
 from tests.support.arena import bot, competition, division
 

@@ -393,7 +393,7 @@ class Hands:
     def __init__(self) -> None:
         self.hands: list[list[Event]] = []
 
-    def hand(self, events: Any) -> None:
+    def record_hand(self, events: Any) -> None:
         self.hands.append(list(events))
 
 

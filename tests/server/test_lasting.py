@@ -150,7 +150,7 @@ class Houses:
 
     def servant(self, name: str) -> Guest:
         """A house bot that plays in this process; every house gives it another token."""
-        guest = Guest(name, token=self.lobby._house_bot(name).token)
+        guest = Guest(name, token=self.lobby.house_bots.player(name).token)
         guest.come(self.house)
         return guest
 

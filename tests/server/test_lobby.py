@@ -349,7 +349,7 @@ class Kept:
     def begin(self, game: Game, seated: Any) -> None:
         self.begun.append((game, list(seated)))
 
-    def hand(self, events: Any) -> None:
+    def record_hand(self, events: Any) -> None:
         self.hands.append(list(events))
 
     def record_cards_shown(self, hand: int, seat: int, cards: tuple[int, ...]) -> None:
@@ -388,12 +388,12 @@ async def test_a_house_bot_without_a_seat_ends_and_comes_again(tmp_path: Path) -
             await ann.say("create", bots=["call"], seats=2)
             table = (await ann.hear("created"))["table"]
             await ann.say("watch", table=table)
-            await until(lambda: bot in lobby._bot_processes and bot.connection is not None)
-            process = lobby._bot_processes[bot]
+            await until(lambda: bot in lobby.house_bots._bot_processes and bot.connection is not None)
+            process = lobby.house_bots._bot_processes[bot]
             # As long as it has a seat it is kept.
             await until(partial(is_past, now() + 0.5))
             assert not is_over(process)
             lobby.house.open_tables[table].stop("closed")
-            await until(lambda: not lobby._running)
+            await until(lambda: not lobby.house_bots._running)
             assert is_over(process)
-            assert not lobby._bot_processes
+            assert not lobby.house_bots._bot_processes

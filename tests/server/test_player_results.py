@@ -54,7 +54,7 @@ def play(
     """Store a hand; what each player won, in big blinds."""
     recorder.begin(game, seated)
     events = random_hand(game, random.Random(number), number).events
-    recorder.hand(events)
+    recorder.record_hand(events)
     started, ended = events[0], events[-1]
     assert isinstance(started, HandStarted)
     assert isinstance(ended, HandEnded)
@@ -122,7 +122,7 @@ async def test_who_sits_out_has_not_played(tmp_path: Path) -> None:
     async with archive(tmp_path) as store:
         table = store.open_table("table-1", mode="cash", game=GAME, seats=4, commitment="c")
         table.begin(GAME, [ANN, BOB, BOT, ("carl", "")])
-        table.hand(random_hand(GAME, random.Random(1), 1).events)
+        table.record_hand(random_hand(GAME, random.Random(1), 1).events)
         assert {one.player for one in await known_players(store)} == {"ann", "bob", "fair-1"}
         assert (await player_results(store, "carl")).total.hands == 0
 

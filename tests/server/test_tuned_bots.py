@@ -13,15 +13,15 @@ from protocol.errors import Refused
 from protocol.people import BotChoice, CreateTable, Invite
 from server.auth.tokens import Quota
 from server.bots.processes import ProcessManager
-from server.house.house import House
-from server.house.lobby import (
+from server.house.bot_manager import (
     MAX_SHARED_BOTS,
     MAX_SHARED_BOTS_PER_ADDRESS,
     MAX_TUNED_BOTS,
     MAX_TUNED_BOTS_PER_CLIENT,
     MAX_TUNED_BOTS_PER_TABLE,
-    Lobby,
 )
+from server.house.house import House
+from server.house.lobby import Lobby
 from server.tables.config import config_from_request
 from server.tables.player import Player
 from strategy.registry import strategy_names
@@ -218,7 +218,7 @@ async def test_they_end_with_their_table_and_count_a_little_longer(tmp_path: Pat
         guests.house.open_tables[name].stop("closed")
     assert not any(one.parameters for one in guests.house.players.values())
     assert answer(ann.say("create", bots=[BOLD])) == "server_full"
-    await until(lambda: not guests.lobby._tuned)
+    await until(lambda: not guests.lobby.house_bots._tuned)
     table = answer(ann.say("create", bots=[BOLD]))
     assert list(guests.bots(table)) == ["adaptive-11"]
     guests.house.close()
@@ -274,9 +274,9 @@ async def test_the_guests_of_an_address_start_so_many_without_parameters(tmp_pat
     assert opened(zoe, "loki1", most - 10 + 1) == "server_full"
     guests.house.open_tables["table-5"].stop("closed")
     running = {guests.house.players[f"random-{number}"] for number in range(1, 11)}
-    guests.lobby._running |= running
+    guests.lobby.house_bots._running |= running
     assert opened(zoe, "loki1", most - 10 + 1) == "server_full"
-    guests.lobby._running -= running
+    guests.lobby.house_bots._running -= running
     assert opened(zoe, "loki1", most - 10 + 1) == "table-6"
     # Neither the owner of a token nor an administrator is limited so.
     rob = Memory(guests.house)

@@ -14,7 +14,7 @@ import pytest
 
 from dealer.formats.cash import Cash
 from dealer.formats.fixed import FixedStacks
-from dealer.formats.format import Format, Stakes, TableEvent
+from dealer.formats.format import Stakes, TableEvent, TableFormat
 from dealer.formats.tournament import Level, Tournament
 from dealer.rules.actions import CALL, raise_to
 from dealer.rules.cards import CARD_TEXTS, parse_cards
@@ -38,7 +38,7 @@ CODEC_LIST: Sequence[Codec] = tuple(CODECS.values())
 class Noted:
     """A format that remembers the hands it dealt."""
 
-    def __init__(self, play: Format) -> None:
+    def __init__(self, play: TableFormat) -> None:
         self.play = play
         self.dealt: dict[int, HandState] = {}
 
@@ -56,12 +56,12 @@ class Noted:
         return self.play.finish_hand(hand)
 
 
-def fixed(name: str) -> Format:
+def fixed(name: str) -> TableFormat:
     game = load_game(name)
     return FixedStacks(game, deals_for(game), 6)
 
 
-def games() -> Iterator[tuple[str, Format, int]]:
+def games() -> Iterator[tuple[str, TableFormat, int]]:
     for name in (
         "kuhn.limit.2p",
         "leduc.limit.2p",
@@ -169,7 +169,7 @@ class Viewer:
 class Match:
     """A match and its viewers, driven at random."""
 
-    def __init__(self, play: Format, seats: int, source: random.Random) -> None:
+    def __init__(self, play: TableFormat, seats: int, source: random.Random) -> None:
         self.house = House(grace=1000.0)
         self.source = source
         self.noted = Noted(play)

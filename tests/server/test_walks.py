@@ -102,7 +102,7 @@ class Walk:
         what = self.source.choices(list(WHAT), self.weights)[0]
         name = self.source.choice([*self.people, *self.servants])
         getattr(self, what)(name)
-        self.house.flush()
+        self.house.flusher.flush()
         for name in sorted(self.clients):
             self.hear(name, self.clients[name].news())
         asked, self.asked = self.asked, []
@@ -142,7 +142,7 @@ class Walk:
         while self.timers and self.timers[0][0] <= until:
             self.now, _number, timer = heapq.heappop(self.timers)
             timer.run()
-            self.house.flush()
+            self.house.flusher.flush()
         self.now = until
 
     def ready(self, name: str) -> None:
@@ -199,7 +199,7 @@ class Walk:
                 client = self.clients[name] = Memory(self.house)
                 news = client.say("hello", name=name, person=self.people[name], tables=4)
         else:
-            token = self.lobby._house_bot(name).token
+            token = self.lobby.house_bots.player(name).token
             news = client.say("hello", name=name, token=token, tables=4096)
         self.hear(name, news)
         if news[0]["type"] == "error":

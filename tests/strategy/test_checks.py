@@ -12,7 +12,7 @@ import pytest
 
 from dealer.deck import secure_deals
 from dealer.formats.cash import Cash
-from dealer.formats.format import Format, Stakes
+from dealer.formats.format import Stakes, TableFormat
 from dealer.formats.tournament import Level, Tournament
 from dealer.rules.actions import CALL, FOLD, Action, parse_action, raise_to
 from dealer.rules.betting import Betting
@@ -114,7 +114,7 @@ def test_all_games_are_looked_at_but_for_their_cards(name: str) -> None:
 def test_tables_whose_blinds_and_players_change_are_never_refused(rules: str, limit: bool) -> None:
     levels = (Level(5, 10, 0, 4), Level(30, 60, 5, 4), Level(200, 400, 50, 10))
     random = Random(rules)
-    forms: list[Format] = []
+    forms: list[TableFormat] = []
     for number in range(6):
         deals = partial(secure_deals, number.to_bytes(32, "big"), 1)
         forms.append(Tournament(6, levels, 300, deals, limit=limit, rules=rules))

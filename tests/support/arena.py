@@ -12,7 +12,7 @@ from typing import Any
 
 from server.competition.file import Competition, parse_competition
 from server.competition.runner import Runner
-from server.competition.store import Store
+from server.competition.store import CompetitionStore
 from server.competition.verify import verify_directory
 from server.house.house import House
 from tests.support.people import Entrance, opened
@@ -99,7 +99,7 @@ async def hosted(
 ) -> AsyncIterator[Runner]:
     """A runner at a listening house."""
     planned: Competition = parse_competition(text, ROOT)
-    store = Store(out)
+    store = CompetitionStore(out)
     house = House(grace=planned.entry.time.grace_ms / 1000, storage=store)
     entrance = await opened(house, library)
     try:

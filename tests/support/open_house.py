@@ -69,7 +69,7 @@ class Kept:
     def __init__(self) -> None:
         self.hands: list[tuple[Event, ...]] = []
 
-    def hand(self, events: Sequence[Event]) -> None:
+    def record_hand(self, events: Sequence[Event]) -> None:
         self.hands.append(tuple(events))
 
 

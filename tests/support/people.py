@@ -14,7 +14,7 @@ from websockets.typing import Subprotocol
 
 from dealer.deck import SecureDeals, secure_deals
 from dealer.formats.fixed import FixedStacks
-from dealer.formats.format import Format, Stakes
+from dealer.formats.format import Stakes, TableFormat
 from dealer.rules.games import Game, load_game
 from dealer.table import Clock, Table
 from protocol.codec import JSON, Codec
@@ -205,7 +205,7 @@ def at_table(
     house: House,
     players: Sequence[Player],
     *,
-    play: Format | None = None,
+    play: TableFormat | None = None,
     hands: int = 10,
     clock: Clock = PATIENT,
     recorder: Recorder | None = None,

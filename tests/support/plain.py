@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from dealer.formats.format import Format
+from dealer.formats.format import TableFormat
 from dealer.formats.tournament import Tournament
 from dealer.match import Session, bot_seed
 from dealer.rules.hand import HandState
 from server.competition.file import Competition, parse_competition, without_tokens
 from server.competition.progress import CompetitionProgress
-from server.competition.store import Store
+from server.competition.store import CompetitionStore
 from strategy.observer import Observer
 from strategy.registry import Strategy, create_strategy
 from tests.support.arena import ROOT
@@ -26,14 +26,14 @@ def by_plain_calls(text: str, out: Path, strategies: Mapping[str, str] | None = 
     from elsewhere play.
     """
     planned = parse_competition(text, ROOT)
-    store = Store(out)
+    store = CompetitionStore(out)
     store.open(planned, without_tokens(text, planned))
     progress = CompetitionProgress(planned)
     for session in planned.sessions:
         hands = planned.format(session)
         recorder = store.begin_session(session, hands.game)
         for hand in _played(hands, _seated(planned, session, hands, strategies or {})):
-            recorder.hand(hand.events)
+            recorder.record_hand(hand.events)
         recorder.close()
         if isinstance(hands, Tournament):
             progress.places[session.name] = hands.places
@@ -42,7 +42,9 @@ def by_plain_calls(text: str, out: Path, strategies: Mapping[str, str] | None = 
     return out
 
 
-def _seated(planned: Competition, session: Session, hands: Format, strategies: Mapping[str, str]) -> Players:
+def _seated(
+    planned: Competition, session: Session, hands: TableFormat, strategies: Mapping[str, str]
+) -> Players:
     """Strategies as fresh as those of a new process."""
     kinds = {name: planned.bots[name].run or strategies[name] for name in session.players}
     return [
@@ -54,7 +56,7 @@ def _seated(planned: Competition, session: Session, hands: Format, strategies: M
     ]
 
 
-def _played(hands: Format, players: Players) -> list[HandState]:
+def _played(hands: TableFormat, players: Players) -> list[HandState]:
     done = []
     while (hand := hands.next_hand()) is not None:
         told = 0

@@ -10,7 +10,7 @@ from dealer.table import default_action
 from server.competition.file import Competition, parse_competition
 from server.competition.progress import CompetitionProgress
 from server.competition.state import SessionOutcome
-from server.competition.store import Store
+from server.competition.store import CompetitionStore
 from tests.dealer.records.played import random_action
 from tests.support.arena import ROOT, bot, competition, division
 
@@ -34,7 +34,7 @@ TEXT = competition(
 def make(out: Path, text: str = TEXT, *, finish: bool = True) -> Competition:
     """Play the competition into ``out``; without ``finish`` as if stopped after the last hand."""
     planned = parse_competition(text, ROOT)
-    store = Store(out)
+    store = CompetitionStore(out)
     store.open(planned, text)
     source = random.Random(3)
     progress = CompetitionProgress(planned)
@@ -50,7 +50,7 @@ def make(out: Path, text: str = TEXT, *, finish: bool = True) -> Competition:
                 else:
                     hand.act(random_action(hand, source))
             play.finish_hand(hand)
-            recorder.hand(hand.events)
+            recorder.record_hand(hand.events)
             for seat, value in zip(hand.seats, hand.events[-1].values, strict=True):  # type: ignore[union-attr]
                 totals[seat] += value
             hands += 1

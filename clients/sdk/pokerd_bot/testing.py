@@ -22,9 +22,8 @@ from typing import Final
 from dealer.rules import events
 from dealer.rules.actions import Action, parse_action
 from dealer.rules.betting import Betting
-from dealer.rules.cards import CARD_TEXTS, parse_cards
+from dealer.rules.cards import parse_cards
 from dealer.rules.errors import IllegalAction
-from dealer.rules.evaluation import hand_labels
 from dealer.rules.games import Game, holdem, load_game, parse_game
 from dealer.rules.hand import HandState
 from dealer.rules.notation import parse_betting
@@ -34,11 +33,19 @@ from pokerd_bot.hand import Match
 from pokerd_bot.seat import TableSeat
 from pokerd_bot.turn import Turn
 from protocol import messages
+from protocol.event_messages import (
+    card_texts,
+    game_info,
+    hand_end_message,
+    hand_start_message,
+    shown_hands,
+    turn_message,
+)
 
 _TABLE: Final = "test"
-#: Milliseconds per decision; not enforced.
-_TIME: Final = 10_000
-_BANK: Final = 60_000
+#: Seconds per decision; not enforced.
+_TIME: Final = 10.0
+_BANK: Final = 60.0
 Factory = Callable[[Match], Bot]
 
 
@@ -164,7 +171,7 @@ class _Player:
     def ask(self, hand: HandState, number: int) -> Action:
         """Return the bot's decision. Raises ``TypeError`` if it is not an action."""
         self.seat.open_turn = number
-        answer = self.tell(_turn_message(hand, number))
+        answer = self.tell(turn_message(_TABLE, number, hand.legal(), hand.betting.pot, _TIME, _BANK))
         assert isinstance(answer, messages.Act)
         return Action("call" if answer.action == "check" else answer.action, answer.to)
 
@@ -341,47 +348,19 @@ def _betting_of(fields: dict[str, str], game: Game, stacks: tuple[int, ...] | No
 
 
 def _match_start(game: Game, seat: int, names: Sequence[str], hands: int, seed: int) -> messages.MatchStart:
-    info = messages.GameInfo(
-        name=game.name,
-        betting="limit" if game.limit else "nolimit",
-        players=game.players,
-        rounds=game.rounds,
-        blinds=list(game.blinds),
-        stacks=list(game.stacks),
-        raise_sizes=list(game.raise_sizes),
-        first_player=list(game.first_player),
-        max_raises=list(game.max_raises),
-        suits=game.suits,
-        ranks=game.ranks,
-        hole_cards=game.hole_cards,
-        board_cards=list(game.board_cards),
-        rules=game.rules,
-        ante=game.ante,
-        text=game.text(),
-    )
     return messages.MatchStart(
-        _TABLE, _TABLE, seat, list(names), info, hands, True, seed, "fixed", _TIME, _BANK
+        table=_TABLE,
+        match=_TABLE,
+        seat=seat,
+        players=list(names),
+        game=game_info(game),
+        hands=hands,
+        reset=True,
+        seed=seed,
+        mode="fixed",
+        time_ms=int(_TIME * 1000),
+        bank_ms=int(_BANK * 1000),
     )
-
-
-def _turn_message(hand: HandState, number: int) -> messages.YourTurn:
-    legal = hand.legal()
-    bounds = (
-        None if legal.min_raise is None or legal.max_raise is None else (legal.min_raise, legal.max_raise)
-    )
-    return messages.YourTurn(_TABLE, number, legal.fold, legal.call, bounds, hand.betting.pot, _TIME, _BANK)
-
-
-def _texts(cards: Iterable[int]) -> tuple[str, ...]:
-    return tuple([CARD_TEXTS[card] for card in cards])
-
-
-def _shown_hands(event: events.Shown, board: tuple[int, ...]) -> list[messages.ShownHand]:
-    known = [cards + board for _, cards in event.hands if cards]
-    labels = iter(hand_labels(known) if len(board) >= 3 else [""] * len(known))
-    return [
-        messages.ShownHand(seat, _texts(cards), next(labels) if cards else "") for seat, cards in event.hands
-    ]
 
 
 def _message(event: events.Event, seat: int, seq: int, board: tuple[int, ...]) -> messages.ServerMessage:
@@ -390,22 +369,10 @@ def _message(event: events.Event, seat: int, seq: int, board: tuple[int, ...]) -
         case events.Acted():
             return messages.PlayerActed(_TABLE, seq, *event)
         case events.BoardDealt():
-            return messages.Board(_TABLE, seq, event.street, _texts(event.cards))
+            return messages.Board(_TABLE, seq, event.street, card_texts(event.cards))
         case events.HandStarted():
-            own = _texts(event.hole[event.seats.index(seat)])
-            return messages.HandStart(
-                _TABLE,
-                seq,
-                event.hand,
-                event.button,
-                event.seats,
-                event.stacks,
-                event.antes,
-                event.blinds,
-                own,
-            )
+            return hand_start_message(event, _TABLE, seq, event.hole[event.seats.index(seat)])
         case events.Shown():
-            return messages.Showdown(_TABLE, seq, _shown_hands(event, board))
+            return messages.Showdown(_TABLE, seq, shown_hands(event, board))
         case events.HandEnded():
-            pots = [messages.PotInfo(pot.amount, pot.seats, pot.wins) for pot in event.pots]
-            return messages.HandEnd(_TABLE, seq, event.hand, pots, event.values, event.stacks, event.returned)
+            return hand_end_message(event, _TABLE, seq)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any
 
 from protocol.acpc import MAX_LINE, VERSION, is_comment, parse_version
 from server.check.acpc.scenarios import AcpcScenario
-from server.check.model import CheckFinding, ScenarioResult, Severity, TranscriptEntry, shorten
+from server.check.evaluation import TranscriptEvaluation
+from server.check.model import CheckFinding, TranscriptEntry, shorten
 
 Message = dict[str, Any]
 
@@ -15,33 +16,13 @@ Message = dict[str, Any]
 _CLOSE = 0.5
 
 
-def evaluate_acpc(
-    scenario: AcpcScenario,
-    seconds: float,
-    entries: Sequence[TranscriptEntry],
-    last_words: str = "",
-    *,
-    whole: bool = True,
-) -> ScenarioResult:
-    """Evaluate the transcript of a match; ``seconds`` is the time for each answer. Unless the transcript is
-    ``whole``, missing messages are no fault.
-    """
-    one = _AcpcEvaluation(scenario, seconds)
-    for entry in entries:
-        one.process(entry)
-    if whole:
-        one.finish()
-    ended = {"gave up", "still running"} & set(one.events) or one.events.get("exited", {}).get("code")
-    return ScenarioResult(scenario.id, one.findings, one.reached, entries, last_words if ended else "")
+class AcpcEvaluation(TranscriptEvaluation):
+    """The evaluation of a match; ``seconds`` is the time for each answer."""
 
-
-class _AcpcEvaluation:
     def __init__(self, scenario: AcpcScenario, seconds: float) -> None:
+        super().__init__(scenario.id)
         self.scenario = scenario
         self.seconds = seconds
-        self.findings: list[CheckFinding] = []
-        self.reached: set[str] = set()
-        self.events: dict[str, Message] = {}
         self._version = False
         #: Every line it was sent: whether it had to answer, and whether it had folded by then.
         self._shown: dict[str, tuple[bool, bool]] = {}
@@ -52,11 +33,6 @@ class _AcpcEvaluation:
         self._slowest: tuple[float, str] = (0.0, "")
         #: Findings about answers to earlier states, dropped if it never answers the current one.
         self._stale: list[CheckFinding] = []
-
-    def add_finding(
-        self, check: str, what: str, sent: str = "", came: str = "", *, severity: Severity | None = None
-    ) -> None:
-        self.findings.append(CheckFinding(check, what, shorten(sent), shorten(came), severity))
 
     def process(self, entry: TranscriptEntry) -> None:
         if entry.who == "S":
@@ -171,6 +147,10 @@ class _AcpcEvaluation:
         self._stale = []
 
     # The end of the match.
+
+    def ended_badly(self) -> bool:
+        failed = {"gave up", "still running"} & set(self.events)
+        return bool(failed or self.events.get("exited", {}).get("code"))
 
     def finish(self) -> None:
         if self._slowest[0] > _CLOSE * self.seconds and "late" not in self.events:

@@ -33,7 +33,7 @@ from dealer.standings import standings_data
 from server.competition.file import Competition, parse_competition
 from server.competition.runner import Runner
 from server.competition.schema import CompetitionEntry
-from server.competition.store import Store
+from server.competition.store import CompetitionStore
 from server.web import schemas
 from server.web.competitions.curves import SessionFigures, curves_response, read_figures
 
@@ -57,7 +57,7 @@ class CompetitionReader(ABC):
 
     status: Status
 
-    def __init__(self, competition: Competition, store: Store) -> None:
+    def __init__(self, competition: Competition, store: CompetitionStore) -> None:
         self.name = store.out.name
         self.competition = competition
         self.store = store
@@ -178,7 +178,7 @@ class StoredCompetition(CompetitionReader):
     """
 
     def __init__(self, out: Path) -> None:
-        store = Store(out)
+        store = CompetitionStore(out)
         self.status = "finished" if (out / "standings.json").is_file() else "unfinished"
         super().__init__(store.competition() if self.status == "finished" else _planned(out), store)
 

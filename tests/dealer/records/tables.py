@@ -11,7 +11,7 @@ from typing import NamedTuple
 from dealer.deck import SecureDeals, secure_deals
 from dealer.formats.cash import Cash
 from dealer.formats.fixed import FixedStacks
-from dealer.formats.format import Format, Stakes
+from dealer.formats.format import Stakes, TableFormat
 from dealer.formats.tournament import Level, Tournament
 from dealer.records.hands import HandMetadata, HandRecord
 from dealer.rules.events import Acted, Event, Shown
@@ -50,7 +50,7 @@ def random_records(
             hands -= 1
 
 
-def _table(source: random.Random, tables: Tables) -> tuple[Format, HandMetadata]:
+def _table(source: random.Random, tables: Tables) -> tuple[TableFormat, HandMetadata]:
     seats = source.randint(2, 10)
     big = source.choice((2, 3, 10, 20, 100))
     small = source.choice((max(1, big // 2), max(1, big // 3)))

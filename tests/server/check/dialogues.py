@@ -9,15 +9,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from server.check.acpc.checks import ACPC_CHECKS
-from server.check.acpc.rules import evaluate_acpc
+from server.check.acpc.rules import AcpcEvaluation
 from server.check.acpc.scenarios import ACPC_SCENARIOS
 from server.check.checks import CHECKS
-from server.check.evaluate import evaluate
+from server.check.final_rules import WholeEvaluation
 from server.check.live_rules import TurnHistory
 from server.check.model import Check, CheckResult, ScenarioResult, TranscriptEntry, collect_results
 from server.check.scenarios import SCENARIOS
@@ -52,13 +51,19 @@ class Judge(NamedTuple):
 
 def _native(played: Sequence[ScenarioResult]) -> list[ScenarioResult]:
     scenarios = {scenario.id: scenario for scenario in SCENARIOS}
-    judged = partial(evaluate, seconds=SECONDS, history=TurnHistory())
-    return [judged(scenarios[one.scenario], entries=one.entries, last_words=one.last_words) for one in played]
+    history = TurnHistory()
+    return [
+        WholeEvaluation(scenarios[one.scenario], SECONDS, history).evaluate(one.entries, one.last_words)
+        for one in played
+    ]
 
 
 def _acpc(played: Sequence[ScenarioResult]) -> list[ScenarioResult]:
     scenarios = {scenario.id: scenario for scenario in ACPC_SCENARIOS}
-    return [evaluate_acpc(scenarios[one.scenario], SECONDS, one.entries, one.last_words) for one in played]
+    return [
+        AcpcEvaluation(scenarios[one.scenario], SECONDS).evaluate(one.entries, one.last_words)
+        for one in played
+    ]
 
 
 _FOLDER = Path(__file__).parent / "recorded"

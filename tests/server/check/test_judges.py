@@ -15,18 +15,18 @@ from rich.console import Console
 from dealer.rules.games import load_game
 from protocol.acpc import is_comment
 from protocol.codec import CODECS
-from server.acpc_dealer.play import Play
+from server.acpc_dealer.play import AcpcMatch
 from server.check.acpc.checks import ACPC_CHECKS
-from server.check.acpc.rules import evaluate_acpc
-from server.check.acpc.runner import ruling_event
+from server.check.acpc.rules import AcpcEvaluation
+from server.check.acpc.scenario_runner import ruling_event
 from server.check.acpc.scenarios import ACPC_SCENARIOS, AcpcScenario
 from server.check.checks import CHECKS
-from server.check.evaluate import evaluate
+from server.check.final_rules import WholeEvaluation
 from server.check.live_rules import TurnHistory
 from server.check.model import Check, ScenarioResult, TranscriptEntry, collect_results
 from server.check.report import print_report, report_data
-from server.check.run import ACPC_GAME, CheckReport
 from server.check.scenarios import SCENARIOS, Scenario
+from server.check.suite import ACPC_GAME, CheckReport
 from server.check.wire_variants import decode_client_messages
 from tests.protocol.generate import any_frames, objects
 
@@ -144,7 +144,7 @@ def test_no_conversation_makes_the_judge_fail(
 ) -> None:
     memory = TurnHistory()
     for entries in rounds:
-        print_out(CHECKS, evaluate(scenario, 1.0, entries, memory))
+        print_out(CHECKS, WholeEvaluation(scenario, 1.0, memory).evaluate(entries))
 
 
 @given(st.sampled_from(list(CODECS.values())), st.data())
@@ -153,7 +153,7 @@ def test_any_frame_can_be_noted_and_printed(codec: Any, data: st.DataObject) -> 
     entries = [
         TranscriptEntry(0.0, "C", message) for message in decode_client_messages(frame, text=codec.text) or []
     ]
-    print_out(CHECKS, evaluate(SCENARIOS[0], 1.0, entries, TurnHistory()))
+    print_out(CHECKS, WholeEvaluation(SCENARIOS[0], 1.0, TurnHistory()).evaluate(entries))
 
 
 def test_what_only_messagepack_can_say_is_printed_too() -> None:
@@ -163,7 +163,7 @@ def test_what_only_messagepack_can_say_is_printed_too() -> None:
         entries = [
             TranscriptEntry(0.0, "C", message) for message in decode_client_messages(frame, text=False) or []
         ]
-        print_out(CHECKS, evaluate(SCENARIOS[0], 1.0, entries, TurnHistory()))
+        print_out(CHECKS, WholeEvaluation(SCENARIOS[0], 1.0, TurnHistory()).evaluate(entries))
 
 
 def test_an_answer_for_somebody_who_sits_out_was_not_asked_for() -> None:
@@ -178,7 +178,9 @@ def test_an_answer_for_somebody_who_sits_out_was_not_asked_for() -> None:
     ]
     scenario = next(scenario for scenario in SCENARIOS if scenario.id == "back")
     entries = [TranscriptEntry(float(at), who, message) for at, (who, message) in enumerate(said)]  # type: ignore[arg-type]
-    found = {finding.check for finding in evaluate(scenario, 1.0, entries, TurnHistory()).findings}
+    found = {
+        finding.check for finding in WholeEvaluation(scenario, 1.0, TurnHistory()).evaluate(entries).findings
+    }
     assert "unasked" in found
     assert "in-time" not in found
 
@@ -199,7 +201,7 @@ class Match:
         self.draw = draw
         self.entries: list[TranscriptEntry] = []
         game = scenario.game or load_game(ACPC_GAME)
-        self.play = Play(game, 1, 2, [str(number) for number in range(game.players)])
+        self.play = AcpcMatch(game, 1, 2, [str(number) for number in range(game.players)])
         self.shown: list[str] = []
 
     def add(self, who: Literal["S", "C", "-"], **message: Any) -> None:
@@ -264,4 +266,4 @@ def test_no_match_makes_the_judge_of_acpc_programs_fail(
     match: tuple[AcpcScenario, list[TranscriptEntry]],
 ) -> None:
     scenario, entries = match
-    print_out(ACPC_CHECKS, evaluate_acpc(scenario, 1.0, entries))
+    print_out(ACPC_CHECKS, AcpcEvaluation(scenario, 1.0).evaluate(entries))

@@ -18,6 +18,7 @@ from dealer.rules.actions import CALL, raise_to
 from dealer.rules.games import holdem
 from dealer.rules.hand import HandState
 from protocol.people import PersonScore
+from server.bots.offered import OfferedBot
 from server.bots.processes import ProcessManager
 from server.house.house import House
 from server.house.lobby import Lobby
@@ -28,7 +29,6 @@ from server.people.performance import Setting, own_score
 from server.people.results import KeptResult, PeopleResults, Played
 from server.storage.hand_db import HAND_DB_NAME, HAND_LOG_NAME
 from server.storage.hand_store import HandStore
-from server.tables.house_bots import OfferedBot
 from tests.support.challenges import Served
 from tests.support.open_house import until
 from tests.support.people import SEED, Memory, Message
@@ -93,7 +93,7 @@ class Evening:
         for _ in range(20_000):
             while sum(bot.pump() for bot in self.served):
                 pass
-            if tasks := list(self.lobby._tasks):
+            if tasks := list(self.lobby._scores):
                 # Unlike ``gather`` it cancels none of them.
                 await asyncio.wait(tasks)
             await asyncio.gather(*tasks)
@@ -400,7 +400,7 @@ async def test_a_server_that_dies_at_the_end_keeps_the_result_once(
 
     async with evening(copy) as second:
         restore_tables(second.lobby, second.archive, [])
-        await asyncio.gather(*second.lobby._tasks)
+        await asyncio.gather(*second.lobby._scores)
         again = come(second.house, "ann", identity="ann's")
         [score] = scores(again)
         [kept] = await second.kept()
@@ -431,7 +431,7 @@ def stored(archive: HandStore, name: str, hands: int) -> Played:
     record = archive.open_table(name, mode="challenge", game=game, seats=10, commitment="")
     record.begin(game, [("", "")] * 10)
     for events in early_all_ins(hands):
-        record.hand(events)
+        record.record_hand(events)
     return Played([record.number], [0], 9)
 
 
@@ -498,7 +498,7 @@ async def test_what_was_played_to_the_end_is_kept_if_the_table_closes(
             one.house.open_tables[table].stop("closed")
         assert (table in one.house.open_tables) == (who == "person" and settings is TWO)
         one.go_on.set()  # type: ignore[attr-defined]
-        await asyncio.gather(*one.lobby._tasks)
+        await asyncio.gather(*one.lobby._scores)
         [score] = scores(ann)
         assert score["key"]
         assert len(await one.kept()) == 1
@@ -513,7 +513,7 @@ async def test_a_stop_does_not_wait_for_scores_and_the_next_process_scores(
     async with evening(tmp_path) as second:
         assert await second.kept() == []
         restore_tables(second.lobby, second.archive, [])
-        await asyncio.gather(*second.lobby._tasks)
+        await asyncio.gather(*second.lobby._scores)
         again = come(second.house, "ann", identity="ann's")
         [score] = scores(again)
         assert score["key"]

@@ -152,7 +152,7 @@ class Place:
         recorder = self.archive.open_table("table-1", mode="cash", game=game, seats=3, commitment="c")
         for number in (1, 2):
             recorder.begin(game, [("ann", ""), ("bob", ""), ("cleo", "")])
-            recorder.hand(random_hand(game, random.Random(number), number).events)
+            recorder.record_hand(random_hand(game, random.Random(number), number).events)
         self.players = [Memory(self.house) for _ in range(2)]
         for name, one in zip(("ann", "bob"), self.players, strict=True):
             one.say("hello", name=name)

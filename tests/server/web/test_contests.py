@@ -18,7 +18,7 @@ from dealer.intervals import MIN_UNITS, t_quantile
 from dealer.match import Division, plan_sessions
 from dealer.rules.events import Acted
 from server.competition.results import net_chips
-from server.competition.store import Store
+from server.competition.store import CompetitionStore
 from server.competition.verify import verify_directory
 from server.web.competitions.reader import CompetitionCatalog
 from tests.support.arena import bot, competition, division, hosted
@@ -58,7 +58,7 @@ async def test_a_finished_one_says_what_its_files_say(results: Path, tmp_path: P
     async with site(tmp_path, catalog=CompetitionCatalog(results)) as place:
         browser = place.browser()
         told = (await browser.get("/api/competitions/spring")).json()
-        store = Store(results / "spring")
+        store = CompetitionStore(results / "spring")
         standings = store.read_json("standings.json", dict[str, Any])["divisions"]
         assert told["standings"] == standings
         assert told["incidents"] == store.read_json("incidents.json", dict[str, Any])
@@ -112,7 +112,7 @@ async def test_a_finished_one_says_what_its_files_say(results: Path, tmp_path: P
 
 def test_one_match_at_a_cash_table_decides_nothing(results: Path) -> None:
     """Its hands are no units of their own: what was won in one of them is played with in the next."""
-    divisions = Store(results / "spring").read_json("standings.json", dict[str, Any])["divisions"]
+    divisions = CompetitionStore(results / "spring").read_json("standings.json", dict[str, Any])["divisions"]
     told = {one["division"]: one for one in divisions}
     assert (told["cash"]["interval_unit"], told["duel"]["interval_unit"]) == ("match", "deal")
     for place in told["cash"]["ranking"]:
@@ -124,7 +124,7 @@ def test_one_match_at_a_cash_table_decides_nothing(results: Path) -> None:
 async def test_sessions_lead_to_hands_and_hands_to_the_replayer(results: Path, tmp_path: Path) -> None:
     async with site(tmp_path, catalog=CompetitionCatalog(results)) as place:
         browser = place.browser()
-        store = Store(results / "spring")
+        store = CompetitionStore(results / "spring")
         planned = store.competition()
         base = "/api/competitions/spring/sessions"
         found: list[dict[str, Any]] = []

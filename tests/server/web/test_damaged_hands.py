@@ -44,7 +44,7 @@ async def test_junk_in_any_column_is_no_fault(tmp_path: Path, no_error_logged: l
             "table-1", mode="cash", game=GAME, seats=3, commitment=commitment(bytes(32))
         )
         recorder.begin(GAME, [(f"player {seat}", "") for seat in range(3)])
-        recorder.hand(hand.events)
+        recorder.record_hand(hand.events)
         assert recorder.hand_id(hand.number) == "table-1.1.0"
         place.archive.queue_write("challenge", (1, 7, "{}"))
         place.archive.checkpoint()

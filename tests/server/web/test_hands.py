@@ -57,7 +57,7 @@ async def keep(place: Place, hand: HandState, name: str = "table-1", names: list
         for seat in range(players)
     ]
     recorder.begin(hand.game, seated)
-    recorder.hand(hand.events)
+    recorder.record_hand(hand.events)
     return Kept(hand, recorder, owners)
 
 
@@ -173,7 +173,7 @@ async def test_the_lists_lead_from_page_to_page(tmp_path: Path) -> None:
         recorder = place.archive.open_table("table-1", mode="cash", game=GAME, seats=3, commitment="c")
         for number in range(1, 8):
             recorder.begin(GAME, [("ann", ""), ("bob", ""), ("cleo", "")])
-            recorder.hand(random_hand(GAME, random.Random(number), number).events)
+            recorder.record_hand(random_hand(GAME, random.Random(number), number).events)
         browser = place.browser()
         numbers: list[int] = []
         path = "/api/tables/table-1/hands?limit=3"

@@ -202,7 +202,7 @@ async def test_a_fault_of_ours_is_logged_and_gives_nothing_away(
         raise RuntimeError("the secret of the fault")
 
     async with site(tmp_path) as place:
-        monkeypatch.setattr(place.archive, "hand", broken)
+        monkeypatch.setattr(place.archive, "find_hand", broken)
         answer = await place.browser().get("/api/hands/table-1.1.1")
         assert answer.status == 500
         assert answer.json()["code"] == "internal"

@@ -13,12 +13,12 @@ import pytest
 from dealer.rules.games import holdem
 from server.auth.policy import AdmissionPolicy
 from server.auth.tokens import edit_access, make_quota
+from server.bots.offered import OfferedBot
 from server.bots.processes import ProcessManager
 from server.house.admin import Administration
 from server.house.house import House
 from server.house.lobby import Lobby
 from server.storage.hand_store import HandStore
-from server.tables.house_bots import OfferedBot
 from server.web.admin_api import MAX_DAYS
 from server.web.site import serve_web
 from tests.dealer.records.played import random_hand
@@ -48,7 +48,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
     table = archive.open_table("table-1", mode="cash", game=GAME, seats=3, commitment="c")
     table.begin(GAME, [("ann", "secret of ann"), ("Zoë", "secret of zoe"), ("fair-1", "")])
     for number in (1, 2, 3):
-        table.hand(random_hand(GAME, random.Random(number), number).events)
+        table.record_hand(random_hand(GAME, random.Random(number), number).events)
     rules = AdmissionPolicy(access, guests=True)
     lobby = Lobby(ProcessManager(), bots={"fair": OfferedBot()}, make_house=partial(House, admission=rules))
     web = serve_web(

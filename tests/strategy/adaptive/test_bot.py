@@ -11,7 +11,7 @@ import pytest
 from dealer.deck import secure_deals
 from dealer.formats.cash import Cash
 from dealer.formats.fixed import FixedStacks
-from dealer.formats.format import Format, Stakes
+from dealer.formats.format import Stakes, TableFormat
 from dealer.formats.tournament import Level, Tournament
 from dealer.match import Division
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
@@ -112,7 +112,7 @@ def test_it_knows_that_blinds_of_a_tournament_have_risen() -> None:
     assert all(step == (10 if hand <= 3 else 50) for hand, step in asked.steps)
 
 
-def play_with(players: int, strategies: list[Strategy], form: Format) -> list[Any]:
+def play_with(players: int, strategies: list[Strategy], form: TableFormat) -> list[Any]:
     hands: list[Any] = []
     play_session(form, strategies, lambda events: hands.append(list(events)))
     return hands

@@ -261,5 +261,5 @@ class Kept:
     def __init__(self) -> None:
         self.hands: list[list[Any]] = []
 
-    def hand(self, events: Any) -> None:
+    def record_hand(self, events: Any) -> None:
         self.hands.append(list(events))

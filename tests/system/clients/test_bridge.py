@@ -19,7 +19,7 @@ from clients.acpc.bridge import CODES
 from dealer.deck import acpc_deals
 from dealer.formats.cash import Cash
 from dealer.formats.fixed import FixedStacks
-from dealer.formats.format import Format, Stakes
+from dealer.formats.format import Stakes, TableFormat
 from dealer.formats.tournament import Level, Tournament
 from dealer.records.acpc import AcpcLog
 from dealer.rules.events import Acted, HandStarted
@@ -65,7 +65,7 @@ async def duel(
     command: Sequence[str],
     *options: str,
     hands: int = 3,
-    play: Format | None = None,
+    play: TableFormat | None = None,
     clock: Clock | None = None,
 ) -> Duel:
     """A match against a program, in seat 0; the other one has no part in what goes wrong with it."""
@@ -388,7 +388,7 @@ player.main()
 
 
 async def played(
-    play: Format, command: Sequence[str], *options: str, seats: int = 3
+    play: TableFormat, command: Sequence[str], *options: str, seats: int = 3
 ) -> tuple[Kept, TableActor, str]:
     """A table with a program in seat 0 among players who call; until it is over."""
     kept = Kept()

@@ -22,9 +22,9 @@ async def main():
     archive = HandStore(Path(sys.argv[1]))
     recorder = opened(archive)
     for number in range(1, 1000000):
-        recorder.hand(numbered(number))
+        recorder.record_hand(numbered(number))
         if number % 50 == 0:
-            assert await archive.hand(recorder.number, number) is not None
+            assert await archive.find_hand(recorder.number, number) is not None
             print(number, flush=True)
 
 asyncio.run(main())

@@ -19,7 +19,7 @@ async def test_over_sockets_with_the_bots_of_the_house(tmp_path: Path) -> None:
         result = await ann.hear("challenge")
         assert (result["rival"], len(result["hands"])) == ("fair-3", 10)
         assert "reason" not in await ann.hear("match_end")
-        assert {bot.name for bot in lobby._running} == {"fair-1", "call-2", "fair-3"}
+        assert {bot.name for bot in lobby.house_bots._running} == {"fair-1", "call-2", "fair-3"}
         assert table not in lobby.house.open_tables
 
 
@@ -35,4 +35,4 @@ async def test_the_result_tells_the_parameters_of_the_bots(tmp_path: Path) -> No
         result = await ann.hear("challenge")
         assert (result["rival"], result["parameters"]) == ("adaptive-11", {"adaptive-11": {"raise_at": 0.7}})
         await ann.hear("match_end")
-        assert {bot.name for bot in lobby._running} == {"adaptive-1"}
+        assert {bot.name for bot in lobby.house_bots._running} == {"adaptive-1"}

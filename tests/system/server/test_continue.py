@@ -13,7 +13,7 @@ import pytest
 from pokerd.__main__ import main
 from server.competition.file import parse_competition
 from server.competition.resume import rescore, verify_extends
-from server.competition.store import Store, StoreError
+from server.competition.store import CompetitionStore, StoreError
 from server.competition.verify import Difference, verify_directory
 from tests.support.arena import ROOT, bot, competition, division
 from tests.support.continued import (
@@ -250,12 +250,12 @@ def test_a_directory_from_before_there_was_a_state_is_still_verified(tmp_path: P
 def test_the_lock_is_let_go_of(tmp_path: Path) -> None:
     out = tmp_path / "out"
     make(out)
-    first = Store(out)
+    first = CompetitionStore(out)
     first.load()
     with pytest.raises(StoreError) as refusal:
-        Store(out).load()
+        CompetitionStore(out).load()
     assert refusal.value.code == "in_use"
     first.close()
-    second = Store(out)
+    second = CompetitionStore(out)
     second.load()
     second.close()

@@ -11,7 +11,7 @@ import pytest
 from dealer.match import Session
 from server.competition.file import parse_competition
 from server.competition.runner import Runner
-from server.competition.store import Store
+from server.competition.store import CompetitionStore
 from server.competition.verify import verify_directory
 from server.house.house import House
 from tests.support.arena import ROOT, bot, competition, division
@@ -63,7 +63,7 @@ async def test_a_bot_that_looks_at_every_name_does_not_learn_whom_it_plays(
     words = [str(out), json.dumps(guesses(plain.sessions))]
     bots = [bot(name, command=["{python}", "-c", SPY, *words], reset=reset) for name in ("ann", "bob")]
     text = competition(bots, divisions, anonymous=True)
-    store = Store(out)
+    store = CompetitionStore(out)
     house = House(storage=store)
     entrance = await opened(house, "picows")
     try:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from server.bots.offered import OfferedBot
 from server.bots.processes import ProcessManager
 from server.bots.sandbox import Limits, Sandbox
 from server.commands.competition_tables import table_configs
 from server.house.house import House
 from server.house.lobby import Lobby
-from server.tables.house_bots import OfferedBot
 from strategy.registry import strategy_names
 from tests.server.test_families import CLOCK, all_families
 from tests.support.people import Remote, listening, unpacked

@@ -39,8 +39,8 @@ async def test_a_house_bot_sits_at_many_tables_with_one_process(tmp_path: Path) 
         await ann.play(hands=9)
         ended = {message["table"] for message in ann.heard if message["type"] == "hand_end"}
         assert ended == {"table-1", "table-2", "table-3"}
-        assert {bot.name for bot in lobby._running} == {"call-1", "fair-2"}
-        assert not lobby._tasks
+        assert {bot.name for bot in lobby.house_bots._running} == {"call-1", "fair-2"}
+        assert not lobby.house_bots._tasks
 
 
 async def test_a_house_bot_that_ended_is_started_again(tmp_path: Path) -> None:
@@ -49,11 +49,11 @@ async def test_a_house_bot_that_ended_is_started_again(tmp_path: Path) -> None:
         await ann.say("create", bots=["call"], seats=2, pause_ms=0)
         await ann.say("join", table=(await ann.hear("created"))["table"])
         await ann.play(hands=2)
-        [bot] = lobby._processes._running
+        [bot] = lobby.house_bots._processes._running
         bot.process.kill()
         for state in ("gone", "in"):
             await ann.hear("seats", where=lambda message: message["seats"][0]["state"] == state)  # noqa: B023
-        assert len(lobby._running) == 1
+        assert len(lobby.house_bots._running) == 1
         assert lobby.house.players["call-1"].connection is not None
 
 
@@ -68,8 +68,8 @@ async def test_a_bot_with_its_own_parameters_plays_by_them_until_its_table_ends(
         acted = [one for one in ann.heard if one["type"] == "acted" and one["seat"] == 1]
         assert "raise" in {one["action"] for one in acted}
         assert "fold" not in {one["action"] for one in acted}
-        [mine] = [one for one in lobby._processes._running if one.name == "adaptive-11"]
+        [mine] = [one for one in lobby.house_bots._processes._running if one.name == "adaptive-11"]
         await ann.say("leave", table=table)
         lobby.house.open_tables[table].stop("closed")
         await mine.process.wait()
-        assert {one.name for one in lobby._running} == {"adaptive-1"}
+        assert {one.name for one in lobby.house_bots._running} == {"adaptive-1"}

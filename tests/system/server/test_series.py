@@ -16,7 +16,7 @@ from server.competition.file import Competition
 from server.competition.replay import SessionReplayError, find_sessions
 from server.competition.resume import plan_competition
 from server.competition.runner import Runner
-from server.competition.store import Store
+from server.competition.store import CompetitionStore
 from server.competition.verify import verify_directory
 from server.house.house import House
 from tests.support.arena import Played, animal, bot, competition, division, hosted, run
@@ -102,7 +102,7 @@ async def test_a_series_that_was_interrupted_is_played_from_its_start(tmp_path: 
 async def test_only_the_first_session_of_a_series_is_replayed(tmp_path: Path) -> None:
     played = await run(text_of(), tmp_path / "out")
     planned: Competition = played.runner.competition
-    store = Store(played.out)
+    store = CompetitionStore(played.out)
     player, sessions = find_sessions(store, planned, None, None)
     assert player == "grower"
     assert {session.match for session in sessions} == {0, 2}

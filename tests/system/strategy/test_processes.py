@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
+from server.bots.offered import OfferedBot
 from server.bots.processes import ProcessManager
 from server.house.house import House
 from server.house.lobby import Lobby
-from server.tables.house_bots import OfferedBot
 from tests.support.arena import bot, competition, division, run
 from tests.support.bot_programs import program
 from tests.support.open_house import until

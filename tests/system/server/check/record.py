@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 import structlog
 
 from server.check.model import ScenarioResult
-from server.check.run import CheckReport
+from server.check.suite import CheckReport
 from tests.server.check.dialogues import ACPC, NATIVE, Judge, Told, load, save, told
 from tests.server.check.guilt import ACPC_GUILT, LIVE, LIVE_ACPC, NATIVE_GUILT
 from tests.system.server.check.zoo import at_once, wrong_acpc, wrong_everywhere

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from server.check.acpc.scenarios import ACPC_SCENARIOS
-from server.check.run import CheckReport
+from server.check.suite import CheckReport
 from tests.server.check.dialogues import told
 from tests.server.check.guilt import ACPC_GUILT, LIVE_ACPC, SEGMENTS, fault
 from tests.system.server.check.zoo import WRONG_ACPC, acpc, all_told, asked, wrong_acpc

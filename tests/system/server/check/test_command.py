@@ -95,7 +95,7 @@ def test_the_outcome_as_json() -> None:
 #: A check-bot one of whose tricks is broken.
 BROKEN = """
 from pokerd.__main__ import main
-from server.check.runner import ScenarioRunner
+from server.check.scenario_runner import ScenarioRunner
 
 def broken(*_):
     raise ZeroDivisionError("broken by the test")

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from server.check.acpc.scenarios import ACPC_BASE, ACPC_SCENARIOS
-from server.check.run import CheckReport, check_acpc, check_bot, select_scenarios
 from server.check.scenarios import SCENARIOS, Scenario
+from server.check.suite import CheckReport, check_acpc, check_bot, select_scenarios
 from tests.server.check.dialogues import SECONDS, Told, told
 from tests.server.check.guilt import ACPC_GUILT, GAMES, NATIVE_GUILT
 

@@ -12,7 +12,7 @@ from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
 from protocol.codec import JSON
-from server.competition.store import Store
+from server.competition.store import CompetitionStore
 from server.house.house import House
 from server.web.competitions.reader import CompetitionCatalog
 from tests.server.web.test_contests import LIVE
@@ -70,7 +70,7 @@ async def test_of_a_running_one_no_hand_is_told_whose_deals_are_still_to_be_play
         (listed,) = (await browser.get("/api/competitions")).json()["competitions"]
         assert (listed["status"], listed["at"]) == ("finished", ended["at"])
         live = [{**one, "incidents": {}} for one in told["standings"]]
-        final = Store(tmp_path / "live").read_json("standings.json", dict[str, Any])["divisions"]
+        final = CompetitionStore(tmp_path / "live").read_json("standings.json", dict[str, Any])["divisions"]
         assert live == [{**one, "incidents": {}} for one in final]
 
 

@@ -14,11 +14,11 @@ from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from dealer.rules.games import Game, load_game
 from server.check.acpc.checks import ACPC_CHECKS
-from server.check.acpc.rules import evaluate_acpc
-from server.check.acpc.runner import AcpcScenarioRunner
+from server.check.acpc.rules import AcpcEvaluation
+from server.check.acpc.scenario_runner import AcpcScenarioRunner
 from server.check.acpc.scenarios import ACPC_BASE, ACPC_QUICK, ACPC_SCENARIOS, AcpcScenario
 from server.check.checks import CHECKS
-from server.check.evaluate import evaluate
+from server.check.final_rules import WholeEvaluation
 from server.check.forecast import Forecast, time_left_text
 from server.check.live_rules import TurnHistory
 from server.check.model import (
@@ -32,7 +32,7 @@ from server.check.model import (
     shorten,
 )
 from server.check.program import CheckedProgram
-from server.check.runner import ScenarioRunner
+from server.check.scenario_runner import ScenarioRunner
 from server.check.scenarios import BASE, QUICK, SCENARIOS, Scenario
 
 Ended = Literal["complete", "interrupted", "failed"]
@@ -285,8 +285,8 @@ class _NativeSuite(_ScenarioSuite[Scenario]):
         return self._runner.transcript.entries
 
     def _evaluate(self, scenario: Scenario, *, whole: bool = True) -> ScenarioResult:
-        seconds, last_words = self._runner.seconds, self._program.last_words()
-        return evaluate(scenario, seconds, self._entries(), self._history, last_words, whole=whole)
+        evaluation = WholeEvaluation(scenario, self._runner.seconds, self._history)
+        return evaluation.evaluate(self._entries(), self._program.last_words(), whole=whole)
 
     def _blame_previous(self, silent: dict[str, Any]) -> None:
         """Report that the program ended at the end of the previous scenario."""
@@ -356,8 +356,8 @@ class _AcpcSuite(_ScenarioSuite[AcpcScenario]):
         return self._runner.transcript.entries
 
     def _evaluate(self, scenario: AcpcScenario, *, whole: bool = True) -> ScenarioResult:
-        seconds, last_words = self._runner.seconds, self._program.last_words()
-        return evaluate_acpc(scenario, seconds, self._entries(), last_words, whole=whole)
+        evaluation = AcpcEvaluation(scenario, self._runner.seconds)
+        return evaluation.evaluate(self._entries(), self._program.last_words(), whole=whole)
 
 
 def _last_array(entries: Sequence[TranscriptEntry]) -> str:

@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from dealer.rules.games import Game
 from protocol.acpc import Fault, InterpretedAction, LineReader, is_comment
-from server.acpc_dealer.play import Play
+from server.acpc_dealer.play import AcpcMatch
 from server.check.acpc.scenarios import AcpcScenario
 from server.check.model import Transcript
 from server.check.program import CheckedProgram
-from server.check.runner import GRACE, START
+from server.check.scenario_runner import GRACE, START
 
 #: The seed of the deck: the same cards in every run make faults reproducible.
 SEED: Final = 20061
@@ -128,7 +128,7 @@ class AcpcScenarioRunner:
             return False
         scenario = self._scenario
         seat = scenario.seat % game.players
-        play = Play(game, SEED, scenario.hands, [f"player{number}" for number in range(game.players)])
+        play = AcpcMatch(game, SEED, scenario.hands, [f"player{number}" for number in range(game.players)])
         words = cycle(scenario.words)
         self._words = {other: cycle(next(words)) for other in range(game.players) if other != seat}
         for _ in range(scenario.before):
@@ -150,7 +150,7 @@ class AcpcScenarioRunner:
             else:
                 play.next_hand()
 
-    def _act_for_opponent(self, play: Play) -> None:
+    def _act_for_opponent(self, play: AcpcMatch) -> None:
         letter = next(self._words[play.actor])
         legal = play.hand.legal()
         raises = play.raise_totals(legal)
@@ -169,7 +169,7 @@ class AcpcScenarioRunner:
             self._record_line(line)
         return line
 
-    async def _wait_for_answer(self, play: Play) -> bool:
+    async def _wait_for_answer(self, play: AcpcMatch) -> bool:
         """Read lines until one is an answer; return False if none arrives."""
         end = self._loop.time() + self.seconds
         while True:
@@ -190,7 +190,7 @@ class AcpcScenarioRunner:
                 play.act(judgement.action, judgement.total)
                 return True
 
-    async def _wait_for_late_answer(self, play: Play) -> None:
+    async def _wait_for_late_answer(self, play: AcpcMatch) -> None:
         """Record whether the answer arrives at all."""
         end = self._loop.time() + self.seconds / 2
         while (line := await self._next_line(end - self._loop.time())) is not None:
@@ -280,7 +280,7 @@ class AcpcScenarioRunner:
 
 
 def ruling_event(
-    play: Play, fault: Fault, judgement: InterpretedAction | None, *, early: bool
+    play: AcpcMatch, fault: Fault, judgement: InterpretedAction | None, *, early: bool
 ) -> dict[str, Any]:
     """Return the event that records how the rules interpret a line. ``early``: it arrived before the program
     was asked.
