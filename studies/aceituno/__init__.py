@@ -63,7 +63,8 @@ The conclusions (2.5, 7) ask for better numbers and for a player who understands
 found, the rows `adaptive2-*` a new player, which also remembers what opponents bet with (showdowns) and
 learns. Both play duplicate matches: the same cards at every seating, and a deal with all its seatings is
 one unit. Their numbers were found with other deals (`strategy/data/adaptive.json` and `adaptive2.json`
-there say how).
+there say how). A copy that lacks an ability (`adaptive2-*-best` and `-raise`) sits as often as
+`adaptive2` at each place left of the other opponent.
 """
 
 STUDY = Study(_TITLE, _units, _report)

@@ -101,8 +101,8 @@ def _fold_thresholds(test: int, runs: Sequence[LearnerRun]) -> Row:
         round(sum(paper) / len(paper), 4),
         mean_interval(means) if means else Interval(0.0, None, 0),
         _FOLDS_ALL,
-        f"Their mean Fold threshold in the end: above {_FOLDS_ALL:g}; {len(means)} of {len(runs)} runs have "
-        "one.",
+        f"Their mean Fold threshold in the end: above {_FOLDS_ALL:g}, a step below his. {len(means)} of "
+        f"{len(runs)} runs have one.",
         most=1,
     )
 
@@ -495,7 +495,8 @@ def _searched(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
 def _adaptive2(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the rows of ``adaptive2``."""
     contests = plan.contests()
-    scores = {name: one.scores(plan.results(name, done)) for name, one in contests.items() if name != "cup"}
+    names = ("duel-adaptive", "duel-fair", "duel-call", "duel-raise", "five", "ten", "parts")
+    scores = {name: contests[name].scores(plan.results(name, done)) for name in names}
 
     def row(name: str, claim: str, interval: Interval | None, digits: int = 0) -> Row:
         return _new(f"adaptive2-{name}", f"adaptive2 {claim}", interval, digits)
@@ -520,6 +521,5 @@ def _adaptive2(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         yield row(name, claim, scores["parts"].difference("adaptive2", other))
     for fifth, table in (("best", "one of the best"), ("raise", "one who always raises")):
         for name in WITHOUT:
-            gain = scores[f"without-{fifth}"].difference("adaptive2", name)
             claim = f"beside a copy whose {name} is 0, at a table with {table}, mbb/hand"
-            yield row(f"{name}-{fifth}", claim, gain)
+            yield row(f"{name}-{fifth}", claim, plan.without(fifth, name, done))

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from dealer.intervals import Interval, mean_interval
@@ -24,7 +25,14 @@ from studies.aceituno.jobs import (
     play_tournaments,
     watch_tournaments,
 )
-from studies.harness.arena import Contest, ContestEntry, ContestResult, FixedTable, TournamentTable
+from studies.harness.arena import (
+    Contest,
+    ContestEntry,
+    ContestResult,
+    FixedTable,
+    TournamentTable,
+    deal_totals,
+)
 from studies.harness.work import Unit, contest_results, contest_units
 
 OWN_READING = "all hands, every 10"
@@ -54,6 +62,9 @@ WITHOUT: Mapping[str, Adaptive2Parameters] = {
     "respect": Adaptive2Parameters(respect=0),
 }
 """Copies of ``adaptive2`` that each lack one of its abilities."""
+
+WITHOUT_TURNS = 1 + len(WITHOUT)
+"""Orders at the table in which each of them sits once at each place left of the other opponent."""
 
 _POINTS = 80
 
@@ -208,10 +219,10 @@ class AceitunoPlan:
         best, second = ContestEntry("adaptive", BEST), ContestEntry("adaptive2")
         rivals = {f"best{number}": best for number in range(1, 10)}
 
-        def match(name: str, entries: dict[str, ContestEntry]) -> Contest:
+        def match(name: str, entries: dict[str, ContestEntry], matches: int = size.matches) -> Contest:
             players = len(entries)
             hands, seating = size.hands // (players // 2), "all" if players == 2 else "rotations"
-            division = Division(name, tuple(entries), players, size.matches, hands, seating)
+            division = Division(name, tuple(entries), players, matches, hands, seating)
             return Contest(division, FixedTable(holdem(players, 5, 10, stack=1000)), entries, seed)
 
         five = {"adaptive2": second, **_first(rivals, 4)}
@@ -240,9 +251,13 @@ class AceitunoPlan:
                 Division("cup", tuple(five), 5, size.matches * 20, 1, "rotations"), TABLE, five, seed
             ),
         }
-        copies = {name: ContestEntry("adaptive2", without) for name, without in WITHOUT.items()}
+        copies = {name: ContestEntry("adaptive2", one) for name, one in WITHOUT.items()}
         for name, fifth in (("best", best), ("raise", ContestEntry("raise"))):
-            found[f"without-{name}"] = match(f"without-{name}", {"adaptive2": second, **copies, name: fifth})
+            for turn in range(WITHOUT_TURNS):
+                names = ["adaptive2", *copies]
+                order = dict.fromkeys([*names[turn:], *names[:turn]], second) | copies | {name: fifth}
+                key = f"without-{name}-{turn}"
+                found[key] = match(key, order, max(1, size.matches // WITHOUT_TURNS))
         for other in ("adaptive", "fair", "call", "raise"):
             entry = best if other == "adaptive" else ContestEntry(other)
             found[f"duel-{other}"] = match(f"duel-{other}", {"adaptive2": second, other: entry})
@@ -280,6 +295,19 @@ class AceitunoPlan:
     def results(self, name: str, done: Mapping[str, Any]) -> list[ContestResult]:
         """Return the sessions of one of ``contests``."""
         return contest_results(name, self.contests()[name], done)
+
+    def without(self, fifth: str, name: str, done: Mapping[str, Any]) -> Interval:
+        """Return what adaptive2 wins more than a copy of ``WITHOUT``, in mbb/hand, beside ``fifth``: ``best``
+        or ``raise``. A unit is a deal in all orders and seatings.
+        """
+        orders = []
+        for turn in range(WITHOUT_TURNS):
+            key = f"without-{fifth}-{turn}"
+            contest, results = self.contests()[key], self.results(key, done)
+            own, others = (deal_totals(contest, results, [one]) for one in ("adaptive2", name))
+            hands = contest.unit * contest.division.players / 1000
+            orders.append([(ours - theirs) / hands for ours, theirs in zip(own, others, strict=True)])
+        return mean_interval(map(fmean, zip(*orders, strict=True)))
 
 
 def share(winners: Sequence[int], player: int) -> Interval:

@@ -30,7 +30,7 @@ from studies.aceituno.jobs import (
     play_tournaments,
     watch_tournaments,
 )
-from studies.aceituno.plan import READINGS, AceitunoPlan
+from studies.aceituno.plan import READINGS, WITHOUT, WITHOUT_TURNS, AceitunoPlan
 from studies.harness.arena import ContestEntry
 from studies.harness.report import Row
 from studies.harness.runner import UnknownStudy, study_names, study_of
@@ -244,3 +244,15 @@ def test_without_a_name_the_studies_are_listed(capsys: pytest.CaptureFixture[str
 def test_an_unknown_study_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", "astrology"]) == 2
     assert "[unknown_study]" in capsys.readouterr().err
+
+
+def test_copies_sit_as_often_as_adaptive2_at_each_place_from_the_other() -> None:
+    contests = AceitunoPlan(True, 1).contests()
+    for fifth in ("best", "raise"):
+        orders = [list(contests[f"without-{fifth}-{turn}"].entries) for turn in range(WITHOUT_TURNS)]
+        assert {order[-1] for order in orders} == {fifth}
+        for column in zip(*orders, strict=True):
+            assert column == (fifth,) * 4 or set(column) == {"adaptive2", *WITHOUT}
+        lacking = contests[f"without-{fifth}-1"].entries
+        assert all(lacking[name].parameters == without for name, without in WITHOUT.items())
+        assert lacking["adaptive2"].parameters is None
