@@ -55,14 +55,16 @@ whole stack, at a utility of 1), after how many hands learning looks, how far ba
 thresholds (0.01), what happens at a limit (the step is not made) and the order within a band of V. Learning
 here looks at the results of all hands, every 10 hands. 4.3.1 speaks of the last N hands, and of a large N;
 both were chosen because his results come out only so. So they are no proof of the rows on learners, which ask
-whether it can have been like that; `reading-1` to `reading-3` show what other readings give.
+whether it can have been like that; `reading-1` to `reading-6` show what other readings give, the last with
+the blinds of his example (4.3.2). Whether learning gains anything the document does not test: `learning-*`.
 
 The conclusions (2.5, 7) ask for better numbers and for a player who understands its opponents. The rows
 `searched-*` have the document's own player with weights, thresholds and a mu for each street that a search
 found, the rows `adaptive2-*` a new player, which also remembers what opponents bet with (showdowns) and
 learns. Both play duplicate matches: the same cards at every seating, and a deal with all its seatings is
 one unit. Their numbers were found with other deals (`strategy/data/adaptive.json` and `adaptive2.json`
-there say how).
+there say how). A copy that lacks an ability (`adaptive2-*-best` and `-raise`) sits as often as
+`adaptive2` at each place left of the other opponent.
 """
 
 STUDY = Study(_TITLE, _units, _report)

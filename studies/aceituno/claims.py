@@ -7,17 +7,26 @@ from dataclasses import replace
 from math import comb
 from typing import Any
 
+import numpy as np
+
 from dealer.intervals import Interval, mean_interval
 from studies.aceituno.document import EQUAL, TESTS, TOURNAMENTS, chi_squared
 from studies.aceituno.errata import document_rows
-from studies.aceituno.plan import READINGS, AceitunoPlan, LearnerRun, searched, share
+from studies.aceituno.jobs import READABLE
+from studies.aceituno.plan import ALONE, READINGS, SIMPLE, WITHOUT, AceitunoPlan, LearnerRun, searched, share
 from studies.aceituno.tables import percent, table_rows
 from studies.aceituno.theory import theory_rows
 from studies.harness.report import Row, Value, interval_row
-from studies.harness.verdicts import judge_claim, judged_row
+from studies.harness.verdicts import jackknife, judge_claim, judged_row
 
 RAN_AWAY = 0.9
 """A final Raise threshold from here on has run away: the document's losers all end at 0.95 or 0.97."""
+
+_FOLDS_ALL = 0.85
+"""The same for the Fold threshold: there 0.9 to 0.96."""
+
+_SLIGHT = 0.12
+"""A change of a threshold that the document calls slight (Prueba 2)."""
 
 _NEARLY_ALL = 0.9
 """Share of the wins of two players that is nearly all."""
@@ -33,7 +42,8 @@ def all_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
     rows += learning_rows(plan, done)
     for test in (3, 4, 5):
         rows += _weights(test, plan.winners(f"test/{test}", plan.sizes.chunks, done), plan.sizes.chunk)
-    return [*rows, *_person(plan, done), *_searched(plan, done), *_adaptive2(plan, done)]
+    rows += [*_simple(plan, done), *_person(plan, done), *_person_watched(plan, done)]
+    return [*rows, *_alone(plan, done), *_searched(plan, done), *_adaptive2(plan, done)]
 
 
 def learning_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
@@ -77,6 +87,24 @@ def _ran_away(run: LearnerRun) -> list[int]:
 
 def _top_two(run: LearnerRun) -> float:
     return sum(sorted(run.wins)[-2:]) / len(run.winners)
+
+
+def _fold_thresholds(test: int, runs: Sequence[LearnerRun]) -> Row:
+    """Return the row on the Fold thresholds of those who ran away, a mean for each run that has some."""
+    lost = [[run.finals[player][1] for player in _ran_away(run)] for run in runs]
+    means = [sum(folds) / len(folds) for folds in lost if folds]
+    paper = [one.fold_below for one in TESTS[test].outcomes if one.raise_at >= RAN_AWAY]
+    return _claim(
+        f"test-{test}-losers-fold",
+        TESTS[test].section,
+        "whose Raise threshold ran to the maximum, his Fold threshold did too",
+        round(sum(paper) / len(paper), 4),
+        mean_interval(means) if means else Interval(0.0, None, 0),
+        _FOLDS_ALL,
+        f"Their mean Fold threshold in the end: above {_FOLDS_ALL:g}, a step below his. {len(means)} of "
+        f"{len(runs)} runs have one.",
+        most=1,
+    )
 
 
 def _share_of(run: LearnerRun, players: Sequence[int]) -> float:
@@ -140,6 +168,7 @@ def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         note=f"Part of the tournaments won by each such player: below {_NEXT_TO_NOTHING:g}; {len(lost)} of "
         f"{len(runs)} runs have one.",
     )
+    yield _fold_thresholds(1, runs)
     start = TESTS[1].players[0].raise_at
     near = [
         [player for player, (raise_at, _) in enumerate(run.finals) if abs(raise_at - start) < 0.11]
@@ -236,7 +265,53 @@ def _steps(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     yield _claim(
         "test-2-order", test.section, "mu = 0.02 wins more than mu = 0.1", 193 / TOURNAMENTS, ahead, 0
     )
+    yield _fold_thresholds(2, runs)
+    yield from _step_runs(runs)
     yield _lattice(2)
+
+
+def _step_runs(runs: Sequence[LearnerRun]) -> Iterator[Row]:
+    """Yield in what part of the runs of Prueba 2 happens what happened in the document's only one."""
+    best = [run.wins.index(max(run.wins)) for run in runs]
+    kept = [run.finals[player] for run, player in zip(runs, best, strict=True)]
+    start = TESTS[2].players[0]
+    for name, claim, holds, bound, note in (
+        ("best", "the smallest step wins most", [player == 4 for player in best], EQUAL, "more than by luck"),
+        (
+            "small",
+            "the two smallest steps win most",
+            [min(run.wins[3:]) > max(run.wins[:3]) for run in runs],
+            0.1,
+            "more than by luck",
+        ),
+        (
+            "two",
+            "two players, whoever they are, share nearly all wins",
+            [_top_two(run) > _NEARLY_ALL for run in runs],
+            0.5,
+            "in more than half; the two won more than nine tenths",
+        ),
+        (
+            "kept",
+            "the best results come with thresholds of 0.55 and 0.3",
+            [
+                abs(up - start.raise_at) < _SLIGHT + 1e-6 and abs(down - start.fold_below) < _SLIGHT + 1e-6
+                for up, down in kept
+            ],
+            0.5,
+            f"in more than half; whoever wins most ends within {_SLIGHT:g} of both, which he calls slight",
+        ),
+    ):
+        yield _claim(
+            f"test-2-runs-{name}",
+            TESTS[2].section,
+            f"part of runs in which {claim}",
+            "1 of 1",
+            mean_interval([float(one) for one in holds]),
+            bound,
+            f"{sum(holds)} of {len(runs)} runs, and his: reproduced if {note}.",
+            most=1,
+        )
 
 
 def batches(winners: Sequence[int], size: int) -> list[int]:
@@ -280,6 +355,27 @@ def _weights(number: int, winners: Sequence[int], batch: int) -> Iterator[Row]:
     yield _clip(row, 1)
 
 
+def _simple(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield the rows of the strategies whose failure 3.2 calls certain."""
+    told = {
+        "all-in": "always goes all-in",
+        "call": "always calls",
+        "bluff": "always bluffs (here: bets the pot with any cards)",
+    }
+    for name in SIMPLE:
+        yield _claim(
+            f"always-{name}",
+            "3.2",
+            f"who {told[name]} fails in the long run",
+            "fails",
+            share(plan.winners(f"simple/{name}", plan.sizes.test_chunks, done), 4),
+            EQUAL,
+            "Part of the tournaments won beside four of the best bots: less than an equal share.",
+            above=False,
+            most=1,
+        )
+
+
 def _person(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     part = share(plan.winners("patient", plan.sizes.test_chunks, done), 4)
     chance = sum(comb(10, wins) * EQUAL**wins * (1 - EQUAL) ** (10 - wins) for wins in range(6, 11))
@@ -297,10 +393,76 @@ def _person(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     )
 
 
+def _person_watched(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield the rows on what the document says of the bots that the person met."""
+
+    def part(counts: Sequence[Sequence[int]], of: int, all_of: int) -> Interval:
+        return jackknife(np.array(counts, float), lambda total: float(total[of] / max(1, total[all_of])))
+
+    all_ins, raises = plan.watched("all_ins", done), plan.watched("raises", done)
+    total = [sum(counts) for counts in zip(*all_ins, strict=True)]
+    share_paid = total[4] / max(1, total[3])
+    told = (
+        "More than nine tenths. Who knows the formulas and the settings computes V from the size of a raise. "
+        f"It tells the cards if that V is off by no more than {READABLE:g}, half the width of a category. "
+        "That sizes grow evenly is our reading, but 7, too, calls them proportional."
+    )
+    for name, claim, paper, interval, bound, note in (
+        (
+            "paid",
+            "part of the person's great raises that some bot pays",
+            "often",
+            part(all_ins, 1, 0),
+            0.5,
+            f"More than half of the program's {total[0]:,} all-ins. A bot pays {share_paid:.0%} of them.",
+        ),
+        (
+            "paid-lost",
+            "part of the paid ones that cost the person no chips",
+            "normally",
+            part(all_ins, 2, 1),
+            0.5,
+            "The bots have then lost: more than half.",
+        ),
+        (
+            "predictable",
+            "part of the bots' raises that tell their cards",
+            "very predictable",
+            part(raises, 1, 0),
+            _NEARLY_ALL,
+            told,
+        ),
+    ):
+        yield _claim(f"person-{name}", "6.3, 7", claim, paper, interval, bound, note, most=1)
+
+
 def _new(name: str, claim: str, interval: Interval | None, digits: int = 0, note: str = "") -> Row:
     """Return a row on what the document proposes and does not measure."""
     assert interval is not None
     return _claim(name, "2.5, 7", claim, None, interval, 0, note, new=True, digits=digits)
+
+
+def _alone(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield the rows on what learning gains: one who learns beside four copies that do not."""
+    told = {
+        "first": "the player of Prueba 1",
+        "window": "the same, looking at the last 1,000 hands",
+        "best": "the best configuration, mu = 0.02",
+    }
+    for name in ALONE:
+        runs = plan.alone(name, done)
+        away = sum(0 in _ran_away(run) for run in runs)
+        yield _claim(
+            f"learning-{name}",
+            "2.2, 4.1",
+            f"what learning gains, in wins beyond an equal share: {told[name]}",
+            None,
+            mean_interval([run.wins[0] / len(run.winners) - EQUAL for run in runs]),
+            0,
+            "Beside four copies whose thresholds stay. It shall learn to have more success; no test of his "
+            f"compares. In {away} of {len(runs)} runs it runs away.",
+            new=True,
+        )
 
 
 def _searched(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
@@ -333,7 +495,8 @@ def _searched(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
 def _adaptive2(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the rows of ``adaptive2``."""
     contests = plan.contests()
-    scores = {name: one.scores(plan.results(name, done)) for name, one in contests.items() if name != "cup"}
+    names = ("duel-adaptive", "duel-fair", "duel-call", "duel-raise", "five", "ten", "parts")
+    scores = {name: contests[name].scores(plan.results(name, done)) for name in names}
 
     def row(name: str, claim: str, interval: Interval | None, digits: int = 0) -> Row:
         return _new(f"adaptive2-{name}", f"adaptive2 {claim}", interval, digits)
@@ -356,3 +519,7 @@ def _adaptive2(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         ("learning", "fixed", "beside a copy whose thresholds stay, at the same table, mbb/hand"),
     ):
         yield row(name, claim, scores["parts"].difference("adaptive2", other))
+    for fifth, table in (("best", "one of the best"), ("raise", "one who always raises")):
+        for name in WITHOUT:
+            claim = f"beside a copy whose {name} is 0, at a table with {table}, mbb/hand"
+            yield row(f"{name}-{fifth}", claim, plan.without(fifth, name, done))

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import erfc, sqrt
 
+from dealer.rules.actions import CALL, FOLD, raise_to
+from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
+from dealer.rules.games import holdem
+from strategy.adaptive.decision import choose
+from strategy.adaptive.learning import STREETS, ActionStatistics, HandVector, Thresholds, learn
 from strategy.adaptive.value import ORDER, preflop_value
 from studies.aceituno.document import HUMAN, TESTS, TOURNAMENTS, PrintedTest, chi_squared
 from studies.harness.report import Row
@@ -103,6 +108,7 @@ def document_rows() -> Iterator[Row]:
     )
     for name, section, claim, paper, right, note in _ERRATA:
         yield Row(name, section, claim, paper, right, "document in error", note)
+    yield from _examples()
     tables = [(one.wins, one.balance, TOURNAMENTS) for test in TESTS.values() for one in test.outcomes]
     tables += [(wins, balance, 10) for wins, balance in zip(*HUMAN, strict=True)]
     holding = sum(balance == 5 * wins - played for wins, balance, played in tables)
@@ -117,6 +123,74 @@ def document_rows() -> Iterator[Row]:
     )
     for number, test in TESTS.items():
         yield _significance(number, test)
+
+
+def _examples() -> Iterator[Row]:
+    """Yield the worked examples of 4.2.2 and 4.3, computed with our player."""
+    kinds = [choose(worth, 0.75, 0.25, free=False) for worth in (0.4, 0.6, 0.2, 0.8)]
+    yield _computed(
+        "example-choice",
+        "4.2.2, figure 14",
+        "what is done at utilities of 0.4, 0.6, 0.2 and 0.8, with thresholds of 0.75 and 0.25",
+        "call, call, fold, raise",
+        ", ".join(kinds),
+    )
+    hand = Betting(holdem(5, 50, 100, stack=1000))
+    for act in (FOLD, FOLD, FOLD, CALL, CALL, *[CALL] * 3, raise_to(100), FOLD):
+        hand.act(act)
+    yield Row(
+        "example-hand",
+        "4.3.2",
+        "result of one who pays a small blind of 50, calls, checks and folds on the turn",
+        -50,
+        -hand.spent[0],
+        "document in error",
+        "Who sees the flop has paid the big blind, which is twice as much (3.1.4). With blinds of 25 and 50 "
+        "it is right.",
+    )
+    results = set()
+    for flop in ("raise", "call"):
+        hands = (("call", "call", "fold"), ("call", flop, "raise", "call"), ("fold",), ("call",) * 4)
+        four = ActionStatistics(map(HandVector, hands, (-50, 150, 0, -150)))
+        results.add(f"{four.chips:g}, {'stays' if _moved(four) == (0, 0) else 'moves'}")
+    yield _computed(
+        "example-four-hands",
+        "4.3.3",
+        "balance of the four hands, and whether the thresholds move",
+        "-50, moves",
+        " or ".join(sorted(results)),
+        "With either of the two tables of the second hand.",
+    )
+    hundred = ActionStatistics()
+    for action, times, chips in (("fold", 10, -100), ("call", 70, 100), ("raise", 5, -300)):
+        for _ in range(times):
+            hundred.add(HandVector((action,), chips / times))
+    up, down = _moved(hundred)
+    yield _computed(
+        "example-hundred-hands",
+        "4.3.4",
+        "how the Raise and the Fold threshold move after his table of the preflop",
+        "+1 and -1 mu",
+        f"{up:+d} and {down:+d} mu",
+        "The balance is -300: raises have lost, calls have won. His 10, 70 and 5 hands are 85 of 100; in the "
+        "others it may have had no turn.",
+    )
+
+
+def _moved(statistics: ActionStatistics) -> tuple[int, int]:
+    """Return by how many steps of mu the thresholds of Prueba 1 move."""
+    first = TESTS[1].players[0]
+    raise_at, fold_below = learn(
+        Thresholds(first.raise_at, first.fold_below), statistics, first.mu * STREETS, first.gap
+    )
+    return round((raise_at - first.raise_at) / first.mu[0]), round(
+        (fold_below - first.fold_below) / first.mu[0]
+    )
+
+
+def _computed(name: str, section: str, claim: str, paper: str, found: str, note: str = "") -> Row:
+    """Return the row of a text that should come out the same."""
+    return Row(name, section, claim, paper, found, judge_exact(paper == found), note)
 
 
 def _significance(number: int, test: PrintedTest) -> Row:

@@ -7,7 +7,7 @@ so that no player gains from the neighbours. A raise may be as small as one big 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from random import Random
 from typing import Any
@@ -15,22 +15,31 @@ from typing import Any
 from dealer.deck import secure_deals
 from dealer.formats.tournament import Level, Tournament
 from dealer.rules.actions import Action
+from dealer.rules.events import Acted, Event, HandEnded, HandStarted
 from dealer.rules.games import Game
 from strategy.adaptive.bot import AdaptiveBot
-from strategy.adaptive.decision import action_for
+from strategy.adaptive.decision import action_for, bet_share, position_share, stack_share
 from strategy.adaptive.parameters import AdaptiveParameters
 from strategy.adaptive.value import value
 from strategy.registry import Strategy, create_strategy
 from strategy.situation import Situation
-from studies.harness.arena import ContestEntry, TournamentTable, play_session
+from studies.harness.arena import ContestEntry, HandCallback, TournamentTable, play_session
 
 TABLE = TournamentTable(5, (Level(5, 10),), stack=1000, rules="bb")
+HIGH_BLINDS = TABLE._replace(levels=(Level(50, 100),))
+"""The blinds of the example in 4.3.2, in which 50 is paid as the small one."""
 
 LOOSE = ContestEntry("adaptive", AdaptiveParameters(raise_at=0.4, fold_below=0.15))
 """Bets with weak hands: whom an observer of showdowns should recognise."""
 
 PATIENT = ContestEntry("patient")
 """Not a house bot: the way in which the person in 6.3 reports having won."""
+
+ALL_IN, BLUFF = ContestEntry("all-in"), ContestEntry("bluff")
+"""Not house bots either: two of the simple players of 3.2."""
+
+READABLE = 0.05
+"""V is read from a raise if it is wrong by no more: half the width of a category of hands (4.2.1)."""
 
 
 class PatientPlayer:
@@ -47,6 +56,31 @@ class PatientPlayer:
         return action_for(situation, "fold", 0)
 
 
+class AllInPlayer:
+    """Goes all-in with any cards."""
+
+    def decide(self, situation: Situation) -> Action:
+        """Go all-in, or call who is."""
+        return action_for(situation, "raise", situation.legal.max_raise or 0)
+
+
+class BluffPlayer:
+    """Bets as if it had a good hand, whatever it has: the pot, at every turn."""
+
+    def decide(self, situation: Situation) -> Action:
+        """Raise by the pot as it is after a call."""
+        price = situation.to_call
+        called = situation.bets[situation.position] + price
+        return action_for(situation, "raise", called + situation.pot + price)
+
+
+_OWN: Mapping[str, Callable[[], Strategy]] = {
+    "patient": PatientPlayer,
+    "all-in": AllInPlayer,
+    "bluff": BluffPlayer,
+}
+
+
 class FixedBlindsAdaptiveBot(AdaptiveBot):
     """The document's player: its blinds are constant, and so is its least intended raise, even when blinds
     here double to end a stalemate.
@@ -57,8 +91,46 @@ class FixedBlindsAdaptiveBot(AdaptiveBot):
         return situation.big_blind
 
 
+class ReadBot(FixedBlindsAdaptiveBot):
+    """The document's player, watched by one who knows how it sizes raises and solves for V.
+
+    ``reads`` has the error of V for each of its raises.
+    """
+
+    def __init__(self, seed: int, game: Game, parameters: AdaptiveParameters | None = None) -> None:
+        super().__init__(seed, game, parameters)
+        self.reads: list[float] = []
+
+    def decide(self, situation: Situation) -> Action:
+        """Fold, call or raise. Raises SituationError."""
+        action = super().decide(situation)
+        if action.kind == "raise":
+            read = self.read_value(situation, action.to)
+            self.reads.append(abs(read - value(situation.hole, situation.board)))
+        return action
+
+    def read_value(self, situation: Situation, to: int) -> float:
+        """Return V, from 0 to 1, as a raise to ``to`` chips tells it."""
+        raise_at, most = self.thresholds.raise_at, situation.legal.max_raise or 0
+        called = situation.bets[situation.position] + situation.to_call
+        least = min(most, called + self.big_blind(situation))
+        worth = raise_at + (to - least) / max(1, most - least) * (1 - raise_at)
+        weight_v, weight_p, weight_b, weight_s = self.parameters.weights
+        others = (
+            weight_p * position_share(situation)
+            + weight_b * bet_share(situation.to_call, situation.pot)
+            + weight_s * stack_share(situation.stacks[situation.position], situation.stacks)
+        )
+        return min(1.0, max(0.0, (worth - others) / weight_v))
+
+
 def play_tournaments(
-    entries: Sequence[ContestEntry], seed: str, first: int, count: int, points: int = 0
+    entries: Sequence[ContestEntry],
+    seed: str,
+    first: int,
+    count: int,
+    points: int = 0,
+    table: TournamentTable = TABLE,
 ) -> dict[str, Any]:
     """Play tournaments ``first``, ``first + 1``, ... with the same players, who keep what they have learned.
 
@@ -66,21 +138,13 @@ def play_tournaments(
     ``paths`` are the thresholds of the players, ``[raise, fold]`` each, at this many equal distances,
     including the start and the end.
     """
-    key = sha256(seed.encode()).digest()
-    players = [_make_player(entry, f"{seed} {number}", TABLE.game) for number, entry in enumerate(entries)]
+    players = [_make_player(entry, f"{seed} {number}", table.game) for number, entry in enumerate(entries)]
     winners, hands = [], 0
     marks = {count * point // points for point in range(points + 1)} if points else set()
     paths = [_thresholds(players)] if points else []
     for number in range(first, first + count):
-        seats = Random(f"{seed} seats {number}").sample(range(len(players)), len(players))
-        form = Tournament(
-            TABLE.players,
-            TABLE.levels,
-            TABLE.stack,
-            lambda game, number=number: secure_deals(key, number, game),  # type: ignore[misc]
-            rules=TABLE.rules,
-        )
-        play_session(form, [players[player] for player in seats])
+        seats = _seats(seed, number, len(players))
+        form = _play(players, seats, seed, number, table)
         winners.append(seats[form.places.index(1)])
         hands += form.hand
         if number - first + 1 in marks:
@@ -88,9 +152,79 @@ def play_tournaments(
     return {"winners": winners, "hands": hands, "paths": paths}
 
 
+def watch_tournaments(entries: Sequence[ContestEntry], seed: str, first: int, count: int) -> dict[str, Any]:
+    """Play the tournaments of ``play_tournaments`` and watch the last player's all-ins.
+
+    ``all_ins`` has for each tournament: his all-ins, those that somebody paid, those of them that cost him
+    no chips; the others' answers to them, and their calls. ``raises`` has for each tournament the raises of
+    the document's players, and those from whose size V can be read.
+    """
+    all_ins, raises = [], []
+    for number in range(first, first + count):
+        bots = [ReadBot(0, TABLE.game, entry.parameters) for entry in entries[:-1]]  # type: ignore[arg-type]
+        players = [*bots, _make_player(entries[-1], seed, TABLE.game)]
+        seats = _seats(seed, number, len(players))
+        counts = [0] * 5
+        person = seats.index(len(bots))
+
+        def note(events: Sequence[Event], counts: list[int] = counts, person: int = person) -> None:
+            for place, seen in enumerate(_all_in(events, person)):
+                counts[place] += seen
+
+        _play(players, seats, seed, number, TABLE, note)
+        all_ins.append(counts)
+        reads = [read for bot in bots for read in bot.reads]
+        raises.append([len(reads), sum(read <= READABLE for read in reads)])
+    return {"all_ins": all_ins, "raises": raises}
+
+
+def _all_in(events: Sequence[Event], person: int) -> tuple[int, int, int, int, int]:
+    """Return for one hand the counts of ``watch_tournaments``; ``person`` is a seat."""
+    answers: dict[int, bool] = {}
+    pushed, result, position = False, 0.0, -1
+    for event in events:
+        match event:
+            case HandStarted():
+                position = event.seats.index(person) if person in event.seats else -1
+            case Acted():
+                if pushed and event.seat != person:
+                    answers.setdefault(event.seat, event.action != "fold")
+                pushed |= event.seat == person and event.action == "raise" and event.all_in
+            case HandEnded() if position >= 0:
+                result = event.values[position]
+    paid = any(answers.values())
+    return int(pushed), int(paid), int(paid and result >= 0), len(answers), sum(answers.values())
+
+
+def _seats(seed: str, number: int, players: int) -> list[int]:
+    """Return the player in each seat."""
+    return Random(f"{seed} seats {number}").sample(range(players), players)
+
+
+def _play(
+    players: Sequence[Strategy],
+    seats: Sequence[int],
+    seed: str,
+    number: int,
+    table: TournamentTable,
+    recorder: HandCallback | None = None,
+) -> Tournament:
+    """Play one tournament and return it."""
+    key = sha256(seed.encode()).digest()
+    form = Tournament(
+        table.players,
+        table.levels,
+        table.stack,
+        lambda game: secure_deals(key, number, game),
+        rules=table.rules,
+    )
+    play_session(form, [players[player] for player in seats], recorder)
+    return form
+
+
 def _make_player(entry: ContestEntry, seed: str, game: Game) -> Strategy:
-    if entry == PATIENT:
-        return PatientPlayer()
+    if entry.strategy in _OWN:
+        return _OWN[entry.strategy]()
     number = int.from_bytes(sha256(seed.encode()).digest()[:6], "big")
     if isinstance(entry.parameters, AdaptiveParameters):
         return FixedBlindsAdaptiveBot(number, game, entry.parameters)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from dealer.intervals import Interval, mean_interval
@@ -13,17 +14,57 @@ from dealer.match import Division
 from dealer.rules.games import holdem
 from strategy.adaptive.parameters import TUNED_PATH, Adaptive2Parameters, AdaptiveParameters
 from strategy.registry import parameters_of
-from studies.aceituno.document import BEST, TESTS
-from studies.aceituno.jobs import LOOSE, PATIENT, TABLE, play_tournaments
-from studies.harness.arena import Contest, ContestEntry, ContestResult, FixedTable
+from studies.aceituno.document import BEST, LEARN_EVERY, TESTS
+from studies.aceituno.jobs import (
+    ALL_IN,
+    BLUFF,
+    HIGH_BLINDS,
+    LOOSE,
+    PATIENT,
+    TABLE,
+    play_tournaments,
+    watch_tournaments,
+)
+from studies.harness.arena import (
+    Contest,
+    ContestEntry,
+    ContestResult,
+    FixedTable,
+    TournamentTable,
+    deal_totals,
+)
 from studies.harness.work import Unit, contest_results, contest_units
 
+OWN_READING = "all hands, every 10"
 READINGS: Mapping[str, dict[str, Any]] = {
     "the last 100 hands": {"learn_every": 100, "memory": "window"},
     "all hands, every 100": {"learn_every": 100, "memory": "all"},
-    "all hands, every 10": {},
+    OWN_READING: {},
+    "the last 10 hands": {"learn_every": 10, "memory": "window"},
+    "the last 1,000 hands": {"learn_every": 1000, "memory": "window"},
+    f"{OWN_READING}, with blinds of 50 and 100": {},
 }
-"""The actions that learning may use, and its interval: the document leaves both open."""
+"""The actions that learning may use, and its interval: the document leaves both open, and the blinds."""
+
+ALONE: Mapping[str, AdaptiveParameters] = {
+    "first": TESTS[1].players[0],
+    "window": replace(TESTS[1].players[0], learn_every=1000, memory="window"),
+    "best": replace(BEST, learn_every=LEARN_EVERY),
+}
+"""Who learns beside four copies that do not: the player of Prueba 1, with two readings, and the best."""
+
+SIMPLE: Mapping[str, ContestEntry] = {"all-in": ALL_IN, "call": ContestEntry("call"), "bluff": BLUFF}
+"""The simple players of 3.2."""
+
+WITHOUT: Mapping[str, Adaptive2Parameters] = {
+    "caution": Adaptive2Parameters(caution=0),
+    "bluff": Adaptive2Parameters(bluff=0),
+    "respect": Adaptive2Parameters(respect=0),
+}
+"""Copies of ``adaptive2`` that each lack one of its abilities."""
+
+WITHOUT_TURNS = 1 + len(WITHOUT)
+"""Orders at the table in which each of them sits once at each place left of the other opponent."""
 
 _POINTS = 80
 
@@ -104,9 +145,13 @@ class AceitunoPlan:
         """Return all units, the longest first."""
         size = self.sizes
         found = [
-            self._run(f"learn/{reading}/{run}", self._learners(1, options))
+            self._run(
+                f"learn/{reading}/{run}",
+                self._learners(1, options),
+                HIGH_BLINDS if "blinds" in reading else TABLE,
+            )
             for reading, options in READINGS.items()
-            for run in range(size.reading_runs if options else 0)
+            for run in range(size.reading_runs if reading != OWN_READING else 0)
         ]
         found += [
             self._run(f"test/{test}/{run}", self._learners(test, {}))
@@ -124,6 +169,21 @@ class AceitunoPlan:
             self._run(f"searched-cup/{run}", [ContestEntry("adaptive", searched()), *best])
             for run in range(size.runs)
         ]
+        found += [
+            self._run(
+                f"alone/{name}/{run}",
+                [ContestEntry("adaptive", one) for one in (player, *[replace(player, learn_every=0)] * 4)],
+            )
+            for name, player in ALONE.items()
+            for run in range(size.runs)
+        ]
+        for name, entry in SIMPLE.items():
+            found += self._chunks(f"simple/{name}", [*best, entry], size.test_chunks)
+        # The same tournaments as "patient".
+        found += [
+            Unit(f"watched/{one.key}", watch_tournaments, one.arguments, one.weight)
+            for one in self._chunks("patient", [*best, PATIENT], size.test_chunks)
+        ]
         for name, contest in self.contests().items():
             found += contest_units(name, contest)
         return found
@@ -135,9 +195,9 @@ class AceitunoPlan:
         settings = TESTS[test].players
         return [ContestEntry("adaptive", _with_options(one, options)) for one in settings]
 
-    def _run(self, key: str, entries: Sequence[ContestEntry]) -> Unit:
+    def _run(self, key: str, entries: Sequence[ContestEntry], table: TournamentTable = TABLE) -> Unit:
         size = self.sizes
-        arguments = (entries, f"aceituno {self.seed} {key}", 0, size.run, min(_POINTS, size.run))
+        arguments = (entries, f"aceituno {self.seed} {key}", 0, size.run, min(_POINTS, size.run), table)
         return Unit(key, play_tournaments, arguments, size.run * 40.0)
 
     def _chunks(self, key: str, entries: Sequence[ContestEntry], count: int) -> list[Unit]:
@@ -159,10 +219,10 @@ class AceitunoPlan:
         best, second = ContestEntry("adaptive", BEST), ContestEntry("adaptive2")
         rivals = {f"best{number}": best for number in range(1, 10)}
 
-        def match(name: str, entries: dict[str, ContestEntry]) -> Contest:
+        def match(name: str, entries: dict[str, ContestEntry], matches: int = size.matches) -> Contest:
             players = len(entries)
             hands, seating = size.hands // (players // 2), "all" if players == 2 else "rotations"
-            division = Division(name, tuple(entries), players, size.matches, hands, seating)
+            division = Division(name, tuple(entries), players, matches, hands, seating)
             return Contest(division, FixedTable(holdem(players, 5, 10, stack=1000)), entries, seed)
 
         five = {"adaptive2": second, **_first(rivals, 4)}
@@ -191,6 +251,13 @@ class AceitunoPlan:
                 Division("cup", tuple(five), 5, size.matches * 20, 1, "rotations"), TABLE, five, seed
             ),
         }
+        copies = {name: ContestEntry("adaptive2", one) for name, one in WITHOUT.items()}
+        for name, fifth in (("best", best), ("raise", ContestEntry("raise"))):
+            for turn in range(WITHOUT_TURNS):
+                names = ["adaptive2", *copies]
+                order = dict.fromkeys([*names[turn:], *names[:turn]], second) | copies | {name: fifth}
+                key = f"without-{name}-{turn}"
+                found[key] = match(key, order, max(1, size.matches // WITHOUT_TURNS))
         for other in ("adaptive", "fair", "call", "raise"):
             entry = best if other == "adaptive" else ContestEntry(other)
             found[f"duel-{other}"] = match(f"duel-{other}", {"adaptive2": second, other: entry})
@@ -204,9 +271,18 @@ class AceitunoPlan:
 
     def reading(self, name: str, done: Mapping[str, Any]) -> list[LearnerRun]:
         """Return the runs of Prueba 1 under one of ``READINGS``."""
-        if not READINGS[name]:
+        if name == OWN_READING:
             return self.runs(1, done)
         return [self.run_of(done[f"learn/{name}/{run}"]) for run in range(self.sizes.reading_runs)]
+
+    def alone(self, name: str, done: Mapping[str, Any]) -> list[LearnerRun]:
+        """Return the runs of one of ``ALONE``, who is the first player."""
+        return [self.run_of(done[f"alone/{name}/{run}"]) for run in range(self.sizes.runs)]
+
+    def watched(self, what: str, done: Mapping[str, Any]) -> list[list[int]]:
+        """Return by tournament what ``watch_tournaments`` has counted: ``all_ins`` or ``raises``."""
+        parts = [done[f"watched/patient/{part}"] for part in range(self.sizes.test_chunks)]
+        return [counts for part in parts for counts in part[what]]
 
     def run_of(self, result: Mapping[str, Any]) -> LearnerRun:
         """Return a run from its unit's result."""
@@ -219,6 +295,19 @@ class AceitunoPlan:
     def results(self, name: str, done: Mapping[str, Any]) -> list[ContestResult]:
         """Return the sessions of one of ``contests``."""
         return contest_results(name, self.contests()[name], done)
+
+    def without(self, fifth: str, name: str, done: Mapping[str, Any]) -> Interval:
+        """Return what adaptive2 wins more than a copy of ``WITHOUT``, in mbb/hand, beside ``fifth``: ``best``
+        or ``raise``. A unit is a deal in all orders and seatings.
+        """
+        orders = []
+        for turn in range(WITHOUT_TURNS):
+            key = f"without-{fifth}-{turn}"
+            contest, results = self.contests()[key], self.results(key, done)
+            own, others = (deal_totals(contest, results, [one]) for one in ("adaptive2", name))
+            hands = contest.unit * contest.division.players / 1000
+            orders.append([(ours - theirs) / hands for ours, theirs in zip(own, others, strict=True)])
+        return mean_interval(map(fmean, zip(*orders, strict=True)))
 
 
 def share(winners: Sequence[int], player: int) -> Interval:

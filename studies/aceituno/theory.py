@@ -84,6 +84,18 @@ def theory_rows() -> Iterator[Row]:
         holds,
         judge_exact(holds),
     )
+    sums = [sum(ODDS_AND_EVENS.gains(cell)) for cell in ODDS_AND_EVENS.cells]
+    even = [ODDS_AND_EVENS.gains((row, column))[1] > 0 for row, column in ODDS_AND_EVENS.cells]
+    holds = sums == [0] * 4 and even == [(row + column) % 2 == 0 for row, column in ODDS_AND_EVENS.cells]
+    yield Row(
+        "odds-and-evens",
+        "1.1",
+        "gains at odds and evens: even sums are A's, and what one wins the other loses",
+        True,
+        holds,
+        judge_exact(holds),
+        "No cell is a saddle point. B who says 1 in 7 of 12 games wins 1/12 a game, whatever A does.",
+    )
     yield Row(
         "dominance",
         "1.1.2",

@@ -8,15 +8,29 @@ from typing import Any
 import pytest
 
 from dealer.intervals import MIN_UNITS
+from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.events import HandStarted
 from pokerd.__main__ import main
+from strategy.adaptive.value import value
 from strategy.situation import situation_at
 from studies.aceituno.claims import batches, learning_rows
 from studies.aceituno.document import BEST, HUMAN, TESTS, chi_squared
-from studies.aceituno.jobs import PATIENT, TABLE, FixedBlindsAdaptiveBot, PatientPlayer, play_tournaments
-from studies.aceituno.plan import READINGS, AceitunoPlan
+from studies.aceituno.jobs import (
+    HIGH_BLINDS,
+    PATIENT,
+    READABLE,
+    TABLE,
+    AllInPlayer,
+    BluffPlayer,
+    FixedBlindsAdaptiveBot,
+    PatientPlayer,
+    ReadBot,
+    play_tournaments,
+    watch_tournaments,
+)
+from studies.aceituno.plan import READINGS, WITHOUT, WITHOUT_TURNS, AceitunoPlan
 from studies.harness.arena import ContestEntry
 from studies.harness.report import Row
 from studies.harness.runner import UnknownStudy, study_names, study_of
@@ -63,6 +77,55 @@ def test_the_patient_player_waits() -> None:
     )
     assert waits.kind == "fold"
     assert (pounces.kind, pounces.to) == ("raise", 1000)
+
+
+def test_who_goes_all_in_or_bets_the_pot_does_so_with_any_cards() -> None:
+    betting = Betting(TABLE.game)
+    betting.act(raise_to(30))
+    worst = situation_at(betting, parse_cards("7h2d"), ())
+    push, bluff = AllInPlayer().decide(worst), BluffPlayer().decide(worst)
+    assert (push.kind, push.to) == ("raise", 1000)
+    # 5 + 10 + 30 and a call of 30 are the pot.
+    assert (bluff.kind, bluff.to) == ("raise", 30 + 75)
+    betting.act(raise_to(1000))
+    assert AllInPlayer().decide(situation_at(betting, parse_cards("7h2d"), ())).kind == "call"
+
+
+@pytest.mark.parametrize("hole", ["AhAd", "AhKh", "QsJs"])
+def test_a_raise_tells_the_cards(hole: str) -> None:
+    bot = ReadBot(0, TABLE.game, BEST)
+    betting = Betting(TABLE.game)
+    for action in (CALL, CALL, CALL, FOLD):
+        betting.act(action)
+    situation = situation_at(betting, parse_cards(hole), ())
+    action = bot.decide(situation)
+    assert action.kind == "raise"
+    assert bot.read_value(situation, action.to) == pytest.approx(value(situation.hole, ()), abs=0.002)
+    assert bot.read_value(situation, action.to - 100) < value(situation.hole, ()) - READABLE
+    assert bot.reads == [pytest.approx(0, abs=0.002)]
+
+
+def test_watched_tournaments_are_the_same_and_what_is_counted_fits() -> None:
+    entries = [*[ContestEntry("adaptive", BEST)] * 4, PATIENT]
+    seen = watch_tournaments(entries, "watch", 0, 20)
+    assert len(seen["all_ins"]) == len(seen["raises"]) == 20
+    for pushed, paid, free, asked, calls in seen["all_ins"]:
+        assert free <= paid <= min(pushed, calls)
+        assert calls <= asked <= 4 * pushed
+    for raises, read in seen["raises"]:
+        assert 0 <= read <= raises
+    parts = [watch_tournaments(entries, "watch", first, 10)["all_ins"] for first in (0, 10)]
+    assert parts[0] + parts[1] == seen["all_ins"]
+    # He has won where his last paid all-in cost him nothing; he pushed at least once to win all.
+    winners = play_tournaments(entries, "watch", 0, 20)["winners"]
+    assert winners.count(4) > 0
+    assert all(seen["all_ins"][number][2] for number, winner in enumerate(winners) if winner == 4)
+
+
+def test_higher_blinds_make_shorter_tournaments() -> None:
+    entries = [ContestEntry("adaptive", BEST)] * 5
+    low, high = (play_tournaments(entries, "blinds", 0, 10, 0, table) for table in (TABLE, HIGH_BLINDS))
+    assert high["hands"] < low["hands"]
 
 
 def test_tournaments_are_played_to_their_end_and_can_be_split() -> None:
@@ -135,6 +198,26 @@ def test_nearly_all_is_more_than_three_quarters(wins: tuple[int, ...], verdict: 
     assert verdicts(2, run, run)["test-2-small-steps"].verdict == verdict
 
 
+def test_the_runs_of_prueba_2_are_counted() -> None:
+    """His run, and one in which the greatest step wins and both thresholds have moved far."""
+    his = learners((0, 0, 0, 4, 6), 0.95, 0.95, 0.97, 0.43, 0.55)
+    other = learners((4, 2, 2, 1, 1), 0.95, *[0.55] * 4)
+    for runs, parts in (((his, his), [1, 1, 1, 1]), ((his, other), [0.5, 0.5, 0.5, 0.5])):
+        rows = verdicts(2, *runs)
+        names = ("best", "small", "two", "kept")
+        assert [rows[f"test-2-runs-{name}"].measured for name in names] == parts
+    assert verdicts(2, his, his)["test-2-runs-kept"].verdict == "reproduced"
+    assert verdicts(2, other, other)["test-2-runs-best"].verdict == "not reproduced"
+
+
+def test_fold_thresholds_are_those_of_players_who_ran_away() -> None:
+    away = learners((5, 5, 0, 0, 0), 0.6, 0.6, *[0.95] * 3)
+    row = verdicts(1, away, away)["test-1-losers-fold"]
+    assert (row.paper, row.measured, row.verdict) == (0.9, 0.2, "not reproduced")
+    none = learners((2, 2, 2, 2, 2), *[0.6] * 5)
+    assert verdicts(1, none, none)["test-1-losers-fold"].verdict == "undecided"
+
+
 def test_intervals_of_parts_stay_between_0_and_1() -> None:
     run, other = learners([10, 0, 0, 0, 0], *[0.95] * 5), learners([0, 0, 0, 5, 5], *[0.6] * 5)
     for test in (1, 2):
@@ -161,3 +244,15 @@ def test_without_a_name_the_studies_are_listed(capsys: pytest.CaptureFixture[str
 def test_an_unknown_study_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", "astrology"]) == 2
     assert "[unknown_study]" in capsys.readouterr().err
+
+
+def test_copies_sit_as_often_as_adaptive2_at_each_place_from_the_other() -> None:
+    contests = AceitunoPlan(True, 1).contests()
+    for fifth in ("best", "raise"):
+        orders = [list(contests[f"without-{fifth}-{turn}"].entries) for turn in range(WITHOUT_TURNS)]
+        assert {order[-1] for order in orders} == {fifth}
+        for column in zip(*orders, strict=True):
+            assert column == (fifth,) * 4 or set(column) == {"adaptive2", *WITHOUT}
+        lacking = contests[f"without-{fifth}-1"].entries
+        assert all(lacking[name].parameters == without for name, without in WITHOUT.items())
+        assert lacking["adaptive2"].parameters is None

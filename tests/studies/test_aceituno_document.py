@@ -44,6 +44,12 @@ def test_odds_and_evens_is_a_game_of_sum_zero_in_which_no_choice_is_safe() -> No
     assert ODDS_AND_EVENS.equilibria() == []
     assert ODDS_AND_EVENS.pareto() == ODDS_AND_EVENS.cells
 
+    assert ROWS["odds-and-evens"].verdict == "reproduced"
+    # B's gain if he says 1 in seven of twelve games.
+    for other in (0, 1):
+        gain = sum(part * ODDS_AND_EVENS.own[row][other] for row, part in enumerate((7 / 12, 5 / 12)))
+        assert gain == pytest.approx(1 / 12)
+
 
 def test_strong_dominance_is_strict() -> None:
     """1.1.2: ">=" would let a strategy dominate itself."""
@@ -87,6 +93,14 @@ def test_every_error_says_what_is_right_and_why() -> None:
             assert row.note, row.id
         assert row.source[0].isdigit(), row.id
     assert json.dumps([row.measured for row in ROWS.values()])
+
+
+def test_the_worked_examples() -> None:
+    """4.2.2, figure 14, 4.3.3 and 4.3.4; the hand of 4.3.2 costs more than it says."""
+    for name in ("choice", "four-hands", "hundred-hands"):
+        assert ROWS[f"example-{name}"].verdict == "reproduced", name
+    assert ROWS["example-hundred-hands"].measured == "+1 and -1 mu"
+    assert (ROWS["example-hand"].paper, ROWS["example-hand"].measured) == (-50, -100)
 
 
 def test_one_mu_for_all_streets() -> None:
