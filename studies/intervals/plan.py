@@ -24,7 +24,7 @@ from studies.harness.arena import CashTable, Contest, ContestEntry, FixedTable, 
 from studies.harness.work import Unit
 
 #: Competitions of each format, and of a quick run, and how many of them make one unit.
-COMPETITIONS = 1000
+COMPETITIONS = 2000
 QUICK = 2
 _TOGETHER = 20
 
