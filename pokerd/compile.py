@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+import sysconfig
+from pathlib import Path
 from shutil import rmtree, which
 
 from pokerd.compiled import BUILD, MADE_FROM, MODULES, digests, source, state
@@ -14,13 +16,19 @@ def main() -> int:
     """Compile, or say why not: Python runs the same."""
     if state() == "compiled":
         return 0
+    missing = None
     if which(os.environ.get("CC", "cc")) is None:
-        print("no C compiler here: the dealer runs as pure Python, at half the speed")
+        missing = "no C compiler (Debian's package gcc)"
+    elif not Path(sysconfig.get_path("include"), "Python.h").exists():
+        missing = "no headers of Python (Debian's package python3-dev)"
+    if missing:
+        print(f"{missing}: the dealer runs as pure Python, at half the speed")
         return 0
     # Of a development environment only.
     from mypyc.build import mypycify
     from setuptools import Distribution
     from setuptools.command.build_ext import build_ext
+    from setuptools.errors import CompileError
 
     print(f"compiling {len(MODULES)} modules with mypyc: half a minute", flush=True)
     rmtree(BUILD, ignore_errors=True)
@@ -29,7 +37,11 @@ def main() -> int:
     command = build_ext(Distribution({"name": "compiled", "ext_modules": extensions}))
     command.build_lib, command.build_temp = str(BUILD), str(BUILD / "objects")
     command.ensure_finalized()
-    command.run()
+    try:
+        command.run()
+    except CompileError as error:
+        print(f"{error}\nthe dealer runs as pure Python, at half the speed")
+        return 0
     MADE_FROM.write_text(json.dumps(made_from))
     return 0
 

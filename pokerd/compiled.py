@@ -67,16 +67,22 @@ def describe() -> str:
 
 
 class _Finder:
-    """Finds compiled modules, and the shared library of them all, in ``BUILD``."""
+    """Finds the sources of ``MODULES``, or what is in ``BUILD``: these modules, and the library they share."""
+
+    def __init__(self, *, pure: bool) -> None:
+        self._pure = pure
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         if name not in MODULES and not name.endswith("__mypyc"):
             return None
-        file = BUILD.joinpath(*name.split(".")).with_name(name.rpartition(".")[2] + _SUFFIX)
-        return spec_from_file_location(name, file) if file.exists() else None
+        built = BUILD.joinpath(*name.split(".")).with_name(name.rpartition(".")[2] + _SUFFIX)
+        return spec_from_file_location(name, source(name) if self._pure else built)
 
 
 def use() -> None:
-    """Let what is compiled from the present sources be imported in their place."""
-    if not os.environ.get("POKERD_PURE") and state() == "compiled":
-        sys.meta_path.insert(0, _Finder())
+    """Let what is compiled from the present sources be imported in their place; with ``POKERD_PURE`` let the
+    sources be imported, in a wheel too.
+    """
+    pure = bool(os.environ.get("POKERD_PURE"))
+    if pure or state() == "compiled":
+        sys.meta_path.insert(0, _Finder(pure=pure))
