@@ -67,7 +67,7 @@ def describe() -> str:
 
 
 class _Finder:
-    """Finds the sources of ``MODULES``, or what is in ``BUILD``: these modules, and the library they share."""
+    """Finds the sources of ``MODULES``, or what is in ``BUILD``: these modules and the library they share."""
 
     def __init__(self, *, pure: bool) -> None:
         self._pure = pure
