@@ -479,23 +479,22 @@ def _searched(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         f"Searched for chips at other tables. It learns. Weights {weights}; thresholds {own.raise_at:.2f} "
         f"and {own.fold_below:.2f}; mu by street {steps}.",
     )
-    scores = plan.contests()["searched"].scores(plan.results("searched", done))
     yield _new(
         "searched-table",
         "the same with a copy that does not learn and three of the best, mbb/hand",
-        scores.rate("searched"),
+        plan.compared("searched", "searched", "", done),
     )
     yield _new(
         "searched-learning",
         "what it gains by learning: more than the copy whose thresholds stay, mbb/hand",
-        scores.difference("searched", "fixed"),
+        plan.compared("searched", "searched", "fixed", done),
     )
 
 
 def _adaptive2(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the rows of ``adaptive2``."""
     contests = plan.contests()
-    names = ("duel-adaptive", "duel-fair", "duel-call", "duel-raise", "five", "ten", "parts")
+    names = ("duel-adaptive", "duel-fair", "duel-call", "duel-raise", "five", "ten")
     scores = {name: contests[name].scores(plan.results(name, done)) for name in names}
 
     def row(name: str, claim: str, interval: Interval | None, digits: int = 0) -> Row:
@@ -518,8 +517,8 @@ def _adaptive2(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         ("showdowns", "blind", "beside a copy that heeds no showdowns, at a table with bluffers, mbb/hand"),
         ("learning", "fixed", "beside a copy whose thresholds stay, at the same table, mbb/hand"),
     ):
-        yield row(name, claim, scores["parts"].difference("adaptive2", other))
+        yield row(name, claim, plan.compared("parts", "adaptive2", other, done))
     for fifth, table in (("best", "one of the best"), ("raise", "one who always raises")):
         for name in WITHOUT:
             claim = f"beside a copy whose {name} is 0, at a table with {table}, mbb/hand"
-            yield row(f"{name}-{fifth}", claim, plan.without(fifth, name, done))
+            yield row(f"{name}-{fifth}", claim, plan.compared(f"without-{fifth}", "adaptive2", name, done))

@@ -63,9 +63,6 @@ WITHOUT: Mapping[str, Adaptive2Parameters] = {
 }
 """Copies of ``adaptive2`` that each lack one of its abilities."""
 
-WITHOUT_TURNS = 1 + len(WITHOUT)
-"""Orders at the table in which each of them sits once at each place left of the other opponent."""
-
 _POINTS = 80
 
 
@@ -229,35 +226,35 @@ class AceitunoPlan:
         found = {
             "five": match("five", five),
             "ten": match("ten", {"adaptive2": second, **rivals}),
-            "parts": match(
-                "parts",
-                {
-                    "adaptive2": second,
-                    "blind": ContestEntry("adaptive2", Adaptive2Parameters(catch=0)),
-                    "fixed": ContestEntry("adaptive2", Adaptive2Parameters(mu=0)),
-                    "raise": ContestEntry("raise"),
-                    "loose": LOOSE,
-                },
-            ),
-            "searched": match(
-                "searched",
-                {
-                    "searched": ContestEntry("adaptive", searched()),
-                    "fixed": ContestEntry("adaptive", replace(searched(), learn_every=0)),
-                    **_first(rivals, 3),
-                },
-            ),
             "cup": Contest(
                 Division("cup", tuple(five), 5, size.matches * 20, 1, "rotations"), TABLE, five, seed
             ),
         }
+
+        def compare(name: str, alike: dict[str, ContestEntry], others: dict[str, ContestEntry]) -> None:
+            """Add contests in which those who are compared sit once in each order left of the others: the
+            place is worth more than most of what they differ in.
+            """
+            names = list(alike)
+            for turn in range(len(names)):
+                order = {one: alike[one] for one in (*names[turn:], *names[:turn])}
+                key = f"{name}-{turn}"
+                found[key] = match(key, order | others, max(1, size.matches // len(names)))
+
         copies = {name: ContestEntry("adaptive2", one) for name, one in WITHOUT.items()}
         for name, fifth in (("best", best), ("raise", ContestEntry("raise"))):
-            for turn in range(WITHOUT_TURNS):
-                names = ["adaptive2", *copies]
-                order = dict.fromkeys([*names[turn:], *names[:turn]], second) | copies | {name: fifth}
-                key = f"without-{name}-{turn}"
-                found[key] = match(key, order, max(1, size.matches // WITHOUT_TURNS))
+            compare(f"without-{name}", {"adaptive2": second, **copies}, {name: fifth})
+        parts = {
+            "adaptive2": second,
+            "blind": ContestEntry("adaptive2", Adaptive2Parameters(catch=0)),
+            "fixed": ContestEntry("adaptive2", Adaptive2Parameters(mu=0)),
+        }
+        compare("parts", parts, {"raise": ContestEntry("raise"), "loose": LOOSE})
+        learners = {
+            "searched": ContestEntry("adaptive", searched()),
+            "fixed": ContestEntry("adaptive", replace(searched(), learn_every=0)),
+        }
+        compare("searched", learners, _first(rivals, 3))
         for other in ("adaptive", "fair", "call", "raise"):
             entry = best if other == "adaptive" else ContestEntry(other)
             found[f"duel-{other}"] = match(f"duel-{other}", {"adaptive2": second, other: entry})
@@ -296,17 +293,17 @@ class AceitunoPlan:
         """Return the sessions of one of ``contests``."""
         return contest_results(name, self.contests()[name], done)
 
-    def without(self, fifth: str, name: str, done: Mapping[str, Any]) -> Interval:
-        """Return what adaptive2 wins more than a copy of ``WITHOUT``, in mbb/hand, beside ``fifth``: ``best``
-        or ``raise``. A unit is a deal in all orders and seatings.
+    def compared(self, name: str, one: str, other: str, done: Mapping[str, Any]) -> Interval:
+        """Return what ``one`` wins more than ``other``, in mbb/hand, in the contests of this name; what it
+        wins if ``other`` is empty. A unit is a deal in all orders and seatings.
         """
         orders = []
-        for turn in range(WITHOUT_TURNS):
-            key = f"without-{fifth}-{turn}"
-            contest, results = self.contests()[key], self.results(key, done)
-            own, others = (deal_totals(contest, results, [one]) for one in ("adaptive2", name))
-            hands = contest.unit * contest.division.players / 1000
-            orders.append([(ours - theirs) / hands for ours, theirs in zip(own, others, strict=True)])
+        for key, contest in self.contests().items():
+            if key.rpartition("-")[0] == name:
+                results, hands = self.results(key, done), contest.unit * contest.division.players / 1000
+                own = deal_totals(contest, results, [one])
+                others = deal_totals(contest, results, [other]) if other else [0] * len(own)
+                orders.append([(ours - theirs) / hands for ours, theirs in zip(own, others, strict=True)])
         return mean_interval(map(fmean, zip(*orders, strict=True)))
 
 

@@ -30,7 +30,7 @@ from studies.aceituno.jobs import (
     play_tournaments,
     watch_tournaments,
 )
-from studies.aceituno.plan import READINGS, WITHOUT, WITHOUT_TURNS, AceitunoPlan
+from studies.aceituno.plan import READINGS, WITHOUT, AceitunoPlan
 from studies.harness.arena import ContestEntry
 from studies.harness.report import Row
 from studies.harness.runner import UnknownStudy, study_names, study_of
@@ -246,13 +246,24 @@ def test_an_unknown_study_is_refused(capsys: pytest.CaptureFixture[str]) -> None
     assert "[unknown_study]" in capsys.readouterr().err
 
 
-def test_copies_sit_as_often_as_adaptive2_at_each_place_from_the_other() -> None:
+@pytest.mark.parametrize(
+    ("name", "alike", "others"),
+    [
+        ("without-best", {"adaptive2", *WITHOUT}, ["best"]),
+        ("without-raise", {"adaptive2", *WITHOUT}, ["raise"]),
+        ("parts", {"adaptive2", "blind", "fixed"}, ["raise", "loose"]),
+        ("searched", {"searched", "fixed"}, ["best1", "best2", "best3"]),
+    ],
+)
+def test_who_is_compared_sits_as_often_at_each_place_from_the_others(
+    name: str, alike: set[str], others: list[str]
+) -> None:
     contests = AceitunoPlan(True, 1).contests()
-    for fifth in ("best", "raise"):
-        orders = [list(contests[f"without-{fifth}-{turn}"].entries) for turn in range(WITHOUT_TURNS)]
-        assert {order[-1] for order in orders} == {fifth}
-        for column in zip(*orders, strict=True):
-            assert column == (fifth,) * 4 or set(column) == {"adaptive2", *WITHOUT}
-        lacking = contests[f"without-{fifth}-1"].entries
-        assert all(lacking[name].parameters == without for name, without in WITHOUT.items())
-        assert lacking["adaptive2"].parameters is None
+    orders = [list(contests[f"{name}-{turn}"].entries) for turn in range(len(alike))]
+    assert all(order[len(alike) :] == others for order in orders)
+    for column in list(zip(*orders, strict=True))[: len(alike)]:
+        assert set(column) == alike
+    entries = contests[f"{name}-1"].entries
+    assert entries.keys() >= alike
+    for lacking in alike & WITHOUT.keys():
+        assert entries[lacking].parameters == WITHOUT[lacking]
