@@ -16,7 +16,7 @@ from strategy.loki.boards import all_ehs, fast_ppots
 from strategy.loki.model import (
     SIGMA,
     SIGMA_INCOME,
-    Rates,
+    ActionRates,
     income_mean,
     linear_factor,
     mean_of,
@@ -31,7 +31,7 @@ from strategy.poker.combos import HANDS, Weights
 from strategy.poker.income import income_rates
 from strategy.situation import PastAction, Situation
 
-Thresholds = tuple[float, float]
+ThresholdPair = tuple[float, float]
 """EHS from which a player bets, and raises."""
 
 
@@ -42,8 +42,8 @@ class ActionModel(NamedTuple):
     ignores checks, since any hand may check.
     """
 
-    rates: Callable[[int, int, int], Rates]
-    thresholds: Callable[[int], Thresholds]
+    rates: Callable[[int, int, int], ActionRates]
+    thresholds: Callable[[int], ThresholdPair]
     triples: bool = False
 
 
@@ -141,7 +141,7 @@ class WeightTables:
         self.weights[position] = reweight(self._saved[position], factor)
 
     def _by_triples(
-        self, kind: str, view: View, board: tuple[int, ...], active: Sequence[int], thresholds: Thresholds
+        self, kind: str, view: View, board: tuple[int, ...], active: Sequence[int], thresholds: ThresholdPair
     ) -> None:
         others = [position for position in active if position != view.position]
         found = triples(

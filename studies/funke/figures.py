@@ -10,7 +10,7 @@ import numpy as np
 
 from dealer.intervals import mean_interval
 from strategy.pushfold.equilibrium import equilibrium
-from strategy.pushfold.game import Table, percent_played
+from strategy.pushfold.game import HandTable, percent_played
 from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, sklansky_chubukov_numbers
 from studies.funke.animations import all_animations
 from studies.funke.comparisons import won
@@ -207,11 +207,11 @@ def _solutions(done: FunkeResults) -> list[Figure]:
     ]
 
 
-def _titled(tables: dict[str, Table]) -> dict[str, Table]:
+def _titled(tables: dict[str, HandTable]) -> dict[str, HandTable]:
     return {f"{name}: {percent_played(table):.2f} %": table for name, table in tables.items()}
 
 
-def _best(done: FunkeResults, name: str) -> dict[str, Table]:
+def _best(done: FunkeResults, name: str) -> dict[str, HandTable]:
     genes = done.runs(name)[0]["genes"]
     cells = np.array([[int(cell, 16) for cell in row] for row in genes], np.float64)
     if name.startswith("variable"):
