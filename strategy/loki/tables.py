@@ -121,12 +121,12 @@ class WeightTables:
         model: ActionModel,
     ) -> None:
         if board and model.triples:
-            self._by_triples(kind, view, board, active, model.thresholds(seat))
+            self._update_by_triples(kind, view, board, active, model.thresholds(seat))
         else:
             mean = mean_of(kind, model.rates(seat, view.street, view.to_call))
-            self._by_frequency(view.position, board, mean)
+            self._update_by_frequency(view.position, board, mean)
 
-    def _by_frequency(self, position: int, board: tuple[int, ...], mean: float) -> None:
+    def _update_by_frequency(self, position: int, board: tuple[int, ...], mean: float) -> None:
         # Once per player and street: a stronger action replaces a weaker one.
         if mean <= self._means[position]:
             return
@@ -140,7 +140,7 @@ class WeightTables:
         self._means[position] = mean
         self.weights[position] = reweight(self._saved[position], factor)
 
-    def _by_triples(
+    def _update_by_triples(
         self, kind: str, view: View, board: tuple[int, ...], active: Sequence[int], thresholds: ThresholdPair
     ) -> None:
         others = [position for position in active if position != view.position]
