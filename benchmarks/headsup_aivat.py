@@ -44,7 +44,7 @@ raise.
 """
 
 
-class PlayedHand(NamedTuple):
+class RevealedHand(NamedTuple):
     """A hand: the hole cards of both positions, the board cards dealt, and the actions, each ``f``, ``c`` or
     ``r``.
     """
@@ -92,7 +92,7 @@ class HeadsUpAivat:
         """Return the probabilities of fold, call and raise of the player to act at a node."""
         return self._foresight.chances(node, hole, board)
 
-    def payoff(self, played: PlayedHand) -> float:
+    def payoff(self, played: RevealedHand) -> float:
         """Return position 0's result in chips."""
         tree, end = self._tree, find_node(self._tree, played.kinds)
         if not tree.live[end].all():
@@ -101,7 +101,7 @@ class HeadsUpAivat:
         hands, board = _hands(played), played.board
         return float(tree.paid[end, 0]) * self._foresight.showdown(hands, board)
 
-    def estimate(self, played: PlayedHand, chances: Sequence[Chances | None]) -> float:
+    def estimate(self, played: RevealedHand, chances: Sequence[Chances | None]) -> float:
         """Return position 0's result in chips, with luck removed; unbiased.
 
         ``chances`` are those of the two positions, None if unknown. Raises AivatError for actions of
@@ -158,14 +158,14 @@ class _FlopEstimator:
         return worth
 
 
-def _hands(played: PlayedHand) -> tuple[int, int]:
+def _hands(played: RevealedHand) -> tuple[int, int]:
     one, other = played.holes
     return combo_index(*one), combo_index(*other)
 
 
 def play_hand(
     blueprint: Blueprint, cards: Sequence[int], chances: Sequence[Chances], draw: Random
-) -> PlayedHand:
+) -> RevealedHand:
     """Play a hand between two players with these probabilities; ``cards``: two each, then the board."""
     tree, node, kinds = blueprint.tree, 0, ""
     holes, board = ((cards[0], cards[1]), (cards[2], cards[3])), tuple(cards[4:9])
@@ -173,7 +173,7 @@ def play_hand(
         position, seen = int(tree.player[node]), (0, 3, 4, 5)[tree.street[node]]
         action = draw.choices(range(3), chances[position](node, holes[position], board[:seen]))[0]
         node, kinds = int(tree.child[node, action]), kinds + "fcr"[action]
-    return PlayedHand(holes, board[: (0, 3, 4, 5)[tree.street[node]]], kinds)
+    return RevealedHand(holes, board[: (0, 3, 4, 5)[tree.street[node]]], kinds)
 
 
 def _player_pairs(name: str) -> list[tuple[str, str]]:

@@ -30,7 +30,7 @@ LIMIT = "heads-up limit"
 NO_LIMIT = "six-max no-limit"
 STACK, BIG_BLIND, SMALL_BLIND = 20000, 100, 50
 
-Player = Callable[[int], None]
+PlayHands = Callable[[int], None]
 """Plays that many hands."""
 
 
@@ -43,7 +43,7 @@ class EngineSpeed(NamedTuple):
     hands_per_second: float | None
 
 
-def ours(game: str, play: str) -> Player:
+def ours(game: str, play: str) -> PlayHands:
     """Play with pokerd: deck, events, showdown and all."""
     definition = load_game("holdem.limit.2p.reverse_blinds" if game == LIMIT else "holdem.nolimit.6p")
     deals = acpc_deals(1, definition)
@@ -73,7 +73,7 @@ def ours(game: str, play: str) -> Player:
     return call if play == "call" else random
 
 
-def batch(game: str, play: str) -> Player:
+def batch(game: str, play: str) -> PlayHands:
     """Play with pokerd's compiled batch: cards, every decision and the payout, without events."""
     import numpy as np
 
@@ -101,7 +101,7 @@ def batch(game: str, play: str) -> Player:
     return play_hands
 
 
-def open_spiel(game: str, play: str) -> Player:
+def open_spiel(game: str, play: str) -> PlayHands:
     """Play with OpenSpiel's universal_poker: the ACPC's C++ rules behind a Python interface."""
     import pyspiel
 
@@ -139,7 +139,7 @@ def open_spiel(game: str, play: str) -> Player:
     return play_hands
 
 
-def rlcard(game: str, play: str) -> Player:
+def rlcard(game: str, play: str) -> PlayHands:
     """Play RLCard's raw games. In its no-limit game the smallest raise is half the pot."""
     if game == LIMIT:
         from rlcard.games.limitholdem import Game as Limit
@@ -150,7 +150,7 @@ def rlcard(game: str, play: str) -> Player:
     return _rlcard_no_limit(NoLimit(num_players=6), play)
 
 
-def _rlcard_limit(table: Any, play: str) -> Player:
+def _rlcard_limit(table: Any, play: str) -> PlayHands:
     rng = Random(1)
 
     def play_hands(hands: int) -> None:
@@ -169,7 +169,7 @@ def _rlcard_limit(table: Any, play: str) -> Player:
     return play_hands
 
 
-def _rlcard_no_limit(table: Any, play: str) -> Player:
+def _rlcard_no_limit(table: Any, play: str) -> PlayHands:
     from rlcard.games.nolimitholdem.round import Action as Kind
 
     rng = Random(1)
@@ -193,7 +193,7 @@ def _rlcard_no_limit(table: Any, play: str) -> Player:
     return play_hands
 
 
-def texasholdem(game: str, play: str) -> Player | None:
+def texasholdem(game: str, play: str) -> PlayHands | None:
     """Play with texasholdem: no-limit only."""
     if game == LIMIT:
         return None
@@ -222,7 +222,7 @@ def texasholdem(game: str, play: str) -> Player | None:
     return play_hands
 
 
-def pokerkit(game: str, play: str) -> Player:
+def pokerkit(game: str, play: str) -> PlayHands:
     """Play with PokerKit: everything automated but the decisions."""
     from pokerkit import Automation, FixedLimitTexasHoldem, NoLimitTexasHoldem, State
 
@@ -253,7 +253,7 @@ def pokerkit(game: str, play: str) -> Player:
     return play_hands
 
 
-ENGINES: dict[str, tuple[str, Callable[[str, str], Player | None]]] = {
+ENGINES: dict[str, tuple[str, Callable[[str, str], PlayHands | None]]] = {
     "pokerd": ("dealer", ours),
     "batch": ("numba", batch),
     "open_spiel": ("pyspiel", open_spiel),
@@ -286,7 +286,7 @@ def measure(seconds: float, rounds: int) -> list[EngineSpeed]:
     return lanes
 
 
-def _turn(player: Player, seconds: float) -> float:
+def _turn(player: PlayHands, seconds: float) -> float:
     hands = 0
     chunk = 8
     start = time.process_time()

@@ -28,7 +28,7 @@ from dealer.match import Session
 #: Probability of a false accusation.
 ALPHA = 0.05
 
-Verdict = Literal["better", "undecided", "not better"]
+AuditVerdict = Literal["better", "undecided", "not better"]
 
 
 class PlayedSession(NamedTuple):
@@ -66,7 +66,7 @@ class Finding(NamedTuple):
     corrected: float | None
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> AuditVerdict:
         """Return ``better`` only beyond chance in all comparisons together."""
         if self.gain is None or self.gain.half is None or self.corrected is None:
             return "undecided"

@@ -226,7 +226,7 @@ def bot_seed(key: bytes, session: Session, seat: int) -> int:
     (``play_key``).
     """
     text = f"seed {session.name} {seat} {' '.join(session.players)}"
-    return int.from_bytes(_digest(key, text)[:6], "big")
+    return int.from_bytes(keyed_digest(key, text)[:6], "big")
 
 
 def pseudonyms(key: bytes, session: Session) -> tuple[str, ...]:
@@ -235,7 +235,7 @@ def pseudonyms(key: bytes, session: Session) -> tuple[str, ...]:
 
     They are all different and do not depend on who sits there, so nothing can be learned from them.
     """
-    ranked = sorted(_ALIASES, key=lambda alias: _digest(key, f"alias {session.name} {alias}"))
+    ranked = sorted(_ALIASES, key=lambda alias: keyed_digest(key, f"alias {session.name} {alias}"))
     return tuple(f"guest-{alias}" for alias in ranked[: len(session.players)])
 
 
@@ -243,10 +243,11 @@ def masked_name(key: bytes, session: Session) -> str:
     """Name of a session that tells its division and no more, where ``Session.name`` tells the line-up and the
     seating.
     """
-    return f"{session.division}/{_digest(key, f'session {session.name}')[:8].hex()}"
+    return f"{session.division}/{keyed_digest(key, f'session {session.name}')[:8].hex()}"
 
 
-def _digest(key: bytes, text: str) -> bytes:
+def keyed_digest(key: bytes, text: str) -> bytes:
+    """Return what nobody without the key can compute: the HMAC-SHA256 of a text."""
     return hmac.digest(key, text.encode(), "sha256")
 
 

@@ -9,12 +9,11 @@ The order changes no deal and no record.
 
 from __future__ import annotations
 
-import hmac
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from operator import itemgetter
 
-from dealer.match import Session
+from dealer.match import Session, keyed_digest
 
 
 def play_order(sessions: Sequence[Session], spread: int, key: bytes) -> tuple[Session, ...]:
@@ -44,16 +43,12 @@ def play_order(sessions: Sequence[Session], spread: int, key: bytes) -> tuple[Se
         for session in same:
             line_up = block, session.division, session.line_up
             if line_up not in drawn:
-                drawn[line_up] = _digest(key, f"line-up {line_up}")
-            ranked.append((drawn[line_up], _digest(key, f"order {session.name}"), session))
+                drawn[line_up] = keyed_digest(key, f"line-up {line_up}")
+            ranked.append((drawn[line_up], keyed_digest(key, f"order {session.name}"), session))
         ranked.sort(key=itemgetter(0, 1))
         placed += [(block, (rank + 0.5) / len(same), match, one) for rank, (*_, one) in enumerate(ranked)]
     placed.sort(key=itemgetter(0, 1, 2))
     return tuple(session for *_, session in placed)
-
-
-def _digest(key: bytes, text: str) -> bytes:
-    return hmac.digest(key, text.encode(), "sha256")
 
 
 def smallest_gap(order: Sequence[Session], bots: Collection[str]) -> int | None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, get_args
 
 from protocol.codec import Codec
 from protocol.errors import MalformedFrame, Refused
 from protocol.messages import Act, ClientMessage, Hello, Join, Leave, Ready, SitIn
-from protocol.people import CreateTable, Invite, SendChat, ShowCards, SitOut, Spectate
+from protocol.people import PersonClientMessage
 
 #: Refused frames and messages after which a connection is closed. A bot with a bug on one street should be
 #: able to finish its match; one that floods the server with garbage should not.
@@ -36,12 +36,7 @@ TRANSITIONS: Final[dict[tuple[SessionState, type[ClientMessage]], SessionState]]
     (SessionState.OPEN, Ready): SessionState.OPEN,
     (SessionState.OPEN, Act): SessionState.OPEN,
     (SessionState.OPEN, SitIn): SessionState.OPEN,
-    (SessionState.OPEN, Spectate): SessionState.OPEN,
-    (SessionState.OPEN, SitOut): SessionState.OPEN,
-    (SessionState.OPEN, SendChat): SessionState.OPEN,
-    (SessionState.OPEN, ShowCards): SessionState.OPEN,
-    (SessionState.OPEN, CreateTable): SessionState.OPEN,
-    (SessionState.OPEN, Invite): SessionState.OPEN,
+    **{(SessionState.OPEN, kind): SessionState.OPEN for kind in get_args(PersonClientMessage)},
 }
 
 REFUSALS: Final[dict[SessionState, str]] = {SessionState.NEW: "hello_first", SessionState.OPEN: "hello_again"}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from strategy.pushfold.game import Pair, Table
+    from strategy.pushfold.game import HandTable, Pair
     from strategy.pushfold.rankings import Ranking
 
 HELP = "solve push/fold exactly, or find the best response to a player"
@@ -253,7 +253,7 @@ def _signed(number: float) -> str:
     return f"{round(number, 4) + 0.0:+.4f}"
 
 
-def _grid(table: Table) -> list[Text]:
+def _grid(table: HandTable) -> list[Text]:
     """Return the lines of a grid with its ranks; it is readable without colours."""
     from rich.text import Text
 

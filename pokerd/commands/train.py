@@ -73,15 +73,15 @@ def train(options: argparse.Namespace) -> int:
     solver = resume(_task(options), options.out)
     limit = options.iterations or (_ENDLESS if options.seconds else _DEFAULT_ITERATIONS)
     try:
-        with _stop_on_signal() as stopped, _show_progress(solver.iterations, limit) as show:
+        with _stop_on_signal() as raise_if_stopped, _show_progress(solver.iterations, limit) as show:
 
             def tell(now: TrainingProgress) -> None:
                 show(now.iterations, _exploitability_text(now))
-                stopped()
+                raise_if_stopped()
 
             def say(what: str, done: float) -> None:
                 show(solver.iterations, f"{what} {done:.0%}")
-                stopped()
+                raise_if_stopped()
 
             curve = solve(
                 solver, limit, seconds=options.seconds, out=options.out, on_progress=tell, report=say
@@ -186,24 +186,24 @@ def _stop_on_signal() -> Iterator[Callable[[], None]]:
     """
     stop_requested = False
 
-    def hear(number: int, frame: FrameType | None) -> None:
+    def request_stop(number: int, frame: FrameType | None) -> None:
         nonlocal stop_requested
         if stop_requested:
             raise KeyboardInterrupt
         stop_requested = True
 
-    def stopped() -> None:
+    def raise_if_stopped() -> None:
         if stop_requested:
             raise _StopRequested
 
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
-    heard = {number: old for number, old in before.items() if old is not signal.SIG_IGN}
-    for number in heard:
-        signal.signal(number, hear)
+    caught = {number: old for number, old in before.items() if old is not signal.SIG_IGN}
+    for number in caught:
+        signal.signal(number, request_stop)
     try:
-        yield stopped
+        yield raise_if_stopped
     finally:
-        for number, old in heard.items():
+        for number, old in caught.items():
             signal.signal(number, old)
 
 

@@ -1,1 +1,1 @@
-"""Options that several commands have."""
+"""Options that several commands have: ``arguments`` (types), ``server`` (ports and limits), ``parser``."""

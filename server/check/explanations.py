@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-Message = dict[str, Any]
+from server.check.model import JsonMessage
 
 
-def explain_illegal(turn: Message, act: Message, mine: int, top: int, before: int) -> tuple[str, str]:
+def explain_illegal(turn: JsonMessage, act: JsonMessage, mine: int, top: int, before: int) -> tuple[str, str]:
     """Return the check that an illegal act violates, and an explanation.
 
     ``mine`` and ``top`` are the program's own and the highest bet on this street; ``before`` is what the

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from protocol.messages import Act
 from server.check.evaluation import TranscriptEvaluation
 from server.check.explanations import explain_illegal
-from server.check.model import TranscriptEntry
+from server.check.model import JsonMessage, TranscriptEntry
 from server.check.scenarios import SCENARIOS, Scenario
 
-Message = dict[str, Any]
 Key = tuple[str, int]
 
 #: Error codes that can be attributed without knowing the turn, and their checks.
@@ -52,8 +51,8 @@ class TurnHistory:
 
     def clear(self) -> None:
         """Forget everything, because another process was started."""
-        self.asked: dict[Key, tuple[float, Message]] = {}
-        self.acts: dict[Key, list[Message]] = {}
+        self.asked: dict[Key, tuple[float, JsonMessage]] = {}
+        self.acts: dict[Key, list[JsonMessage]] = {}
         self.refused: Counter[Key] = Counter()
         self.answered: set[Key] = set()
         self.expired: set[Key] = set()
@@ -80,30 +79,30 @@ class Evaluation(TranscriptEvaluation):
         self.seconds = seconds
         #: The number of events of each name.
         self.counts: Counter[str] = Counter()
-        self.awaiting_ready: dict[str, Message] = {}
-        self.open_turns: dict[str, Message] = {}
-        self.acts_by_match: list[list[Message]] = []
+        self.awaiting_ready: dict[str, JsonMessage] = {}
+        self.open_turns: dict[str, JsonMessage] = {}
+        self.acts_by_match: list[list[JsonMessage]] = []
         self.completed = 0
         #: The first action of the policy because the program was absent.
-        self.absent_action: Message | None = None
-        self.last_sent: Message = {}
+        self.absent_action: JsonMessage | None = None
+        self.last_sent: JsonMessage = {}
         self._seats: dict[str, int] = {}
         #: The last turn that expired.
-        self.expired_turn: Message = {}
+        self.expired_turn: JsonMessage = {}
         #: The server closed the connection, for a reason that is already reported.
         self.hung_up = False
         self._turns = history
         #: Acts for another turn than the open one, with the open one.
-        self._wrong_turn_acts: list[tuple[Key, Message, Message, str]] = []
+        self._wrong_turn_acts: list[tuple[Key, JsonMessage, JsonMessage, str]] = []
         self._bets: dict[str, dict[int, int]] = {}
         #: What the program put in on earlier streets.
         self._before: Counter[str] = Counter()
-        self._slowest: tuple[float, Message] = (0.0, {})
+        self._slowest: tuple[float, JsonMessage] = (0.0, {})
         self._last_act = 0.0
-        self._last_said: list[Message] = []
+        self._last_said: list[JsonMessage] = []
         #: Unreadable frames that are not refused yet; another frame may come before the refusal.
         self._unreadable: deque[str] = deque()
-        self._server: dict[str, Callable[[Message, float], None]] = {
+        self._server: dict[str, Callable[[JsonMessage, float], None]] = {
             "welcome": self._on_welcome,
             "match_start": self._on_match_start,
             "hand_start": self._on_hand_start,
@@ -152,7 +151,7 @@ class Evaluation(TranscriptEvaluation):
 
     # Events.
 
-    def _on_event(self, event: Message) -> None:
+    def _on_event(self, event: JsonMessage) -> None:
         name = event["event"]
         self.events[name] = event
         self.counts[name] += 1
@@ -182,7 +181,7 @@ class Evaluation(TranscriptEvaluation):
 
     # Messages of the program.
 
-    def _on_client_message(self, message: Message, at: float) -> None:
+    def _on_client_message(self, message: JsonMessage, at: float) -> None:
         kind = message.get("type")
         self._last_said = [*self._last_said[-3:], message]
         self.counts[f"C {kind}"] += 1
@@ -195,7 +194,7 @@ class Evaluation(TranscriptEvaluation):
         elif kind == "act":
             self._on_act(message, at)
 
-    def _on_act(self, act: Message, at: float) -> None:
+    def _on_act(self, act: JsonMessage, at: float) -> None:
         key = _key(act)
         if self.acts_by_match:
             self.acts_by_match[-1].append(act)
@@ -213,11 +212,11 @@ class Evaluation(TranscriptEvaluation):
 
     # Messages of the server.
 
-    def _on_welcome(self, message: Message, at: float) -> None:
+    def _on_welcome(self, message: JsonMessage, at: float) -> None:
         self.counts["welcome"] += 1
         self.reached |= {"token", "hello-first", "hello-once"}
 
-    def _on_match_start(self, message: Message, at: float) -> None:
+    def _on_match_start(self, message: JsonMessage, at: float) -> None:
         table = message["table"]
         self._seats[table] = message["seat"]
         if not message.get("resumed"):
@@ -227,17 +226,17 @@ class Evaluation(TranscriptEvaluation):
         if not message.get("resumed"):
             self.acts_by_match.append([])
 
-    def _on_hand_start(self, message: Message, at: float) -> None:
+    def _on_hand_start(self, message: JsonMessage, at: float) -> None:
         self._bets[message["table"]] = dict(zip(message["seats"], message["blinds"], strict=True))
         self._before[message["table"]] = 0
 
-    def _on_board(self, message: Message, at: float) -> None:
+    def _on_board(self, message: JsonMessage, at: float) -> None:
         table = message["table"]
         bets = self._bets.get(table, {})
         self._before[table] += bets.get(self._seats.get(table, -1), 0)
         self._bets[table] = {}
 
-    def _on_acted(self, message: Message, at: float) -> None:
+    def _on_acted(self, message: JsonMessage, at: float) -> None:
         table, seat = message["table"], message["seat"]
         if message["action"] != "fold":
             self._bets.setdefault(table, {})[seat] = message.get("to", 0)
@@ -250,7 +249,7 @@ class Evaluation(TranscriptEvaluation):
             if message.get("forced") == "absent" and self.absent_action is None:
                 self.absent_action = message
 
-    def _on_turn(self, message: Message, at: float) -> None:
+    def _on_turn(self, message: JsonMessage, at: float) -> None:
         self._turns.asked[_key(message)] = (at, message)
         self.open_turns[message["table"]] = message
         self.reached |= {"turn-number", "table", "answers-once", "unasked", "in-time", "thinking"}
@@ -261,14 +260,14 @@ class Evaluation(TranscriptEvaluation):
         if message["raise_to"] is None:
             self.reached.add("no-raise")
 
-    def _on_match_end(self, message: Message, at: float) -> None:
+    def _on_match_end(self, message: JsonMessage, at: float) -> None:
         self.open_turns.pop(message["table"], None)
         if message.get("reason", "complete") == "complete":
             self.completed += 1
 
     # Errors.
 
-    def _on_error(self, error: Message, at: float) -> None:
+    def _on_error(self, error: JsonMessage, at: float) -> None:
         code = error["code"]
         # After a goodbye, whatever it sends on a new connection is refused.
         if code in _EXPECTED_CODES or "goodbye" in self.events:
@@ -295,7 +294,7 @@ class Evaluation(TranscriptEvaluation):
                 "fields", error_text, self.last_sent, self._last_said[-1] if self._last_said else ""
             )
 
-    def _on_refused_act(self, error: Message, error_text: str) -> None:
+    def _on_refused_act(self, error: JsonMessage, error_text: str) -> None:
         table, turn = error.get("table", ""), error.get("turn")
         if turn is None:
             self._on_refused_other(table, error_text)
@@ -338,7 +337,7 @@ class Evaluation(TranscriptEvaluation):
         else:
             self.add_finding(check, error_text, self.last_sent, came)
 
-    def _on_closed_turn(self, key: Key, act: Message, error_text: str) -> None:
+    def _on_closed_turn(self, key: Key, act: JsonMessage, error_text: str) -> None:
         table, turn = key
         _, question = self._turns.asked.get(key, (0.0, None))
         if question is not None and key in self._turns.answered:
@@ -352,7 +351,7 @@ class Evaluation(TranscriptEvaluation):
         elif question is None:
             self.add_finding("unasked", f"No turn is open at this table. {error_text}", self.last_sent, act)
 
-    def _report_late(self, question: Message, act: Message, error_text: str) -> None:
+    def _report_late(self, question: JsonMessage, act: JsonMessage, error_text: str) -> None:
         what = f"The answer came after its time limit of {self.seconds:g} s. {error_text}"
         if self.scenario.tables > 1:
             more = "Several tables asked at once, but it did not answer all of them in time."
@@ -369,18 +368,18 @@ def _is_check_table(table: str) -> bool:
     return table.rsplit("/", 1)[0] in {scenario.id for scenario in SCENARIOS}
 
 
-def _table(message: Message) -> str:
+def _table(message: JsonMessage) -> str:
     """Return the table that a client message names, or an empty string."""
     table = message.get("table")
     return table if isinstance(table, str) else ""
 
 
-def _key(message: Message) -> Key:
+def _key(message: JsonMessage) -> Key:
     turn = message.get("turn")
     return _table(message), turn if isinstance(turn, int) else -1
 
 
-def _is_act(message: Message) -> bool:
+def _is_act(message: JsonMessage) -> bool:
     """Return whether the message can be decoded as an act; only then have the rules seen it."""
     try:
         msgspec.convert(message, Act)

@@ -9,8 +9,10 @@ from typing import Any, Literal, NamedTuple
 
 from server.errors import ServerError
 
+#: A decoded message.
+JsonMessage = dict[str, Any]
 Severity = Literal["fault", "advice"]
-Status = Literal["pass", "fault", "advice", "not reached"]
+CheckStatus = Literal["pass", "fault", "advice", "not reached"]
 
 
 class CheckError(ServerError):
@@ -100,7 +102,7 @@ class CheckResult:
     """
 
     check: Check
-    status: Status = "not reached"
+    status: CheckStatus = "not reached"
     why: str = "no scene tested it"
     example: CheckFinding | None = None
     scenario: str = ""

@@ -12,8 +12,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from protocol.codec import Codec
-
-Message = dict[str, Any]
+from server.check.model import JsonMessage
 
 #: Bytes of a large frame; a little less than the limit that the documentation guarantees.
 BIG: Final = 1_000_000
@@ -49,7 +48,7 @@ class WireVariant(NamedTuple):
 PLAIN: Final = WireVariant()
 
 
-def apply_variant(frame: bytes, codec: Codec, style: WireVariant) -> list[tuple[list[Message], bytes]]:
+def apply_variant(frame: bytes, codec: Codec, style: WireVariant) -> list[tuple[list[JsonMessage], bytes]]:
     """Return the messages of a server frame in groups, each with the frame to send for it."""
     messages = _plain(frame, codec)
     if style._replace(fragments=False, pings=False) == PLAIN:
@@ -72,12 +71,12 @@ def apply_variant(frame: bytes, codec: Codec, style: WireVariant) -> list[tuple[
     return [(group, _encoded(group, codec, style)) for group in groups]
 
 
-def _plain(frame: bytes, codec: Codec) -> list[Message]:
+def _plain(frame: bytes, codec: Codec) -> list[JsonMessage]:
     data = msgspec.json.decode(frame) if codec.text else msgspec.msgpack.decode(frame)
     return data if isinstance(data, list) else [data]
 
 
-def decode_client_messages(payload: bytes, *, text: bool) -> list[Message] | None:
+def decode_client_messages(payload: bytes, *, text: bool) -> list[JsonMessage] | None:
     """Return the messages of a program's frame as JSON data; None if it is neither JSON nor MessagePack. A
     value that is not an object becomes ``{"?": ...}``.
     """
@@ -101,7 +100,7 @@ def _as_json(value: object, depth: int) -> Any:
     return f"({type(value).__name__})"
 
 
-def _encoded(messages: list[Message], codec: Codec, style: WireVariant) -> bytes:
+def _encoded(messages: list[JsonMessage], codec: Codec, style: WireVariant) -> bytes:
     value: object = messages if style.alone or len(messages) > 1 else messages[0]
     if style.spelling:
         return f"\r\n\t{json.dumps(value, indent=2)}\n".encode() if codec.text else wide_msgpack(value)
@@ -126,7 +125,7 @@ _NUMBERS: Final[Mapping[str, Sequence[str]]] = {
 }
 
 
-def _with_floats(message: Message) -> Message:
+def _with_floats(message: JsonMessage) -> JsonMessage:
     changed = dict(message)
     for field in _NUMBERS.get(message["type"], ()):
         value = message[field]
@@ -143,7 +142,7 @@ def _with_floats(message: Message) -> Message:
     return changed
 
 
-def _with_halves(message: Message) -> Message:
+def _with_halves(message: JsonMessage) -> JsonMessage:
     """Return the message with all stacks half a chip higher."""
     changed = dict(message)
     if message["type"] in ("hand_start", "hand_end"):
@@ -153,7 +152,7 @@ def _with_halves(message: Message) -> Message:
     return changed
 
 
-_MORE: Final[Message] = {
+_MORE: Final[JsonMessage] = {
     "x_none": None,
     "x_yes": True,
     "x_number": -1.5,
@@ -163,7 +162,7 @@ _MORE: Final[Message] = {
 }
 
 
-def _with_more_fields(message: Message) -> Message:
+def _with_more_fields(message: JsonMessage) -> JsonMessage:
     changed = {
         key: [_with_more_fields(one) if isinstance(one, dict) else one for one in value]
         if isinstance(value, list)
@@ -175,7 +174,7 @@ def _with_more_fields(message: Message) -> Message:
     return {**changed, **_MORE}
 
 
-def _with_more_messages(message: Message) -> list[Message]:
+def _with_more_messages(message: JsonMessage) -> list[JsonMessage]:
     table = message.get("table", "")
     return [
         {"type": "x_notice", "text": "a message of a later version"},

@@ -23,7 +23,7 @@ from server.fleet.schema import FLEET_SCHEMA, QUEUE_SCHEMA, TABLES
 log = structlog.get_logger("pokerd.fleet")
 
 _T = TypeVar("_T")
-Connection = psycopg.AsyncConnection[tuple[Any, ...]]
+DbConnection = psycopg.AsyncConnection[tuple[Any, ...]]
 
 #: Seconds to establish a connection, and to notice that one is dead. PostgreSQL ends a transaction that
 #: waits this long for its next statement, because others may need its locks.
@@ -75,7 +75,7 @@ class Database:
         }
         self._notify = notify
         self._settings = settings
-        self.pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+        self.pool: AsyncConnectionPool[DbConnection] = AsyncConnectionPool(
             "",
             kwargs=settings,
             min_size=1,
@@ -107,7 +107,7 @@ class Database:
             await self.close()
             raise
 
-    async def _connect(self) -> Connection:
+    async def _connect(self) -> DbConnection:
         """Return the first connection. Raises the errors of psycopg."""
         loop = asyncio.get_running_loop()
         latest, delay, before = loop.time() + STARTING, FIRST_DELAY, Ping.NO_ATTEMPT
@@ -144,7 +144,7 @@ class Database:
         await self.pool.close(timeout=TIMEOUT)
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[Connection]:
+    async def transaction(self) -> AsyncIterator[DbConnection]:
         """Provide a connection for one transaction. Raises the errors that ``retry`` handles.
 
         A process that is stopped within a transaction must not keep rows locked. PostgreSQL ends a
@@ -210,7 +210,7 @@ def _tables_error(error: BaseException) -> FleetError:
     return FleetError("bad_tables", f"the tables in the database are not those of a fleet: {words}")
 
 
-async def _migrate(connection: Connection) -> None:
+async def _migrate(connection: DbConnection) -> None:
     """Migrate the tables to their latest version, or leave them unchanged. Raises ``FleetError``."""
     await connection.execute("SELECT pg_advisory_xact_lock(%s)", (FLEET_SCHEMA.application_id,))
     await connection.execute("CREATE SCHEMA IF NOT EXISTS pokerd")

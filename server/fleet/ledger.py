@@ -17,7 +17,7 @@ import msgspec
 
 from server.competition.file import Competition
 from server.competition.state import SessionOutcome
-from server.fleet.database import Connection, Database
+from server.fleet.database import Database, DbConnection
 from server.fleet.errors import FleetError
 from server.fleet.queue import JobQueue
 
@@ -137,7 +137,7 @@ class FleetLedger:
         async with self._database.transaction() as connection:
             return await self._renew_lease(connection, hold)
 
-    async def _renew_lease(self, connection: Connection, hold: Lease) -> str:
+    async def _renew_lease(self, connection: DbConnection, hold: Lease) -> str:
         cursor = await connection.execute(
             "UPDATE pokerd.competitions SET seen = clock_timestamp()"
             " WHERE competition = %s AND coordinator = %s RETURNING failure",
@@ -148,7 +148,7 @@ class FleetLedger:
             await self._raise_lost_lease(connection, hold)
         return str(row[0])
 
-    async def _raise_lost_lease(self, connection: Connection, hold: Lease) -> NoReturn:
+    async def _raise_lost_lease(self, connection: DbConnection, hold: Lease) -> NoReturn:
         """Raise a ``FleetError`` that says who has the competition now."""
         cursor = await connection.execute(
             "SELECT coordinator FROM pokerd.competitions WHERE competition = %s", (hold.key,)
@@ -307,7 +307,7 @@ class FleetLedger:
             )
             return await cursor.fetchone() is not None or await self._was_reported(connection, started)
 
-    async def _was_reported(self, connection: Connection, started: StartedAttempt) -> bool:
+    async def _was_reported(self, connection: DbConnection, started: StartedAttempt) -> bool:
         """Return whether this very attempt was reported before, by a request whose reply was lost."""
         cursor = await connection.execute(
             "SELECT count(*) FROM pokerd.attempts WHERE session = %s AND attempt = %s AND state = 'done'",

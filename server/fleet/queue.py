@@ -15,7 +15,7 @@ from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager
 from procrastinate.psycopg_connector import PsycopgConnector
 
-from server.fleet.database import Connection, Database
+from server.fleet.database import Database, DbConnection
 
 #: Names used by the library: of the queue, and of the task.
 QUEUE: Final = "sessions"
@@ -102,7 +102,7 @@ class JobQueue:
             return await cursor.fetchone() is not None
 
     async def enqueue(
-        self, sessions: Sequence[int], connection: Connection, *, again: Iterable[int] = ()
+        self, sessions: Sequence[int], connection: DbConnection, *, again: Iterable[int] = ()
     ) -> list[int]:
         """Add jobs for these sessions in the connection's transaction. Those in ``again`` go first."""
         first = frozenset(again)

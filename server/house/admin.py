@@ -82,7 +82,7 @@ class Done(NamedTuple):
     token: str = ""
 
 
-class TableInfo(msgspec.Struct, frozen=True):
+class TableStatus(msgspec.Struct, frozen=True):
     """An open table. ``name`` is "" unless it was given one; ``stakes`` in words; ``phase`` as in ``Phase``;
     ``players`` and their ``kinds`` (``person``, ``bot``) are by seat, "" where nobody sits; ``paused``: no
     hand is dealt until somebody resumes it.
@@ -137,7 +137,7 @@ class BanEntry(msgspec.Struct, frozen=True):
 class Overview(msgspec.Struct, frozen=True):
     """The open tables, connections, bans and tokens, and whether the server is draining."""
 
-    tables: list[TableInfo]
+    tables: list[TableStatus]
     connections: list[ConnectionInfo]
     bans: list[BanEntry]
     tokens: list[TokenInfo]
@@ -389,9 +389,9 @@ class Administration:
             await asyncio.sleep(_POLL_INTERVAL)
 
 
-def _table_info(table: OpenTable) -> TableInfo:
+def _table_info(table: OpenTable) -> TableStatus:
     listing = table.lobby_entry()
-    return TableInfo(
+    return TableStatus(
         table=listing.table,
         name=table.config.name,
         game=listing.game,

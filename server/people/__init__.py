@@ -1,1 +1,3 @@
-"""How people did against house bots: scored, corrected for luck, and kept with their consent."""
+"""How people did against house bots: scored (``performance``), corrected for the luck of all-ins (``luck``),
+and kept with their consent (``results``).
+"""

@@ -19,7 +19,7 @@ from protocol.people import Estimate, PlayScore
 _Z: Final = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
-class Setting(Struct, frozen=True):
+class PlaySetting(Struct, frozen=True):
     """What was played. Results with equal settings are compared. ``bots`` are the opponents; ``stack``,
     blinds and ante are those of the first hand; ``levels``: hands per blind level, 0 if the blinds stay;
     ``rival`` and ``hands``: of a challenge; ``matches``: tournaments, otherwise 1.
@@ -52,7 +52,7 @@ class PlayedMatch(Struct, frozen=True):
     hands: list[tuple[float | int, float | int, int]]
 
 
-class Sums(Struct, frozen=True):
+class PlaySums(Struct, frozen=True):
     """What is added up of a unit. ``net`` and ``adjusted``: big blinds won, raw and corrected for luck;
     ``share``: the corrected share of all chips of a tournament, summed over ``tournaments``.
     """
@@ -65,7 +65,7 @@ class Sums(Struct, frozen=True):
     share: float
 
 
-def sums_of(match: PlayedMatch, setting: Setting) -> Sums:
+def sums_of(match: PlayedMatch, setting: PlaySetting) -> PlaySums:
     """Return the sums of a tournament or challenge.
 
     The winner of a tournament has all chips. So the expected share of the chips is the probability of
@@ -74,7 +74,7 @@ def sums_of(match: PlayedMatch, setting: Setting) -> Sums:
     tournament = setting.mode == "tournament"
     chips = fsum(adjusted for _, adjusted, _ in match.hands)
     share = (setting.stack + chips) / (setting.stack * (len(setting.bots) + 1)) if tournament else 0.0
-    return Sums(
+    return PlaySums(
         tournaments=int(tournament),
         won=int(match.place == 1),
         hands=len(match.hands),
@@ -84,9 +84,9 @@ def sums_of(match: PlayedMatch, setting: Setting) -> Sums:
     )
 
 
-def total(units: Sequence[Sums]) -> Sums:
+def total(units: Sequence[PlaySums]) -> PlaySums:
     """Return the sums over all units."""
-    return Sums(
+    return PlaySums(
         sum(one.tournaments for one in units),
         sum(one.won for one in units),
         sum(one.hands for one in units),
@@ -96,25 +96,25 @@ def total(units: Sequence[Sums]) -> Sums:
     )
 
 
-def own_score(matches: Sequence[PlayedMatch], setting: Setting) -> PlayScore:
+def own_score(matches: Sequence[PlayedMatch], setting: PlaySetting) -> PlayScore:
     """Return how one person did. Raises ``ScoreError`` (``nothing_to_score``) without any hand."""
     if setting.mode == "tournament":
         units = [sums_of(match, setting) for match in matches]
     else:
         units = [
-            Sums(0, 0, 1, net / blind, adjusted / blind, 0.0)
+            PlaySums(0, 0, 1, net / blind, adjusted / blind, 0.0)
             for match in matches
             for net, adjusted, blind in match.hands
         ]
     return _score(1, units)
 
 
-def pooled_score(results: Sequence[Sums]) -> PlayScore | None:
+def pooled_score(results: Sequence[PlaySums]) -> PlayScore | None:
     """Return how all did whose results are given, or None if there are none."""
     return _score(len(results), results) if results else None
 
 
-def _score(results: int, units: Sequence[Sums]) -> PlayScore:
+def _score(results: int, units: Sequence[PlaySums]) -> PlayScore:
     whole = total(units)
     hands = [one.hands for one in units]
     won = adjusted_won = None

@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from dealer.rules.events import Acted, HandEnded
 from server.people.luck import adjusted_net, boards_for, needs_random_boards
-from server.people.performance import PlayedMatch, Setting, Sums, sums_of, total
+from server.people.performance import PlayedMatch, PlaySetting, PlaySums, sums_of, total
 from server.storage.hand_store import HandStore, StoredHand
 
 #: Challenges per day that are scored for one address or token: scoring takes time, keeping takes space.
@@ -60,7 +60,7 @@ class KeptResult(Struct, frozen=True):
 
     result: int
     day: str
-    setting: Setting
+    setting: PlaySetting
     matches: list[PlayedMatch]
 
 
@@ -75,7 +75,7 @@ class PeopleResults:
         self._hands = archive.query_number("SELECT ifnull(sum(hands), 0) FROM people")
         # One at a time, in turn: ranking hands holds up the other threads.
         self._turn = asyncio.Lock()
-        self._sums: dict[Setting, dict[int, Sums]] | None = None
+        self._sums: dict[PlaySetting, dict[int, PlaySums]] | None = None
         self._sums_until = 0.0
         self._changes = 0
 
@@ -95,7 +95,7 @@ class PeopleResults:
         self._scored[source] += 1
         return True
 
-    async def read(self, played: Played, setting: Setting) -> list[PlayedMatch] | None:
+    async def read(self, played: Played, setting: PlaySetting) -> list[PlayedMatch] | None:
         """Return the matches, from their hands in the archive; None if some of these are missing, or if
         there are too many. Raises ``HandStoreError``.
         """
@@ -134,7 +134,7 @@ class PeopleResults:
             if len(dealt) < HANDS_AT_ONCE:
                 break
 
-    def keep(self, matches: Sequence[PlayedMatch], setting: Setting) -> str:
+    def keep(self, matches: Sequence[PlayedMatch], setting: PlaySetting) -> str:
         """Keep a result; it is stored with the next ``commit``. Return its key, or "" if there is no room."""
         sums = total([sums_of(match, setting) for match in matches])
         if self._results >= MAX_RESULTS or self._hands + sums.hands > MAX_RESULT_HANDS:
@@ -190,18 +190,18 @@ class PeopleResults:
 
         return await self._archive.query(find)
 
-    async def sums(self) -> dict[Setting, dict[int, Sums]]:
+    async def sums(self) -> dict[PlaySetting, dict[int, PlaySums]]:
         """Return the sums of every result by number, for each setting, at most ``SUMS_AGE``
         seconds old. Raises ``HandStoreError``.
         """
         if self._sums is not None and time.monotonic() < self._sums_until:
             return self._sums
 
-        def find(db: sqlite3.Connection) -> dict[Setting, dict[int, Sums]]:
-            groups: dict[Setting, dict[int, Sums]] = {}
+        def find(db: sqlite3.Connection) -> dict[PlaySetting, dict[int, PlaySums]]:
+            groups: dict[PlaySetting, dict[int, PlaySums]] = {}
             for number, setting, sums in db.execute("SELECT result, setting, sums FROM people"):
-                group = groups.setdefault(msgspec.json.decode(setting, type=Setting), {})
-                group[number] = msgspec.json.decode(sums, type=Sums)
+                group = groups.setdefault(msgspec.json.decode(setting, type=PlaySetting), {})
+                group[number] = msgspec.json.decode(sums, type=PlaySums)
             return groups
 
         changes = self._changes
@@ -219,7 +219,7 @@ def _kept(row: object) -> KeptResult:
     return KeptResult(
         number,
         day,
-        msgspec.json.decode(setting, type=Setting),
+        msgspec.json.decode(setting, type=PlaySetting),
         msgspec.json.decode(matches, type=list[PlayedMatch]),
     )
 
@@ -254,7 +254,7 @@ class _Scored:
         )
 
 
-def _is_whole(match: PlayedMatch, setting: Setting) -> bool:
+def _is_whole(match: PlayedMatch, setting: PlaySetting) -> bool:
     """Return whether no hand is missing."""
     if setting.mode != "tournament":
         return len(match.hands) == setting.hands

@@ -60,7 +60,7 @@ _decode_seats = msgspec.json.Decoder(list[int]).decode
 _decode_values = msgspec.json.Decoder(list[int | float]).decode
 
 
-class Result(msgspec.Struct, frozen=True):
+class GroupResult(msgspec.Struct, frozen=True):
     """What was won in some hands of one ``label``: a game, a day or a run; "" for all. ``won`` is in big
     blinds, ``rate`` in big blinds per 100 hands, with half of its 95 % interval, which is null for fewer than
     ten hands. ``at`` is when the last hand ended.
@@ -90,10 +90,10 @@ class PlayerResults(msgspec.Struct, frozen=True):
     """
 
     player: str
-    total: Result
-    games: list[Result]
-    days: list[Result]
-    sessions: list[Result]
+    total: GroupResult
+    games: list[GroupResult]
+    days: list[GroupResult]
+    sessions: list[GroupResult]
     curve: Curve
     browsers: int
     looked_at: int
@@ -227,20 +227,20 @@ def summarize(
     )
 
 
-def _newest(groups: dict[tuple[str, str], list[PlayedHand]]) -> list[Result]:
+def _newest(groups: dict[tuple[str, str], list[PlayedHand]]) -> list[GroupResult]:
     """Return a result for each group, the last one first."""
     found = [_result(*key, hands) for key, hands in groups.items()]
     return sorted(found, key=lambda one: one.at, reverse=True)[:MAX_ENTRIES]
 
 
-def _result(label: str, mode: str, hands: Sequence[PlayedHand]) -> Result:
+def _result(label: str, mode: str, hands: Sequence[PlayedHand]) -> GroupResult:
     won = sum(hand.won for hand in hands)
     count = len(hands)
     half = _half(count, won, sum(hand.won**2 for hand in hands))
     per_100 = 100 / max(count, 1)
     rate_half = None if half is None else round(half * per_100, 3)
     at = hands[-1].at if hands else 0
-    return Result(label, mode, count, round(won, 3), round(won * per_100, 3), rate_half, at)
+    return GroupResult(label, mode, count, round(won, 3), round(won * per_100, 3), rate_half, at)
 
 
 def _half(hands: int, won: float, squares: float) -> float | None:

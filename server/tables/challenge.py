@@ -49,12 +49,22 @@ class _Tally:
 
 
 class _RivalRun(TableActor):
-    """The run of the rival."""
+    """The run of the rival. ``on_change`` is called after each of its actions."""
 
-    on_change: Callable[[], None]
+    def __init__(
+        self,
+        house: TableHost,
+        table: Table,
+        facts: TableFacts,
+        tally: _Tally,
+        on_over: Callable[[TableActor], None],
+        on_change: Callable[[], None],
+    ) -> None:
+        super().__init__(house, table, facts, tally, on_over)
+        self._on_change = on_change
 
     def _publish_and_ask(self, events: Sequence[Event | TableEvent]) -> None:
-        self.on_change()
+        self._on_change()
         super()._publish_and_ask(events)
 
 
@@ -159,8 +169,8 @@ class ChallengeTable(OpenTable):
             TableFacts(table, table, names, self.facts.seeds),
             self._rival_nets,
             self._on_rival_done,
+            self._save,
         )
-        actor.on_change = self._save
         if self.record is not None:
             self._rival_record = self.record.rival_recorder(number)
             # The challenger may see these cards: they are his own.

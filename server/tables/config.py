@@ -17,7 +17,7 @@ from protocol.errors import Refused
 from protocol.people import BotChoice, CreateTable
 from server.auth.text_rules import is_plain_text
 from server.bots.offered import HouseBots, bot_text, check_choice
-from server.people.performance import Setting
+from server.people.performance import PlaySetting
 
 #: Minimum and maximum of the fields of ``create``. All stacks together are fewer chips than a hand can have.
 BOUNDS: Final[dict[str, tuple[int, int]]] = {
@@ -71,11 +71,11 @@ class TableConfig(NamedTuple):
         return self.mode in {"challenge", "tournament"} and len(self.bots) == self.seats - 1
 
     @property
-    def setting(self) -> Setting:
+    def setting(self) -> PlaySetting:
         """Return what a person plays here, for his result."""
         stakes, tournament = self.stakes, self.mode == "tournament"
         levels = self.levels if tournament and len(self.levels) > 1 else ()
-        return Setting(
+        return PlaySetting(
             mode=self.mode,
             game="limit" if stakes.limit else "pushfold" if stakes.rules == "pushfold" else "nolimit",
             bots=tuple(map(bot_text, self.bots)),

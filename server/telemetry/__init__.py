@@ -1,1 +1,1 @@
-"""Logs, metrics, incident counts and the version."""
+"""Logs (``logging_setup``), ``metrics``, ``incidents`` of players, and the ``version``."""

@@ -13,7 +13,7 @@ from msgspec import Struct
 from protocol.messages import GameInfo, ServerMessage
 from protocol.people import ChallengeResult, PlayScore
 from server.bots.offered import BotParameter
-from server.people.performance import Setting
+from server.people.performance import PlaySetting
 from server.people.results import KeptResult
 
 Chips = int | float
@@ -138,7 +138,7 @@ class ChallengeResponse(Struct, frozen=True):
 class PeopleGroup(Struct, frozen=True):
     """How people did with the same settings."""
 
-    setting: Setting
+    setting: PlaySetting
     score: PlayScore
 
 
@@ -159,7 +159,7 @@ class PersonResponse(Struct, frozen=True):
 
     result: int
     day: str
-    setting: Setting
+    setting: PlaySetting
     own: PlayScore
     others: PlayScore | None
 

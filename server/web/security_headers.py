@@ -59,7 +59,7 @@ class SecurityMiddleware:
         added = security_headers(Headers(scope=scope).get("host", ""))
         begun = False
 
-        async def guarded(message: Message) -> None:
+        async def send_guarded(message: Message) -> None:
             nonlocal begun
             if message["type"] == "http.response.start":
                 begun = True
@@ -68,12 +68,12 @@ class SecurityMiddleware:
 
         try:
             self.hosts.verify_host(Headers(scope=scope).getlist("host"))
-            await self.app(scope, receive, guarded)
+            await self.app(scope, receive, send_guarded)
         except ClientDisconnect:
             pass  # before the request was complete: nobody is waiting for a response
         except RequestRejected as answer:
             code, _, text = answer.detail.partition(": ")
-            await problem(scope["path"], answer.status, code, text)(scope, receive, guarded)
+            await problem(scope["path"], answer.status, code, text)(scope, receive, send_guarded)
         except HandStoreError as error:
             if begun:
                 raise
@@ -81,12 +81,12 @@ class SecurityMiddleware:
                 "the archive cannot be read", path=scope["path"][:80], error=str(error), limited=True
             )
             await problem(scope["path"], 500, "bad_archive", "hands of open tables cannot be read")(
-                scope, receive, guarded
+                scope, receive, send_guarded
             )
         except Exception as error:
             if begun:
                 raise
             log.exception("page error", path=scope["path"][:80], exc_info=error, limited=True)
             await problem(scope["path"], 500, "internal", "internal server error; see the server's log")(
-                scope, receive, guarded
+                scope, receive, send_guarded
             )

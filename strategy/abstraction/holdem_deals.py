@@ -82,7 +82,7 @@ def _deal(
             mask |= CARD_MASKS[card]
         at = np.empty(3, np.int64)
         for street in range(3):
-            _sorted(deck, board, 3 + street)
+            _sort(deck, board, 3 + street)
             at[street] = board_index(board, 3 + street)
         for seat in range(players):
             one, two = deck[5 + 2 * seat], deck[6 + 2 * seat]
@@ -95,7 +95,7 @@ def _deal(
 
 
 @jit
-def _sorted(deck: NDArray[np.int64], board: NDArray[np.int64], count: int) -> None:
+def _sort(deck: NDArray[np.int64], board: NDArray[np.int64], count: int) -> None:
     """Sort the first ``count`` cards into ``board``, ascending."""
     for i in range(count):
         card, place = deck[i], i

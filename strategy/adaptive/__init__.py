@@ -1,1 +1,4 @@
-"""The adaptive player of Aceituno 2017, and the improvements that its conclusions suggest."""
+"""The adaptive player of Aceituno 2017, and the improvements that its conclusions suggest.
+
+Reading order: ``value`` and ``decision``; ``bot``; ``learning``; ``profile`` and ``second``.
+"""

@@ -67,7 +67,7 @@ class Profiles:
     def observe(self, event: Event) -> None:
         """Observe an event."""
         if isinstance(event, Acted):
-            self._acted(event)
+            self._record_action(event)
         elif isinstance(event, BoardDealt):
             self._late = 1
             self._bets = {}
@@ -78,9 +78,9 @@ class Profiles:
             self._board, self._raised = (), {}
         elif isinstance(event, Shown):
             for seat, cards in event.hands:
-                self._shown(seat, cards)
+                self._record_shown(seat, cards)
 
-    def _acted(self, event: Acted) -> None:
+    def _record_action(self, event: Acted) -> None:
         seat = event.seat
         facing = self._bets.get(seat, 0) < max(self._bets.values(), default=0)
         if event.action != "fold":
@@ -97,7 +97,7 @@ class Profiles:
             self._raised.setdefault(seat, []).append(self._board)
         self.aggression += self._memory * (raised - self.aggression)
 
-    def _shown(self, seat: int, hole: tuple[int, ...]) -> None:
+    def _record_shown(self, seat: int, hole: tuple[int, ...]) -> None:
         if not hole:
             return  # mucked
         for board in self._raised.get(seat, ()):

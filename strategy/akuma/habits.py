@@ -22,7 +22,7 @@ from strategy.playout.betting import bets_to_call
 from strategy.playout.playout import CALL, FOLD, RAISE
 from strategy.situation import Situation, SituationError
 
-Rates = NDArray[np.float64]
+HabitRates = NDArray[np.float64]
 
 _KINDS = {"fold": FOLD, "call": CALL, "raise": RAISE}
 
@@ -37,7 +37,7 @@ _PREFLOP = ((0.0, 0.7, 0.3), (0.4, 0.4, 0.2), (0.65, 0.25, 0.1), (0.3, 0.7, 0.0)
 _PREFLOP_LED = ((0.0, 0.5, 0.5), (0.05, 0.7, 0.25), (0.1, 0.65, 0.25), (0.05, 0.95, 0.0))
 _LATER = ((0.0, 0.65, 0.35), (0.38, 0.47, 0.15), (0.45, 0.4, 0.15), (0.2, 0.8, 0.0))
 _LATER_LED = ((0.0, 0.35, 0.65), (0.15, 0.6, 0.25), (0.2, 0.55, 0.25), (0.1, 0.9, 0.0))
-USUAL: Rates = np.array([_PREFLOP + _PREFLOP_LED, *[_LATER + _LATER_LED] * 3])
+USUAL: HabitRates = np.array([_PREFLOP + _PREFLOP_LED, *[_LATER + _LATER_LED] * 3])
 """How often an unknown player folds, calls and raises: float64[4 streets, 8 faces, 3]."""
 
 
@@ -133,7 +133,7 @@ class Habits:
         self._limit = game.limit
         self._caps = game.max_raises
         self._prior = prior
-        self._counts: dict[int, Rates] = {}
+        self._counts: dict[int, HabitRates] = {}
         self._all = np.zeros_like(USUAL)
         # The logarithm of how much better the others' frequencies predicted a seat's actions than the usual
         # ones.
@@ -164,11 +164,11 @@ class Habits:
                 for seat, chips in zip(self._choices_of_hand().seats, event.values, strict=True):
                     self.won[seat] = self.won.get(seat, 0) + chips
 
-    def rates(self, seat: int) -> Rates:
+    def rates(self, seat: int) -> HabitRates:
         """Return how often this seat folds, calls and raises: float64[4 streets, 8 faces, 3]."""
         usual, others = self._blended_counts(seat)
         alike = 1 / (1 + exp(-self._alike.get(seat, 0.0)))
-        rates: Rates = usual + alike * (others - usual)
+        rates: HabitRates = usual + alike * (others - usual)
         return rates
 
     def _first_round(self, started: HandStarted) -> BettingTracker:
@@ -189,13 +189,13 @@ class Habits:
         self._counts.setdefault(seat, np.zeros_like(USUAL))[cell] += 1
         self._all[cell] += 1
 
-    def _blended_counts(self, seat: int) -> tuple[Rates, Rates]:
+    def _blended_counts(self, seat: int) -> tuple[HabitRates, HabitRates]:
         """Return the seat's counts mixed with usual frequencies, and mixed with those of all others."""
         counts = self._counts.get(seat, 0.0)
         others = _shares(self._prior * USUAL + self._all - counts)
         return _shares(self._prior * USUAL + counts), _shares(self._prior * others + counts)
 
 
-def _shares(counts: Rates) -> Rates:
-    shares: Rates = counts / counts.sum(axis=2, keepdims=True)
+def _shares(counts: HabitRates) -> HabitRates:
+    shares: HabitRates = counts / counts.sum(axis=2, keepdims=True)
     return shares

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from strategy.akuma.habits import Choice, Rates
+from strategy.akuma.habits import Choice, HabitRates
 from strategy.jit import jit
 from strategy.playout.playout import FOLD, RAISE
 from strategy.poker.batch import all_strengths
@@ -93,7 +93,7 @@ def _likelihoods(
 
 
 def infer_ranges(
-    made: Iterable[Choice], rates: Rates, board: tuple[int, ...], skipped: int, blur: float, noise: float
+    made: Iterable[Choice], rates: HabitRates, board: tuple[int, ...], skipped: int, blur: float, noise: float
 ) -> Weights:
     """Return the ranges of all players after these choices: float64[n, 1326]; that of position ``skipped`` is
     full.

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from strategy.akuma.habits import CAPPED, LED, Rates
+from strategy.akuma.habits import CAPPED, LED, HabitRates
 from strategy.akuma.ranges import fold_raise_chances
 from strategy.jit import jit
 from strategy.playout.betting import bets_to_call
@@ -86,7 +86,7 @@ class AkumaSpot(NamedTuple):
     own_part: float
     board_key: int
     board_mask: int
-    rates: Rates
+    rates: HabitRates
     first: Ints
     sizes: Ints
     caps: Ints

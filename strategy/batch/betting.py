@@ -44,7 +44,7 @@ from strategy.jit import jit
 
 FOLD, CALL, RAISE = 0, 1, 2
 
-Legal = tuple[bool, int, int, int]
+LegalActions = tuple[bool, int, int, int]
 """Whether a fold is allowed, the chips of a call, and the street totals of the smallest and the largest raise
 (0: no raise).
 """
@@ -147,7 +147,7 @@ def _must_push(game: Rows, table: Rows, position: int, high: int) -> bool:
 
 
 @jit
-def legal(game: Rows, table: Rows) -> Legal:
+def legal(game: Rows, table: Rows) -> LegalActions:
     """Return what the player to act may do; a free call and nothing else when the betting is over."""
     position = table[TO_ACT]
     if position < 0:

@@ -10,7 +10,7 @@ from strategy.cfr.files import SolveError, count_in, read_arrays, write_arrays
 from strategy.cfr.response import exploitability, values
 from strategy.cfr.small import Floats, SmallGame, push_fold_game, small_game
 from strategy.cfr.training import VARIANTS, Task
-from strategy.cfr.variants import Sums, compile_nodes, iterate, match_regrets
+from strategy.cfr.variants import TrainingTables, compile_nodes, iterate, match_regrets
 from strategy.poker.kernels import State, rng
 from strategy.progress import ProgressCallback
 
@@ -30,7 +30,7 @@ class SmallSolver:
         self.game = push_fold_game(task.game, task.push_fold) if task.push_fold else small_game(task.game)
         self._nodes = compile_nodes(self.game)
         shape = self.game.shape
-        self._sums = Sums(np.zeros(shape), self._uniform(), np.zeros(shape))
+        self._sums = TrainingTables(np.zeros(shape), self._uniform(), np.zeros(shape))
         self._state: State = rng(task.game.text(), task.variant, task.seed)
 
     def _uniform(self) -> Floats:
@@ -80,7 +80,7 @@ class SmallSolver:
         return solver
 
 
-def average_strategy(game: SmallGame, sums: Sums) -> Floats:
+def average_strategy(game: SmallGame, sums: TrainingTables) -> Floats:
     """Return the average over all iterations; in unreached states the current strategy, never NaN."""
     legal = game.tree.child[game.tree.decisions] >= 0
     total = sums.average.sum(axis=2, keepdims=True)

@@ -135,7 +135,7 @@ class TrainingProgress(NamedTuple):
     exploitability: float | None = None
 
 
-Curve = list[TrainingProgress]
+ConvergenceCurve = list[TrainingProgress]
 """Progress so far; the last entry is the final one."""
 
 
@@ -147,7 +147,7 @@ def train(
     out: Path | None = None,
     on_progress: Callable[[TrainingProgress], None] = lambda _: None,
     report: ProgressCallback = no_progress,
-) -> Curve:
+) -> ConvergenceCurve:
     """Iterate up to ``iterations`` in all, or for ``seconds`` of solving; return the curve.
 
     Preparation comes first and does not count; ``report`` gets its progress. At the start, every half minute

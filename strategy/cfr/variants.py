@@ -61,7 +61,7 @@ class Nodes(NamedTuple):
     holder: Ints
 
 
-class Sums(NamedTuple):
+class TrainingTables(NamedTuple):
     """Learnt tables, float64[decisions, cards, 3] each: regrets, current strategy, sums of the average."""
 
     regret: Floats
@@ -95,7 +95,7 @@ def compile_nodes(game: SmallGame) -> Nodes:
     )
 
 
-def iterate(nodes: Nodes, sums: Sums, variant: str, done: int, count: int, state: State) -> None:
+def iterate(nodes: Nodes, sums: TrainingTables, variant: str, done: int, count: int, state: State) -> None:
     """Do ``count`` iterations after ``done`` ones. ``state`` is the generator of ``es-mccfr``."""
     if variant == "es-mccfr":
         _sample(nodes, sums, count, state)
@@ -127,7 +127,7 @@ def match_regrets(
 
 
 @jit
-def _iterate(nodes: Nodes, sums: Sums, variant: int, done: int, count: int) -> None:
+def _iterate(nodes: Nodes, sums: TrainingTables, variant: int, done: int, count: int) -> None:
     decisions, deals = len(nodes.node), len(nodes.probability)
     mine, others = np.empty((decisions, deals)), np.empty((decisions, deals))
     # The values of the terminals never change.
@@ -185,7 +185,9 @@ def _learn(nodes: Nodes, regret: Floats, current: Floats, player: int, others: F
 
 
 @jit
-def _finish(nodes: Nodes, sums: Sums, player: int, mine: Floats, variant: int, iteration: int) -> None:
+def _finish(
+    nodes: Nodes, sums: TrainingTables, player: int, mine: Floats, variant: int, iteration: int
+) -> None:
     """Add the player's strategy to the average, and update the player's sums and strategy as the variant
     requires.
     """
@@ -214,7 +216,7 @@ def _finish(nodes: Nodes, sums: Sums, player: int, mine: Floats, variant: int, i
 
 
 @jit
-def _sample(nodes: Nodes, sums: Sums, count: int, state: State) -> None:
+def _sample(nodes: Nodes, sums: TrainingTables, count: int, state: State) -> None:
     size, players = len(nodes.player), len(nodes.info)
     there, value = np.empty(size, np.bool_), np.empty(size)
     for _ in range(count):
@@ -236,7 +238,13 @@ def _draw_deal(nodes: Nodes, state: State) -> int:
 
 @jit
 def _sample_nodes(
-    nodes: Nodes, sums: Sums, deal: int, player: int, learns: bool, there: NDArray[np.bool_], state: State
+    nodes: Nodes,
+    sums: TrainingTables,
+    deal: int,
+    player: int,
+    learns: bool,
+    there: NDArray[np.bool_],
+    state: State,
 ) -> None:
     """Mark the nodes of a deal that are visited; draw one action of each player who does not try all.
 
@@ -267,7 +275,7 @@ def _sample_nodes(
 
 @jit
 def _learn_one(
-    nodes: Nodes, sums: Sums, deal: int, player: int, there: NDArray[np.bool_], value: Floats
+    nodes: Nodes, sums: TrainingTables, deal: int, player: int, there: NDArray[np.bool_], value: Floats
 ) -> None:
     """Add the player's regrets at the visited nodes."""
     for node in range(len(nodes.player) - 1, -1, -1):
@@ -294,7 +302,9 @@ def _learn_one(
 
 
 @jit
-def _update_average(nodes: Nodes, sums: Sums, deal: int, player: int, there: NDArray[np.bool_]) -> None:
+def _update_average(
+    nodes: Nodes, sums: TrainingTables, deal: int, player: int, there: NDArray[np.bool_]
+) -> None:
     """Add the player's strategies at the player's visited nodes to the average."""
     for node in range(len(nodes.player)):
         if there[node] and nodes.player[node] == player:

@@ -22,7 +22,7 @@ from strategy.loki import model, preflop, simulate
 from strategy.loki.boards import fast_ppots
 from strategy.loki.odds import BET_AT, RAISE_AT, BettingThresholds, HandValue, decide, showdown_odds
 from strategy.loki.parameters import LokiParameters
-from strategy.loki.tables import ActionModel, Thresholds, WeightTables
+from strategy.loki.tables import ActionModel, ThresholdPair, WeightTables
 from strategy.loki.triples import EXAMPLE, OTHERS, ROWS, Rows, Triple, choose, triple
 from strategy.loki.views import BettingReplay, View, replay
 from strategy.playout.betting import Opening, first_players, make_opening, pot_raise
@@ -84,12 +84,12 @@ class Loki:
 
     # Opponents
 
-    def _rates(self, seat: int, street: int, to_call: int) -> model.Rates:
+    def _rates(self, seat: int, street: int, to_call: int) -> model.ActionRates:
         if self.parameters.model == "generic":
             return model.DEFAULTS[min(2, to_call)]
         return self.frequencies.rates(seat, street, to_call)
 
-    def _thresholds(self, seat: int) -> Thresholds:
+    def _thresholds(self, seat: int) -> ThresholdPair:
         """Return an opponent's thresholds: the defaults, moved by how much more or less that player folds and
         raises.
         """
@@ -99,7 +99,7 @@ class Loki:
         return min(0.8, BET_AT * folds), min(0.97, max(0.2, 1 - (1 - RAISE_AT) * raises))
 
     @property
-    def _own_thresholds(self) -> Thresholds:
+    def _own_thresholds(self) -> ThresholdPair:
         """Return the thresholds of Loki's own triples.
 
         Their soft edges lie below, so that Loki always bets what Loki-1 bets.

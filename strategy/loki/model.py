@@ -27,10 +27,10 @@ SIGMA_INCOME = 330.0
 _LEAST_SIGMA = 0.25
 # Of what SIGMA and SIGMA_INCOME are: nobody's threshold is exactly known.
 
-Rates = tuple[float, float, float]
+ActionRates = tuple[float, float, float]
 """Frequencies of fold, call (or check) and raise (or bet)."""
 
-DEFAULTS: tuple[Rates, Rates, Rates] = ((0.0, 0.5, 0.5), (0.5, 0.3, 0.2), (0.7, 0.2, 0.1))
+DEFAULTS: tuple[ActionRates, ActionRates, ActionRates] = ((0.0, 0.5, 0.5), (0.5, 0.3, 0.2), (0.7, 0.2, 0.1))
 """With no, one, and two or more bets to call (Papp 1998, table B.2)."""
 
 _KINDS = {"fold": 0, "call": 1, "raise": 2}
@@ -72,7 +72,7 @@ class Frequencies:
         counts = self._counts.setdefault((seat, street, min(2, to_call)), [0.0, 0.0, 0.0])
         counts[_KINDS[kind]] += 1
 
-    def rates(self, seat: int, street: int, to_call: int) -> Rates:
+    def rates(self, seat: int, street: int, to_call: int) -> ActionRates:
         """Return the defaults blended with this player's observed frequencies."""
         defaults = DEFAULTS[min(2, to_call)]
         counts = self._counts.get((seat, street, min(2, to_call)))
@@ -100,7 +100,7 @@ class Frequencies:
         return (half + seen[0]) / (half + expected[0]), (half + seen[1]) / (half + expected[1])
 
 
-def mean_of(kind: str, rates: Rates) -> float:
+def mean_of(kind: str, rates: ActionRates) -> float:
     """Return mu: the threshold of an action is the share of all hands that would do less."""
     # For a call that is 1 - r - c, which is f without a rounding error when f is 0.
     return 1 - rates[2] if kind == "raise" else rates[0]

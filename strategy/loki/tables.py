@@ -16,7 +16,7 @@ from strategy.loki.boards import all_ehs, fast_ppots
 from strategy.loki.model import (
     SIGMA,
     SIGMA_INCOME,
-    Rates,
+    ActionRates,
     income_mean,
     linear_factor,
     mean_of,
@@ -31,7 +31,7 @@ from strategy.poker.combos import HANDS, Weights
 from strategy.poker.income import income_rates
 from strategy.situation import PastAction, Situation
 
-Thresholds = tuple[float, float]
+ThresholdPair = tuple[float, float]
 """EHS from which a player bets, and raises."""
 
 
@@ -42,8 +42,8 @@ class ActionModel(NamedTuple):
     ignores checks, since any hand may check.
     """
 
-    rates: Callable[[int, int, int], Rates]
-    thresholds: Callable[[int], Thresholds]
+    rates: Callable[[int, int, int], ActionRates]
+    thresholds: Callable[[int], ThresholdPair]
     triples: bool = False
 
 
@@ -121,12 +121,12 @@ class WeightTables:
         model: ActionModel,
     ) -> None:
         if board and model.triples:
-            self._by_triples(kind, view, board, active, model.thresholds(seat))
+            self._update_by_triples(kind, view, board, active, model.thresholds(seat))
         else:
             mean = mean_of(kind, model.rates(seat, view.street, view.to_call))
-            self._by_frequency(view.position, board, mean)
+            self._update_by_frequency(view.position, board, mean)
 
-    def _by_frequency(self, position: int, board: tuple[int, ...], mean: float) -> None:
+    def _update_by_frequency(self, position: int, board: tuple[int, ...], mean: float) -> None:
         # Once per player and street: a stronger action replaces a weaker one.
         if mean <= self._means[position]:
             return
@@ -140,8 +140,8 @@ class WeightTables:
         self._means[position] = mean
         self.weights[position] = reweight(self._saved[position], factor)
 
-    def _by_triples(
-        self, kind: str, view: View, board: tuple[int, ...], active: Sequence[int], thresholds: Thresholds
+    def _update_by_triples(
+        self, kind: str, view: View, board: tuple[int, ...], active: Sequence[int], thresholds: ThresholdPair
     ) -> None:
         others = [position for position in active if position != view.position]
         found = triples(

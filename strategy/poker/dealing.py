@@ -37,7 +37,7 @@ _TRIES = 1_000
 _MIX = 197
 
 
-class Estimate(NamedTuple):
+class SampledMean(NamedTuple):
     """A mean and its standard error."""
 
     value: float
@@ -139,7 +139,7 @@ def sampled_equity(
     *,
     state: State,
     samples: int = 100_000,
-) -> Estimate:
+) -> SampledMean:
     """Return the share of the pot at a showdown with this many opponents.
 
     They hold random hands, or draw them from ``tables``, ``[opponents, 1326]``. Raises MathError.
@@ -154,7 +154,7 @@ def sampled_equity(
     mean, square = _play_out(TABLE, state, *keys_of(hole), *keys_of(board), missing, opponents, sums, samples)
     if mean < 0:
         raise MathError("no_live_hand", "the weights leave the opponents no hands without the same card")
-    return Estimate(mean, (max(0.0, square - mean * mean) / samples) ** 0.5)
+    return SampledMean(mean, (max(0.0, square - mean * mean) / samples) ** 0.5)
 
 
 @jit

@@ -19,7 +19,7 @@ from strategy.jit import jit
 from strategy.poker.combos import MathError, Weights, as_weights
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ranks, keys_of, rank_of, runouts
 
-Table = NDArray[np.float64]
+StrengthTable = NDArray[np.float64]
 Number = TypeVar("Number", float, Weights)
 
 BOARDS = (3, 4, 5)
@@ -44,7 +44,7 @@ class Field(NamedTuple):
 class Potential(NamedTuple):
     """``table[now, later]``, float64[3, 3]: the weight of the cases; 0 is ahead, 1 tied, 2 behind."""
 
-    table: Table
+    table: StrengthTable
 
     @property
     def ppot(self) -> float:
@@ -153,7 +153,7 @@ def full_ehs(strength: Number, ppot: Number, npot: Number) -> Number:
 
 def _look_ahead(
     hole: Sequence[int], board: Sequence[int], cards: int, weights: ArrayLike | None, boards: Sequence[int]
-) -> Table:
+) -> StrengthTable:
     check_cards(hole, board, boards)
     return _compare(TABLE, *keys_of(hole), *keys_of(board), cards, as_weights(weights))
 
@@ -161,7 +161,7 @@ def _look_ahead(
 @jit
 def _compare(
     table: Ranks, hole_key: int, hole_mask: int, board_key: int, board_mask: int, cards: int, weights: Weights
-) -> Table:
+) -> StrengthTable:
     """Return the weights by now and later, with ``cards`` cards to come."""
     known = hole_mask | board_mask
     own = rank_of(table, hole_key + board_key, known)

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from strategy.poker.allin import CLASSES
 from strategy.pushfold.game import (
+    HandTable,
     Pair,
     Payoffs,
     PushFoldError,
-    Table,
     best_call,
     best_jam,
     payoffs,
@@ -41,8 +41,8 @@ class Equilibrium(NamedTuple):
     ``exploitability``: the sum of both best answers' winnings, in big blinds per hand (0 up to rounding).
     """
 
-    jam: Table
-    call: Table
+    jam: HandTable
+    call: HandTable
     value: float
     exploitability: float
 
@@ -54,8 +54,8 @@ class RankedEquilibrium(NamedTuple):
     tables, which win the same. ``exploitability`` is by top tables only: other tables win more.
     """
 
-    jam: Table
-    call: Table
+    jam: HandTable
+    call: HandTable
     value: float
     exploitability: float
     jams: Mix
@@ -80,7 +80,7 @@ def equilibrium(stack: float) -> Equilibrium:
     return Equilibrium(jam, call, value(jam, call, stack), max(0.0, most - least))
 
 
-def _solve(game: Payoffs) -> tuple[Table, Table]:
+def _solve(game: Payoffs) -> tuple[HandTable, HandTable]:
     """Maximize ``steal @ x + share @ t`` over jam tables x, with ``t`` the loss to each calling class.
 
     A class of the caller takes the lesser of zero and its win by calling. Its inequality's multiplier is its
@@ -150,7 +150,7 @@ def _chances(found: _Floats) -> _Floats:
     return kept
 
 
-def _mix(chances: _Floats, shares: Table) -> Mix:
+def _mix(chances: _Floats, shares: HandTable) -> Mix:
     return tuple((float(shares[place]), float(chances[place])) for place in np.flatnonzero(chances))
 
 

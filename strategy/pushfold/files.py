@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from strategy.errors import StrategyError
 from strategy.poker.combos import CLASSES, MathError, format_range, parse_range, per_class
-from strategy.pushfold.game import Pair, Table
+from strategy.pushfold.game import HandTable, Pair
 
 _PATH = Path(__file__).parents[1] / "data" / "pushfold.json"
 _KIND, _VERSION = "pushfold strategy", 1
@@ -135,7 +135,7 @@ def _stack(value: object) -> float:
     return float(value)
 
 
-def _table(text: object, most: float) -> Table:
+def _table(text: object, most: float) -> HandTable:
     if not isinstance(text, str):
         raise StrategyFileError("a range is a text")
     hands = parse_range(text)
@@ -146,7 +146,7 @@ def _table(text: object, most: float) -> Table:
     return table
 
 
-def _text(table: Table) -> str:
+def _text(table: HandTable) -> str:
     # Ten digits: the solver's further ones are meaningless.
     return format_range(per_class(np.round(table, 10)))
 

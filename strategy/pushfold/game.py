@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 from strategy.errors import StrategyError
 from strategy.poker.allin import CLASSES, all_in_table
 
-Table: TypeAlias = NDArray[np.float64]
+HandTable: TypeAlias = NDArray[np.float64]
 """float64[169]: the probability of jamming, or of calling, with each class, as in ``HAND_CLASSES``."""
-Pair: TypeAlias = tuple[Table, Table]
+Pair: TypeAlias = tuple[HandTable, HandTable]
 """A player: one table as the small blind (jam) and one as the big blind (call)."""
 
 SMALL_BLIND, BIG_BLIND = 0.5, 1.0
@@ -53,7 +53,7 @@ class Payoffs(NamedTuple):
     """
 
     fold: float
-    steal: Table
+    steal: HandTable
     call_gain: NDArray[np.float64]
 
 
@@ -88,9 +88,9 @@ def _deal() -> NDArray[np.float64]:
 
 
 @cache
-def weights() -> Table:
+def weights() -> HandTable:
     """Return the probability of being dealt each class; read-only."""
-    chances: Table = combinations() / combinations().sum()
+    chances: HandTable = combinations() / combinations().sum()
     chances.flags.writeable = False
     return chances
 
@@ -103,12 +103,12 @@ def combinations() -> NDArray[np.int64]:
     return counts
 
 
-def percent_played(table: Table) -> float:
+def percent_played(table: HandTable) -> float:
     """Return the percentage of the 1326 hands that a table plays."""
     return float(100 * weights() @ table)
 
 
-def value(jam: Table, call: Table, stack: float) -> float:
+def value(jam: HandTable, call: HandTable, stack: float) -> float:
     """Return the small blind's net winnings with ``jam`` against ``call``, in big blinds per hand."""
     game = payoffs(stack)
     return float(game.fold + jam @ (game.steal + game.call_gain @ call))
@@ -119,12 +119,12 @@ def advantage(mine: Pair, other: Pair, stack: float) -> float:
     return (value(mine[0], other[1], stack) - value(other[0], mine[1], stack)) / 2
 
 
-def best_jam(call: Table, stack: float) -> Table:
+def best_jam(call: HandTable, stack: float) -> HandTable:
     """Return the best answer to a table of calls, in zeros and ones; if both are equally good, a jam."""
     game = payoffs(stack)
     return (game.steal + game.call_gain @ call >= 0).astype(np.float64)
 
 
-def best_call(jam: Table, stack: float) -> Table:
+def best_call(jam: HandTable, stack: float) -> HandTable:
     """Return the best answer to a table of jams, in zeros and ones; if both are equally good, a call."""
     return (jam @ payoffs(stack).call_gain <= 0).astype(np.float64)

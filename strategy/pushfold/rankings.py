@@ -13,13 +13,13 @@ from typing import TypeAlias
 import numpy as np
 
 from strategy.poker.allin import BOARDS, CLASSES, all_in_table
-from strategy.pushfold.game import PushFoldError, Table, combinations, payoffs
+from strategy.pushfold.game import HandTable, PushFoldError, combinations, payoffs
 
 Ranking: TypeAlias = Sequence[int]
 
 
 @cache
-def sklansky_chubukov_numbers() -> Table:
+def sklansky_chubukov_numbers() -> HandTable:
     """Return the dollars behind with which a small blind may jam face up: float64[169], read-only.
 
     With blinds of 1 and 2 dollars, and ``x`` behind the small blind, a face-up jam with the class wins the
@@ -44,13 +44,13 @@ def sklansky_chubukov_numbers() -> Table:
     return numbers
 
 
-def _best_first(worth: Table) -> tuple[int, ...]:
+def _best_first(worth: HandTable) -> tuple[int, ...]:
     return tuple(int(place) for place in np.argsort(-worth, kind="stable"))
 
 
-def _equity_against_any() -> Table:
+def _equity_against_any() -> HandTable:
     table = all_in_table()
-    average: Table = table.points.sum(axis=1) / (2 * BOARDS * table.pairs.sum(axis=1))
+    average: HandTable = table.points.sum(axis=1) / (2 * BOARDS * table.pairs.sum(axis=1))
     return average
 
 
@@ -61,7 +61,7 @@ SKLANSKY_CHUBUKOV: tuple[int, ...] = _best_first(sklansky_chubukov_numbers())
 """By Sklansky and Chubukov's number."""
 
 
-def top_range(percent: float, ranking: Ranking = STRENGTH) -> Table:
+def top_range(percent: float, ranking: Ranking = STRENGTH) -> HandTable:
     """Return the table that plays the best ``percent`` of the 1326 hands, exactly.
 
     A share of the class at the edge is played: 57 % by strength takes in part of one class. Raises
@@ -78,12 +78,12 @@ def top_range(percent: float, ranking: Ranking = STRENGTH) -> Table:
 
 
 @cache
-def _cutoffs(ranking: tuple[int, ...]) -> Table:
+def _cutoffs(ranking: tuple[int, ...]) -> HandTable:
     shares = 100 * np.cumsum(combinations()[list(ranking)]) / combinations().sum()
     return np.concatenate([[0.0], shares])
 
 
-def cutoffs(ranking: Ranking = STRENGTH) -> Table:
+def cutoffs(ranking: Ranking = STRENGTH) -> HandTable:
     """Return the percentages at which a top table has whole classes only, ascending from 0 to 100:
     float64[170].
 
@@ -92,17 +92,17 @@ def cutoffs(ranking: Ranking = STRENGTH) -> Table:
     return _cutoffs(tuple(ranking)).copy()
 
 
-def best_top_jam(call: Table, stack: float, ranking: Ranking = STRENGTH) -> float:
+def best_top_jam(call: HandTable, stack: float, ranking: Ranking = STRENGTH) -> float:
     """Return the percentage that jams best against a table of calls, a cutoff; of equal ones the largest."""
     game = payoffs(stack)
     return _best_cutoff(game.steal + game.call_gain @ call, ranking)
 
 
-def best_top_call(jam: Table, stack: float, ranking: Ranking = STRENGTH) -> float:
+def best_top_call(jam: HandTable, stack: float, ranking: Ranking = STRENGTH) -> float:
     """Return the percentage that calls best against a table of jams, a cutoff; of equal ones the largest."""
     return _best_cutoff(-(jam @ payoffs(stack).call_gain), ranking)
 
 
-def _best_cutoff(gain: Table, ranking: Ranking) -> float:
+def _best_cutoff(gain: HandTable, ranking: Ranking) -> float:
     won = np.concatenate([[0.0], np.cumsum(gain[list(ranking)])])
     return float(cutoffs(ranking)[len(won) - 1 - int(np.argmax(won[::-1]))])

@@ -33,47 +33,48 @@ def all_figures(plan: AceitunoPlan, done: Mapping[str, Any], rows: Sequence[Row]
             f"Thresholds of the learners over {plan.sizes.run} tournaments: Raise solid, Fold dotted, a "
             "colour for each player. Who has lost early runs to the top and folds nearly everything from "
             "then on.",
-            partial(_paths, runs),
+            partial(_draw_paths, runs),
             (10, 6),
         ),
         Figure(
             "learners",
             "Every player of every run: the Raise threshold at which he ended, and the part of the "
             "tournaments that he won. Circles are the document's players.",
-            partial(_learners, runs),
+            partial(_draw_learners, runs),
             (10, 4),
         ),
         Figure(
             "weights",
             f"Part of the tournaments won in Pruebas 3 to 5, with 95 % intervals: squares over "
             f"{total:,} tournaments, circles the document's 400. Dotted, an equal share.",
-            partial(_weights, winners),
+            partial(_draw_weights, winners),
             (10, 4),
         ),
         Figure(
             "crowned",
             f"Which player a test of {plan.sizes.chunk} tournaments calls the best, over {plan.sizes.chunks} "
             "such tests. Hatched: the document's best.",
-            partial(_batch_winners, winners, plan.sizes.chunk),
+            partial(_draw_batch_winners, winners, plan.sizes.chunk),
             (10, 3.6),
         ),
         Figure(
             "adaptive2",
             "What adaptive2 wins in duplicate matches, in big blinds a hand, with 95 % intervals.",
             partial(
-                _adaptive2, [row for row in rows if re.fullmatch("adaptive2 against .*mbb/hand", row.claim)]
+                _draw_adaptive2,
+                [row for row in rows if re.fullmatch("adaptive2 against .*mbb/hand", row.claim)],
             ),
             (8, 3),
         ),
     ]
 
 
-def _paths(runs: Mapping[int, Sequence[LearnerRun]], canvas: Canvas) -> None:
+def _draw_paths(runs: Mapping[int, Sequence[LearnerRun]], canvas: Canvas) -> None:
     columns = min(_SHOWN_RUNS, *map(len, runs.values()))
     grid = canvas.subplots(len(runs), columns, sharex=True, sharey=True, squeeze=False)
     for line, (test, played) in zip(grid, runs.items(), strict=True):
         for number, (axes, run) in enumerate(zip(line, played, strict=False)):
-            _path(axes, run)
+            _draw_path(axes, run)
             axes.set_title(
                 f"{TESTS[test].name}, run {number + 1}: {' '.join(map(str, run.wins))}", fontsize=9
             )
@@ -89,7 +90,7 @@ def _paths(runs: Mapping[int, Sequence[LearnerRun]], canvas: Canvas) -> None:
     )
 
 
-def _path(axes: Axes, run: LearnerRun) -> None:
+def _draw_path(axes: Axes, run: LearnerRun) -> None:
     points = [len(run.winners) * point // (len(run.paths) - 1) for point in range(len(run.paths))]
     for kind, style in ((0, "-"), (1, ":")):
         for player, colour in zip(_PLAYERS, _COLOURS, strict=True):
@@ -99,7 +100,7 @@ def _path(axes: Axes, run: LearnerRun) -> None:
     axes.grid(alpha=0.25)
 
 
-def _learners(runs: Mapping[int, Sequence[LearnerRun]], canvas: Canvas) -> None:
+def _draw_learners(runs: Mapping[int, Sequence[LearnerRun]], canvas: Canvas) -> None:
     grid = canvas.subplots(1, len(runs), sharey=True, squeeze=False)[0]
     for axes, (test, played) in zip(grid, runs.items(), strict=True):
         for player, colour in zip(_PLAYERS, _COLOURS, strict=True):
@@ -131,7 +132,7 @@ def _learners(runs: Mapping[int, Sequence[LearnerRun]], canvas: Canvas) -> None:
     grid[0].set_ylabel("part of the tournaments won")
 
 
-def _weights(winners: Mapping[int, Sequence[int]], canvas: Canvas) -> None:
+def _draw_weights(winners: Mapping[int, Sequence[int]], canvas: Canvas) -> None:
     grid = canvas.subplots(1, len(winners), sharey=True, squeeze=False)[0]
     for axes, (test, won) in zip(grid, winners.items(), strict=True):
         shares = [share(won, player) for player in _PLAYERS]
@@ -168,7 +169,7 @@ def _label(test: int, player: int) -> str:
     return {3: f"{v:g}", 4: f"{p:g}", 5: f"{b:g}\n{s:g}"}[test]
 
 
-def _batch_winners(winners: Mapping[int, Sequence[int]], batch: int, canvas: Canvas) -> None:
+def _draw_batch_winners(winners: Mapping[int, Sequence[int]], batch: int, canvas: Canvas) -> None:
     grid = canvas.subplots(1, len(winners), sharey=True, squeeze=False)[0]
     for axes, (test, won) in zip(grid, winners.items(), strict=True):
         crowned = batches(won, batch)
@@ -181,7 +182,7 @@ def _batch_winners(winners: Mapping[int, Sequence[int]], batch: int, canvas: Can
     grid[0].set_ylabel("part of the tests")
 
 
-def _adaptive2(rows: Sequence[Row], canvas: Canvas) -> None:
+def _draw_adaptive2(rows: Sequence[Row], canvas: Canvas) -> None:
     axes = canvas.subplots()
     places = range(len(rows))
     means = [float(row.measured or 0) / 1000 for row in rows]

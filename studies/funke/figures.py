@@ -10,7 +10,7 @@ import numpy as np
 
 from dealer.intervals import mean_interval
 from strategy.pushfold.equilibrium import equilibrium
-from strategy.pushfold.game import Table, percent_played
+from strategy.pushfold.game import HandTable, percent_played
 from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, sklansky_chubukov_numbers
 from studies.funke.animations import all_animations
 from studies.funke.comparisons import won
@@ -100,13 +100,13 @@ def _chapter_3(done: FunkeResults) -> list[Figure]:
             "figure-3.3-3.5",
             "Figures 3.3 and 3.5: everybody of a late generation, 30 complex players' jams and 20 variable "
             "ones' calls.",
-            partial(_populations, complex_, variable),
+            partial(_draw_populations, complex_, variable),
             (10, 4.8),
         ),
     ]
 
 
-def _populations(one: Sequence[Any], other: Sequence[Any], canvas: Canvas) -> None:
+def _draw_populations(one: Sequence[Any], other: Sequence[Any], canvas: Canvas) -> None:
     left, right = canvas.subfigures(1, 2, squeeze=False)[0]
     draw_population(left, one, 0, f"complex, jams, generation {one[0]}")
     draw_population(right, other, 1, f"variable, calls, generation {other[0]}")
@@ -117,24 +117,24 @@ def _matches(done: FunkeResults) -> list[Figure]:
         Figure(
             "figure-4.1",
             "Figure 4.1: what the experiment of one against one prints, bb/100 for his bb/hands.",
-            partial(_printed, done.results["match/sample"]),
+            partial(_draw_printed, done.results["match/sample"]),
             (5.6, 3.8),
         ),
         Figure(
             "figure-4.2",
             "Figure 4.2: performance up to each hand, in eight matches without end; dashed: exactly.",
-            partial(_running, done.results["match/curves"][:8]),
+            partial(_draw_running, done.results["match/curves"][:8]),
         ),
         Figure(
             "matches",
             "Performances of matches that ended when 500 big blinds were lost: short matches are far out, "
             "whoever wins. Orange: the three of figure 4.1, ten-match mean of the document dashed.",
-            partial(_ended, done.results["match/bust"]),
+            partial(_draw_ended, done.results["match/bust"]),
         ),
     ]
 
 
-def _printed(rows: Sequence[Sequence[float]], canvas: Canvas) -> None:
+def _draw_printed(rows: Sequence[Sequence[float]], canvas: Canvas) -> None:
     matches = [MatchCounts(*row) for row in rows]
     lines = []
     for number in (0, 1, len(rows) - 1):
@@ -144,14 +144,14 @@ def _printed(rows: Sequence[Sequence[float]], canvas: Canvas) -> None:
     canvas.text(0.03, 0.97, "\n".join(lines), family="monospace", fontsize=10, va="top")
 
 
-def _running(curves: Sequence[Sequence[float]], canvas: Canvas) -> None:
+def _draw_running(curves: Sequence[Sequence[float]], canvas: Canvas) -> None:
     hands = PIECE * np.arange(1, len(curves[0]) + 1)
     draw_curves(
         [np.stack([hands, 100 * np.array(nets) / hands], axis=1) for nets in curves], won(*FIGURE_41), canvas
     )
 
 
-def _ended(rows: Sequence[Sequence[float]], canvas: Canvas) -> None:
+def _draw_ended(rows: Sequence[Sequence[float]], canvas: Canvas) -> None:
     from studies.funke.document import FIGURE_41_MATCHES, FIGURE_41_MEAN
 
     axes = canvas.subplots()
@@ -207,11 +207,11 @@ def _solutions(done: FunkeResults) -> list[Figure]:
     ]
 
 
-def _titled(tables: dict[str, Table]) -> dict[str, Table]:
+def _titled(tables: dict[str, HandTable]) -> dict[str, HandTable]:
     return {f"{name}: {percent_played(table):.2f} %": table for name, table in tables.items()}
 
 
-def _best(done: FunkeResults, name: str) -> dict[str, Table]:
+def _best(done: FunkeResults, name: str) -> dict[str, HandTable]:
     genes = done.runs(name)[0]["genes"]
     cells = np.array([[int(cell, 16) for cell in row] for row in genes], np.float64)
     if name.startswith("variable"):
@@ -241,11 +241,11 @@ def _spread(done: FunkeResults, canvas: Canvas) -> None:
         )
         if text == "none":
             axes.scatter(EQUILIBRIUM[0], EQUILIBRIUM[1], s=40, marker="+", color="black", label="57/37")
-        _plane(axes, title)
+        _draw_plane(axes, title)
         axes.legend(fontsize=7, loc="upper left")
 
 
-def _plane(axes: Axes, title: str) -> None:
+def _draw_plane(axes: Axes, title: str) -> None:
     axes.set_xlim(0, 100)
     axes.set_ylim(0, 100)
     axes.set_xlabel("jams, %")
@@ -288,12 +288,12 @@ def _losses(done: FunkeResults) -> Figure:
         "exploitability",
         "What best answers win from the best player of each generation, both seats averaged, every run: by "
         "matches in a round robin, and by exact values against the worst opponent. Dashed: 1 mbb/hand.",
-        partial(_curves, done),
+        partial(_draw_curves, done),
         (10, 4.4),
     )
 
 
-def _curves(done: FunkeResults, canvas: Canvas) -> None:
+def _draw_curves(done: FunkeResults, canvas: Canvas) -> None:
     groups = (
         (
             "by matches, round robin",

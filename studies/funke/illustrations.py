@@ -8,7 +8,7 @@ import numpy as np
 
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.pushfold.equilibrium import equilibrium
-from strategy.pushfold.game import Table
+from strategy.pushfold.game import HandTable
 from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, sklansky_chubukov_numbers
 from studies.funke.document import SETTINGS, TABLE_11, TABLE_11_MOST
 from studies.funke.jobs import PIECE
@@ -27,7 +27,7 @@ _SHOWN = (
 )
 
 
-def largest_stacks(most: int) -> Table:
+def largest_stacks(most: int) -> HandTable:
     """Return the largest whole stack up to ``most`` at which the equilibrium usually jams, for each class."""
     found = np.zeros(len(HAND_CLASSES))
     for stack in range(1, most + 1):

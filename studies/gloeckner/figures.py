@@ -48,42 +48,42 @@ def all_figures(done: GloecknerResults) -> list[Figure]:
         Figure(
             "table-1",
             "Table 1: what each bot (column) wins from two others (row), mbb a hand; colours by logarithm.",
-            partial(_matches, _table_1(done)),
+            partial(_draw_matches, _table_1(done)),
             (11, 8),
         ),
         Figure(
             "bankrolls",
             "Bankrolls in mbb a hand over all matches, with 95 % intervals: the document's seven (circles "
             "are its table 2), and the eight with hbb6.",
-            partial(_bankrolls, done),
+            partial(_draw_bankrolls, done),
             (10, 4.5),
         ),
         Figure(
             "hbb6",
             "What hbb6 wins more than each of the seven others, in mbb a hand, with 95 % intervals: among "
             "all eight, and in the last round of the run-off in which both are left.",
-            partial(_leads, done),
+            partial(_draw_leads, done),
             (10, 3.5),
         ),
         Figure(
             "nearest",
             "Tables 3 and 5: winnings with the x nearest histories, in mbb a hand, with 95 % intervals; "
             "dotted, the document's.",
-            partial(_nearest, done),
+            partial(_draw_nearest, done),
             (10, 4.5),
         ),
         Figure(
             "fair",
             "Tables 11, 12 and 15: winnings against two fair players, in mbb a hand, with 95 % intervals; "
             "circles are the document's.",
-            partial(_fair, done),
+            partial(_draw_fair, done),
             (10, 8),
         ),
         *decision_figures(done),
         Figure(
             "cfr",
             "What cfr wins heads-up, in mbb a hand, with 95 % intervals.",
-            partial(_duels, done),
+            partial(_draw_duels, done),
             (7, 3),
         ),
     ]
@@ -103,7 +103,7 @@ def _table_1(done: GloecknerResults) -> tuple[Array, Array]:
     return found[0], found[1]
 
 
-def _matches(tables: tuple[Array, Array], canvas: Canvas) -> None:
+def _draw_matches(tables: tuple[Array, Array], canvas: Canvas) -> None:
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import SymLogNorm
 
@@ -122,7 +122,7 @@ def _matches(tables: tuple[Array, Array], canvas: Canvas) -> None:
     canvas.colorbar(shades, ax=grid, label="mbb a hand", shrink=0.7)
 
 
-def _bars(axes: Axes, bars: Bars) -> None:
+def _draw_bars(axes: Axes, bars: Bars) -> None:
     places = range(len(bars))
     axes.barh(
         places,
@@ -152,24 +152,24 @@ def _bars(axes: Axes, bars: Bars) -> None:
     axes.grid(axis="x", alpha=0.25)
 
 
-def _bankrolls(done: GloecknerResults, canvas: Canvas) -> None:
+def _draw_bankrolls(done: GloecknerResults, canvas: Canvas) -> None:
     left, right = canvas.subplots(1, 2)
     seven, eight = done.document_tournament, done.hbb6_tournament
-    _bars(left, [(bot, seven.rates[bot], mbb(BANKROLLS[bot], 90_000)) for bot in seven.by_bankroll])
-    _bars(right, [(bot, eight.rates[bot], None) for bot in eight.by_bankroll])
+    _draw_bars(left, [(bot, seven.rates[bot], mbb(BANKROLLS[bot], 90_000)) for bot in seven.by_bankroll])
+    _draw_bars(right, [(bot, eight.rates[bot], None) for bot in eight.by_bankroll])
     left.set_title("the seven of the document", fontsize=10)
     right.set_title("eight, with hbb6", fontsize=10)
     for axes in (left, right):
         axes.set_xlabel("mbb a hand")
 
 
-def _leads(done: GloecknerResults, canvas: Canvas) -> None:
+def _draw_leads(done: GloecknerResults, canvas: Canvas) -> None:
     grid = canvas.subplots(1, 2)
     found = done.hbb6_tournament
     others = [bot for bot in HBB6_TOURNAMENT if bot != "hbb6"]
     rounds = {bot: found.last_together("hbb6", bot) for bot in others}
-    _bars(grid[0], [(bot, found.lead("hbb6", bot, HBB6_TOURNAMENT), None) for bot in others])
-    _bars(
+    _draw_bars(grid[0], [(bot, found.lead("hbb6", bot, HBB6_TOURNAMENT), None) for bot in others])
+    _draw_bars(
         grid[1],
         [(f"{bot}, {len(left)} left", found.lead("hbb6", bot, left), None) for bot, left in rounds.items()],
     )
@@ -178,7 +178,7 @@ def _leads(done: GloecknerResults, canvas: Canvas) -> None:
         axes.set_xlabel("lead of hbb6, mbb a hand")
 
 
-def _nearest(done: GloecknerResults, canvas: Canvas) -> None:
+def _draw_nearest(done: GloecknerResults, canvas: Canvas) -> None:
     tables: tuple[tuple[int, Mapping[str, Sequence[int]], int, str], ...] = (
         (3, NEAREST, _HANDS, "table 3: against akuma and ownbot"),
         (5, WEIGHTED, _FAIR_HANDS, "table 5: against two fair players, weighted"),
@@ -212,7 +212,7 @@ def _nearest(done: GloecknerResults, canvas: Canvas) -> None:
     canvas.legend(*grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize=8)
 
 
-def _fair(done: GloecknerResults, canvas: Canvas) -> None:
+def _draw_fair(done: GloecknerResults, canvas: Canvas) -> None:
     left, right = canvas.subplots(1, 2)
     bars: list[tuple[str, Interval, float | None]] = []
     for bot in MAPPED:
@@ -221,7 +221,7 @@ def _fair(done: GloecknerResults, canvas: Canvas) -> None:
             bars.append((label, done.rate(f"fair/{bot}{name}"), mbb(BIASES[bot][number], _FAIR_HANDS)))
     for bot, chips in zip(("hbb5", "hbb5-max"), LIKELIEST, strict=True):
         bars.append((bot, done.rate(f"fair/{bot}"), mbb(chips, _HANDS)))
-    _bars(left, bars)
+    _draw_bars(left, bars)
     left.set_title("tables 11 and 12", fontsize=10)
     bars = [("fair", done.rate("fair/none"), mbb(UNHELPED, _FAIR_HANDS))]
     for number in range(1, 6):
@@ -229,13 +229,13 @@ def _fair(done: GloecknerResults, canvas: Canvas) -> None:
             name = f"fair/hbb{number}" + ("" if when == "always" else f"-{when}")
             label = f"hbb{number}, {when.replace('_', ' ')}"
             bars.append((label, done.rate(name), mbb(HYBRIDS[when][number - 1], _FAIR_HANDS)))
-    _bars(right, [*bars, ("hbb6", done.rate("fair/hbb6"), None)])
+    _draw_bars(right, [*bars, ("hbb6", done.rate("fair/hbb6"), None)])
     right.set_title("table 15", fontsize=10)
     for axes in (left, right):
         axes.set_xlabel("mbb a hand")
 
 
-def _duels(done: GloecknerResults, canvas: Canvas) -> None:
+def _draw_duels(done: GloecknerResults, canvas: Canvas) -> None:
     axes = canvas.subplots()
-    _bars(axes, [(other, done.rate(f"duel/{other}", "cfr"), None) for other in DUELS])
+    _draw_bars(axes, [(other, done.rate(f"duel/{other}", "cfr"), None) for other in DUELS])
     axes.set_xlabel("mbb a hand")

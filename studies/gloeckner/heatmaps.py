@@ -32,28 +32,28 @@ def decision_figures(done: GloecknerResults) -> list[Figure]:
             "Diagram 1 and appendix C: mean variance of the chances to fold, to call and to raise, by how "
             "many nearest histories there were, of 10 (above) and of 15 (below) wanted. The size of a point "
             "grows with the number of mappings.",
-            partial(_variances, done),
+            partial(_draw_variances, done),
             (11, 6.6),
         ),
         Figure(
             "distance",
             "Table 6 and diagram 2, hbb3 with the 10 nearest: how many histories have which distance, and "
             "how far their chance of a raise is from the mean of the mapping.",
-            partial(_distances, done),
+            partial(_draw_distances, done),
             (10, 4),
         ),
         Figure(
             "actions",
             "Tables 7 to 10: what hyperborean folds, calls and raises more often than each bot, by street "
             "and number of active players. Bars are measured here, circles are the document's.",
-            partial(_actions, done),
+            partial(_draw_actions, done),
             (10, 8),
         ),
         Figure(
             "answers",
             "What each mapping folds, calls and raises more often than hbb6 at the same decisions (blue; "
             "red: less), by active players and street; in brackets how far their chances are apart.",
-            partial(_answers, answers(done).sum(axis=0)),
+            partial(_draw_answers, answers(done).sum(axis=0)),
             (11, 4.6),
         ),
         *(
@@ -69,7 +69,7 @@ def decision_figures(done: GloecknerResults) -> list[Figure]:
     ]
 
 
-def _variances(done: GloecknerResults, canvas: Canvas) -> None:
+def _draw_variances(done: GloecknerResults, canvas: Canvas) -> None:
     grid = canvas.subplots(len(ANALYSED), len(KINDS), sharey="col", sharex="row")
     for row, nearest in zip(grid, ANALYSED, strict=True):
         for kind, axes in enumerate(row):
@@ -93,7 +93,7 @@ def _variances(done: GloecknerResults, canvas: Canvas) -> None:
     canvas.legend(*grid[0][0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8)
 
 
-def _answers(found: Array, canvas: Canvas) -> None:
+def _draw_answers(found: Array, canvas: Canvas) -> None:
     grid = canvas.subplots(1, len(ASKED), sharey=True)
     places = [f"{active} active, {street}" for active in ACTIVE for street in STREETS]
     for axes, bot, rows in zip(grid, ASKED, found, strict=True):
@@ -111,7 +111,7 @@ def _answers(found: Array, canvas: Canvas) -> None:
             axes.text(2.6, row, f"({value:.2f})", va="center", fontsize=7)
 
 
-def _distances(done: GloecknerResults, canvas: Canvas) -> None:
+def _draw_distances(done: GloecknerResults, canvas: Canvas) -> None:
     left, right = canvas.subplots(1, 2)
     found = distances(done, "hbb3", ANALYSED[0])
     last = max(len(DISTANCES), int(np.flatnonzero(found.counts).max(initial=0)) + 1)
@@ -131,7 +131,7 @@ def _distances(done: GloecknerResults, canvas: Canvas) -> None:
         axes.set_xlim(-0.7, last - 0.3)
 
 
-def _actions(done: GloecknerResults, canvas: Canvas) -> None:
+def _draw_actions(done: GloecknerResults, canvas: Canvas) -> None:
     grid = canvas.subplots(len(COUNTED), len(ACTIVE), sharex=True, sharey=True)
     for line, bot in zip(grid, COUNTED, strict=True):
         counts = triples(done, bot).sum(axis=0)
@@ -139,13 +139,13 @@ def _actions(done: GloecknerResults, canvas: Canvas) -> None:
             rows = parts(counts[active - 2])
             reference = np.array(TRIPLES["hyperborean"][active])
             paper = np.array(TRIPLES[bot][active]) if bot in TRIPLES else None
-            _differences(axes, reference - rows, None if paper is None else reference - paper)
+            _draw_differences(axes, reference - rows, None if paper is None else reference - paper)
             axes.set_title(f"{bot}, {active} active", fontsize=9)
     canvas.supylabel("difference, in parts of the decisions", fontsize=9)
     canvas.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=8)
 
 
-def _differences(axes: Axes, here: Array, paper: Array | None) -> None:
+def _draw_differences(axes: Axes, here: Array, paper: Array | None) -> None:
     streets = np.arange(len(STREETS))
     for kind, name in enumerate(KINDS):
         places = streets + 0.25 * (kind - 1)
@@ -171,13 +171,13 @@ def _preflop(done: GloecknerResults, kind: int, canvas: Canvas) -> None:
     for axes, bot in zip(grid[0], ("hyperborean", *MAPPED), strict=True):
         paper = np.array([tables[bot][name] for name in HAND_CLASSES])
         paper[paper.sum(axis=1) == 0] = np.nan
-        _grid(axes, paper[:, kind], f"{bot}, document")
+        _draw_grid(axes, paper[:, kind], f"{bot}, document")
     for axes, bot in zip(grid[1], ("hbb6", *MAPPED), strict=True):
-        _grid(axes, class_table(done, bot)[:, kind], f"{bot}, here")
+        _draw_grid(axes, class_table(done, bot)[:, kind], f"{bot}, here")
     canvas.colorbar(grid[0, 0].images[0], ax=grid, label=f"part of {KINDS[kind]}s", shrink=0.7)
 
 
-def _grid(axes: Axes, values: Array, title: str) -> None:
+def _draw_grid(axes: Axes, values: Array, title: str) -> None:
     axes.set_facecolor("#bbbbbb")
     axes.imshow(values.reshape(13, 13), cmap="viridis", vmin=0, vmax=1)
     axes.set_xticks(range(13), list(_RANKS), fontsize=7)

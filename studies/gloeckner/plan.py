@@ -94,11 +94,11 @@ class GloecknerPlan:
         self.seed = seed
         self.contests: dict[str, Contest] = {}
         self._heroes: dict[str, str] = {}
-        self._tournaments()
-        self._nearest()
-        self._fair()
-        self._analyses()
-        self._duels()
+        self._add_tournaments()
+        self._add_nearest()
+        self._add_fair()
+        self._add_analyses()
+        self._add_duels()
 
     def units(self) -> list[Unit]:
         """Return one unit for each session, the longest first."""
@@ -116,66 +116,66 @@ class GloecknerPlan:
                     found.append(Unit(key, play_session, (contest, session), weight))
         return sorted(found, key=lambda unit: -unit.weight)
 
-    def _tournaments(self) -> None:
+    def _add_tournaments(self) -> None:
         wanted = {frozenset(one) for bots in (TABLE_1_BOTS, HBB6_TOURNAMENT) for one in combinations(bots, 3)}
         for line_up in combinations(_ORDER, 3):
             if frozenset(line_up) in wanted:
-                self._three(line_up_name(line_up), {bot: _entry(bot) for bot in line_up})
+                self._add_three(line_up_name(line_up), {bot: _entry(bot) for bot in line_up})
         for bot in COUNTED:
             self._heroes[line_up_name((bot, "akuma", "ownbot"))] = bot
         for line_up in SMALL_POTS:
-            self._three(small_pots_name(line_up), {bot: _entry(bot) for bot in line_up}, most_raises=1)
+            self._add_three(small_pots_name(line_up), {bot: _entry(bot) for bot in line_up}, most_raises=1)
 
-    def _nearest(self) -> None:
+    def _add_nearest(self) -> None:
         """Add table 3; the single nearest one is in the tournaments."""
         for bot in MAPPED:
             for nearest in NEIGHBOURS[1:]:
                 others = {other: _entry(other) for other in ("akuma", "ownbot")}
-                self._three(f"nearest/{bot}-{nearest}", {bot: _entry(bot, nearest=nearest), **others})
+                self._add_three(f"nearest/{bot}-{nearest}", {bot: _entry(bot, nearest=nearest), **others})
 
-    def _fair(self) -> None:
+    def _add_fair(self) -> None:
         """Add tables 5, 11, 12 and 15, and hbb6 in the same place. Unmodified bots are in several of them."""
         for bot in MAPPED:
             for nearest in NEIGHBOURS[1:]:
-                self._against_fair(
+                self._add_against_fair(
                     f"fair/{bot}-{nearest}", _entry(bot, nearest=nearest, weighted=True, **_SKIP)
                 )
             for name, bias in BIASED.items():
-                self._against_fair(f"fair/{bot}-{name}", _entry(bot, bias=bias, **_SKIP))
+                self._add_against_fair(f"fair/{bot}-{name}", _entry(bot, bias=bias, **_SKIP))
         for number in range(1, 6):
-            self._against_fair(f"fair/hbb{number}", _entry(f"hbb{number}", **_SKIP))
+            self._add_against_fair(f"fair/hbb{number}", _entry(f"hbb{number}", **_SKIP))
             for when in SITUATIONS[1:]:
-                self._against_fair(
+                self._add_against_fair(
                     f"fair/hbb{number}-{when}", _entry(f"hybrid-hbb{number}", when=when, **_SKIP)
                 )
-        self._against_fair("fair/hbb5-max", _entry("hbb5-max", **_SKIP))
-        self._against_fair("fair/none", _entry("fair"))
-        self._against_fair("fair/hbb6", _entry("hbb6"))
+        self._add_against_fair("fair/hbb5-max", _entry("hbb5-max", **_SKIP))
+        self._add_against_fair("fair/none", _entry("fair"))
+        self._add_against_fair("fair/hbb6", _entry("hbb6"))
 
-    def _analyses(self) -> None:
+    def _add_analyses(self) -> None:
         rivals = {bot: _entry(bot) for bot in ("hbb6", "akuma", "ownbot")}
-        self._three("answers/hbb6", rivals, self.sizes.answered_deals)
+        self._add_three("answers/hbb6", rivals, self.sizes.answered_deals)
         self._heroes["answers/hbb6"] = "hbb6"
         for bot in MAPPED:
             for nearest in ANALYSED:
                 name = f"analysis/{bot}-{nearest}"
                 entries = {bot: _entry(bot, nearest=nearest, **_SKIP)}
                 entries |= {f"random{number}": _entry("random") for number in (1, 2)}
-                self._three(name, entries, self.sizes.analysed_deals)
+                self._add_three(name, entries, self.sizes.analysed_deals)
                 self._heroes[name] = bot
 
-    def _duels(self) -> None:
+    def _add_duels(self) -> None:
         size = self.sizes
         for other in DUELS:
             matches = size.long_matches if other == "loki2" else size.duel_matches
             self._add(f"duel/{other}", {"cfr": _entry("cfr"), other: _entry(other)}, matches, size.duel_deals)
 
-    def _three(
+    def _add_three(
         self, name: str, entries: dict[str, ContestEntry], deals: int = 0, most_raises: int = 0
     ) -> None:
         self._add(name, entries, 1, deals or self.sizes.deals, self.sizes.seating, most_raises)
 
-    def _against_fair(self, name: str, entry: ContestEntry) -> None:
+    def _add_against_fair(self, name: str, entry: ContestEntry) -> None:
         """Add a match against two equal opponents: three of the seatings suffice."""
         entries = {"hero": entry, "fair1": _entry("fair"), "fair2": _entry("fair")}
         self._add(name, entries, self.sizes.fair_matches, self.sizes.fair_deals, "rotations")

@@ -170,7 +170,7 @@ class EvolutionPictures:
             return
         if self._frames[-1][0] != self._last[0]:
             self._frames.append(self._last)
-        film = [partial(self._population, frame) for frame in self._frames]
+        film = [partial(self._draw_population, frame) for frame in self._frames]
         save_animation(Animation("film", "", film, self._size), self._directory / "film.gif")
         self._draw(self._last, running=False)
 
@@ -178,13 +178,13 @@ class EvolutionPictures:
     def _size(self) -> tuple[float, float]:
         return (4.8, 4.6) if self._plan.players == "simple" else (9.0, 4.6)
 
-    def _population(self, frame: Frame, canvas: Canvas) -> None:
+    def _draw_population(self, frame: Frame, canvas: Canvas) -> None:
         if self._plan.players == "simple":
             draw_scatter(frame, self._plan.opponent, canvas)
         else:
             draw_best_and_all(frame, 0 if self._plan.players == "complex" else 1, canvas)
 
-    def _progress(self, canvas: Canvas) -> None:
+    def _draw_progress(self, canvas: Canvas) -> None:
         axes = canvas.subplots()
         scores = np.array(self._scores)
         axes.plot(scores[:, 0], label="best", color="#c55a11", linewidth=1.2)
@@ -196,8 +196,8 @@ class EvolutionPictures:
 
     def _draw(self, frame: Frame, *, running: bool) -> None:
         for name, size, draw in (
-            ("progress.png", (7.0, 3.6), self._progress),
-            ("population.png", self._size, partial(self._population, frame)),
+            ("progress.png", (7.0, 3.6), self._draw_progress),
+            ("population.png", self._size, partial(self._draw_population, frame)),
         ):
             # Whole at every moment: the page may load it now.
             part = self._directory / f".{name}.part"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from strategy.poker.preflop import HAND_CLASSES
-from strategy.pushfold.game import Table
+from strategy.pushfold.game import HandTable
 from strategy.pushfold.grids import GRID_RANKS
 from studies.harness.report import MissingLibrary
 
@@ -22,7 +22,7 @@ _DARK = 0.55
 """The shade from which on names are white."""
 
 
-def draw_grids(grids: Mapping[str, Table], canvas: Canvas, white_plays: bool = False) -> None:
+def draw_grids(grids: Mapping[str, HandTable], canvas: Canvas, white_plays: bool = False) -> None:
     """Draw grids side by side with their titles, into an empty figure; values are from 0 to 1.
 
     ``white_plays``: 1 is white and 0 black, as in Funke 2015; otherwise 1 is dark blue and 0 white.
@@ -33,7 +33,7 @@ def draw_grids(grids: Mapping[str, Table], canvas: Canvas, white_plays: bool = F
         _draw(axes, title, table, white_plays)
 
 
-def _draw(axes: Axes, title: str, table: Table, white_plays: bool) -> None:
+def _draw(axes: Axes, title: str, table: HandTable, white_plays: bool) -> None:
     size = len(GRID_RANKS)
     axes.imshow(table.reshape(size, size), cmap="gray" if white_plays else "Blues", vmin=0, vmax=1)
     for place, (name, chance) in enumerate(zip(HAND_CLASSES, table, strict=True)):
@@ -46,7 +46,7 @@ def _draw(axes: Axes, title: str, table: Table, white_plays: bool) -> None:
     axes.set_title(title, fontsize=10)
 
 
-def save_grids(grids: Mapping[str, Table], file: Path) -> None:
+def save_grids(grids: Mapping[str, HandTable], file: Path) -> None:
     """Save the grids as a PNG file. Raises MissingLibrary without matplotlib, OSError."""
     save_picture(partial(draw_grids, grids), (5.2 * len(grids), 5.4), file)
 

@@ -36,7 +36,7 @@ _COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f", "#b8860b")
 _BEGINNING = 20
 
 
-Curve: TypeAlias = NDArray[np.float64]
+ScoreCurve: TypeAlias = NDArray[np.float64]
 """float64[n, 2]: hands, and the performance up to there."""
 
 
@@ -122,7 +122,7 @@ class PushFoldContest:
         """Return the first player's exact winnings, bb/100, valid while neither player is nearly bust."""
         return float(advantages(self.one, self.other, self.rules.caps)[0, 0])
 
-    def play(self) -> tuple[list[MatchCounts], list[Curve]]:
+    def play(self) -> tuple[list[MatchCounts], list[ScoreCurve]]:
         """Play all matches, dealt hand by hand; return them and the running curves of the first ones."""
         seeds = default_rng(self.seed).integers(0, 2**64, self.matches, np.uint64)
         pairs = np.zeros((self.matches, 2), np.int64)
@@ -163,7 +163,7 @@ def match_lines(number: int, match: MatchCounts) -> list[str]:
     ]
 
 
-def _bounds(curves: Sequence[Curve], exact: float) -> tuple[float, float]:
+def _bounds(curves: Sequence[ScoreCurve], exact: float) -> tuple[float, float]:
     """Return the range of performances to show."""
     later = [exact]
     for curve in curves:
@@ -172,7 +172,7 @@ def _bounds(curves: Sequence[Curve], exact: float) -> tuple[float, float]:
     return min(later) - margin, max(later) + margin
 
 
-def text_curve(curve: Curve, exact: float) -> list[str]:
+def text_curve(curve: ScoreCurve, exact: float) -> list[str]:
     """Return a running curve for a terminal: performance up to each hand, and the exact value as a line."""
     least, most = _bounds([curve], exact)
     last = curve[-1, 0]
@@ -194,7 +194,7 @@ def text_curve(curve: Curve, exact: float) -> list[str]:
     return [*lines, f"{'':9} +{'-' * _COLUMNS}", f"{'':11}0{f'{last:,.0f} hands':>{_COLUMNS - 1}}"]
 
 
-def draw_curves(curves: Sequence[Curve], exact: float, canvas: Canvas) -> None:
+def draw_curves(curves: Sequence[ScoreCurve], exact: float, canvas: Canvas) -> None:
     """Draw running curves into an empty figure; dashed: the exact value (figure 4.2)."""
     axes = canvas.subplots()
     for number, curve in enumerate(curves):
@@ -206,13 +206,13 @@ def draw_curves(curves: Sequence[Curve], exact: float, canvas: Canvas) -> None:
     axes.grid(alpha=0.25)
 
 
-def save_curves(curves: Sequence[Curve], exact: float, file: Path) -> None:
+def save_curves(curves: Sequence[ScoreCurve], exact: float, file: Path) -> None:
     """Save the curves as a PNG file. Raises MissingLibrary without matplotlib, OSError."""
     save_picture(partial(draw_curves, curves, exact), (8.0, 4.5), file)
 
 
 def as_dict(
-    contest: PushFoldContest, matches: Sequence[MatchCounts], curves: Sequence[Curve]
+    contest: PushFoldContest, matches: Sequence[MatchCounts], curves: Sequence[ScoreCurve]
 ) -> dict[str, Any]:
     """Return everything by its name in JSON."""
     mean, by_hands = means(matches)

@@ -27,7 +27,7 @@ def all_figures(plan: LokiPlan, done: Mapping[str, Any]) -> list[Figure]:
             "gains",
             "What each enhancement gains over Loki-1 among ten, in small bets a hand, with 95 % intervals: "
             "B betting by triples, R reweighting by triples, S simulation.",
-            partial(_gains, gains),
+            partial(_draw_gains, gains),
             (10, 4),
         ),
         Figure(
@@ -40,13 +40,13 @@ def all_figures(plan: LokiPlan, done: Mapping[str, Any]) -> list[Figure]:
             "strength",
             "Small bets a hand that the first wins from the second, three of each at a table of six, with "
             "95 % intervals.",
-            partial(_strength, duels),
+            partial(_draw_strength, duels),
             (8, 4),
         ),
     ]
 
 
-def _bars(axes: Axes, intervals: Mapping[str, Interval]) -> None:
+def _draw_bars(axes: Axes, intervals: Mapping[str, Interval]) -> None:
     places = range(len(intervals))
     axes.bar(
         places,
@@ -60,10 +60,10 @@ def _bars(axes: Axes, intervals: Mapping[str, Interval]) -> None:
     axes.grid(axis="y", alpha=0.25)
 
 
-def _gains(gains: Mapping[str, Mapping[str, list[float]]], canvas: Canvas) -> None:
+def _draw_gains(gains: Mapping[str, Mapping[str, list[float]]], canvas: Canvas) -> None:
     grid = canvas.subplots(1, len(gains), sharey=True, squeeze=False)[0]
     for axes, (name, variants) in zip(grid, gains.items(), strict=True):
-        _bars(axes, {"+".join(one): mean_interval(values) for one, values in variants.items()})
+        _draw_bars(axes, {"+".join(one): mean_interval(values) for one, values in variants.items()})
         axes.set_title(f"{name} field", fontsize=10)
     grid[0].set_ylabel("small bets a hand")
 
@@ -81,8 +81,8 @@ def _course(gains: Mapping[str, Mapping[str, list[float]]], canvas: Canvas) -> N
     grid[0].legend(fontsize=8)
 
 
-def _strength(duels: Mapping[str, list[float]], canvas: Canvas) -> None:
+def _draw_strength(duels: Mapping[str, list[float]], canvas: Canvas) -> None:
     axes = canvas.subplots()
-    _bars(axes, {name: mean_interval(values) for name, values in duels.items()})
+    _draw_bars(axes, {name: mean_interval(values) for name, values in duels.items()})
     axes.tick_params(axis="x", labelrotation=25, labelsize=9)
     axes.set_ylabel("small bets a hand")

@@ -229,11 +229,6 @@ def _printed(heading: str) -> Callable[[], str]:
     return make
 
 
-def _house_bots() -> str:
-    """What ``pokerd bot`` prints."""
-    return "\n".join(_lines(shell("python -m pokerd bot", ROOT))) + "\n"
-
-
 def _parameters() -> str:
     """The parameters of all house bots, with those together that have the same."""
     kinds: dict[type, list[str]] = {}
@@ -336,7 +331,6 @@ MADE = (
     Made(COMMANDS, "pushfold", _printed("## pushfold")),
     Made(COMMANDS, "one-against-one", _printed("## pushfold-match")),
     Made(CHECK_BOT, "check", check),
-    Made(BOTS, "bots", _house_bots),
     Made(BOTS, "parameters", _parameters),
     Made(FAIRNESS, "deals", vectors),
     *(Made(FORMATS_PAGE, name, _record(name)) for name in ("acpc", "phhs", "ohh", "pokerstars", "journal")),

@@ -32,16 +32,23 @@ from server.house.admin import (
     BanEntry,
     ConnectionInfo,
     Overview,
-    TableInfo,
+    TableStatus,
     TokenInfo,
 )
 from server.house.house import House
 from server.house.lobby import Lobby
-from server.people.performance import PlayedMatch, Setting
+from server.people.performance import PlayedMatch, PlaySetting
 from server.people.results import KeptResult, PeopleResults
 from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import HandStore
-from server.storage.player_results import MAX_ENTRIES, MAX_HANDS, Curve, KnownPlayer, PlayerResults, Result
+from server.storage.player_results import (
+    MAX_ENTRIES,
+    MAX_HANDS,
+    Curve,
+    GroupResult,
+    KnownPlayer,
+    PlayerResults,
+)
 from server.tables.phases import Phase
 from server.web import schemas
 from server.web.admin_api import DEFAULT_DAYS, MAX_BODY, MAX_DAYS, AdminActionResponse, PlayersResponse
@@ -76,7 +83,7 @@ NAMES: Final[Mapping[str, type]] = {
     "challenge result": schemas.ChallengeResponse,
     "people": schemas.PeopleResponse,
     "people group": schemas.PeopleGroup,
-    "setting": Setting,
+    "setting": PlaySetting,
     "people's results": schemas.PeopleResultsResponse,
     "kept result": KeptResult,
     "played match": PlayedMatch,
@@ -115,7 +122,7 @@ CHALLENGE = ChallengeResult(
     half=None,
     decided=False,
 )
-TWO = Setting("tournament", "nolimit", ("fair",), "", 5, 10, 0, 1000, 0, "bb", 1, 0, "match")
+TWO = PlaySetting("tournament", "nolimit", ("fair",), "", 5, 10, 0, 1000, 0, "bb", 1, 0, "match")
 #: A request for each address.
 BASE = "/api/competitions/spring"
 ASKED: Final[Mapping[str, str]] = {
@@ -175,8 +182,8 @@ async def test_every_address_is_told_and_no_other(tmp_path: Path) -> None:
 
 #: What administrators are answered.
 SHAPES: Final = (
-    *(Overview, TableInfo, ConnectionInfo, BanEntry, TokenInfo, Quota, AdminActionResponse),
-    *(PlayersResponse, KnownPlayer, PlayerResults, Result, Curve),
+    *(Overview, TableStatus, ConnectionInfo, BanEntry, TokenInfo, Quota, AdminActionResponse),
+    *(PlayersResponse, KnownPlayer, PlayerResults, GroupResult, Curve),
 )
 
 
@@ -226,7 +233,7 @@ def test_every_shape_has_a_name() -> None:
         for thing in vars(schemas).values()
         if isinstance(thing, type) and thing.__module__ == schemas.__name__
     }
-    assert set(NAMES.values()) == defined | {BotParameter, Setting, KeptResult, PlayedMatch}
+    assert set(NAMES.values()) == defined | {BotParameter, PlaySetting, KeptResult, PlayedMatch}
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ def test_python_is_shown_only_where_a_test_runs_it() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_block_is_of_a_kind_that_a_test_looks_at(page: Path) -> None:
     looked_at = {"sh", "text", "python", "toml", "json", "transcript", "session", "example", "own"}
-    looked_at |= {"rules", "strength", "pushfold", "one-against-one", "check", "bots", "parameters"}
+    looked_at |= {"rules", "strength", "pushfold", "one-against-one", "check", "parameters"}
     looked_at |= {"acpc", "phhs", "ohh", "pokerstars", "journal", "deals"}
     looked_at |= {"phases", "arrival", "attendance", "dealing"}
     if page in WALKED:

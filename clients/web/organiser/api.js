@@ -8,8 +8,8 @@
  * @typedef {{kind: "name" | "address", value: string, by: string, at: string}} Ban
  * @typedef {{name: string, admin: boolean, issued: string, quota: {rate: number, connections: number, tables: number}}} Token
  * @typedef {{tables: Table[], connections: Connection[], bans: Ban[], tokens: Token[], closing: boolean}} Overview
- * @typedef {{label: string, mode: string, hands: number, won: number, rate: number, half: number | null, at: number}} Result
- * @typedef {{player: string, total: Result, games: Result[], days: Result[], sessions: Result[],
+ * @typedef {{label: string, mode: string, hands: number, won: number, rate: number, half: number | null, at: number}} GroupResult
+ * @typedef {{player: string, total: GroupResult, games: GroupResult[], days: GroupResult[], sessions: GroupResult[],
  *   curve: {hands: number[], won: number[], half: (number | null)[]}, browsers: number, looked_at: number,
  *   complete: boolean}} Statistics
  * @typedef {{player: string, hands: number, at: number}} KnownPlayer

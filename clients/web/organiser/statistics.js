@@ -7,7 +7,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { pluralize } from "../lib/words.js";
 
 /**
- * @import {KnownPlayer, Result, Statistics} from "./api.js"
+ * @import {GroupResult, KnownPlayer, Statistics} from "./api.js"
  * @import {App} from "./organiser.js"
  */
 
@@ -128,7 +128,7 @@ function formQuery(form) {
   return new URLSearchParams(/** @type {string[][]} */ (given));
 }
 
-/** @param {Result} it */
+/** @param {GroupResult} it */
 function rateText({ rate, half }) {
   return `${signed(rate)}${half === null ? "" : ` ± ${half.toLocaleString("en-US", { maximumFractionDigits: 1 })}`}`;
 }
@@ -136,7 +136,7 @@ function rateText({ rate, half }) {
 /**
  * @param {string} caption
  * @param {string} title
- * @param {Result[]} rows
+ * @param {GroupResult[]} rows
  */
 function resultTable(caption, title, rows) {
   return table({

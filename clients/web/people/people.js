@@ -9,12 +9,12 @@ import { pluralize } from "../lib/words.js";
 
 /**
  * @import {PlayScore} from "../lib/messages.d.ts"
- * @import {Setting} from "./score.js"
+ * @import {PlaySetting} from "./score.js"
  */
 /**
  * As in the API.
- * @typedef {{setting: Setting, score: PlayScore}} Group
- * @typedef {{result: number, day: string, setting: Setting, own: PlayScore, others: PlayScore | null}} Own
+ * @typedef {{setting: PlaySetting, score: PlayScore}} Group
+ * @typedef {{result: number, day: string, setting: PlaySetting, own: PlayScore, others: PlayScore | null}} Own
  */
 
 const settings = loadSettings();

@@ -10,7 +10,7 @@ import { pluralize } from "../lib/words.js";
 /**
  * What was played, as the API tells it.
  * @typedef {{mode: string, game: string, bots: string[], rival: string, small_blind: number, big_blind: number, ante: number,
- *   stack: number, levels: number, min_raise: string, matches: number, hands: number, memory: string}} Setting
+ *   stack: number, levels: number, min_raise: string, matches: number, hands: number, memory: string}} PlaySetting
  */
 
 /** Results that this browser remembers. */
@@ -58,7 +58,7 @@ export function lineUpText(bots) {
 
 /**
  * "no-limit 5/10, 1,000 chips, 10 tournaments, blinds stay".
- * @param {Setting} it
+ * @param {PlaySetting} it
  */
 export function settingText(it) {
   const blinds = `${GAMES[it.game] ?? it.game} ${it.small_blind}/${it.big_blind}${it.ante ? `, ante ${it.ante}` : ""}`;

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
 from protocol.acpc import MAX_LINE, VERSION, is_comment, parse_version
 from server.check.acpc.scenarios import AcpcScenario
 from server.check.evaluation import TranscriptEvaluation
-from server.check.model import CheckFinding, TranscriptEntry, shorten
-
-Message = dict[str, Any]
+from server.check.model import CheckFinding, JsonMessage, TranscriptEntry, shorten
 
 #: Answers that take more than this share of the time get the advice ``thinking``.
 _CLOSE = 0.5
@@ -47,7 +44,7 @@ class AcpcEvaluation(TranscriptEvaluation):
             elif name == "connected":
                 self.reached.add("connect")
 
-    def _on_server_line(self, message: Message, at: float) -> None:
+    def _on_server_line(self, message: JsonMessage, at: float) -> None:
         line = message["line"]
         self._shown[line] = (message["asked"], self._folded)
         self._last_shown = line
@@ -90,7 +87,7 @@ class AcpcEvaluation(TranscriptEvaluation):
 
     # Rulings of the dealer.
 
-    def _on_ruling(self, judged: Message) -> None:
+    def _on_ruling(self, judged: JsonMessage) -> None:
         fault = judged["fault"]
         if fault in ("bad_state", "unrequested"):
             self._check_ignored_line(fault, early=judged["early"])
@@ -117,7 +114,7 @@ class AcpcEvaluation(TranscriptEvaluation):
         """Return the letter of the action as sent."""
         return self._said.rsplit(":", 1)[-1][:1].lower() if ":" in self._said else ""
 
-    def _mark_reached(self, judged: Message, action: str) -> None:
+    def _mark_reached(self, judged: JsonMessage, action: str) -> None:
         if not judged["fold"]:
             self.reached.add("fold-free")
         if judged["raises"] is None:
@@ -203,14 +200,14 @@ class AcpcEvaluation(TranscriptEvaluation):
             self.add_finding(check, f"No answer came within {self.seconds:g} s.", self._last_shown)
 
 
-def _exit_text(events: dict[str, Message]) -> str:
+def _exit_text(events: dict[str, JsonMessage]) -> str:
     if "exited" not in events:
         return ""
     code = events["exited"]["code"]
     return f"It was killed by signal {-code}." if code < 0 else f"It ended with exit code {code}."
 
 
-def _timeout_text(events: dict[str, Message]) -> str:
+def _timeout_text(events: dict[str, JsonMessage]) -> str:
     why: str = events.get("gave up", {}).get("why", "it closed the connection")
     return f"{why[:1].upper()}{why[1:]}."
 
@@ -225,7 +222,7 @@ def _unknown(state: str, shown: Collection[str], fault: str) -> str:
     )
 
 
-def _invalid(judged: Message, action: str) -> tuple[str, str]:
+def _invalid(judged: JsonMessage, action: str) -> tuple[str, str]:
     if action == "f":
         return "fold-free", "It folded with nothing to call; the dealer plays a check."
     if action in ("r", "b"):
@@ -233,7 +230,7 @@ def _invalid(judged: Message, action: str) -> tuple[str, str]:
     return "action", f"The dealer does not know the action {action!r} and plays a call."
 
 
-def _amount(judged: Message) -> str:
+def _amount(judged: JsonMessage) -> str:
     said, (least, most) = judged["said"], judged["raises"]
     what = f"It raised to {said}, where {least} to {most} is allowed; the dealer takes {judged['total']}."
     start, mine, top = judged["start"], judged["spent"], judged["most"]

@@ -47,7 +47,7 @@ MAX_CACHED: Final = 16
 _TAIL: Final = 4096
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
-Status = Literal["running", "finished", "unfinished"]
+CompetitionStatus = Literal["running", "finished", "unfinished"]
 #: Number of hands, and net chips by seat.
 SessionTotals = tuple[int, tuple[float, ...]]
 
@@ -55,7 +55,7 @@ SessionTotals = tuple[int, tuple[float, ...]]
 class CompetitionReader(ABC):
     """A competition under the name of its directory."""
 
-    status: Status
+    status: CompetitionStatus
 
     def __init__(self, competition: Competition, store: CompetitionStore) -> None:
         self.name = store.out.name
@@ -385,7 +385,7 @@ class CompetitionCatalog:
         return out if (out / "competition.toml").is_file() else None
 
 
-def _entry(out: Path, entry: CompetitionEntry, status: Status) -> schemas.CompetitionSummary:
+def _entry(out: Path, entry: CompetitionEntry, status: CompetitionStatus) -> schemas.CompetitionSummary:
     return schemas.CompetitionSummary(
         competition=out.name,
         name=entry.name,

@@ -8,9 +8,17 @@ from random import Random
 import pytest
 
 from dealer.intervals import mean_interval
-from server.people.performance import PlayedMatch, Setting, own_score, pooled_score, sums_of, total, wilson
+from server.people.performance import (
+    PlayedMatch,
+    PlaySetting,
+    own_score,
+    pooled_score,
+    sums_of,
+    total,
+    wilson,
+)
 
-TEN = Setting(
+TEN = PlaySetting(
     mode="tournament",
     game="nolimit",
     bots=("fair",) * 4,
@@ -25,7 +33,7 @@ TEN = Setting(
     hands=0,
     memory="match",
 )
-CHALLENGE = Setting(
+CHALLENGE = PlaySetting(
     mode="challenge",
     game="limit",
     bots=("call",),
@@ -145,7 +153,9 @@ def test_wilson_s_interval_of_ten_tournaments_holds_about_what_it_promises(chanc
 def test_the_corrected_share_estimates_the_chance_to_win() -> None:
     """A walk of coin flips for 500 chips with known equity: the correction removes all of the luck."""
     random = Random(3)
-    heads_up = Setting(**{**{name: getattr(TEN, name) for name in TEN.__struct_fields__}, "bots": ("fair",)})
+    heads_up = PlaySetting(
+        **{**{name: getattr(TEN, name) for name in TEN.__struct_fields__}, "bots": ("fair",)}
+    )
     matches = []
     for _ in range(400):
         stack, hands = 1000, []

@@ -25,7 +25,7 @@ from server.house.lobby import Lobby
 from server.house.restore import recorder_for, restore_tables
 from server.people import results
 from server.people.luck import adjusted_net
-from server.people.performance import Setting, own_score
+from server.people.performance import PlaySetting, own_score
 from server.people.results import KeptResult, PeopleResults, Played
 from server.storage.hand_db import HAND_DB_NAME, HAND_LOG_NAME
 from server.storage.hand_store import HandStore
@@ -422,7 +422,7 @@ def early_all_ins(many: int, players: int = 10) -> list[Any]:
     return found
 
 
-SETTING = Setting("challenge", "nolimit", ("call",) * 9, "call", 5, 10, 0, 200, 0, "", 1, 10, "match")
+SETTING = PlaySetting("challenge", "nolimit", ("call",) * 9, "call", 5, 10, 0, 200, 0, "", 1, 10, "match")
 
 
 def stored(archive: HandStore, name: str, hands: int) -> Played:
@@ -470,7 +470,7 @@ async def scoring(one: Evening, ann: Memory, monkeypatch: pytest.MonkeyPatch, **
     table = one.open(ann, research=True, **settings)
     waiting, read = asyncio.Event(), one.people.read
 
-    async def slow(played: Played, setting: Setting) -> Any:
+    async def slow(played: Played, setting: PlaySetting) -> Any:
         waiting.set()
         await go_on.wait()
         return await read(played, setting)

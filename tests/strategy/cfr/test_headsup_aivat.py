@@ -16,7 +16,14 @@ from benchmarks.full_information_value import (
     mean_facts,
     pairs_of_hands,
 )
-from benchmarks.headsup_aivat import HeadsUpAivat, PlayedHand, fit_values, load_value_fits, measure, play_hand
+from benchmarks.headsup_aivat import (
+    HeadsUpAivat,
+    RevealedHand,
+    fit_values,
+    load_value_fits,
+    measure,
+    play_hand,
+)
 from dealer.rules.cards import parse_cards
 from strategy.blueprint.blueprint import Blueprint, load_blueprint
 from strategy.blueprint.endgame import Floats
@@ -59,8 +66,8 @@ def states_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Blueprint, "card_state", once)
 
 
-def played(kinds: str, board: tuple[int, ...] = BOARD) -> PlayedHand:
-    return PlayedHand((HOLES[0], HOLES[1]), board, kinds)
+def played(kinds: str, board: tuple[int, ...] = BOARD) -> RevealedHand:
+    return RevealedHand((HOLES[0], HOLES[1]), board, kinds)
 
 
 def worth(aivat: HeadsUpAivat, foresight: FullInformationValues, kinds: str, board: tuple[int, ...]) -> float:
@@ -132,7 +139,7 @@ def test_after_the_flop_no_luck_is_left_between_two_blueprints(
     assert estimates == pytest.approx(estimates[0], abs=1e-4)
 
 
-def goes_on(blueprint: Blueprint, one: PlayedHand, actions: int) -> bool:
+def goes_on(blueprint: Blueprint, one: RevealedHand, actions: int) -> bool:
     """Whether the flop has come after so many actions."""
     return bool(blueprint.tree.street[find_node(blueprint.tree, one.kinds[:actions])] > 0)
 

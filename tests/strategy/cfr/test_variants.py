@@ -13,7 +13,7 @@ from strategy.cfr.small import SmallGame
 from strategy.cfr.solver import SmallSolver, average_strategy
 from strategy.cfr.training import VARIANTS, Task
 from strategy.cfr.tree import BettingTree, compile_tree
-from strategy.cfr.variants import Sums, compile_nodes, iterate
+from strategy.cfr.variants import TrainingTables, compile_nodes, iterate
 from strategy.poker.kernels import rng
 
 
@@ -56,7 +56,7 @@ def test_the_example_of_the_thesis() -> None:
     game = one_raise()
     third = np.array([[[0.0, 0.5, 0.5]], [[1 / 3, 1 / 3, 1 / 3]]])
     assert node_values(game, third, 0)[2, 0] == pytest.approx(4)
-    sums = Sums(np.zeros(game.shape), third.copy(), np.zeros(game.shape))
+    sums = TrainingTables(np.zeros(game.shape), third.copy(), np.zeros(game.shape))
     iterate(compile_nodes(game), sums, "cfr", 0, 1, rng())
     assert sums.regret[1, 0].tolist() == pytest.approx([-3.5, 1, 2.5])
     assert sums.current[1, 0].tolist() == pytest.approx([0, 1 / 3.5, 2.5 / 3.5])
@@ -156,7 +156,7 @@ def test_what_is_never_reached_follows_the_last_regrets() -> None:
     game = one_raise()
     regret = np.zeros(game.shape)
     regret[1, 0] = (-1, 1, 3)
-    sums = Sums(regret, np.zeros(game.shape), np.zeros(game.shape))
+    sums = TrainingTables(regret, np.zeros(game.shape), np.zeros(game.shape))
     assert average_strategy(game, sums)[:, 0].tolist() == [[0, 0.5, 0.5], [0, 0.25, 0.75]]
 
 

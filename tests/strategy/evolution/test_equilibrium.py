@@ -9,7 +9,15 @@ from strategy.poker.allin import all_in_table
 from strategy.poker.combos import CLASSES, parse_range
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.pushfold.equilibrium import Equilibrium, equilibrium, exploitability, restricted_equilibrium
-from strategy.pushfold.game import PushFoldError, Table, advantage, best_call, best_jam, percent_played, value
+from strategy.pushfold.game import (
+    HandTable,
+    PushFoldError,
+    advantage,
+    best_call,
+    best_jam,
+    percent_played,
+    value,
+)
 from strategy.pushfold.rankings import (
     SKLANSKY_CHUBUKOV,
     STRENGTH,
@@ -53,7 +61,7 @@ def test_known_equilibria(stack: float, jam: float, call: float, mbb: float) -> 
     assert [percent_played(found.jam), percent_played(found.call)] == pytest.approx([jam, call], abs=5.1e-4)
 
 
-def mixed(table: Table) -> dict[str, float]:
+def mixed(table: HandTable) -> dict[str, float]:
     return {HAND_CLASSES[hand]: float(table[hand]) for hand in np.flatnonzero((table > 0) & (table < 1))}
 
 

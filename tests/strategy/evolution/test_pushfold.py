@@ -13,9 +13,9 @@ from strategy.poker.allin import all_in_table
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
 from strategy.pushfold.equilibrium import exploitability
 from strategy.pushfold.game import (
+    HandTable,
     Pair,
     PushFoldError,
-    Table,
     advantage,
     best_call,
     best_jam,
@@ -54,7 +54,7 @@ def tables(seed: int) -> Pair:
     return rng.random(169), rng.random(169)
 
 
-def summed(jam: Table, call: Table, stack: float) -> float:
+def summed(jam: HandTable, call: HandTable, stack: float) -> float:
     """The value by the rules, pair of classes by pair of classes, for a stack from one big blind on."""
     table = all_in_table()
     total = 0.0

@@ -6,7 +6,7 @@ import pytest
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import holdem
 from strategy.loki.boards import all_ehs, fast_ppots
-from strategy.loki.model import DEFAULTS, Rates
+from strategy.loki.model import DEFAULTS, ActionRates
 from strategy.loki.tables import ActionModel, WeightTables
 from strategy.loki.views import replay
 from strategy.playout.betting import make_opening
@@ -19,7 +19,7 @@ SETS = combo_index(*parse_cards("TcTd"))
 AIR = combo_index(*parse_cards("5h3d"))
 
 
-def rates(seat: int, street: int, to_call: int) -> Rates:
+def rates(seat: int, street: int, to_call: int) -> ActionRates:
     return DEFAULTS[min(2, to_call)]
 
 
