@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,37 @@ def test_modules_have_the_types_they_say() -> None:
     declarations = ROOT / "clients" / "web" / "lib" / "messages.d.ts"
     declarations.write_text(typescript_types(), encoding="utf-8")
     run("node_modules/.bin/tsc", "--project", ".")
+
+
+WEB = ROOT / "clients" / "web"
+#: Whatever names another module: imports of values and of types.
+IMPORTED = re.compile(r"""(?:from|import\() ?["'](\.[^"']+\.js)["']""")
+
+
+def imports() -> dict[Path, set[Path]]:
+    """What each module of the pages imports, types included."""
+    paths = [path for path in WEB.glob("*/*.js") if path.parent.name != "vendor"]
+    return {
+        path: {(path.parent / name).resolve() for name in IMPORTED.findall(path.read_text("utf-8"))}
+        for path in paths
+    }
+
+
+def test_no_modules_import_each_other() -> None:
+    found = imports()
+    assert sum(map(len, found.values())) > len(found)
+    graph = {path: sorted(names & found.keys()) for path, names in found.items()}
+    TopologicalSorter(graph).prepare()  # raises CycleError with the modules of the circle
+
+
+def test_the_library_imports_no_page() -> None:
+    for path, names in imports().items():
+        if path.parent.name == "lib":
+            assert {name.parent for name in names} <= {
+                WEB / "lib",
+                WEB / "vendor" / "lit-html",
+                WEB / "vendor" / "uplot",
+            }, path
 
 
 def test_basic_bots_are_house_bots() -> None:

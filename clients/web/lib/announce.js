@@ -4,7 +4,7 @@ import { amount, handName, lineText, toSpeech } from "./words.js";
 
 /**
  * @import {YourTurn} from "./messages.d.ts"
- * @import {State} from "../table/state.js"
+ * @import {State} from "./table_types.js"
  */
 
 /**

@@ -2,7 +2,7 @@
 
 /**
  * @import {ServerMessage} from "./messages.d.ts"
- * @import {LocalMessage} from "../table/state.js"
+ * @import {LocalMessage} from "./table_types.js"
  */
 
 /** Milliseconds between a message and the next one, at normal speed. */

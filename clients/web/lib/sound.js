@@ -2,7 +2,7 @@
 
 /**
  * @import {ServerMessage} from "./messages.d.ts"
- * @import {LocalMessage, State} from "../table/state.js"
+ * @import {LocalMessage, State} from "./table_types.js"
  */
 
 /** @typedef {"turn" | "deal" | "chips" | "low"} Sound */

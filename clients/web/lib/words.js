@@ -4,7 +4,7 @@ import { cardName, joinWords } from "./cards.js";
 
 /**
  * @import {GameInfo, PotInfo, ServerMessage} from "./messages.d.ts"
- * @import {Action, Hand, Line, LocalMessage, State} from "../table/state.js"
+ * @import {Action, Hand, Line, LocalMessage, State} from "./table_types.js"
  */
 
 const GROUPED = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });

@@ -6,7 +6,7 @@ import { html } from "../vendor/lit-html/lit-html.js";
 
 /**
  * @import {Division} from "../competition/data.js"
- * @import {App} from "./organiser.js"
+ * @import {App} from "./app.js"
  */
 /** @typedef {{competition: string, name: string, status: string, at: number, bots: string[], divisions: string[]}} Entry */
 

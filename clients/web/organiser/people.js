@@ -7,7 +7,7 @@ import { isolateName, pluralize } from "../lib/words.js";
 
 /**
  * @import {Ban, Connection, Token} from "./api.js"
- * @import {App} from "./organiser.js"
+ * @import {App} from "./app.js"
  */
 
 /** So many rows are shown at most. */

@@ -8,7 +8,7 @@ import { pluralize } from "../lib/words.js";
 
 /**
  * @import {GroupResult, KnownPlayer, Statistics} from "./api.js"
- * @import {App} from "./organiser.js"
+ * @import {App} from "./app.js"
  */
 
 const PERIODS = [["7", "7 days"], ["30", "30 days"], ["90", "90 days"], ["365", "a year"], ["3650", "ten years"]];

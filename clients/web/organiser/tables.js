@@ -10,7 +10,7 @@ import { isolateName, pluralize } from "../lib/words.js";
 
 /**
  * @import {Table} from "./api.js"
- * @import {App} from "./organiser.js"
+ * @import {App} from "./app.js"
  */
 
 /** So many tables are shown at most, and seen at a glance; with more there is something to search with. */

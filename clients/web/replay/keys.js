@@ -1,6 +1,6 @@
 // The replayer's keyboard.
 
-/** @import {App, Handlers} from "./replay.js" */
+/** @import {App, Handlers} from "./app.js" */
 
 /** What the keys do, for the help. */
 export const KEYS = [

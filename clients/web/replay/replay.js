@@ -12,19 +12,9 @@ import { layout } from "./view.js";
 import { handName } from "../lib/words.js";
 
 /**
- * @import {Address, Recorded, Step} from "./steps.js"
- * @import {Facts, Options} from "./source.js"
- * @import {Settings} from "../lib/settings.js"
- * @import {State} from "../table/state.js"
+ * @import {Address, Recorded} from "./steps.js"
+ * @import {App, Handlers} from "./app.js"
  */
-/**
- * `at` is where the hand comes from, `step` the number of the step that is shown; `follow` the name of the player
- * that the table is looked at from; `state` is the table as it is seen.
- * @typedef {{at: Address | null, hand: Recorded | null, steps: readonly Step[], step: number, state: State | null,
- *   facts: Facts | null, isPlaying: boolean, follow: string, options: Options, settings: Settings, error: LoadError | null,
- *   isLoading: boolean, notice: string, isMenuOpen: boolean, isHelpOpen: boolean}} App
- */
-/** @typedef {typeof handlers} Handlers */
 
 /** Milliseconds between two changes of the address: browsers refuse more than a few a second. */
 const ADDRESS_INTERVAL = 500;
@@ -51,9 +41,8 @@ let scrolledStep = -1;
 /** The last request. */
 let wanted = { path: "", hash: "" };
 
-/** What a visitor can do; the templates call these. */
+/** @type {Handlers} */
 export const handlers = {
-  /** @param {number} step */
   goToStep(step) {
     if (!app.hand || step < 0) return;
     const next = Math.min(step, lastStep());
@@ -65,7 +54,6 @@ export const handlers = {
     scheduleAddress();
     schedule();
   },
-  /** @param {number} by */
   stepBy(by) {
     handlers.goToStep(Math.max(0, app.step + by));
   },
@@ -75,7 +63,6 @@ export const handlers = {
   goToLast() {
     handlers.goToStep(lastStep());
   },
-  /** @param {number} index */
   goToStreet(index) {
     handlers.goToStep(streets(app.steps)[index]?.step ?? -1);
   },
@@ -90,30 +77,22 @@ export const handlers = {
     schedule();
     requestDraw();
   },
-  /**
-   * To the hand before or after.
-   * @param {"previous" | "next"} which
-   * @param {boolean} [automatic] is no place to go back to
-   */
   async openNeighbour(which, automatic = false) {
     const path = app.at && app.hand && neighbourPath(app.at, app.hand[which]);
     if (!path) return;
     pushHistory ||= !automatic;
     await openHand(path);
   },
-  /** @param {Partial<Options>} some */
   changeOptions(some) {
     app.options = { ...app.options, ...some };
     saveOptions(app.options);
     updateState();
     schedule();
   },
-  /** @param {string} name */
   followPlayer(name) {
     app.follow = name;
     updateState();
   },
-  /** @param {Partial<Settings>} some */
   changeSettings(some) {
     // Another page may have changed others meanwhile.
     app.settings = { ...loadSettings(), ...some };

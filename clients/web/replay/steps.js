@@ -5,7 +5,7 @@ import { lineText, streetName, toPlainText, toSpeech } from "../lib/words.js";
 
 /**
  * @import {GameInfo, OpenPot, ServerMessage} from "../lib/messages.d.ts"
- * @import {Hand, Line, State} from "../table/state.js"
+ * @import {Hand, Line, State} from "../lib/table_types.js"
  */
 /**
  * A hand as in `/api/hands/{hand}` and its like in competitions.

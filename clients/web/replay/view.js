@@ -9,10 +9,10 @@ import { gameTitle, lineWithCards, tableView } from "../table/view.js";
 import { handName, lineText, signed, streetName } from "../lib/words.js";
 
 /**
- * @import {App, Handlers} from "./replay.js"
+ * @import {App, Handlers} from "./app.js"
  * @import {Address, Recorded} from "./steps.js"
  * @import {Facts} from "./source.js"
- * @import {State} from "../table/state.js"
+ * @import {State} from "../lib/table_types.js"
  */
 
 /** Pictures on the buttons, drawn in a box of 24 by 24. */

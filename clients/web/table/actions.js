@@ -1,12 +1,10 @@
 // What I may do now, or choose in advance. Pure; the server's `turn` is the only source of what is legal.
 
-/** @import {Act, GameInfo, YourTurn} from "../lib/messages.d.ts" */
-
 /**
- * Made before my turn. `check_fold` holds for one decision, `fold_any` until the hand is over; `check` and `call`
- * only at the price they were made at.
- * @typedef {{kind: "check_fold" | "fold_any"} | {kind: "check" | "call", price: number}} Choice
+ * @import {Act, GameInfo, YourTurn} from "../lib/messages.d.ts"
+ * @import {Choice} from "../lib/table_types.js"
  */
+
 /** @typedef {"fold" | "call" | "raise"} Slot */
 /**
  * A button: "Call" has an amount in `chips`, "Check" has none.

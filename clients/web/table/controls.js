@@ -12,7 +12,7 @@ import { amount, outcomeText, signed } from "../lib/words.js";
 
 /**
  * @import {ChallengeResult, YourTurn} from "../lib/messages.d.ts"
- * @import {App, Handlers} from "./table.js"
+ * @import {App, Handlers} from "./app.js"
  */
 
 /**

@@ -11,8 +11,8 @@ import { amount, gameText, handName, lineText, signed, streetName } from "../lib
 /**
  * @import {MatchSeed} from "../lib/seeds.js"
  * @import {Settings} from "../lib/settings.js"
- * @import {Hand} from "./state.js"
- * @import {App, Handlers} from "./table.js"
+ * @import {Hand} from "../lib/table_types.js"
+ * @import {App, Handlers} from "./app.js"
  */
 
 /**

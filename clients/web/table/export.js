@@ -6,7 +6,7 @@ import { deleteResult } from "../people/score.js";
 import { copyToClipboard, saveFile } from "../lib/share.js";
 import { lineText, toPlainText } from "../lib/words.js";
 
-/** @import {App} from "./table.js" */
+/** @import {App} from "./app.js" */
 
 /**
  * @param {App} app

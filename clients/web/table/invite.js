@@ -10,8 +10,8 @@ import { isolateName } from "../lib/words.js";
 
 /**
  * @import {Invite} from "../lib/messages.d.ts"
- * @import {State} from "./state.js"
- * @import {App, Handlers} from "./table.js"
+ * @import {State} from "../lib/table_types.js"
+ * @import {App, Handlers} from "./app.js"
  */
 
 /** What the fields of a bot's parameters are called. */

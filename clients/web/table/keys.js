@@ -3,7 +3,7 @@
 import { choices } from "./actions.js";
 import { amountToCall } from "./state.js";
 
-/** @import {App, Handlers} from "./table.js" */
+/** @import {App, Handlers} from "./app.js" */
 
 /**
  * @param {KeyboardEvent} event

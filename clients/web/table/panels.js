@@ -7,8 +7,8 @@ import { gameTitle, lineWithCards } from "./view.js";
 import { handName, lineText, streetName } from "../lib/words.js";
 
 /**
- * @import {Line, State} from "./state.js"
- * @import {App, Handlers} from "./table.js"
+ * @import {Line, State} from "../lib/table_types.js"
+ * @import {App, Handlers} from "./app.js"
  */
 
 /** Lines of the log on the page; the copy has all. */

@@ -6,7 +6,7 @@ import { playedText } from "../people/score.js";
 import { scoreTable } from "../people/score_table.js";
 import { pluralize, signed } from "../lib/words.js";
 
-/** @import {App, Handlers} from "./table.js" */
+/** @import {App, Handlers} from "./app.js" */
 
 /**
  * The rows of the results so far.

@@ -4,7 +4,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { SPEEDS } from "../lib/playback.js";
 import { seatsOf } from "./state.js";
 
-/** @import {App, Handlers} from "./table.js" */
+/** @import {App, Handlers} from "./app.js" */
 
 /**
  * The bar of a spectator.

@@ -4,56 +4,8 @@ import { isValidAt } from "./actions.js";
 import { announcementText, logLines, matchEndText } from "../lib/words.js";
 
 /**
- * @import {Act, ChallengeResult, GameInfo, HandStart, BlindsRaised, MatchEnd, MatchStart, OpenPot, PotInfo, ChatMessage, SeatInfo, Seats, Series,
- *   PersonScore, ServerMessage, ShownHand, YourTurn, ActionOn} from "../lib/messages.d.ts"
- * @import {Choice} from "./actions.js"
- */
-
-/**
- * What a player did: `to` is his bet on the street after it, `paid` what it cost him.
- * @typedef {{kind: "fold"|"check"|"call"|"bet"|"raise", to: number, paid: number, allIn: boolean, forced: string}} Action
- */
-/**
- * A player in a hand. `cards` are those this viewer knows; `net` is null until the hand is over.
- * @typedef {{seat: number, name: string, stack: number, bet: number, folded: boolean, allIn: boolean,
- *   cards: readonly string[], shown: boolean, mucked: boolean, label: string, best: readonly string[],
- *   lastAction: Action | null, net: number | null, won: number}} Player
- */
-/**
- * One line of the log; `textInBlinds` is `text` with amounts in big blinds. U+0001 before two letters marks a card.
- * @typedef {{street: number, kind: "deal" | "act" | "result" | "note", text: string, textInBlinds: string}} Line
- */
-/**
- * `seats` are in the order of position; `small` and `big` are the seats of the blinds, -1 where none was posted.
- * `pots` are those the server named last; `results` the final ones.
- * @typedef {{hand: number, button: number, small: number, big: number, seats: readonly number[],
- *   players: Readonly<Record<number, Player>>, board: readonly string[], street: number, pot: number,
- *   pots: readonly OpenPot[], results: readonly PotInfo[], returned: readonly [number, number] | null,
- *   strength: string, over: boolean, lines: readonly Line[]}} Hand
- */
-/**
- * Whose time runs: until `base` (on the caller's clock, in ms) the time of the decision, then `bank` ms more.
- * @typedef {{seat: number, turn: number, from: number, base: number, bank: number}} Clock
- */
-/**
- * A seat with nothing left out, and the table that has such seats.
- * @typedef {Required<SeatInfo>} Seat
- * @typedef {Seats & {seats: Seat[]}} Info
- */
-/**
- * `me` is -1 for a spectator. `turn` is open until answered; `sent` is an answer that the table has not confirmed.
- * `raisedAt`: when somebody last raised my price a lot. `unknownTable`: there is no such table (any more).
- * @typedef {{table: string, me: number, match: MatchStart | null, names: readonly string[], info: Info | null,
- *   level: BlindsRaised | null, bigBlind: number, hand: Hand | null, pastHands: readonly Hand[], turn: YourTurn | null,
- *   turnAt: number, raisedAt: number, clock: Clock | null, sent: Act | null, choice: Choice | null,
- *   notice: string, chat: readonly ChatMessage[], series: Series | null, challenge: ChallengeResult | null, score: PersonScore | null, ended: MatchEnd | null,
- *   unknownTable: boolean, absent: boolean, lines: readonly Line[]}} State
- */
-/**
- * What the page itself puts into the state: an answer was sent, a choice made in advance, the connection lost, a
- * notice set, the pots of a run-out known.
- * @typedef {{type: "sent", act: Act} | {type: "choose", choice: Choice | null} | {type: "disconnected"}
- *   | {type: "notice", text: string} | {type: "pots", pots: readonly OpenPot[]}} LocalMessage
+ * @import {GameInfo, HandStart, ServerMessage, ShownHand, ActionOn} from "../lib/messages.d.ts"
+ * @import {Action, Clock, Hand, Line, LocalMessage, Player, Seat, State} from "../lib/table_types.js"
  */
 
 /** Finished hands that are kept for review. */

@@ -26,26 +26,10 @@ import { amount, errorText } from "../lib/words.js";
 
 /**
  * @import {ServerMessage} from "../lib/messages.d.ts"
- * @import {Choice, Slot} from "./actions.js"
- * @import {MatchSeed} from "../lib/seeds.js"
  * @import {Status} from "../lib/net.js"
- * @import {Settings} from "../lib/settings.js"
- * @import {LocalMessage, State} from "./state.js"
+ * @import {App, Handlers, Ui} from "./app.js"
+ * @import {LocalMessage, State} from "../lib/table_types.js"
  */
-/**
- * What only this page knows. `raiseTo` and `typedAmount` are the amount of a raise as chosen and as typed. `pausedAt`: when
- * I, a spectator, paused; `behind` counts hands in the queue; `followSeat` is the seat at the bottom; `otherTable` is one
- * that another tab is connected to, until it is decided where I go on. `bots` can be seated, and
- * `bot` is the one that I chose; after `isInviting` I wait for the answer.
- * @typedef {{name: string, nameError: string, raiseTo: number | null, typedAmount: string | null, panel: "log" | "chat",
- *   dialog: "settings" | "help" | "last" | "about" | "fold" | "push" | "leave" | "bot" | null, isMenuOpen: boolean, filter: string,
- *   muted: Set<string>, muckedHand: number | null, questionsAsked: Set<string>, leavesAfterHand: boolean, reviewIndex: number | null,
- *   readLines: number, answer: string, isOutdated: boolean, hasName: boolean, pausedAt: number | null, behind: number,
- *   followSeat: number | null, seeds: readonly MatchSeed[], otherTable: string, bots: readonly string[], bot: string,
- *   isInviting: boolean, isResultDeleted: boolean}} Ui
- */
-/** @typedef {{state: State, status: Status, settings: Settings, ui: Ui, now: number}} App */
-/** @typedef {typeof handlers} Handlers */
 
 /** Milliseconds between two looks at a running clock. */
 const TICK = 200;
@@ -80,11 +64,10 @@ let leaveSent = false;
 /** The state that was last announced. */
 let announced = app.state;
 
-/** What a visitor can do; the templates call these. */
+/** @type {Handlers} */
 export const handlers = {
   ...exportHandlers(app, (text) => dispatch({ type: "notice", text })),
   ...inviteHandlers(table, sendOrNotify, updateUi),
-  /** @param {Slot} slot */
   press(slot) {
     const { state } = app;
     const { turn } = state;
@@ -99,20 +82,16 @@ export const handlers = {
     if (to === null || error || (slot === "raise" && !turn.raise_to)) return;
     sendAct(actMessage(turn, slot, to));
   },
-  /** Enter is pressed: a raise, unless what it would do may be a surprise. */
   pressEnter() {
     const { turn, match } = app.state;
     if (!turn || !isAllInOnlyRaise(turn, match?.game) || !confirmOnce("push")) handlers.press("raise");
   },
-  /** @param {Choice | null} choice */
   choose(choice) {
     dispatch({ type: "choose", choice });
   },
-  /** @param {number} to */
   setAmount(to) {
     updateUi({ raiseTo: to, typedAmount: null });
   },
-  /** Letters are no amount: says what is. */
   explainAmount() {
     const { state, settings: { bigBlinds } } = app;
     if (!state.turn) return;
@@ -120,28 +99,23 @@ export const handlers = {
     const { error } = parseAmount("", state.turn, unit, (chips) => amount(chips, unit > 1 ? unit : 0));
     dispatch({ type: "notice", text: error });
   },
-  /** @param {string} typed */
   typeAmount(typed) {
     updateUi({ typedAmount: typed });
   },
-  /** @param {number} steps */
   stepBy(steps) {
     const { turn, bigBlind } = app.state;
     if (turn) handlers.setAmount(stepAmount(raiseAmount(app, turn).to ?? turn.raise_to?.[0] ?? 0, steps, turn, bigBlind));
   },
-  /** @param {number} index */
   usePreset(index) {
     const { state } = app;
     const me = state.hand?.players[state.me];
     const preset = state.turn && me ? presets(state.turn, me.bet, app.settings.shares)[index] : undefined;
     if (preset?.enabled) handlers.setAmount(preset.to);
   },
-  /** @param {number} seat */
   sit(seat) {
     handlers.jumpToNow();
     sendOrNotify({ type: "join", table, ...(seat < 0 ? {} : { seat }) });
   },
-  /** Pauses the table for me, a spectator, or goes on. */
   togglePause() {
     if (app.ui.pausedAt === null) playback.pause();
     else playback.resume();
@@ -151,11 +125,9 @@ export const handlers = {
     playback.showAll();
     updateUi({ pausedAt: null, behind: 0 });
   },
-  /** @param {string} seat "" for nobody's */
   follow(seat) {
     updateUi({ followSeat: seat === "" ? null : Number(seat) });
   },
-  /** @param {"hand" | "blind"} at */
   sitOut(at) {
     if (sendOrNotify({ type: "away", table, at })) dispatch({ type: "notice", text: at === "hand" ? "You will sit out from the next hand." : "You will sit out when the big blind reaches you." });
     updateUi({ isMenuOpen: false });
@@ -170,25 +142,21 @@ export const handlers = {
     if (me && !me.folded && state.hand && !state.hand.over) handlers.openDialog("leave");
     else leaveTable();
   },
-  /** @param {string[]} cards */
   showCards(cards) {
     if (app.state.hand) sendOrNotify({ type: "show", table, hand: app.state.hand.hand, cards });
   },
   muck() {
     updateUi({ muckedHand: app.state.hand?.hand ?? null });
   },
-  /** @param {string} text */
   sendChat(text) {
     const line = text.trim();
     return line !== "" && sendOrNotify({ type: "say", table, text: line });
   },
-  /** @param {string} name */
   toggleMute(name) {
     const muted = new Set(app.ui.muted);
     if (!muted.delete(name)) muted.add(name);
     updateUi({ muted });
   },
-  /** The answer to a dialog's question. @param {"check" | "fold" | "push" | "now" | "later"} answer */
   answerDialog(answer) {
     handlers.closeDialog();
     const { turn } = app.state;
@@ -203,7 +171,6 @@ export const handlers = {
       sendAct(actMessage(turn, "call"));
     }
   },
-  /** @param {string} text */
   runCommand(text) {
     const { state, now } = app;
     const unit = app.settings.bigBlinds ? state.bigBlind : undefined;
@@ -216,7 +183,6 @@ export const handlers = {
     }
     if ("away" in meant) meant.away ? handlers.sitOut("hand") : handlers.sitIn();
   },
-  /** @param {Exclude<Ui["dialog"], null>} which */
   openDialog(which) {
     updateUi({ dialog: which, isMenuOpen: false, reviewIndex: null });
     draw();
@@ -228,29 +194,24 @@ export const handlers = {
     page.querySelector("dialog")?.close();
     if (app.ui.dialog) updateUi({ dialog: null });
   },
-  /** @param {number} index */
   reviewHand(index) {
     updateUi({ reviewIndex: index });
   },
   toggleMenu() {
     updateUi({ isMenuOpen: !app.ui.isMenuOpen });
   },
-  /** @param {"log" | "chat"} panel */
   showPanel(panel) {
     updateUi({ panel, readLines: app.state.chat.length });
   },
-  /** @param {string} filter */
   setFilter(filter) {
     updateUi({ filter });
   },
-  /** @param {Partial<Settings>} some */
   changeSettings(some) {
     app.settings = { ...app.settings, ...some };
     saveSettings(app.settings);
     applyStyle();
     requestDraw();
   },
-  /** @param {string} text */
   setName(text) {
     const name = text.trim();
     if (!name) return;
@@ -261,7 +222,6 @@ export const handlers = {
   reconnect() {
     connection?.open();
   },
-  /** Takes over from the tab at another table. */
   connectHere() {
     updateUi({ otherTable: "" });
     connect();

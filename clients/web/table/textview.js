@@ -8,8 +8,8 @@ import { isAway, seatsOf, timeLeft } from "./state.js";
 import { actionText, amount, handName, isolateName, playerNames, potName, winLines } from "../lib/words.js";
 
 /**
- * @import {State} from "./state.js"
- * @import {App, Handlers} from "./table.js"
+ * @import {State} from "../lib/table_types.js"
+ * @import {App, Handlers} from "./app.js"
  */
 /**
  * What a typed command means: an answer to read, or something to do.

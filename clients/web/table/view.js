@@ -7,7 +7,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { isAway, seatsOf, timeLeft, winningCards } from "./state.js";
 import { actionParts, amount, gameParts, playerNames, potName, shortAmount, splitCards, winParts } from "../lib/words.js";
 
-/** @import {Hand, Seat, Player, State} from "./state.js" */
+/** @import {Hand, Seat, Player, State} from "../lib/table_types.js" */
 
 /**
  * `unit` is the big blind when amounts are to be in big blinds. `sit` is missing where nobody can sit down. `bottom` is

@@ -1,0 +1,76 @@
+// The types that the parts of the table's page share. Nothing here runs.
+
+export {};
+
+/**
+ * @import {Choice, State} from "../lib/table_types.js"
+ * @import {Invite} from "../lib/messages.d.ts"
+ * @import {MatchSeed} from "../lib/seeds.js"
+ * @import {Settings} from "../lib/settings.js"
+ * @import {Slot} from "./actions.js"
+ * @import {Status} from "../lib/net.js"
+ */
+
+/**
+ * What only this page knows. `raiseTo` and `typedAmount` are the amount of a raise as chosen and as typed. `pausedAt`: when
+ * I, a spectator, paused; `behind` counts hands in the queue; `followSeat` is the seat at the bottom; `otherTable` is one
+ * that another tab is connected to, until it is decided where I go on. `bots` can be seated, and
+ * `bot` is the one that I chose; after `isInviting` I wait for the answer.
+ * @typedef {{name: string, nameError: string, raiseTo: number | null, typedAmount: string | null, panel: "log" | "chat",
+ *   dialog: "settings" | "help" | "last" | "about" | "fold" | "push" | "leave" | "bot" | null, isMenuOpen: boolean, filter: string,
+ *   muted: Set<string>, muckedHand: number | null, questionsAsked: Set<string>, leavesAfterHand: boolean, reviewIndex: number | null,
+ *   readLines: number, answer: string, isOutdated: boolean, hasName: boolean, pausedAt: number | null, behind: number,
+ *   followSeat: number | null, seeds: readonly MatchSeed[], otherTable: string, bots: readonly string[], bot: string,
+ *   isInviting: boolean, isResultDeleted: boolean}} Ui
+ */
+/** @typedef {{state: State, status: Status, settings: Settings, ui: Ui, now: number}} App */
+/**
+ * What a visitor can do; the templates call these. `pressEnter` is a raise, unless what it would do may be a surprise;
+ * letters are no amount: `explainAmount` says what is; `togglePause` is for spectators; `follow` takes "" for nobody's
+ * seat; `sendChat` returns whether the text was sent; `connectHere` takes over from the tab at another table.
+ * @typedef {{
+ *   answerDialog: (answer: "check" | "fold" | "push" | "now" | "later") => void,
+ *   changeSettings: (some: Partial<Settings>) => void,
+ *   choose: (choice: Choice | null) => void,
+ *   chooseBot: (bot: string) => void,
+ *   closeDialog: () => void,
+ *   connectHere: () => void,
+ *   copyInvitation: () => void,
+ *   copyLink: () => void,
+ *   copyLog: () => void,
+ *   copyResult: () => void,
+ *   copyText: (text: string, done: string) => void,
+ *   deleteResult: () => void,
+ *   explainAmount: () => void,
+ *   follow: (seat: string) => void,
+ *   goToLobby: () => void,
+ *   invite: (bot: Invite["bot"]) => void,
+ *   jumpToNow: () => void,
+ *   leave: () => void,
+ *   muck: () => void,
+ *   openDialog: (which: Exclude<Ui["dialog"], null>) => void,
+ *   press: (slot: Slot) => void,
+ *   pressEnter: () => void,
+ *   reconnect: () => void,
+ *   reload: () => void,
+ *   reviewHand: (index: number) => void,
+ *   runCommand: (text: string) => void,
+ *   saveLog: () => void,
+ *   saveResult: () => void,
+ *   sendChat: (text: string) => boolean,
+ *   setAmount: (to: number) => void,
+ *   setFilter: (filter: string) => void,
+ *   setName: (text: string) => void,
+ *   showCards: (cards: string[]) => void,
+ *   showPanel: (panel: "log" | "chat") => void,
+ *   sit: (seat: number) => void,
+ *   sitIn: () => void,
+ *   sitOut: (at: "hand" | "blind") => void,
+ *   stepBy: (steps: number) => void,
+ *   toggleMenu: () => void,
+ *   toggleMute: (name: string) => void,
+ *   togglePause: () => void,
+ *   typeAmount: (typed: string) => void,
+ *   usePreset: (index: number) => void,
+ * }} Handlers
+ */
