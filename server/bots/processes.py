@@ -42,19 +42,26 @@ INEXACT_REASON: Final = (
 
 
 class BotProcess:
-    """A running bot."""
+    """A running bot. ``folder`` is the only one that it may write to; ``on_limit`` is called once if it
+    exceeds a limit.
+    """
 
-    def __init__(self, name: str, process: asyncio.subprocess.Process) -> None:
+    def __init__(
+        self,
+        name: str,
+        process: asyncio.subprocess.Process,
+        folder: str = "",
+        on_limit: Callable[[Incident], None] | None = None,
+    ) -> None:
         self.name = name
         self.process = process
         #: It was told to stop, so its end is no incident.
         self.stopping = False
-        #: Its usage, the callback for an exceeded limit, and whether that was called.
+        #: Its usage, and the limit that it exceeds.
         self.monitor: ResourceMonitor | None = None
-        self.on_limit: Callable[[Incident], None] | None = None
         self.exceeded: Incident | None = None
-        #: The only folder that it may write to.
-        self.folder = ""
+        self.folder = folder
+        self._on_limit = on_limit
 
     @property
     def pid(self) -> int:
@@ -83,8 +90,8 @@ class BotProcess:
         if self.exceeded is None and not self.stopping:
             self.exceeded = kind
             log.warning("limit", bot=self.name, limit=kind)
-            if self.on_limit is not None:
-                self.on_limit(kind)
+            if self._on_limit is not None:
+                self._on_limit(kind)
 
 
 class _ReaperProcess:
@@ -171,8 +178,7 @@ class ProcessManager:
             inherited = {key: value for key, value in os.environ.items() if key not in private}
             bot = await self._spawn(name, command, {**inherited, **settings})
         else:
-            bot = await self._spawn_confined(name, command, settings, confinement)
-            bot.on_limit = on_limit
+            bot = await self._spawn_confined(name, command, settings, confinement, on_limit)
             if self._poll_task is None:
                 self._poll_task = asyncio.create_task(self._poll_limits(), name="look at bots")
         watcher = asyncio.create_task(self._wait_for_exit(bot, on_exit), name=f"watch {name} {bot.pid}")
@@ -182,7 +188,12 @@ class ProcessManager:
         return bot
 
     async def _spawn_confined(
-        self, name: str, command: Sequence[str], settings: Mapping[str, str], confinement: Confinement
+        self,
+        name: str,
+        command: Sequence[str],
+        settings: Mapping[str, str],
+        confinement: Confinement,
+        on_limit: Callable[[Incident], None] | None,
     ) -> BotProcess:
         """Start a bot with the launcher, and wait until it runs."""
         folder = tempfile.mkdtemp(prefix="pokerd-bot-")
@@ -195,7 +206,7 @@ class ProcessManager:
             words = (sys.executable, "-I", "-S", launcher.__file__, str(there.fileno()), str(spec), *command)
             with there:
                 environment = {**confinement.environment, **own, **settings}
-                bot = await self._spawn(name, words, environment, there.fileno(), folder)
+                bot = await self._spawn(name, words, environment, there.fileno(), folder, on_limit)
             bot.monitor = ResourceMonitor(bot.pid, confinement.limits, folder)
             self._warn_if_inexact(bot.monitor)
             with contextlib.suppress(OSError):  # it has ended
@@ -226,6 +237,7 @@ class ProcessManager:
         environment: Mapping[str, str],
         report: int = -1,
         folder: str = "",
+        on_limit: Callable[[Incident], None] | None = None,
     ) -> BotProcess:
         with self._open_output(name) as output:
             starting = asyncio.ensure_future(
@@ -244,12 +256,11 @@ class ProcessManager:
             except asyncio.CancelledError:
                 # If this were cancelled half way, nothing would stop the bot: ``close`` does.
                 with contextlib.suppress(OSError):
-                    self._register(BotProcess(name, await starting), folder)
+                    self._register(BotProcess(name, await starting, folder, on_limit))
                 raise
-        return self._register(BotProcess(name, process), folder)
+        return self._register(BotProcess(name, process, folder, on_limit))
 
-    def _register(self, bot: BotProcess, folder: str) -> BotProcess:
-        bot.folder = folder
+    def _register(self, bot: BotProcess) -> BotProcess:
         self._running.add(bot)
         return bot
 

@@ -194,10 +194,11 @@ class ScenarioRunner:
         shown = list(setup.names or names)
         name = f"{self._scenario.id}/{number}"
         facts = TableFacts(name, name, shown, [2**47 + 31 * seat for seat in range(seats)])
-        actor = TableActor(self._house, table, facts, on_over=lambda _: self._wake())
+        actor = TableActor(
+            *(self._house, table, facts), on_over=lambda _: self._wake(), on_ready=lambda _: self._begin()
+        )
         words = list(setup.others)
         words.insert(setup.seat, "")
-        actor.on_ready = self._begin
         for seat, word in enumerate(words):
             if seat != setup.seat:
                 other = self._house.players.add(Player(f"{name} {seat}", new_token()))

@@ -346,7 +346,7 @@ async def _run_with_feed(runner: Runner, bus: EventBus) -> None:
     """Play a competition and publish its events."""
     announcer = CompetitionFeed(bus, runner)
     try:
-        await runner.run()
+        await runner.run(announcer.on_session)
         await announcer.finish(msgspec.json.decode((runner.store.out / "standings.json").read_bytes()))
     finally:
         await announcer.close()

@@ -7,8 +7,9 @@ import contextlib
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import structlog
@@ -29,9 +30,6 @@ from server.net.listener import limiter_for
 from server.public.bus import EventBus
 from server.telemetry.version import VERSION
 from server.web.health_checks import HealthMonitor
-
-if TYPE_CHECKING:
-    from server.public.mqtt import BrokerAddress, MqttLink
 
 log = structlog.get_logger("pokerd.fleet")
 
@@ -115,8 +113,13 @@ async def _run(
     address = NodeAddress(options.name, key.text, entrance.internal_url, options.url or here)
     await one.register(address)
     opened(one)
+    bus = EventBus(tables=False)
+    status = partial(_node_status, one, datetime.now(UTC).isoformat(timespec="seconds"))
+    online = partial(status, status="online")
     if server.broker is not None:
-        link = _node_link(server.broker, one)
+        from server.public.mqtt import MqttLink
+
+        link = MqttLink(server.broker, bus, _say, status)
         link.start()
         stack.push_async_callback(link.close)
     print(f"node {options.name} plays {options.workers} sessions at once, at {here}", flush=True)
@@ -124,7 +127,7 @@ async def _run(
         print("remote bots cannot reach this node: set --url to an address that they can reach", flush=True)
     if scraped:
         print(scraped, flush=True)
-    await one.run()
+    await one.run(partial(bus.publish_soon, topic_of(online()), online))
 
 
 def _verify_url(options: NodeOptions) -> None:
@@ -143,30 +146,16 @@ def _verify_url(options: NodeOptions) -> None:
         raise FleetError("bad_url", "this node uses TLS: --url must start with wss://")
 
 
-def _node_link(broker: BrokerAddress, one: Node) -> MqttLink:
-    """Return a link that publishes the status of the node."""
-    bus = EventBus(tables=False)
-    since = datetime.now(UTC).isoformat(timespec="seconds")
-
-    def status(*, status: Literal["online", "offline"]) -> NodeStatus:
-        sessions = one.sessions if status == "online" else 0
-        return NodeStatus(
-            node=one.address.name,
-            status=status,
-            version=VERSION,
-            since=since,
-            workers=one.workers,
-            sessions=sessions,
-        )
-
-    def online() -> NodeStatus:
-        return status(status="online")
-
-    topic = topic_of(online())
-    one.on_change = lambda: bus.publish_soon(topic, online)
-    from server.public.mqtt import MqttLink
-
-    return MqttLink(broker, bus, _say, status)
+def _node_status(node: Node, since: str, *, status: Literal["online", "offline"]) -> NodeStatus:
+    """Return the status of a node that has run ``since`` a time."""
+    return NodeStatus(
+        node=node.address.name,
+        status=status,
+        version=VERSION,
+        since=since,
+        workers=node.workers,
+        sessions=node.sessions if status == "online" else 0,
+    )
 
 
 def _say(text: str) -> None:

@@ -179,6 +179,4 @@ def _table_configs(options: ServeOptions) -> list[TableConfig]:
 
 def _announce(bus: EventBus, house: House, table: OpenTable) -> None:
     """Publish the events of an open table."""
-    feed = OpenTableFeed(bus, house, table.facts.table, len(table.players))
-    table.recorders.append(feed)
-    feed.attach(table)
+    table.follow(OpenTableFeed(bus, house, table.facts.table, len(table.players)))

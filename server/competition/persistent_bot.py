@@ -18,14 +18,20 @@ class PersistentBot:
     """A bot that connects once and plays many sessions: a remote one, or a managed one with ``reset =
     "message"``.
 
-    ``restart`` starts the process of a managed bot again, with a new ``player``.
+    ``restart`` starts the process of a managed bot again, with a new ``player``. ``on_hello`` is called
+    whenever the bot has connected.
     """
 
     def __init__(
-        self, entry: BotEntry, key: bytes, restart: Callable[[PersistentBot], Awaitable[None]] | None = None
+        self,
+        entry: BotEntry,
+        key: bytes,
+        restart: Callable[[PersistentBot], Awaitable[None]] | None = None,
+        on_hello: Callable[[PersistentBot], None] | None = None,
     ) -> None:
         self.entry = entry
         self._restart = restart
+        self._on_hello = on_hello
         self.player = self._new_player()
         if entry.remote:
             # The same on every server that plays this competition, so the bot can come back to any of them.
@@ -42,9 +48,11 @@ class PersistentBot:
     def _new_player(self) -> Player:
         entry = self.entry
         token = "" if entry.remote else new_token()
-        player = Player(entry.name, token, token_hash=entry.secret, managed=not entry.remote)
+        managed = not entry.remote
+        player = Player(
+            entry.name, token, token_hash=entry.secret, managed=managed, on_hello=self._on_connected
+        )
         player.grant = entry.grant
-        player.on_hello = self._on_hello
         return player
 
     def replace_player(self) -> None:
@@ -55,10 +63,12 @@ class PersistentBot:
         self.player.capacity = before.capacity
         self.settled.clear()
 
-    def _on_hello(self) -> None:
+    def _on_connected(self) -> None:
         # An ACPC connection ends with its match; the next match needs a new one.
         self._reconnects_each_match = isinstance(self.player.connection, AcpcConnection)
         self.settled.set()
+        if self._on_hello is not None:
+            self._on_hello(self)
 
     async def acquire(self, deadline: float, start: float) -> None:
         """Wait until the bot has a free table, and occupy it.

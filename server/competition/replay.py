@@ -240,8 +240,11 @@ class _Replay:
         name, shown = competition.public_names(session)
         seeds = [bot_seed(competition.key, session, seat) for seat in range(len(session.players))]
         facts = TableFacts(name, name, shown, seeds)
-        self.actor = TableActor(house, self.table, facts, on_over=lambda _: self._over.set())
-        self.actor.on_ready = self._ready.set
+        self.actor = TableActor(
+            *(house, self.table, facts),
+            on_over=lambda _: self._over.set(),
+            on_ready=lambda _: self._ready.set(),
+        )
 
     async def run(
         self, player: Player, process: asyncio.subprocess.Process, start_seconds: float

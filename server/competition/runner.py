@@ -21,6 +21,7 @@ from dealer.match import Session
 from server.bots.processes import ProcessManager
 from server.bots.sandbox import Sandbox
 from server.competition.file import Competition, CompetitionError
+from server.competition.persistent_bot import PersistentBot
 from server.competition.progress import CompetitionProgress
 from server.competition.session_host import SessionHost
 from server.competition.session_queue import SessionQueue
@@ -58,11 +59,10 @@ class Runner:
         self.progress = CompetitionProgress(competition)
         self.processes = ProcessManager(store.out / "logs" / "bots", guarded=True)
         self.sandbox = sandbox or Sandbox([store.out])
-        self.host = SessionHost(competition, house, url, self.processes, self.sandbox)
+        self.host = SessionHost(competition, house, url, self.processes, self.sandbox, self.on_hello)
         self.host.admit_remote()
         self.progress.running = self.host.running
-        #: Called after each session with its number of hands, once ``progress`` includes it.
-        self.on_session: Callable[[Session, int], None] | None = None
+        self._on_session: Callable[[Session, int], None] | None = None
         #: Additional checks for ``HealthMonitor``: each returns what is wrong, or an empty string.
         self.checks: dict[str, Callable[[], str]] = {}
         self._open = False
@@ -82,6 +82,9 @@ class Runner:
                     "cannot_start", f"bot {entry.name}: there is no program {program!r} to run"
                 )
 
+    def on_hello(self, bot: PersistentBot) -> None:
+        """React to a remote bot that has connected: sessions wait for it by themselves."""
+
     def open(self) -> None:
         """Begin in the directory, or resume what was played. Raises ``StoreError`` and ``StateError``."""
         if self.store.loaded:
@@ -92,11 +95,13 @@ class Runner:
         self.earlier_incidents = {bot: Counter(counts) for bot, counts in self.progress.incidents[""].items()}
         self._open = True
 
-    async def run(self) -> None:
-        """Play all sessions that are left. However this ends, it stops all processes, removes all players of
-        the competition and closes the directory. Raises, in a group, ``CompetitionFault`` and ``StateError``
+    async def run(self, on_session: Callable[[Session, int], None] | None = None) -> None:
+        """Play all sessions that are left. ``on_session`` is called after each with its number of hands, once
+        ``progress`` includes it. However this ends, it stops all processes, removes all players of the
+        competition and closes the directory. Raises, in a group, ``CompetitionFault`` and ``StateError``
         (``not_stored``).
         """
+        self._on_session = on_session
         if not self._open:
             self.open()
         missing = self.sandbox.explain_missing(self.competition.managed_limits())
@@ -150,10 +155,8 @@ class Runner:
 
     async def _fail_with_state(self) -> None:
         """Raise, and so end the competition, when the state can no longer be written."""
-        failed = asyncio.Event()
+        await self.store.failed.wait()
         state = self.store.state
-        state.on_failure = failed.set
-        await failed.wait()
         raise StateError("not_stored", f"{state.path} cannot be written: {state.failure}")
 
     def connections(self) -> dict[str, Counter[str]]:
@@ -194,8 +197,8 @@ class Runner:
     def report_session(self, session: Session, outcome: SessionOutcome) -> None:
         """Report a session that is done and stored."""
         self.progress.finish(session, outcome)
-        if self.on_session is not None:
-            self.on_session(session, outcome.hands)
+        if self._on_session is not None:
+            self._on_session(session, outcome.hands)
         table, _ = self.competition.public_names(session)
         log.info(
             "session",

@@ -12,7 +12,7 @@ import json
 import math
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from typing import Final, NamedTuple
 
 import structlog
@@ -58,10 +58,18 @@ class SessionPlayers(NamedTuple):
 
 
 class SessionHost:
-    """Plays sessions of a competition in a house that listens at ``url``."""
+    """Plays sessions of a competition in a house that listens at ``url``. ``on_hello`` is called with every
+    remote bot that has connected.
+    """
 
     def __init__(
-        self, competition: Competition, house: House, url: str, processes: ProcessManager, sandbox: Sandbox
+        self,
+        competition: Competition,
+        house: House,
+        url: str,
+        processes: ProcessManager,
+        sandbox: Sandbox,
+        on_hello: Callable[[PersistentBot], None] | None = None,
     ) -> None:
         self.competition = competition
         self.house = house
@@ -73,6 +81,7 @@ class SessionHost:
         self.persistent_bots: dict[str, PersistentBot] = {}
         #: Loop time by which persistent bots must have connected for the first time.
         self.start_by = 0.0
+        self._on_hello = on_hello
         self._winding = False
 
     # Persistent bots.
@@ -83,7 +92,7 @@ class SessionHost:
         """
         for entry in self.competition.entry.bots:
             if entry.remote:
-                self._add_persistent(PersistentBot(entry, self.competition.key))
+                self._add_persistent(PersistentBot(entry, self.competition.key, on_hello=self._on_hello))
 
     async def open(self, *, managed: bool = True) -> None:
         """Start ``managed`` persistent bots. The time to connect starts now, for remote ones as well."""
@@ -283,8 +292,9 @@ class SessionHost:
         facts = TableFacts(table_name, name, shown, seeds, reset=session == first)
         clock, max_missed_turns = competition.clock, competition.entry.time.max_missed_turns
         table = Table(competition.format(session), len(players), clock, max_missed_turns=max_missed_turns)
-        actor = TableActor(self.house, table, facts, recorder, lambda _: over.set())
-        actor.on_ready = ready.set
+        actor = TableActor(
+            self.house, table, facts, recorder, lambda _: over.set(), on_ready=lambda _: ready.set()
+        )
         self.running[session.name] = (session, actor)
         for seat, player in enumerate(players):
             actor.seat(seat, player)

@@ -77,14 +77,15 @@ class CompetitionState:
     """The file at ``path``. Nothing is written before ``prepare``, except to migrate an old schema.
 
     Raises ``StateError`` and leaves the file unchanged if it cannot be used. ``read_only``: change nothing,
-    and skip the check for damage.
+    and skip the check for damage. ``on_failure`` is called once, when the file can no longer be written.
     """
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+    def __init__(
+        self, path: Path, *, read_only: bool = False, on_failure: Callable[[], None] | None = None
+    ) -> None:
         self.path = path
         self.failure: Exception | None = None
-        #: Called once, when the file can no longer be written.
-        self.on_failure: Callable[[], None] | None = None
+        self._on_failure = on_failure
         self._pending: list[tuple[int, str]] = []
         self._syncer: Syncer | None = None
         try:
@@ -159,8 +160,8 @@ class CompetitionState:
         if self.failure is None:
             log.critical("the state cannot be written", path=str(self.path), error=str(error))
             self.failure = error
-            if self.on_failure is not None:
-                self.on_failure()
+            if self._on_failure is not None:
+                self._on_failure()
 
     def _write_or_raise(self, *statements: tuple[str, tuple[Any, ...]]) -> None:
         self._write(*statements)

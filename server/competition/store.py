@@ -21,6 +21,7 @@ answers: a rerun writes the same bytes, and so does a competition that was kille
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -110,10 +111,11 @@ class SessionRecorder:
 
 
 class CompetitionStore:
-    """The directory of one competition."""
+    """The directory of one competition. ``failed`` is set when hands can no longer be stored."""
 
-    def __init__(self, out: Path) -> None:
+    def __init__(self, out: Path, failed: asyncio.Event | None = None) -> None:
         self.out = out
+        self.failed = asyncio.Event() if failed is None else failed
         self._state: CompetitionState | None = None
         self._lock = -1
         self._finished = False
@@ -170,7 +172,7 @@ class CompetitionStore:
             self.out / STATE_DB_NAME, {"deck": deck, "seed": seed, **_competition_facts(competition, text)}
         )
         os.fsync(self._lock)
-        self._state = CompetitionState(self.out / STATE_DB_NAME)
+        self._state = CompetitionState(self.out / STATE_DB_NAME, on_failure=self.failed.set)
         self._state.prepare()
         self._write_initial_files(competition, text)
 
@@ -185,7 +187,7 @@ class CompetitionStore:
             )
         self._lock_directory()
         try:
-            self._state = CompetitionState(self.out / STATE_DB_NAME)
+            self._state = CompetitionState(self.out / STATE_DB_NAME, on_failure=self.failed.set)
             return self._load_competition(self._state.facts())
         except BaseException:
             self.close()

@@ -12,7 +12,6 @@ import secrets
 import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -159,8 +158,6 @@ class Coordinator(Runner):
     async def play(self, left: Sequence[Session], group: asyncio.TaskGroup) -> None:
         """Have nodes play these sessions. Raises ``FleetError`` and ``StateError``."""
         await self.host.open(managed=False)
-        for bot in self.host.persistent_bots.values():
-            bot.player.on_hello = partial(self._on_hello, bot, bot.player.on_hello)
         await self.database.open()
         try:
             await self.queue.open()
@@ -238,10 +235,8 @@ class Coordinator(Runner):
 
     # Remote bots.
 
-    def _on_hello(self, bot: PersistentBot, before: Callable[[], None] | None) -> None:
+    def on_hello(self, bot: PersistentBot) -> None:
         """Redirect a bot again when it has reconnected: it may have forgotten earlier redirects."""
-        if before is not None:
-            before()
         self._redirects.forget_bot(bot.entry.name)
 
     async def _enqueue_sessions(self, room: int) -> None:

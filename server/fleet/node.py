@@ -85,8 +85,7 @@ class Node:
         self.queue = JobQueue(database)
         self.ledger = FleetLedger(database, self.queue)
         self.registry = NodeRegistry(database, self.queue)
-        #: Called when the number of sessions in progress changes.
-        self.on_change: Callable[[], None] = lambda: None
+        self._on_change: Callable[[], None] = lambda: None
         self._playing: dict[int, _RunningAttempt] = {}
         self._tickets = TicketStore(database, self.queue)
         self._gate = TicketGate()
@@ -97,7 +96,8 @@ class Node:
         self._competitions: dict[str, NodeCompetition] = {}
         self._competitions_lock = asyncio.Lock()
         self._queue_lock = asyncio.Lock()
-        self._failed: asyncio.Future[StateError] = asyncio.get_running_loop().create_future()
+        #: Set when the hands of a competition can no longer be stored.
+        self._store_failed = asyncio.Event()
         self._worker = 0
         self._job_added = asyncio.Event()
         self._stopping = False
@@ -114,10 +114,11 @@ class Node:
         sign_on = partial(self.registry.register, address.name, address.key, address.outside)
         self._worker = await self.database.retry(sign_on)
 
-    async def run(self) -> None:
-        """Play until cancelled, then give back unfinished sessions. Raises, in a group, ``FleetError`` and
-        ``StateError``.
+    async def run(self, on_change: Callable[[], None] = lambda: None) -> None:
+        """Play until cancelled, then give back unfinished sessions. ``on_change`` is called when the number
+        of sessions in progress changes. Raises, in a group, ``FleetError`` and ``StateError``.
         """
+        self._on_change = on_change
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._send_heartbeats(), name="heartbeat")
@@ -141,13 +142,13 @@ class Node:
 
     async def _raise_store_failure(self) -> None:
         """Raise, and so end the node, when hands can no longer be stored."""
-        raise await self._failed
-
-    def _on_store_failure(self, competition: NodeCompetition) -> None:
-        state = competition.store.state
-        if not self._failed.done():
-            why = f"{state.path} cannot be written: {state.failure}"
-            self._failed.set_result(StateError("not_stored", why))
+        while True:
+            await self._store_failed.wait()
+            self._store_failed.clear()
+            for competition in self._competitions.values():
+                state = competition.store.state
+                if state.failure is not None:
+                    raise StateError("not_stored", f"{state.path} cannot be written: {state.failure}")
 
     # Heartbeats.
 
@@ -240,7 +241,7 @@ class Node:
             before.abort()
             await before.over.wait()
         self._playing[started.id] = attempt
-        self.on_change()
+        self._on_change()
         try:
             async with attempt.limit:
                 await self._play(started)
@@ -260,7 +261,7 @@ class Node:
             await self.database.retry(lambda: self.ledger.fail_competition(started, why))
         del self._playing[started.id]
         attempt.over.set()
-        self.on_change()
+        self._on_change()
 
     async def _play(self, started: StartedAttempt) -> None:
         async with self._open_competition(started.competition) as competition:
@@ -299,9 +300,9 @@ class Node:
                 competition = None
             if competition is None:
                 competition = NodeCompetition(
-                    entered, self.house, self.address.inside, self._folder, self._make_sandbox()
+                    *(entered, self.house, self.address.inside, self._folder, self._make_sandbox()),
+                    failed=self._store_failed,
                 )
-                competition.store.state.on_failure = partial(self._on_store_failure, competition)
                 self._competitions[key] = competition
                 await competition.open()
             competition.start_session()

@@ -40,12 +40,19 @@ class SessionReport(NamedTuple):
 
 
 class NodeCompetition:
-    """A competition at a house that listens at ``url`` for the bots started here. Raises
-    ``CompetitionError``, ``StoreError``, ``StateError`` and ``SandboxError``.
+    """A competition at a house that listens at ``url`` for the bots started here. ``failed`` is set when its
+    hands can no longer be stored. Raises ``CompetitionError``, ``StoreError``, ``StateError`` and
+    ``SandboxError``.
     """
 
     def __init__(
-        self, definition: CompetitionDefinition, house: House, url: str, folder: Path, sandbox: Sandbox
+        self,
+        definition: CompetitionDefinition,
+        house: House,
+        url: str,
+        folder: Path,
+        sandbox: Sandbox,
+        failed: asyncio.Event,
     ) -> None:
         self.entered = definition
         self._sessions = 0
@@ -63,7 +70,7 @@ class NodeCompetition:
         if missing:
             log.warning("no sandbox", reason=missing)
         self.sessions = {session.name: session for session in self.competition.sessions}
-        self.store = CompetitionStore(out)
+        self.store = CompetitionStore(out, failed)
         if (out / STATE_DB_NAME).is_file():
             self.store.load()
             self.store.resume(self.competition, definition.file)

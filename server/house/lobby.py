@@ -112,17 +112,16 @@ class Lobby:
             name,
             make_recorder=self._make_recorder,
             on_over=self.house_bots.end_tuned,
+            on_played=None if self._people is None else partial(self._on_played, self._people),
             **settings,
         )
-        if self._people is not None:
-            table.scoring.on_played = partial(self._on_played, table, self._people)
         self.house.open_tables[name] = table
         self.house_bots.add_table(table)
         return table
 
     # Results of people.
 
-    def _on_played(self, table: OpenTable, people: PeopleResults, player: Player) -> None:
+    def _on_played(self, people: PeopleResults, table: OpenTable, player: Player) -> None:
         seat = table.config.seats - 1
         # The table may close before the result is scored.
         if table.config.mode == "challenge":

@@ -48,7 +48,7 @@ PUBLISH_TIMEOUT: Final = 30.0
 
 
 class OpenTableFeed:
-    """Publishes one open table. It is the table's recorder; ``attach`` must be called once."""
+    """Publishes one open table, which it must ``follow``."""
 
     def __init__(self, bus: EventBus, house: House, table: str, seats: int) -> None:
         self._bus = bus
@@ -61,13 +61,9 @@ class OpenTableFeed:
         self._topic = topic_of(standings)
         bus.publish(standings)
 
-    def attach(self, actor: OpenTable) -> None:
-        """Publish the table that was created with this feed as its recorder."""
-        actor.on_seats = partial(self._on_seats, actor)
-        self._on_seats(actor)
-
-    def _on_seats(self, actor: OpenTable) -> None:
-        self._names = [name or last for name, last in zip(actor.facts.names, self._names, strict=True)]
+    def update_seats(self, names: Sequence[str]) -> None:
+        """Publish who sits there."""
+        self._names = [name or last for name, last in zip(names, self._names, strict=True)]
         self._bus.publish_soon(TABLES, partial(_tables_event, self._house))
         if self._table not in self._house.open_tables:
             # The table was closed. These are its final standings; later watchers do not need them.
@@ -130,7 +126,7 @@ def _table_info(actor: OpenTable) -> TableInfo:
 
 
 class CompetitionFeed:
-    """Publishes one competition while a runner plays it."""
+    """Publishes one competition while a runner plays it, with ``on_session``."""
 
     def __init__(self, bus: EventBus, runner: Runner) -> None:
         self._bus = bus
@@ -144,7 +140,6 @@ class CompetitionFeed:
         self._count_before(runner)
         self._publishable: asyncio.Queue[Session] = asyncio.Queue()
         self._task = asyncio.create_task(self._publish_sessions(), name="announcer")
-        runner.on_session = self._on_session
         states: list[Callable[[], PublicEvent]] = [self._progress]
         # Chips by name after each session would reveal who is behind a pseudonym.
         if not self._competition.entry.anonymous:
@@ -172,7 +167,8 @@ class CompetitionFeed:
         self._sessions_left[cards] -= 1
         return cards
 
-    def _on_session(self, session: Session, hands: int) -> None:
+    def on_session(self, session: Session, hands: int) -> None:
+        """Publish a session that is over."""
         cards = self._count_session(session, hands)
         for topic, state in self._states.items():
             self._bus.publish_soon(topic, state)

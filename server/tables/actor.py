@@ -68,7 +68,9 @@ class Recorder(Protocol):
 
 
 class TableActor:
-    """A running table."""
+    """A running table. ``on_ready`` is called once nobody has to be waited for before the first hand,
+    ``on_over`` when the table is over.
+    """
 
     def __init__(
         self,
@@ -77,19 +79,20 @@ class TableActor:
         facts: TableFacts,
         recorder: Recorder | None = None,
         on_over: Callable[[TableActor], None] | None = None,
+        on_ready: Callable[[TableActor], None] | None = None,
     ) -> None:
         seats = len(facts.names)
         self.house = house
         self.table = table
         self.facts = facts
         self.seats = [Seat() for _ in range(seats)]
-        self.on_ready: Callable[[], None] | None = None
         self.failure: Exception | None = None
         self.recorders: list[Recorder] = [] if recorder is None else [recorder]
         self.audience = Audience(self.seats)
         self.updates = TableUpdates(self)
         self._log = log.bind(table=facts.table, match=facts.match)
         self._on_over = on_over
+        self._on_ready = on_ready
         self._id = facts.table
         self.phase = Phase.GATHERING
         self._reset()
@@ -231,8 +234,8 @@ class TableActor:
 
     def _notify_ready(self) -> None:
         """Call ``on_ready`` once nobody has to be waited for."""
-        if self.on_ready is not None and not self.started and self.settled():
-            self.on_ready()
+        if self._on_ready is not None and not self.started and self.settled():
+            self._on_ready(self)
 
     def settled(self) -> bool:
         """Return whether nobody has to be waited for: players who are not ready are absent."""

@@ -60,7 +60,7 @@ class _RivalRun(TableActor):
         on_over: Callable[[TableActor], None],
         on_change: Callable[[], None],
     ) -> None:
-        super().__init__(house, table, facts, tally, on_over)
+        super().__init__(house, table, facts, tally, on_over, lambda run: run.begin())
         self._on_change = on_change
 
     def _publish_and_ask(self, events: Sequence[Event | TableEvent]) -> None:
@@ -85,6 +85,7 @@ class ChallengeTable(OpenTable):
         idle: float | None = None,
         make_recorder: Callable[[OpenTable], TableRecorder] | None = None,
         on_over: Callable[[TableActor], None] | None = None,
+        on_played: Callable[[OpenTable, Player], None] | None = None,
         snapshot: TableSnapshot | None = None,
     ) -> None:
         self._send_rival = send_rival
@@ -109,6 +110,7 @@ class ChallengeTable(OpenTable):
             owner=owner,
             make_recorder=make_recorder,
             on_over=on_over,
+            on_played=on_played,
             snapshot=snapshot,
         )
         self.recorders.append(self._nets)
@@ -149,7 +151,6 @@ class ChallengeTable(OpenTable):
         """Let the rival play the deals of this table against the same opponents."""
         self._rival_name = rival.name
         actor = self._new_rival_run()
-        actor.on_ready = actor.begin
         for seat, holder in enumerate(self.players):
             bot = rival if seat == self._own else holder
             assert bot is not None
@@ -225,7 +226,6 @@ class ChallengeTable(OpenTable):
         if actor.started:
             actor.resume(wait)
         else:
-            actor.on_ready = actor.begin
             self._start_timer = self.house.call_later(READY_TIME, self._start_rival)
 
     def suspend(self) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol
 
 from dealer.formats.format import OpenFormat
 from dealer.seats import Attendance, Change
@@ -12,12 +12,19 @@ from dealer.table import Table
 from protocol.errors import Refused
 from protocol.messages import LobbyTable, PlayerList
 from server.net.connection import Connection
-from server.tables.actor import TableActor, TableHost
+from server.tables.actor import Recorder, TableActor, TableHost
 from server.tables.audience import broadcast
 from server.tables.config import TableConfig
 from server.tables.player import Player
 from server.tables.table_updates import TableFacts
 from server.telemetry.incidents import Incident
+
+
+class TableFeed(Recorder, Protocol):
+    """Follows a table: its hands, and who sits there."""
+
+    def update_seats(self, names: Sequence[str]) -> None:
+        """Note who has the seats: one was taken or left, or the table was closed."""
 
 
 class JoinableTable(TableActor, ABC):
@@ -37,8 +44,7 @@ class JoinableTable(TableActor, ABC):
         self.config = config
         self.owner = owner
         self.spectators: set[Player] = set()
-        #: Called when a seat is taken or left, and when the table is closed.
-        self.on_seats: Callable[[], None] | None = None
+        self._feeds: list[TableFeed] = []
 
     @abstractmethod
     def reevaluate(self) -> None:
@@ -102,8 +108,17 @@ class JoinableTable(TableActor, ABC):
 
     def _on_seats_changed(self) -> None:
         self.reevaluate()
-        if self.on_seats is not None:
-            self.on_seats()
+        self._tell_feeds()
+
+    def follow(self, feed: TableFeed) -> None:
+        """Let a feed follow the table from now on."""
+        self.recorders.append(feed)
+        self._feeds.append(feed)
+        feed.update_seats(self.facts.names)
+
+    def _tell_feeds(self) -> None:
+        for feed in self._feeds:
+            feed.update_seats(self.facts.names)
 
     def lobby_entry(self) -> LobbyTable:
         """Return the table's entry in the lobby."""

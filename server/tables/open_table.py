@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from dealer.deck import SEED_BYTES, commitment
@@ -40,8 +41,8 @@ RESULT_PAUSES: Final = 3
 class OpenTable(JoinableTable):
     """An open table. ``seed`` is that of the match, secret until the match is over. ``idle``: seconds until
     an empty table is closed; None: never. ``owner``: who opened it. ``make_recorder`` opens the record of
-    every match. ``snapshot``: the state of the table in another process, with this config and seed;
-    ``restore`` must follow.
+    every match. ``on_played``: see ``Scoring``. ``snapshot``: the state of the table in another process, with
+    this config and seed; ``restore`` must follow.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class OpenTable(JoinableTable):
         owner: Player | None = None,
         make_recorder: Callable[[OpenTable], TableRecorder] | None = None,
         on_over: Callable[[TableActor], None] | None = None,
+        on_played: Callable[[OpenTable, Player], None] | None = None,
         snapshot: TableSnapshot | None = None,
     ) -> None:
         #: Whose limit of open tables it counts against: see ``AdmissionPolicy.quota_key``.
@@ -68,7 +70,7 @@ class OpenTable(JoinableTable):
         self.record: TableRecorder | None = None
         self._make_recorder = make_recorder
         self.results: list[SeriesMatch] = []
-        self.scoring = Scoring()
+        self.scoring = Scoring(None if on_played is None else partial(on_played, self))
         #: Seconds for which people who return after a restart find a result.
         self._return_time = 0.0
         self.chat = TableChat(self, lambda: self.record)
@@ -326,8 +328,7 @@ class OpenTable(JoinableTable):
             for player in list(self.spectators):
                 self._unwatch(player)
             self._close(forget=True)
-            if self.on_seats is not None:
-                self.on_seats()
+            self._tell_feeds()
 
     def _score(self) -> None:
         places = [self.table_format.place(seat) for seat in range(len(self.seats))]

@@ -75,7 +75,8 @@ class Player:
     connection.
 
     ``guest``: joined without a token. ``identity``: from his cookie, if any. ``is_house_bot``: a house bot,
-    which sits where it is told to. ``managed``: a bot that this server starts.
+    which sits where it is told to. ``managed``: a bot that this server starts. ``on_hello`` is called after
+    every ``welcome`` to him.
     """
 
     __slots__ = (
@@ -117,6 +118,7 @@ class Player:
         identity: str = "",
         is_house_bot: bool = False,
         managed: bool = False,
+        on_hello: Callable[[], None] | None = None,
     ) -> None:
         self.name = name
         self.token = token
@@ -150,7 +152,7 @@ class Player:
         self.grace_timer: asyncio.TimerHandle | None = None
         #: The limit of spectators with reserved places that counts him, if any.
         self.held_for: tuple[str, str] | None = None
-        self.on_hello: Callable[[], None] | None = None
+        self.on_hello = on_hello
         #: Of a house bot: its parameters that differ from the defaults.
         self.parameters: dict[str, BotValue] = {}
         #: Rate limits of chat, and of joining and leaving.

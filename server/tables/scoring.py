@@ -15,19 +15,19 @@ class Scoring:
     records.
     """
 
-    def __init__(self) -> None:
-        self.on_played: Callable[[Player], None] | None = None
+    def __init__(self, on_played: Callable[[Player], None] | None = None) -> None:
+        self._on_played = on_played
         self.runs: list[int] = []
         self.score: PersonScore | None = None
         self._pending = False
 
     def start(self, player: Player | None) -> bool:
         """Let the score of this person be computed if there is none; return whether to wait for it."""
-        if player is None or self.on_played is None or self.score is not None:
+        if player is None or self._on_played is None or self.score is not None:
             return False
         if not self._pending:
             self._pending = True
-            self.on_played(player)
+            self._on_played(player)
         return True
 
     def finish(self, player: Player, score: PersonScore | None) -> None:

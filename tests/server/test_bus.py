@@ -204,8 +204,7 @@ async def test_an_open_table_tells_who_sits_there_and_what_they_won() -> None:
         bus = EventBus()
         feed = OpenTableFeed(bus, house, "table-1", 3)
         actor = open_table(house, seats=3)
-        actor.recorders.append(feed)
-        feed.attach(actor)
+        actor.follow(feed)
         bot = house.players.add(Player("fair-1", "secret", is_house_bot=True))
         actor.join(bot, -1)
         guests = {}
@@ -245,7 +244,7 @@ async def test_a_table_that_is_closed_is_told_once_more_and_forgotten() -> None:
     async with listening(guests=True) as (house, _):
         bus = EventBus()
         actor = open_table(house, seats=3)
-        OpenTableFeed(bus, house, "table-1", 3).attach(actor)
+        actor.follow(OpenTableFeed(bus, house, "table-1", 3))
         topic = "pokerd/v1/tables/table-1/standings"
         with bus.subscribe("test") as events:
             assert topic in bus.state

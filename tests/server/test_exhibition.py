@@ -158,8 +158,7 @@ async def test_only_people_who_look_on_are_told(seed: int) -> None:
     played = Exhibition("random", "raise", "call", stakes=Stakes(5, 10, stack=60))
     bus = EventBus()
     feed = OpenTableFeed(bus, played.house, "table-1", 3)
-    played.table.recorders.append(feed)
-    feed.attach(played.table)
+    played.table.follow(feed)
     ann = come(played.house, "ann")
     robot = come(played.house, "robot", person=False, codec=source.choice([JSON, MSGPACK]))
     secrets = 0

@@ -519,7 +519,6 @@ class TestMatches:
     async def test_who_is_not_ready_is_played_by_the_policy_until_he_is(self) -> None:
         house = House()
         actor, clients = two(house, hands=50)
-        actor.on_ready = None
         clients[0].say("ready", table="m")
         actor.begin()
         assert actor.seats[1].incidents == {"no_show": 1} | (

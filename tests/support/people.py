@@ -218,8 +218,7 @@ def at_table(
         play = FixedStacks(game, deals_for(game), hands)
     shown = list(names or [player.name for player in players])
     facts = TableFacts(name, name, shown, list(range(len(players))))
-    actor = TableActor(house, Table(play, len(players), clock), facts, recorder)
-    actor.on_ready = actor.begin
+    actor = TableActor(house, Table(play, len(players), clock), facts, recorder, on_ready=TableActor.begin)
     for seat, player in enumerate(players):
         house.players.add(player)
         actor.seat(seat, player)

@@ -387,7 +387,7 @@ async def test_a_server_that_dies_at_the_end_keeps_the_result_once(
     opened = first.house.open_tables[table]
     if when == "before":
         first.lobby._people = None
-        opened.scoring.on_played = lambda _: waiting.set()
+        opened.scoring._on_played = lambda _: waiting.set()
     await first.play(ann, table, until="score", stop=waiting)
     assert opened.phase.value == "result"
     assert len(await people.page(0, 9)) == (0 if when == "before" else 1)

@@ -32,10 +32,9 @@ async def test_a_remote_program_plays_every_session_of_a_competition(rival: str,
     )
     async with hosted(text, tmp_path / "out") as runner, asyncio.timeout(60), asyncio.TaskGroup() as group:
         tokens = ("far%20token", "other%20token")[: 2 if rival == "acpc" else 1]
-        # As if each session took long: the time to come of the first one is over.
-        runner.on_session = lambda *_: setattr(runner, "_start_by", 0.0)
         programs = [group.create_task(come_again(runner.url, token)) for token in tokens]
-        await runner.run()
+        # As if each session took long: the time to come of the first one is over.
+        await runner.run(lambda *_: setattr(runner.host, "start_by", 0.0))
     assert [program.result() for program in programs] == [8] * len(programs)
     assert not [counts for bots in runner.progress.incidents.values() for counts in bots.values() if counts]
 
@@ -46,7 +45,6 @@ async def test_a_remote_program_that_stays_away_is_waited_for_once(tmp_path: Pat
     text = competition(bots, [division(hands=3, matches=4)], time={"start_ms": 3000})
     async with hosted(text, tmp_path / "out") as runner, asyncio.timeout(15), asyncio.TaskGroup() as group:
         group.create_task(come_again(runner.url, "far%20token", 1))
-        runner.on_session = lambda *_: setattr(runner, "_start_by", 0.0)
-        await runner.run()
+        await runner.run(lambda *_: setattr(runner.host, "start_by", 0.0))
     assert runner.progress.incidents["duel"]["far"]["no_show"] == 7
     assert runner.progress.incidents["duel"]["call"] == {}

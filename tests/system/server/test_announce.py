@@ -37,14 +37,10 @@ async def listened(text: str, out: Path, *, watched: bool = True) -> tuple[Heard
     heard = Heard()
     async with hosted(text, out, workers=3) as runner, asyncio.timeout(60):
         announcer = CompetitionFeed(bus, runner)
-        told = runner.on_session
-        assert told is not None
 
         def on_session(session: Session, hands: int) -> None:
             heard.over.add(session.name)
-            told(session, hands)
-
-        runner.on_session = on_session
+            announcer.on_session(session, hands)
 
         async def listen() -> None:
             with bus.subscribe("test") as events:
@@ -53,7 +49,7 @@ async def listened(text: str, out: Path, *, watched: bool = True) -> tuple[Heard
 
         listener = asyncio.create_task(listen()) if watched else None
         try:
-            await runner.run()
+            await runner.run(on_session)
             await announcer.finish(json.loads((out / "standings.json").read_bytes()))
         finally:
             await announcer.close()

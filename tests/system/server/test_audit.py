@@ -130,7 +130,7 @@ async def test_hands_are_told_when_nobody_can_be_dealt_them_any_more(tmp_path: P
 
         watching = asyncio.create_task(watch())
         await asyncio.sleep(0)
-        await runner.run()
+        await runner.run(announcer.on_session)
         await announcer.finish(json.loads((tmp_path / "out" / "standings.json").read_bytes()))
         bus.close()
         await watching

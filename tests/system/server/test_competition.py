@@ -171,13 +171,12 @@ async def test_a_bot_that_stays_is_started_again_after_a_crash(tmp_path: Path) -
     async with hosted(text, tmp_path / "out") as runner, asyncio.timeout(60):
 
         def kill_once(*_: object) -> None:
-            process = runner.host.persistent_bots["mortal"].process
-            assert process is not None
-            process.signal(signal.SIGKILL)
-            runner.on_session = None
+            if len(runner.progress.results) == 1:
+                process = runner.host.persistent_bots["mortal"].process
+                assert process is not None
+                process.signal(signal.SIGKILL)
 
-        runner.on_session = kill_once
-        await runner.run()
+        await runner.run(kill_once)
     verify_directory(tmp_path / "out")
     played = Played(tmp_path / "out", runner)
     assert played.incidents[""]["mortal"] == {"crash": 1}

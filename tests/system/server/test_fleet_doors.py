@@ -82,7 +82,6 @@ async def test_a_node_is_believed_no_more_than_a_coordinator(
     gate.add_tickets([IssuedTicket(hash_token("the-ticket"), TicketSeat(7, 1, "far"), 10**9)], now=0.0)
     chief, there = House(), House(tickets=gate)
     there.players.add(came)
-    here = chief.players.add(Player("far", "the-token"))
     entrances = [
         await gateway.serve(house, "127.0.0.1", 0, TlsConfig(*pair))
         for house, pair in zip((chief, there), pairs, strict=True)
@@ -93,7 +92,7 @@ async def test_a_node_is_believed_no_more_than_a_coordinator(
         assert here.connection is not None
         here.connection.send(Redirect("table", second, "the-ticket"), urgent=True)
 
-    here.on_hello = send
+    here = chief.players.add(Player("far", "the-token", on_hello=send))
     ca = together(tmp_path, pairs) if trusted else pairs[0][0]
     hello = Hello(name="far", token="the-token")
     playing = asyncio.create_task(play(Client(Caller, JSON), first, hello, str(ca)))
