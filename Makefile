@@ -111,7 +111,7 @@ format: install ## put the source in order
 	$(BIN)/ruff format .
 
 bench: system $(BENCH_STAMP) ## measure rules, poker mathematics, bots, solvers and the server, beside other engines
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m tests.support.postgres $(BIN)/python -m benchmarks
 
 oracle: $(BENCH_STAMP) ## long comparisons with independent engines (minutes to hours)
 	$(BIN)/python -m pytest -n auto --dist worksteal tests/oracle --timeout 0

@@ -1,4 +1,4 @@
-"""All benchmarks, each in a process of its own: ``python -m benchmarks``."""
+"""All benchmarks, each in a process of its own: ``python -m benchmarks``. POKERD_DATABASE: a PostgreSQL."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
 """Hands per second of one machine, of one node and of two, and the CPU costs of hands and sessions by part.
 
-    python -m benchmarks.fleet [--hands N] [--sessions N] [--rounds N]
+    python -m benchmarks.fleet --database URL [--hands N] [--sessions N] [--rounds N]
 
 It runs the real programs: ``pokerd compete``, then ``pokerd coordinator`` with one and with two ``pokerd
-node``, and a PostgreSQL that waits for its disk, all on this machine: two nodes share its cores with their
-bots, with the database and with the coordinator. Heads-up limit hold'em between two bots that always call, 16
-tables at once per node. Time runs from the commitment to the standings, including the bots' start; CPU time
-is that of all processes of a kind. The same number of hands is played in few long sessions and in many short
-ones; two equations with two unknowns give the costs of a hand and of a session. The median of the rounds is
-shown.
+node``, and a PostgreSQL of this machine in which it may create databases: two nodes share the cores with
+their bots, with the database and with the coordinator. Heads-up limit hold'em between two bots that always
+call, 16 tables at once per node. Time runs from the commitment to the standings, including the bots' start;
+CPU time is that of all processes of a kind. The same number of hands is played in few long sessions and in
+many short ones; two equations with two unknowns give the costs of a hand and of a session. The median of the
+rounds is shown.
 
 At the end: how long an ordered session waits for an idle node, in wall-clock time, from before the order is
 written until the node begins its attempt.
@@ -18,25 +18,28 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
+import signal
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import psutil
+import psycopg
 
 from benchmarks.server import FILE
 from server.competition.file import parse_competition
 from server.fleet.database import Database
 from server.fleet.ledger import FleetLedger, Lease
 from server.fleet.queue import JobQueue
-from tests.support.postgres import Postgres, running
-from tests.support.programs import PYTHON, Program
 
-POKERD = (PYTHON, "-m", "pokerd")
 WORKERS = 16
 #: Seconds between two samples of the processes; CPU time after a process's last sample is missed.
 EVERY = 0.1
@@ -79,6 +82,47 @@ def _name(nodes: int) -> str:
     return f"{nodes} node{'s' * (nodes > 1)}" if nodes else "compete"
 
 
+@contextmanager
+def _pokerd(says: str, *words: str | Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a command of pokerd; provide it once it has said something, and stop it at the end of the block."""
+    with tempfile.TemporaryFile() as output:
+        command = [sys.executable, "-m", "pokerd", *map(str, words)]
+        process = subprocess.Popen(
+            command,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            while says not in (said := os.pread(output.fileno(), 2**20, 0).decode()):
+                if process.poll() is not None:
+                    raise RuntimeError(f"{command} ended with {process.returncode}: {said}")
+                time.sleep(EVERY / 10)
+            yield process
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait()
+
+
+@contextmanager
+def _new_database(server: str) -> Iterator[str]:
+    """Create a database in a server, provide its address, and drop it."""
+    name = f"pokerd_bench_{os.getpid()}_{time.monotonic_ns()}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        try:
+            yield urlsplit(server)._replace(path=f"/{name}").geturl()
+        finally:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _server_pid(url: str) -> int:
+    """Return the process id of a PostgreSQL on this machine: each connection has a child of it."""
+    with psycopg.connect(url) as connection:
+        return psutil.Process(connection.info.backend_pid).ppid()
+
+
 class _CpuMeter:
     """CPU seconds of processes that come and go, by part."""
 
@@ -106,39 +150,36 @@ class _CpuMeter:
         return {part: sum(seconds for one, seconds in self._used.values() if one == part) for part in PARTS}
 
 
-def measure(postgres: Postgres, nodes: int, sessions: int, hands: int) -> FleetRun:
+def measure(server: str, nodes: int, sessions: int, hands: int) -> FleetRun:
     """Play ``sessions`` with ``hands`` in all; with ``compete`` if there are no ``nodes``."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         file, out = folder / "bench.toml", folder / "out"
         each = hands // sessions
         file.write_text(FILE.format(workers=WORKERS, hands=each, matches=sessions // 2), encoding="utf-8")
-        command: tuple[str | Path, ...] = (*POKERD, "compete", file, "--out", out)
+        command: tuple[str | Path, ...] = ("compete", file, "--out", out)
         roots: dict[int, str] = {}
         if nodes:
-            url = postgres.database()
-            command = (*POKERD, "coordinator", file, "--out", out, "--database", url)
-            assert postgres.program is not None
-            roots[postgres.program.process.pid] = "database"
+            url = stack.enter_context(_new_database(server))
+            command = ("coordinator", file, "--out", out, "--database", url)
+            roots[_server_pid(server)] = "database"
             for number in range(nodes):
                 name = f"node-{number}"
                 data = ("--data", folder / name, "--workers", str(WORKERS))
-                node = Program(*POKERD, "node", "--database", url, "--name", name, *data)
-                roots[stack.enter_context(node).process.pid] = "server"
-                node.says("sessions at once")
-        chief = stack.enter_context(Program(*command))
-        roots[chief.process.pid] = "coordinator" if nodes else "server"
+                node = _pokerd("sessions at once", "node", "--database", url, "--name", name, *data)
+                roots[stack.enter_context(node).pid] = "server"
+        chief = stack.enter_context(_pokerd("deals are committed", *command))
+        roots[chief.pid] = "coordinator" if nodes else "server"
         meter = _CpuMeter(roots)
-        before = dict.fromkeys(PARTS, 0.0)
-        chief.says("deals are committed")
         meter.sample()
         before = meter.sums()
         began = time.monotonic()
-        while chief.process.poll() is None:
+        while chief.poll() is None:
             meter.sample()
             time.sleep(EVERY)
         wall = time.monotonic() - began
-        assert chief.end() == 0, chief.lines
+        if chief.returncode:
+            raise RuntimeError(f"the competition ended with {chief.returncode}")
         meter.sample()
     cpu = {part: seconds - before[part] for part, seconds in meter.sums().items()}
     return FleetRun(nodes, sessions, each * sessions, wall, cpu)
@@ -171,13 +212,11 @@ async def start_latencies(url: str, sessions: int) -> list[float]:
     return found
 
 
-def idle_start_latencies(postgres: Postgres, sessions: int) -> list[float]:
+def idle_start_latencies(server: str, sessions: int) -> list[float]:
     """Return ``start_latencies`` with a node of its own."""
-    url = postgres.database()
-    with tempfile.TemporaryDirectory() as folder:
+    with _new_database(server) as url, tempfile.TemporaryDirectory() as folder:
         data = ("--data", folder, "--workers", "1")
-        with Program(*POKERD, "node", "--database", url, "--name", "idle", *data) as node:
-            node.says("sessions at once")
+        with _pokerd("sessions at once", "node", "--database", url, "--name", "idle", *data):
             return asyncio.run(start_latencies(url, sessions))
 
 
@@ -194,18 +233,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--short", type=int, default=960, help="short ones (%(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="(%(default)s)")
     parser.add_argument("--idle", type=int, default=40, help="sessions for an idle node (%(default)s)")
+    given = os.environ.get("POKERD_DATABASE")
+    parser.add_argument(
+        "--database", default=given, required=not given, help="a PostgreSQL (POKERD_DATABASE)"
+    )
     options = parser.parse_args(arguments)
     lanes = [(nodes, sessions) for nodes in (0, 1, 2) for sessions in (options.sessions, options.short)]
     found: dict[tuple[int, int], list[FleetRun]] = {lane: [] for lane in lanes}
     head = "".join(f"{part:>13}" for part in PARTS)
     print(f"{'':9}{'sessions':>9}{'hands':>9}{'hands/s':>9}{head}   (CPU, us a hand)")
-    with running(durable=True) as postgres:
-        for _ in range(options.rounds):
-            for lane in lanes:
-                run = measure(postgres, *lane, options.hands)
-                found[lane].append(run)
-                print(run.text(), flush=True)
-        waited = idle_start_latencies(postgres, options.idle)
+    for _ in range(options.rounds):
+        for lane in lanes:
+            run = measure(options.database, *lane, options.hands)
+            found[lane].append(run)
+            print(run.text(), flush=True)
+    waited = idle_start_latencies(options.database, options.idle)
     print(f"\nmedians; CPU of\n{'':9}{'':13}{head}")
     for nodes in (0, 1, 2):
         long, short = (_median(found[nodes, sessions]) for sessions in (options.sessions, options.short))

@@ -1,4 +1,7 @@
-"""A real PostgreSQL of our own, and databases in it."""
+"""A real PostgreSQL of our own, and databases in it.
+
+``python -m tests.support.postgres COMMAND ...`` runs a command that finds one in POKERD_DATABASE.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -151,3 +155,10 @@ def until(url: str, query: str) -> None:
     """Wait until a query finds something."""
     with psycopg.connect(url, autocommit=True) as connection:
         eventually(lambda: connection.execute(query).fetchone())
+
+
+if __name__ == "__main__":
+    with running(durable=True) as postgres:
+        found = {**os.environ, "POKERD_DATABASE": postgres.database()}
+        code = subprocess.run(sys.argv[1:], env=found, check=False).returncode
+    sys.exit(code)
