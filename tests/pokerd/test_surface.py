@@ -26,6 +26,27 @@ def test_no_module_imports_a_private_name() -> None:
     assert private == []
 
 
+def test_no_callback_is_assigned_from_outside() -> None:
+    """Whoever calls back is told by whom it is made, or has a protocol for it."""
+    assigned = [
+        f"{path.relative_to(ROOT)}:{node.lineno} assigns {target.attr}"
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Attribute) and target.attr.startswith("on_")
+        if not (isinstance(target.value, ast.Name) and target.value.id == "self")
+    ]
+    assert assigned == []
+
+
+def test_benchmarks_import_no_tests() -> None:
+    """Tests of what benchmarks compute import these; so there would be a circle."""
+    for path in (ROOT / "benchmarks").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            assert not (isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests")), path
+
+
 def test_a_folder_can_be_taken_in_at_a_glance() -> None:
     folders = {path.parent for path in MODULES}
     counts = {
