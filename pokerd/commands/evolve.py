@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import signal
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from strategy.evolution.genetic import Generation
     from strategy.evolution.plan import EvolutionPlan
-    from studies.harness.evolution_pictures import EvolutionPictures
 
 HELP = "evolve push/fold players by a genetic algorithm"
 
@@ -92,102 +88,46 @@ def evolve(options: argparse.Namespace) -> int:
     """Run the command; Ctrl-C and SIGTERM end it and save what was found. Raises PlanError,
     MissingLibrary and OSError.
     """
-    from strategy.evolution.plan import record, run_evolution
-    from strategy.pushfold.files import refuse_directory
+    from strategy.evolution.run import evolve_into, generation_line
 
     plan = _plan(options)
-    if options.out is not None:
-        refuse_directory(options.out)
-    # Keep the files of an earlier evolution until this one has a result.
-    part = None if options.out is None else options.out.with_name(f"{options.out.name}.history.part")
-    kept = None if part is None else part.open("w", encoding="utf-8")
+    pictures = None
+    if options.pictures is not None:
+        from studies.harness.evolution_pictures import EvolutionPictures
+
+        pictures = EvolutionPictures(plan, options.pictures)
+
+    def tell(now: dict[str, Any]) -> None:
+        print(generation_line(now), flush=True)
+        if pictures is not None:
+            pictures.add(now)
+
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    pictures = _pictures(plan, options.pictures)
-    last = None
-    code = 0
-    try:
-        for generation in run_evolution(plan):
-            last = generation
-            _tell(plan, generation, kept)
-            if pictures is not None:
-                pictures.add(record(plan, generation))
-    except KeyboardInterrupt:
-        code = 130
-    finally:
-        if kept is not None:
-            kept.close()
-    if last is not None and part is not None:
-        _save(plan, last, options.out)
-        part.replace(part.with_suffix(""))
+    last, interrupted = evolve_into(options.out, plan, tell)
+    if last is not None and options.out is not None:
+        print(f"saved in {options.out}", file=sys.stderr)
     if pictures is not None:
         pictures.finish()
         print(f"pictures are in {options.pictures}", file=sys.stderr)
-    return code
-
-
-def _pictures(plan: EvolutionPlan, directory: Path | None) -> EvolutionPictures | None:
-    if directory is None:
-        return None
-    from studies.harness.evolution_pictures import EvolutionPictures
-
-    return EvolutionPictures(plan, directory)
+    return 130 if interrupted else 0
 
 
 def _plan(options: argparse.Namespace) -> EvolutionPlan:
-    from strategy.evolution.plan import TOURNAMENTS, EvolutionPlan, PlanError
+    from strategy.evolution.plan import EvolutionPlan, PlanError
+    from strategy.evolution.run import parse_tournament
 
-    kind, *rest = options.tournament or ["worst-case"]
-    if kind not in TOURNAMENTS or len(rest) != (kind == "against"):
-        raise PlanError("--tournament is round-robin, worst-case, or against R/C, such as against 70/60")
     if options.players == "variable" and options.stack is not None:
         raise PlanError("variable players play stacks of 1 to 10 big blinds: leave out --stack")
     names = (
         *("players", "fitness", "generations", "elite", "cross_rate", "mutation_rate", "patience"),
         *("hands", "matches", "workers", "seed"),
     )
-    given: dict[str, Any] = {name: getattr(options, name) for name in names}
-    given["size"] = options.population
-    opponent = _shares(rest[0]) if rest else None
-    given["stack"] = _STACK if options.stack is None else options.stack
+    tournament, opponent = parse_tournament(options.tournament or ["worst-case"])
     return EvolutionPlan(
-        tournament=kind, opponent=opponent, as_printed=frozenset(options.as_printed or ()), **given
+        tournament=tournament,
+        opponent=opponent,
+        stack=_STACK if options.stack is None else options.stack,
+        size=options.population,
+        as_printed=frozenset(options.as_printed or ()),
+        **{name: getattr(options, name) for name in names},
     )
-
-
-def _shares(text: str) -> tuple[float, float]:
-    from strategy.evolution.plan import PlanError
-
-    try:
-        jam, call = map(float, text.split("/"))
-    except ValueError:
-        raise PlanError(f"an opponent is two percentages, such as 70/60, not {text[:40]!r}") from None
-    return jam, call
-
-
-def _tell(plan: EvolutionPlan, generation: Generation, kept: Any) -> None:
-    from strategy.evolution.plan import history_record
-
-    now = history_record(plan, generation)
-    print(
-        f"generation {now['generation']:4}   best {now['best_score']:+9.4f}   "
-        f"mean {now['mean_score']:+9.4f} bb/100   "
-        f"jam {now['jam']:5.2f} %   call {now['call']:5.2f} %",
-        flush=True,
-    )
-    if kept is not None:
-        kept.write(json.dumps(now) + "\n")
-        kept.flush()
-
-
-def _save(plan: EvolutionPlan, generation: Generation, out: Path) -> None:
-    from strategy.evolution.plan import best_chart
-    from strategy.pushfold.files import save_chart
-
-    settings = plan.genetic_settings()
-    chosen = {name: getattr(settings, name) for name in ("size", "generations", "elite")}
-    made = {**asdict(plan), **chosen, "matches": plan.repeats}
-    # The key used in saved charts.
-    made["literal"] = sorted(made.pop("as_printed"))
-    made["generation"] = generation.number
-    save_chart(out, best_chart(plan, generation), {"by": "pokerd evolve", **made})
-    print(f"saved in {out}", file=sys.stderr)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pokerd.commands.pushfold import add_ranking_option, ranking_of
+from pokerd.commands.pushfold import add_ranking_option
 
 if TYPE_CHECKING:
     from dealer.intervals import Interval
@@ -52,11 +52,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def pushfold_match(options: argparse.Namespace) -> int:
     """Run the command. Raises PushFoldError, StrategyFileError, MissingLibrary and OSError."""
     from strategy.pushfold.kernel import MatchRules
+    from strategy.pushfold.rankings import RANKINGS
     from studies.harness.one_against_one import PushFoldContest, as_dict, load_player, save_curves, text_curve
 
     names = options.one, options.other
     caps = _caps(options.stack)
-    one, other = (load_player(text, caps, ranking_of(options)) for text in names)
+    one, other = (load_player(text, caps, RANKINGS[options.ranking]) for text in names)
     rules = MatchRules(caps, options.chips or 0.0, options.hands)
     contest = PushFoldContest(one, other, rules, matches=options.matches, seed=options.seed)
     matches, curves = contest.play()

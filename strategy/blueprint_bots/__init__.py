@@ -1,1 +1,1 @@
-"""Bots that play a blueprint."""
+"""Bots that play a blueprint, and ``exploitability``: how much a strategy in a file can lose."""

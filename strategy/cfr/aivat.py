@@ -1,8 +1,7 @@
 """AIVAT: the value of a hand with as much luck removed as known strategies and a value function allow.
 
 It is for whoever knows how a player would have acted with other cards, and wants to know what that player is
-worth: a bot that chooses among its own strategies by what they have won, a host with declared policies, a
-measurement of bots.
+worth: a bot that chooses among its own strategies by what they have won, or a measurement of bots.
 
 Burch, Schmid, Moravcik, Morrill and Bowling, "AIVAT: A New Variance Reduction Technique for Agent Evaluation
 in Imperfect Information Games" (AAAI 2018). The estimate of a hand is the amount won, plus a correction for

@@ -45,6 +45,16 @@ class Task:
         return {"game": self.game.text(), "name": self.game.name, **settings}
 
     @classmethod
+    def of(cls, game: Game, variant: str, buckets: int, push_fold: float, seed: int) -> Task:
+        """Return the task with ``push_fold`` in big blinds; 0: as the game's rules say. Raises SolveError
+        ``bad_setting``.
+        """
+        stack = chips_of(game, push_fold)
+        if not stack and game.rules == "pushfold" and len(set(game.stacks)) == 1:
+            stack = game.stacks[0]
+        return cls(game, variant, buckets, stack, seed)
+
+    @classmethod
     def from_header(cls, header: dict[str, Any]) -> Task:
         """Return the task of a file. Raises SolveError ``wrong_file``."""
         try:
@@ -52,6 +62,18 @@ class Task:
             return cls(game, **{name: header[name] for name in _SETTINGS})
         except (KeyError, TypeError, GameError) as error:
             raise SolveError("wrong_file", f"the file does not say what it solves: {error}") from error
+
+
+def chips_of(game: Game, big_blinds: float) -> int:
+    """Return a stack in chips. Raises SolveError ``bad_setting`` if it is not a whole number."""
+    found = big_blinds * max(game.blinds)
+    # Decimals such as 1.1 are inexact: 1.1 * 100 is 110.00000000000001. Large numbers may become infinite.
+    chips = round(found) if math.isfinite(found) else 0
+    if not math.isclose(found, chips, rel_tol=1e-12):
+        raise SolveError(
+            "bad_setting", f"{big_blinds:g} big blinds of {max(game.blinds)} are not a whole number of chips"
+        )
+    return chips
 
 
 _SETTINGS = ("variant", "buckets", "push_fold", "seed")

@@ -60,6 +60,9 @@ STRENGTH: tuple[int, ...] = _best_first(_equity_against_any())
 SKLANSKY_CHUBUKOV: tuple[int, ...] = _best_first(sklansky_chubukov_numbers())
 """By Sklansky and Chubukov's number."""
 
+RANKINGS: dict[str, Ranking] = {"strength": STRENGTH, "sklansky-chubukov": SKLANSKY_CHUBUKOV}
+"""All by their names."""
+
 
 def top_range(percent: float, ranking: Ranking = STRENGTH) -> HandTable:
     """Return the table that plays the best ``percent`` of the 1326 hands, exactly.

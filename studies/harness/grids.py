@@ -1,5 +1,5 @@
-"""Pictures of tables of starting hands: grids of 13 x 13, darker (or lighter) where a hand is played more
-often.
+"""Tables of starting hands as grids of 13 x 13: as pictures, darker (or lighter) where a hand is played more
+often, and for a terminal.
 """
 
 from __future__ import annotations
@@ -11,13 +11,17 @@ from typing import TYPE_CHECKING
 
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.pushfold.game import HandTable
-from strategy.pushfold.grids import GRID_RANKS
+from strategy.pushfold.grids import GRID_RANKS, text_grid
 from studies.harness.report import MissingLibrary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
+    from rich.text import Text
 
+# Set both colours of a cell, so that it is readable on any background.
+_PLAYED, _MIXED = "bold white on #1f4e79", "black on #ffc000"
+_CELL = 4
 _DARK = 0.55
 """The shade from which on names are white."""
 
@@ -64,3 +68,28 @@ def save_picture(draw: Callable[[Canvas], None], size: tuple[float, float], file
     FigureCanvasAgg(canvas)
     draw(canvas)
     canvas.savefig(file, format="png", metadata={"Software": None})
+
+
+def print_grids(grids: Mapping[str, HandTable]) -> None:
+    """Print the grids with their titles; they are readable without colours."""
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False)
+    for title, table in grids.items():
+        console.print(f"\n{title}")
+        for row in _rows(table):
+            console.print(row, soft_wrap=True)
+
+
+def _rows(table: HandTable) -> list[Text]:
+    from rich.text import Text
+
+    lines = [Text("  " + "".join(f"{rank:^{_CELL}}" for rank in GRID_RANKS).rstrip())]
+    for rank, cells in zip(GRID_RANKS, text_grid(table), strict=True):
+        line = Text(f"{rank} ")
+        for cell in cells:
+            style = "" if cell == "." else _MIXED if cell.endswith("%") else _PLAYED
+            line.append(f"{cell:^{_CELL}}", style)
+        line.rstrip()
+        lines.append(line)
+    return lines

@@ -27,7 +27,7 @@ ROOTS = {
     "studies": StudyError,
 }
 #: What ends a program or a loop on its way, and no caller is told.
-SIGNALS = {"pokerd.commands.train._StopRequested"}
+SIGNALS = {"pokerd.progress.StopRequested"}
 
 
 def errors() -> set[type[BaseException]]:

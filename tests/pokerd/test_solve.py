@@ -12,10 +12,10 @@ import pytest
 
 from dealer.rules.games import load_game
 from pokerd.__main__ import main
-from pokerd.commands import train
+from pokerd.progress import show_progress
 from strategy.blueprint.blueprint import SHIPPED
 from strategy.cfr.files import read_header
-from strategy.cfr.training import VARIANTS
+from strategy.cfr.training import VARIANTS, chips_of
 from tests.docs.pages import COMMANDS, ROOT, blocks, code, rows, section
 
 SOLVER = ROOT / "docs" / "solver.md"
@@ -97,7 +97,7 @@ def test_for_some_seconds(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("hundredths", range(100, 2501, 7))
 def test_stacks_of_big_blinds_in_hundredths_are_whole_chips(hundredths: int) -> None:
     game = load_game("holdem.nolimit.2p.reverse_blinds")
-    assert train._chips(game, float(f"{hundredths / 100:.2f}")) == hundredths
+    assert chips_of(game, float(f"{hundredths / 100:.2f}")) == hundredths
 
 
 def test_push_or_fold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -202,7 +202,7 @@ def test_a_log_gets_a_line_now_and_then(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("time.monotonic", Ticking())
-    with train._show_progress(7, 1000) as show:
+    with show_progress(7, 1000) as show:
         for number in range(8):
             show(0, f"tables {number / 10:.0%}")
         for number in range(10):
@@ -236,9 +236,7 @@ def test_the_page_tells_every_code_and_no_other() -> None:
     cells = [first for first, *_ in rows(section(SOLVER, "## Files"))]
     told_codes = {name for cell in cells for name in code(cell)} - HEADER
     small = [f"strategy/cfr/{name}.py" for name in ("files", "small", "solver", "training", "tree")]
-    raised = codes_in(
-        *small, "strategy/poker/allin.py", "pokerd/commands/train.py", "pokerd/commands/exploitability.py"
-    )
+    raised = codes_in(*small, "strategy/poker/allin.py", "strategy/blueprint_bots/exploitability.py")
     # Of code that asks for what is not there, not of a command.
     raised -= {"no_such_history"}
     others = {"unknown_game", "unreadable_game", "bad_stacks", "other_variant", "other_setting"}
