@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _MAX_HANDS = 1_000_000_000
 _MAX_MATCHES = 100_000
 _CURVES = 8
+# Matches that are printed.
+_SHOWN = 10
 _POINTS, _COLUMNS, _ROWS = 200, 64, 11
 _COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f", "#b8860b")
 # The first hands of a curve are far out, and would hide everything else.
@@ -88,6 +90,22 @@ def load_player(text: str, caps: Sequence[float], ranking: Ranking = STRENGTH) -
         pairs = [(top_range(jam, ranking), top_range(call, ranking))] * len(caps)
     jams, calls = (np.array(tables)[None] for tables in zip(*pairs, strict=True))
     return PushFoldTables(jams, calls)
+
+
+def parse_stacks(text: str) -> tuple[float, ...]:
+    """Return the stack, or all whole numbers of a range such as ``1-10``. Raises PushFoldError
+    ``bad_stack``.
+    """
+    least, _, most = text.partition("-")
+    if most.isdecimal() and least.isdecimal():
+        if not 1 <= int(least) <= int(most) <= 1000:
+            raise PushFoldError("bad_stack", f"stacks are drawn from 1 to 1000, not {text[:40]!r}")
+        return tuple(map(float, range(int(least), int(most) + 1)))
+    try:
+        return (float(text),)
+    except ValueError:
+        rule = "a stack is a number of big blinds, or a range of whole ones, such as 1-10"
+        raise PushFoldError("bad_stack", f"{rule}, not {text[:40]!r}") from None
 
 
 @dataclass(frozen=True)
@@ -192,6 +210,35 @@ def text_curve(curve: ScoreCurve, exact: float) -> list[str]:
         for place, cells in enumerate(grid)
     ]
     return [*lines, f"{'':9} +{'-' * _COLUMNS}", f"{'':11}0{f'{last:,.0f} hands':>{_COLUMNS - 1}}"]
+
+
+def contest_lines(
+    contest: PushFoldContest, matches: Sequence[MatchCounts], curves: Sequence[ScoreCurve]
+) -> list[str]:
+    """Return the result of a contest as text: the first matches, the last one, means, and a curve."""
+    lines = []
+    for number, match in enumerate(matches):
+        if number < _SHOWN or number == len(matches) - 1:
+            lines += match_lines(number, match)
+        elif number == _SHOWN:
+            lines.append(f"[... {len(matches) - _SHOWN - 1} more]")
+    mean, by_hands = means(matches)
+    lines += ["", f"Player 1 performance mean: {_interval_text(mean)}"]
+    if contest.rules.stack:
+        # Otherwise all matches have the same length, and both means are equal.
+        lines.append(f"All that it won, by all hands: {_interval_text(by_hands)}")
+    return [
+        *lines,
+        f"Exactly: {contest.exact:+.4f} bb/100",
+        "",
+        "Player 1 performance up to each hand of match 0, bb/100; the line is what is won exactly",
+        *text_curve(curves[0], contest.exact),
+    ]
+
+
+def _interval_text(found: Interval) -> str:
+    mean = f"{found.mean:+.4f}"
+    return f"{mean} bb/100" if found.half is None else f"{mean} ± {found.half:.4f} bb/100 (95 %)"
 
 
 def draw_curves(curves: Sequence[ScoreCurve], exact: float, canvas: Canvas) -> None:
