@@ -62,7 +62,7 @@ MADE = {
     "python -m pokerd check-bot -- python mybot.py",
 }
 ACTIVATE = "source .venv/bin/activate"
-SERVE = "python -m pokerd serve"
+SERVE = "python -m pokerd serve --tables 4"
 #: Run by ``tests/system/pokerd/test_tokens.py`` and ``tests/browser/test_organiser.py``.
 ADMIN_TOKEN = "python -m pokerd token issue --admin NAME"
 SEAT = "python -m pokerd bot loki2"
