@@ -26,6 +26,7 @@ from strategy.batch.layout import (
     MIN_TO,
     NUMBER,
     PENDING,
+    PLAYED,
     PUSHFOLD,
     RAISE_SIZES,
     RAISES,
@@ -195,6 +196,7 @@ def act(game: Rows, table: Rows, kind: int, to: int) -> bool:
 @jit
 def _note(table: Rows, position: int) -> None:
     table[ACTIONS] += 1
+    table[PLAYED] += 1
     table[ACTED] |= 1 << position
 
 

@@ -74,23 +74,28 @@ class Tables:
 def _deal(
     table: Ranks, game: Rows, stacks: Rows, states: State, rows: Rows, cards: Cards, values: Chips
 ) -> None:
-    deck = np.arange(DECK).astype(np.int8)
+    deck = np.empty(DECK, np.int8)
     for place in range(len(rows)):
-        state = states[place : place + 1]
-
-        for card in range(DECK):
-            deck[card] = card
-        for card in range(cards.shape[1]):
-            other = card + below(state, DECK - card)
-            deck[card], deck[other] = deck[other], deck[card]
-            cards[place, card] = deck[card]
+        deal_cards(deck, states[place : place + 1], cards[place])
         open_hand(game, rows[place], stacks)
         if rows[place, TO_ACT] < 0:
-            _pay(table, game, rows[place], cards[place], values[place])
+            pay(table, game, rows[place], cards[place], values[place])
 
 
 @jit
-def _pay(table: Ranks, game: Rows, row: Rows, cards: Cards, values: Chips) -> None:
+def deal_cards(deck: Cards, state: State, cards: Cards) -> None:
+    """Deal a hand of different cards. ``deck``, int8[52], is room to shuffle in."""
+    for card in range(DECK):
+        deck[card] = card
+    for card in range(len(cards)):
+        other = card + below(state, DECK - card)
+        deck[card], deck[other] = deck[other], deck[card]
+        cards[card] = deck[card]
+
+
+@jit
+def pay(table: Ranks, game: Rows, row: Rows, cards: Cards, values: Chips) -> None:
+    """Write what each position won or lost in a hand that is over into ``values``, float64[players]."""
     players = game[NUMBER]
     ranks = np.zeros(players, np.int64)
     if row[LIVE] > 1:
@@ -130,4 +135,4 @@ def _act(
         row = rows[place]
         done[place] = act(game, row, kinds[place], to[place])
         if done[place] and row[TO_ACT] < 0:
-            _pay(table, game, row, cards[place], values[place])
+            pay(table, game, row, cards[place], values[place])
