@@ -41,7 +41,7 @@ from strategy.batch.layout import (
     TO_ACT,
     Rows,
 )
-from strategy.jit import jit
+from strategy.jit import lean_jit as jit
 
 FOLD, CALL, RAISE = 0, 1, 2
 
@@ -74,7 +74,8 @@ def _next(game: Rows, table: Rows, position: int) -> int:
 def open_hand(game: Rows, table: Rows, stacks: Rows) -> None:
     """Post antes and blinds. ``stacks``, int64[players], are above 0."""
     players = game[NUMBER]
-    table[:] = 0
+    for place in range(len(table)):
+        table[place] = 0
     most = blind = 0
     for position in range(players):
         stack = stacks[position]

@@ -18,7 +18,7 @@ from strategy.batch.observation import HISTORY, Row, clear, observation_size, re
 from strategy.batch.opponents import ASKED, Classes, Styles, decide, preflop_classes, styles
 from strategy.batch.payout import Chips
 from strategy.checks import require_holdem
-from strategy.jit import jit
+from strategy.jit import lean_jit as jit
 from strategy.poker.kernels import TABLE, Ranks, State, rng
 
 Flags = NDArray[np.bool_]
@@ -46,6 +46,9 @@ class _Arrays(NamedTuple):
     rewards: Chips
     over: Flags
     illegal: Flags
+    deck: Cards  # these are room to work in
+    orders: Rows
+    values: Chips
 
 
 class LearningTables:
@@ -102,6 +105,9 @@ class LearningTables:
             rewards=np.zeros((size, players)),
             over=np.zeros(size, np.bool_),
             illegal=np.zeros(size, np.bool_),
+            deck=np.zeros(DECK, np.int8),
+            orders=np.zeros(players, np.int64),
+            values=np.zeros(players),
         )
         arrays = self._arrays
         self.game, self.rows, self.cards, self.numbers = arrays.game, arrays.rows, arrays.cards, arrays.numbers
@@ -143,20 +149,18 @@ def _choose(mask: Mask, totals: Rows, choices: Rows, kinds: Kinds, to: Rows) -> 
 
 @jit
 def _begin(arrays: _Arrays, places: Rows) -> None:
-    deck = np.empty(DECK, np.int8)
-    arrays.seen[places] = 0.0
     for place in places:
         arrays.numbers[place] = place - 1
         arrays.over[place] = arrays.illegal[place] = False
         arrays.rewards[place] = 0.0
+        arrays.seen[place] = 0.0
         arrays.rows[place] = 0
-        _deal(arrays, place, deck)
-        _go_on(arrays, place, deck, False)
+        _deal(arrays, place)
+        _go_on(arrays, place, False)
 
 
 @jit
 def _act(arrays: _Arrays, kinds: Kinds, to: Rows) -> None:
-    deck = np.empty(DECK, np.int8)
     for place in range(len(arrays.rows)):
         row = arrays.rows[place]
         if arrays.over[place]:
@@ -167,19 +171,19 @@ def _act(arrays: _Arrays, kinds: Kinds, to: Rows) -> None:
         if not done:
             kind = FOLD if arrays.mask[place, FOLD] else CALL
             record(arrays.game, row, kind, 0, arrays.seen[place])
-        _go_on(arrays, place, deck, True)
+        _go_on(arrays, place, True)
 
 
 @jit
-def _deal(arrays: _Arrays, place: int, deck: Cards) -> None:
+def _deal(arrays: _Arrays, place: int) -> None:
     arrays.numbers[place] += 1
     clear(arrays.game, arrays.rows[place, PLAYED], arrays.seen[place])
-    deal_cards(deck, arrays.states[place, :1], arrays.cards[place])
+    deal_cards(arrays.deck, arrays.states[place, :1], arrays.cards[place])
     open_hand(arrays.game, arrays.rows[place], arrays.stacks)
 
 
 @jit
-def _go_on(arrays: _Arrays, place: int, deck: Cards, decided: bool) -> None:
+def _go_on(arrays: _Arrays, place: int, decided: bool) -> None:
     """Play until a seat is asked. ``decided``: somebody was asked in this hand."""
     game, row, cards = arrays.game, arrays.rows[place], arrays.cards[place]
     seen = arrays.seen[place]
@@ -190,7 +194,7 @@ def _go_on(arrays: _Arrays, place: int, deck: Cards, decided: bool) -> None:
             if decided:
                 _end(arrays, place)
                 decided = False
-            _deal(arrays, place, deck)
+            _deal(arrays, place)
             continue
         seat = (position + arrays.numbers[place]) % players
         allowed = legal(game, row)
@@ -216,12 +220,13 @@ def _go_on(arrays: _Arrays, place: int, deck: Cards, decided: bool) -> None:
 def _end(arrays: _Arrays, place: int) -> None:
     game, row, rewards = arrays.game, arrays.rows[place], arrays.rewards[place]
     players, number = game[NUMBER], arrays.numbers[place]
-    values = np.empty(players)
-    pay(arrays.ranks, game, row, arrays.cards[place], values)
+    values = arrays.values
+    pay(arrays.ranks, game, row, arrays.cards[place], arrays.orders, values)
     for position in range(players):
         rewards[(position + number) % players] = values[position] / game[MIN_BET]
     arrays.over[place] = True
     if len(arrays.finals):
         seen = arrays.seen[place]
         view(game, row, arrays.cards[place], (-number) % players, (False, 0, 0, 0), seen)
-        arrays.finals[place] = seen
+        for at in range(len(seen)):
+            arrays.finals[place, at] = seen[at]

@@ -16,7 +16,7 @@ from dealer.rules.games import Game
 from strategy.batch.betting import CALL, FOLD, RAISE, Legal
 from strategy.batch.layout import BET, LIMIT, NUMBER, SPENT, STREET_START, TO_ACT, Rows
 from strategy.errors import StrategyError
-from strategy.jit import jit
+from strategy.jit import lean_jit as jit
 
 Mask = NDArray[np.int8]
 Sizes = NDArray[np.float64]
@@ -49,8 +49,8 @@ def offer(game: Rows, row: Rows, legal: Legal, sizes: Sizes, mask: Mask, totals:
     """Write which actions are legal into ``mask``, int8[menu_size], 1 or 0, and the street totals of the
     raises into ``totals``, int64[menu_size]; all 0 when the betting is over.
     """
-    mask[:] = 0
-    totals[:] = 0
+    for action in range(len(mask)):
+        mask[action] = totals[action] = 0
     if row[TO_ACT] < 0:
         return
     fold, call, low, high = legal

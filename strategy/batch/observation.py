@@ -30,7 +30,7 @@ from strategy.batch.layout import (
     Rows,
 )
 from strategy.errors import StrategyError
-from strategy.jit import jit
+from strategy.jit import lean_jit as jit
 
 Row = NDArray[np.float32]
 Cards = NDArray[np.int8]
@@ -142,10 +142,12 @@ def record(game: Rows, row: Rows, kind: int, to: int, seen: Row) -> bool:
     first = _POSITIONS + _BLOCKS * players
     place = first + played * size
     if place + size > len(seen):
-        seen[first:-size] = seen[first + size :].copy()
         seen[_CUT] += 1
         place = len(seen) - size
-        seen[place:] = 0.0
+        for at in range(first, place):
+            seen[at] = seen[at + size]
+        for at in range(place, len(seen)):
+            seen[at] = 0.0
     seen[place + street] = 1.0
     seen[place + STREETS + position] = 1.0
     seen[place + STREETS + players + kind] = 1.0
@@ -161,7 +163,8 @@ def view(game: Rows, row: Rows, cards: Cards, position: int, legal: Legal, seen:
     """
     players, street = game[NUMBER], row[STREET]
     scale = 1.0 / game[MIN_BET]
-    seen[_OWN:_FLOP] = 0.0
+    for card in range(_OWN, _FLOP):
+        seen[card] = 0.0
     seen[_OWN + cards[2 * position]] = 1.0
     seen[_OWN + cards[2 * position + 1]] = 1.0
     board = 2 * players

@@ -21,7 +21,7 @@ from strategy.batch.betting import CALL, FOLD, RAISE, Legal
 from strategy.batch.hands import BOARD, HOLE, Cards
 from strategy.batch.layout import BET, LIVE, NUMBER, RAISES, SPENT, STREET, STREET_START, TO_ACT, Rows
 from strategy.errors import StrategyError
-from strategy.jit import jit
+from strategy.jit import lean_jit as jit
 from strategy.poker.kernels import CARD_KEYS, CARD_MASKS, Ranks, State, below, rank_of, uniform
 from strategy.poker.preflop import HAND_CLASSES, MAX_OPPONENTS, preflop_equity
 
