@@ -15,7 +15,7 @@ from strategy.batch.hands import BOARD, DECK, HOLE, Cards, deal_cards, pay
 from strategy.batch.layout import MIN_BET, NUMBER, PLAYED, TABLE_SIZE, TO_ACT, Rows, game_row
 from strategy.batch.menu import POT_SIZES, Mask, Sizes, menu, menu_size, offer
 from strategy.batch.observation import HISTORY, Row, clear, observation_size, record, view
-from strategy.batch.opponents import ASKED, Classes, Styles, decide, preflop_classes, styles
+from strategy.batch.opponents import ASKED, Classes, Styles, UnknownOpponent, decide, preflop_classes, styles
 from strategy.batch.payout import Chips
 from strategy.checks import require_holdem
 from strategy.jit import lean_jit as jit
@@ -84,6 +84,8 @@ class LearningTables:
         require_holdem("a batch", game)
         players, raises = game.players, menu(sizes)
         actions, length = menu_size(game, raises), observation_size(game, history)
+        if len(opponents) not in (0, players - 1):
+            raise UnknownOpponent(f"{players - 1} opponents are needed, or none, not {len(opponents)}")
         by_seat = np.zeros((players, 4))
         by_seat[1 : 1 + len(opponents)] = styles(opponents)
         self._arrays = _Arrays(
