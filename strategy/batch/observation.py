@@ -108,6 +108,12 @@ def observation_size(game: Game, history: int = HISTORY) -> int:
     return last.start + last.size
 
 
+def largest(players: int, stack: float) -> float:
+    """Return a bound of all numbers in the row, for stacks of at most so many big blinds."""
+    # A raise adds at least a big blind unless it is all-in, and everybody answers it once.
+    return players * (stack + players + STREETS)
+
+
 _starts = {field.name: field.start for field in fields(1)}
 _OWN, _FLOP, _TURN, _RIVER, _STREET = (_starts[name] for name in ("own", "flop", "turn", "river", "street"))
 _POT, _PRICE, _MIN_RAISE, _MAX_RAISE = (_starts[name] for name in ("pot", "price", "min_raise", "max_raise"))

@@ -47,13 +47,14 @@ class Decision(NamedTuple):
 class Viewer:
     """Makes the observations that ``LearningTables`` of the same game, sizes and history makes.
 
-    Raises UnplayableGame, BadMenu and BadHistory.
+    ``length`` is that of an observation, ``actions`` the number of actions. Raises UnplayableGame, BadMenu and
+    BadHistory.
     """
 
     def __init__(self, game: Game, *, sizes: Sequence[float] = POT_SIZES, history: int = HISTORY) -> None:
         require_holdem("a batch", game)
         self._sizes = menu(sizes)
-        self._length, self._actions = observation_size(game, history), menu_size(game, self._sizes)
+        self.length, self.actions = observation_size(game, history), menu_size(game, self._sizes)
 
     def decision(self, situation: Situation) -> Decision:
         """Return what the player of a situation sees and may do."""
@@ -80,8 +81,8 @@ class Viewer:
         """Return what ``seat`` sees after ``history``, from ``stacks`` at the start of the hand, by position;
         nothing is legal unless it is to act.
         """
-        seen = np.zeros(self._length, np.float32)
-        mask, totals = np.zeros(self._actions, np.int8), np.zeros(self._actions, np.int64)
+        seen = np.zeros(self.length, np.float32)
+        mask, totals = np.zeros(self.actions, np.int8), np.zeros(self.actions, np.int64)
         row, cards = _replayed(game, stacks, seats, seat, hole, board, history, seen)
         _look(_row_of(game), row, cards, seats.index(seat), self._sizes, seen, mask, totals)
         return Decision(seen, mask, totals)
