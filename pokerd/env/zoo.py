@@ -18,14 +18,13 @@ from pettingzoo import AECEnv, ParallelEnv
 
 from dealer.deck import SEED_BYTES, secure_deals
 from dealer.rules.betting import Betting
-from dealer.rules.events import Acted, BoardDealt
 from dealer.rules.games import Game
 from dealer.rules.hand import HandState
 from pokerd.env.tables import DEFAULT_GAME, game_of
 from strategy.batch.menu import POT_SIZES
 from strategy.batch.observation import HISTORY, largest
 from strategy.batch.view import Decision, Viewer
-from strategy.situation import PastAction
+from strategy.situation import past_actions
 
 Observation = dict[str, NDArray[Any]]
 
@@ -86,13 +85,8 @@ class _Seats:
         return {self.agents[seat]: value / big_blind for seat, value in pairs}
 
     def _decision(self, seat: int) -> Decision:
-        hand, street = self.hand, 0
-        steps = []
-        for event in hand.events:
-            if isinstance(event, BoardDealt):
-                street = event.street
-            elif isinstance(event, Acted):
-                steps.append(PastAction(street, event.seat, event.action, event.to))
+        hand = self.hand
+        steps = past_actions(hand.betting, hand.seats)
         hole = hand.hole[hand.seats.index(seat)]
         return self._viewer.seen_by(
             self.game, hand.betting.stacks, hand.seats, seat, hole, hand.board, steps

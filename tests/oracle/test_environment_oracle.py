@@ -1,0 +1,17 @@
+"""The game for OpenSpiel beside ``universal_poker``, in 100,000 random histories."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.pokerd.env.histories import PAIRS, compare, game_file
+
+
+@pytest.mark.parametrize("part", range(5))
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_hundred_thousand_histories(name: str, part: int, tmp_path: Path) -> None:
+    path = tmp_path / PAIRS[name].ours
+    path.write_text(game_file(PAIRS[name].theirs))
+    assert compare(name, str(path), 5_000, f"{name} {part}") > 50_000
