@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from numba import njit
 
+_LEAN: Any = {"_nrt": False}
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
@@ -28,6 +29,6 @@ def lean_jit(function: _Function) -> _Function:
     than what such small functions do with the rows that they are given.
     """
     try:
-        return cast(_Function, njit(cache=True, _nrt=False)(function))
+        return cast(_Function, njit(cache=True, **_LEAN)(function))
     except RuntimeError:
-        return cast(_Function, njit(_nrt=False)(function))
+        return cast(_Function, njit(**_LEAN)(function))

@@ -1,7 +1,8 @@
 """Environments for learners, on the compiled rules of ``strategy.batch``.
 
-``PokerVectorEnv`` and ``PokerEnv`` are Gymnasium's, ``PokerAECEnv`` and ``PokerParallelEnv`` PettingZoo's; they
-need the extra ``rl`` and are imported when they are first asked for. ``pokerd.env.spiel`` is a game of OpenSpiel.
+``PokerVectorEnv`` and ``PokerEnv`` are Gymnasium's, ``PokerAECEnv`` and ``PokerParallelEnv`` PettingZoo's;
+they need the extra ``rl`` and are imported when they are first asked for. ``pokerd.env.spiel`` is a game for
+OpenSpiel.
 ``evaluate`` needs none of these libraries.
 """
 

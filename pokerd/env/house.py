@@ -1,4 +1,4 @@
-"""Tables for learners with any house bots as opponents: slow but true, each a table of ``dealer`` in Python."""
+"""Tables for learners with any house bots as opponents: each a table of ``dealer``, slow but true."""
 
 from __future__ import annotations
 
@@ -33,12 +33,22 @@ _ENDLESS = 1 << 62
 """Hands of a table that is never over."""
 
 
-class HouseTables:
-    """The tables of ``strategy.batch.learning.LearningTables``, with house bots or compiled opponents by name.
+def opponent(name: str, seed: int, game: Game) -> Strategy:
+    """Return a new house bot or compiled opponent. Raises UnknownOpponent and the errors of the bots."""
+    if name in strategy_names():
+        return create_strategy(name, seed, game)
+    if name in QUICK:
+        return CompiledBot(name, seed)
+    known = ", ".join(sorted({*QUICK, *strategy_names()}))
+    raise UnknownOpponent(f"no opponent is called {name[:64]!r}; there are {known}")
 
-    The cards are the same for the same seed, and so are the public arrays, but for a ``seen`` of every seat:
-    only seat 0 is asked. Bots remember the hands of their table. Raises UnknownOpponent and the errors of the
-    bots beside those of ``LearningTables``.
+
+class HouseTables:
+    """As ``strategy.batch.learning.LearningTables`` with ``last_seen``, against house bots or compiled
+    opponents by name: the same cards for the same seed, and the same arrays.
+
+    Bots remember the hands of their table. Raises UnknownOpponent and the errors of the bots beside those of
+    ``LearningTables``.
     """
 
     def __init__(
@@ -53,10 +63,6 @@ class HouseTables:
     ) -> None:
         if len(opponents) != game.players - 1:
             raise UnknownOpponent(f"{game.players - 1} opponents are needed, not {len(opponents)}")
-        for name in opponents:
-            if name not in (*QUICK, *strategy_names()):
-                known = ", ".join(sorted({*QUICK, *strategy_names()}))
-                raise UnknownOpponent(f"no opponent is called {name[:64]!r}; there are {known}")
         self._game = replace(game, stacks=Betting(game, stacks).stacks)
         self._opponents = tuple(opponents)
         self._viewer = Viewer(game, sizes=sizes, history=history)
@@ -70,6 +76,8 @@ class HouseTables:
         self.over = np.zeros(size, np.bool_)
         self.illegal = np.zeros(size, np.bool_)
         self._tables: list[_Table | None] = [None] * size
+        for name in set(opponents):
+            opponent(name, 0, self._game)
 
     def reset(self, seed: object, places: NDArray[np.int64] | None = None) -> None:
         """Begin anew at these tables (default: at all), with bots that remember nothing."""
@@ -85,7 +93,9 @@ class HouseTables:
         """Act at every table by numbers of the menu, int64[size]."""
         for place, choice in enumerate(choices.tolist()):
             table = self._table(place)
-            self.illegal[place] = not 0 <= choice < len(table.decision.mask) or not table.decision.mask[choice]
+            self.illegal[place] = (
+                not 0 <= choice < len(table.decision.mask) or not table.decision.mask[choice]
+            )
             self._act(place, table, table.decision.action(choice))
 
     def act(self, kinds: Kinds, to: Rows) -> None:
@@ -118,15 +128,15 @@ class _Table:
     what was seen last, if its last action ended a hand.
     """
 
-    def __init__(self, game: Game, viewer: Viewer, opponents: Sequence[str], seed: object, place: int) -> None:
+    def __init__(
+        self, game: Game, viewer: Viewer, opponents: Sequence[str], seed: object, place: int
+    ) -> None:
         self._game, self._viewer = game, viewer
         form = FixedStacks(game, _Deals(game, seed, place), _ENDLESS)
         form.hand = place
         players: list[Strategy | None] = [None]
         for seat, name in enumerate(opponents, 1):
-            number = int(rng("opponents", seed, place, seat)[0])
-            house = name in strategy_names()
-            players.append(create_strategy(name, number, game) if house else CompiledBot(name, number))
+            players.append(opponent(name, int(rng("opponents", seed, place, seat)[0]), game))
         self.ended: tuple[NDArray[np.float64], NDArray[np.float32]] | None = None
         self._decided = False
         self._play: Generator[Situation, Action, None] = decisions(form, players, self._note)

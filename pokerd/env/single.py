@@ -19,8 +19,8 @@ Seen = NDArray[np.float32]
 
 
 class PokerEnv(gymnasium.Env[Seen, Any]):
-    """A learner at one table. An episode is a hand; arguments, observations, rewards and ``info`` are those of
-    ``PokerVectorEnv``, of one table.
+    """A learner at one table. An episode is a hand; arguments, observations, rewards and ``info`` are those
+    of a table of ``PokerVectorEnv``.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
@@ -63,7 +63,8 @@ class PokerEnv(gymnasium.Env[Seen, Any]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal, bool[actions]; when the hand is over, in the next one."""
-        return mask_of(self._tables, raise_to=self._raise_to)[0].astype(np.bool_)
+        masks: NDArray[np.bool_] = mask_of(self._tables, raise_to=self._raise_to)[0].astype(np.bool_)
+        return masks
 
     def _info(self) -> dict[str, Any]:
         mask = mask_of(self._tables, raise_to=self._raise_to)[0]

@@ -1,9 +1,9 @@
 """The rules of ``dealer.rules`` as a game of OpenSpiel, which has to be installed: ``open_spiel``.
 
 Importing this module registers ``pokerd``; ``pyspiel.load_game("pokerd(game=holdem.limit.2p)")`` makes one.
-``game`` is the name or the file of a hold'em game. Actions are those of
-``universal_poker``: 0 folds, 1 checks or calls; in limit games 2 raises, in no-limit games every other number is
-a raise to so many chips in the hand. Where it plays the same game the two are equal, tensors aside.
+``game`` is the name or the file of a hold'em game. Actions are those of ``universal_poker``: 0 folds, 1
+checks or calls; in limit games 2 raises, in no-limit games every other number is a raise to so many chips in
+the hand. Where it plays the same game the two are equal, tensors aside.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _TYPE = pyspiel.GameType(
 )
 
 
-class SpielGame(pyspiel.Game):  # type: ignore[misc]
+class SpielGame(pyspiel.Game):
     """A game for OpenSpiel. ``history``: the actions that a tensor holds.
 
     Raises GameError and UnplayableGame.
@@ -81,7 +81,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return SpielObserver(self)
 
 
-class SpielState(pyspiel.State):  # type: ignore[misc]
+class SpielState(pyspiel.State):
     """A hand: chance deals hole cards, position after position, and then the board, card by card."""
 
     def __init__(self, game: SpielGame) -> None:
@@ -190,13 +190,20 @@ class SpielObserver:
         betting, seats = state.betting, range(state.betting.game.players)
         board = state.board[: sum(betting.game.board_cards[: betting.street + 1])]
         seen = self._viewer.seen_by(
-            betting.game, betting.stacks, seats, player, state.hole[player], board, past_actions(betting, seats)
+            betting.game,
+            betting.stacks,
+            seats,
+            player,
+            state.hole[player],
+            board,
+            past_actions(betting, seats),
         )
         self.tensor[:] = seen.seen
 
     def string_from(self, state: SpielState, player: int) -> str:
         """Return the same as text: own cards, board and actions."""
-        return f"{player} {cards_text(state.hole[player])} {cards_text(state.board)} {_actions_text(state.betting)}"
+        cards = f"{cards_text(state.hole[player])} {cards_text(state.board)}"
+        return f"{player} {cards} {_actions_text(state.betting)}"
 
 
 class _Bets:

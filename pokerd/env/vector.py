@@ -34,7 +34,7 @@ class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
     what the hand won, in big blinds, when it is over. ``info`` has ``action_mask``, int8[num_envs, actions],
     ``illegal``, which actions were not legal (they count as a check, or else as a fold), and, where a hand is
     over (``_final_obs``), ``final_obs``, what was seen last. Hands in which the learner is never asked are
-    dealt and left out. With ``copy=False`` arrays are the environment's own, and overwritten by the next step.
+    dealt and left out. With ``copy=False`` arrays are the environment's own, which the next step overwrites.
 
     Raises GameError, UnplayableGame, BadMenu, BadHistory and UnknownOpponent.
     """
@@ -74,7 +74,7 @@ class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
         The same seed gives the same cards and opponents. A seed for each table is taken as one seed.
         """
         one = int(np.random.SeedSequence([*map(int, seed)]).generate_state(1)[0]) if _many(seed) else seed  # type: ignore[arg-type]
-        super().reset(seed=one)  # type: ignore[arg-type]
+        super().reset(seed=one)
         chosen = (options or {}).get("reset_mask")
         self.tables.reset(
             int(self.np_random.integers(1 << 62)), None if chosen is None else np.flatnonzero(chosen)
@@ -128,4 +128,3 @@ def mask_of(tables: Tables, *, raise_to: bool) -> NDArray[np.int8]:
 
 def _many(seed: object) -> bool:
     return isinstance(seed, Sequence)
-

@@ -1,7 +1,7 @@
 """A table at which every seat learns, as PettingZoo's environments.
 
-An episode is a hand by ``dealer.rules``. Agents are seats, ``player_0`` and so on, and positions move on by one
-each hand. A reward is what a hand won, in big blinds, when it is over.
+An episode is a hand by ``dealer.rules``. Agents are seats, ``player_0`` and so on, and positions move on by
+one each hand. A reward is what a hand won, in big blinds, when it is over.
 """
 
 from __future__ import annotations
@@ -88,12 +88,10 @@ class _Seats:
         hand = self.hand
         steps = past_actions(hand.betting, hand.seats)
         hole = hand.hole[hand.seats.index(seat)]
-        return self._viewer.seen_by(
-            self.game, hand.betting.stacks, hand.seats, seat, hole, hand.board, steps
-        )
+        return self._viewer.seen_by(self.game, hand.betting.stacks, hand.seats, seat, hole, hand.board, steps)
 
 
-class PokerAECEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
+class PokerAECEnv(AECEnv[str, Observation, int]):
     """The seats act in turn. An observation has ``observation``, float32[n], as in
     ``strategy.batch.observation``, and ``action_mask``, int8[actions], all 0 for who is not to act. An action
     that is not legal counts as a check, or else as a fold, and ``infos`` says ``illegal``.
@@ -116,7 +114,7 @@ class PokerAECEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
         self._seats = _Seats(game, stacks, sizes, history)
         self.render_mode = None
         self.possible_agents = list(self._seats.agents)
-        self.agents = []
+        self.agents: list[str] = []
         self.observation_spaces, self.action_spaces = self._seats.sees, self._seats.does
 
     def observation_space(self, agent: str) -> Dict:
@@ -135,7 +133,7 @@ class PokerAECEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self._seats.agent
 
     def observe(self, agent: str) -> Observation:
@@ -161,7 +159,7 @@ class PokerAECEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
         self._deads_step_first()
 
 
-class PokerParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
+class PokerParallelEnv(ParallelEnv[str, Observation, int]):
     """As ``PokerAECEnv``, but every seat is asked in every step, and of the actions only that of the seat to
     act counts; for the others no action is legal.
     """
@@ -179,7 +177,7 @@ class PokerParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc
         self._seats = _Seats(game, stacks, sizes, history)
         self.render_mode = None
         self.possible_agents = list(self._seats.agents)
-        self.agents = []
+        self.agents: list[str] = []
         self.observation_spaces, self.action_spaces = self._seats.sees, self._seats.does
 
     def observation_space(self, agent: str) -> Dict:
@@ -201,11 +199,7 @@ class PokerParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc
     def step(
         self, actions: Mapping[str, int]
     ) -> tuple[
-        dict[str, Observation],
-        dict[str, float],
-        dict[str, bool],
-        dict[str, bool],
-        dict[str, dict[str, Any]],
+        dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
     ]:
         """Act for the seat to act."""
         actor = self._seats.agent

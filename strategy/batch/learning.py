@@ -66,8 +66,8 @@ class LearningTables:
     * ``illegal``, bool[size]: whether the action was not legal. It counts as a check, or else as a fold.
 
     Hands that end before anybody is asked are dealt and left out. What happens at a table follows from the
-    seed, the table and its actions alone. Raises UnplayableGame, GameError ``bad_stacks``, BadMenu, BadHistory
-    and UnknownOpponent.
+    seed, the table and its actions alone. Raises UnplayableGame, GameError ``bad_stacks``, BadMenu,
+    BadHistory and UnknownOpponent.
     """
 
     def __init__(
@@ -112,7 +112,12 @@ class LearningTables:
             values=np.zeros(players),
         )
         arrays = self._arrays
-        self.game, self.rows, self.cards, self.numbers = arrays.game, arrays.rows, arrays.cards, arrays.numbers
+        self.game, self.rows, self.cards, self.numbers = (
+            arrays.game,
+            arrays.rows,
+            arrays.cards,
+            arrays.numbers,
+        )
         self.asked, self.seen, self.finals = arrays.asked, arrays.seen, arrays.finals
         self.mask, self.totals = arrays.mask, arrays.totals
         self.rewards, self.over, self.illegal = arrays.rewards, arrays.over, arrays.illegal

@@ -1,8 +1,8 @@
 """Numbered actions: fold, call, then raises from the smallest to all-in.
 
-Action 0 folds and 1 checks or calls. A limit game has one raise, action 2. In no-limit games the raises of the
-menu follow, as fractions of the pot after a call, and all-in comes last. A raise that would be too small is the
-smallest one; what equals a raise before it, or all-in, is not legal.
+Action 0 folds and 1 checks or calls. A limit game has one raise, action 2. In no-limit games the raises of
+the menu follow, as fractions of the pot after a call, and all-in comes last. A raise that would be too small
+is the smallest one; what equals a raise before it, or all-in, is not legal.
 """
 
 from __future__ import annotations

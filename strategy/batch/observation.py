@@ -78,7 +78,10 @@ _PER_POSITION = (
     ("folded", "1 for who has folded"),
     ("all_in", "1 for who is all-in"),
 )
-_ACTION = "for each action, oldest first: 1 for its street (4), 1 for who acted (one a position), 1 for what (fold, check or call, raise), and the street total after it (0 for a fold)"
+_ACTION = (
+    "for each action, oldest first: 1 for its street (4), 1 for who acted (one a position), 1 for fold, "
+    "check or call, or raise (3), and the street total after it (0 for a fold)"
+)
 
 
 def fields(players: int, history: int = HISTORY) -> tuple[Field, ...]:

@@ -67,15 +67,17 @@ def styles(names: Sequence[str]) -> Styles:
     """Return what the opponents called so do, float64[n, 4]. Raises UnknownOpponent."""
     for name in names:
         if name not in _STYLES:
-            raise UnknownOpponent(f"no compiled opponent is called {name[:64]!r}; there are {', '.join(QUICK)}")
+            raise UnknownOpponent(
+                f"no compiled opponent is called {name[:64]!r}; there are {', '.join(QUICK)}"
+            )
     return np.array([_STYLES[name] for name in names], np.float64).reshape(-1, 4)
 
 
 @cache
 def preflop_classes() -> Classes:
     """Return float64[169, 9, 4]: by class, row by row of the usual grid, and opponents, ``fair``'s action
-    where nobody has raised, after a cheap raise and after a dear one (0 fold, 1 call, 2 raise), and the chance
-    to win.
+    where nobody has raised, after a cheap raise and after a dear one (0 fold, 1 call, 2 raise), and the
+    chance to win.
     """
     kinds = {"fold": FOLD, "call": CALL, "raise": RAISE}
     table = np.zeros((len(HAND_CLASSES), MAX_OPPONENTS, 4))
@@ -105,7 +107,7 @@ def decide(
     ``style`` is a row of ``styles``, ``classes`` are ``preflop_classes``, ``cards`` as in
     ``strategy.batch.hands``; ``state`` are the player's own random numbers.
     """
-    fold, call, low, high = legal
+    fold, _, low, high = legal
     way = int(style[0])
     if way == _ALWAYS_CALLS or (way == _ALWAYS_RAISES and not high):
         return CALL, 0

@@ -47,8 +47,8 @@ class Decision(NamedTuple):
 class Viewer:
     """Makes the observations that ``LearningTables`` of the same game, sizes and history makes.
 
-    ``length`` is that of an observation, ``actions`` the number of actions. Raises UnplayableGame, BadMenu and
-    BadHistory.
+    ``length`` is that of an observation, ``actions`` the number of actions. Raises UnplayableGame, BadMenu
+    and BadHistory.
     """
 
     def __init__(self, game: Game, *, sizes: Sequence[float] = POT_SIZES, history: int = HISTORY) -> None:

@@ -237,8 +237,7 @@ def decisions(
 class _EventForwarder:
     """Forwards the events of a table to each player, without the others' cards."""
 
-    def __init__(self, game: Game, strategies: Sequence[Strategy | None], recorder: HandCallback | None
-    ) -> None:
+    def __init__(self, game: Game, strategies: Sequence[object], recorder: HandCallback | None) -> None:
         self.observer = Observer(game, -1)
         self.holes: list[tuple[int, ...]] = [()] * len(strategies)
         self._listeners = [

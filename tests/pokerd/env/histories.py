@@ -20,26 +20,32 @@ _DECK = "numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1,numRounds=4
 PAIRS = {
     "limit 2": Pair(
         "limit.game",
-        f"betting=limit,numPlayers=2,blind=10 5,raiseSize=10 10 20 20,firstPlayer=2 1 1 1,maxRaises=3 4 4 4,stack=1000 1000,{_DECK}",
+        "betting=limit,numPlayers=2,blind=10 5,raiseSize=10 10 20 20,firstPlayer=2 1 1 1,"
+        f"maxRaises=3 4 4 4,stack=1000 1000,{_DECK}",
     ),
     "limit 3": Pair(
         "limit3.game",
-        f"betting=limit,numPlayers=3,blind=5 10 0,raiseSize=10 10 20 20,firstPlayer=3 1 1 1,maxRaises=3 4 4 4,stack=400 400 400,{_DECK}",
+        "betting=limit,numPlayers=3,blind=5 10 0,raiseSize=10 10 20 20,firstPlayer=3 1 1 1,"
+        f"maxRaises=3 4 4 4,stack=400 400 400,{_DECK}",
     ),
     "no-limit 2": Pair(
         "nolimit.game",
-        f"betting=nolimit,bettingAbstraction=fullgame,numPlayers=2,blind=10 5,firstPlayer=2 1 1 1,stack=300 200,{_DECK}",
+        "betting=nolimit,bettingAbstraction=fullgame,numPlayers=2,blind=10 5,firstPlayer=2 1 1 1,"
+        f"stack=300 200,{_DECK}",
     ),
     "no-limit 6": Pair(
         "nolimit6.game",
-        f"betting=nolimit,bettingAbstraction=fullgame,numPlayers=6,blind=5 10 0 0 0 0,firstPlayer=3 1 1 1,stack=100 200 150 40 300 200,{_DECK}",
+        "betting=nolimit,bettingAbstraction=fullgame,numPlayers=6,blind=5 10 0 0 0 0,firstPlayer=3 1 1 1,"
+        f"stack=100 200 150 40 300 200,{_DECK}",
     ),
 }
 
 
 def game_file(settings: str) -> str:
     """The settings as a game file."""
-    fields = dict(field.split("=") for field in settings.split(",") if field.partition("=")[0] != "bettingAbstraction")
+    fields = dict(
+        field.split("=") for field in settings.split(",") if field.partition("=")[0] != "bettingAbstraction"
+    )
     kind = fields.pop("betting")
     lines = [f"{key} = {value}" for key, value in fields.items()]
     return "\n".join(["GAMEDEF", kind, *lines, "END GAMEDEF", ""])

@@ -26,7 +26,9 @@ def test_the_single_environment_passes_gymnasium_s_checks(game: Game, opponents:
 
 
 # PettingZoo's own card games are dictionaries too.
-@pytest.mark.filterwarnings("ignore:Observation:UserWarning", "ignore:Environment has not defined a render:UserWarning")
+@pytest.mark.filterwarnings(
+    "ignore:Observation:UserWarning", "ignore:Environment has not defined a render:UserWarning"
+)
 @games
 def test_every_seat_passes_pettingzoo_s_checks(game: Game, capsys: pytest.CaptureFixture[str]) -> None:
     api_test(PokerAECEnv(game), num_cycles=200)
@@ -52,7 +54,11 @@ def walk(env: PokerVectorEnv, steps: int, seed: int) -> list[tuple[Any, ...]]:
 
 
 def same(one: list[tuple[Any, ...]], other: list[tuple[Any, ...]]) -> bool:
-    return all(np.array_equal(a, b) for left, right in zip(one, other, strict=True) for a, b in zip(left, right, strict=True))
+    return all(
+        np.array_equal(a, b)
+        for left, right in zip(one, other, strict=True)
+        for a, b in zip(left, right, strict=True)
+    )
 
 
 @games

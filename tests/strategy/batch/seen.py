@@ -15,7 +15,10 @@ KINDS = ("fold", "call", "raise")
 
 def read_back(seen: NDArray[Any], game: Game, history: int) -> dict[str, Any]:
     """Turn a row of numbers into what it says, amounts in chips."""
-    parts = {field.name: seen[field.start : field.start + field.size].tolist() for field in fields(game.players, history)}
+    parts = {
+        field.name: seen[field.start : field.start + field.size].tolist()
+        for field in fields(game.players, history)
+    }
 
     def ones(values: list[float]) -> list[int]:
         assert set(values) <= {0.0, 1.0}
@@ -31,7 +34,7 @@ def read_back(seen: NDArray[Any], game: Game, history: int) -> dict[str, Any]:
 
     size = len(parts["history"]) // history
     entries = [parts["history"][start : start + size] for start in range(0, len(parts["history"]), size)]
-    steps = []
+    steps: list[tuple[Any, ...] | None] = []
     for entry in entries:
         if any(entry):
             n = game.players

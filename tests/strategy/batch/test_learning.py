@@ -1,4 +1,4 @@
-"""Tables for learners are equal to ``dealer.rules``: who is asked, what is seen, what is legal, what is paid."""
+"""Tables for learners are equal to ``dealer.rules``: who is asked, what is seen, legal and paid."""
 
 from __future__ import annotations
 
