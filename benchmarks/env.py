@@ -3,11 +3,11 @@
     python -m benchmarks.env [--seconds 1.0] [--rounds 3] [--tables 512]
 
 A decision is a legal action drawn uniformly, done, and the next player's observation and legal mask written;
-hands are dealt and paid in between. ``every seat``: the caller decides for all. ``against``: for one seat of the
-vector environment, the opponents in process not counted. ``decides``: a compiled opponent alone, asked where
-random play leads. OpenSpiel's ``universal_poker`` is played with and without ``information_state_tensor``; in the
-no-limit game both choose among fold, call, pot and all-in. The lanes take turns, and each is credited with its
-best, because any disturbance makes a measurement slower.
+hands are dealt and paid in between. ``every seat``: the caller decides for all. ``against``: for one seat,
+and the opponents' decisions are not counted. ``decides``: a compiled opponent alone, asked where random play
+leads. OpenSpiel's ``universal_poker`` is played with and without ``information_state_tensor``; in the
+no-limit game both choose among fold, call, pot and all-in. The lanes take turns, and each is credited with
+its best, because any disturbance makes a measurement slower.
 """
 
 from __future__ import annotations

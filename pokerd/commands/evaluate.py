@@ -48,9 +48,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sizes",
         type=_sizes,
-        default=(0.5, 1.0, 2.0),
+        default="0.5,1,2",
         metavar="F,F",
-        help="raises of the policy's menu, as fractions of the pot (0.5,1,2)",
+        help="raises of the policy's menu, as fractions of the pot (%(default)s)",
     )
     parser.add_argument(
         "--history",

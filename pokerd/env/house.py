@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from dealer.formats.fixed import FixedStacks
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
-from dealer.rules.betting import Betting
 from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
 from dealer.rules.games import Game
 from dealer.rules.hand import CardSource
@@ -19,7 +18,7 @@ from strategy.batch.betting import FOLD as FOLDS
 from strategy.batch.betting import RAISE as RAISES
 from strategy.batch.hands import BOARD, DECK, HOLE, deal_cards
 from strategy.batch.layout import Rows
-from strategy.batch.learning import Kinds
+from strategy.batch.learning import Kinds, playable_stacks
 from strategy.batch.menu import POT_SIZES
 from strategy.batch.observation import HISTORY
 from strategy.batch.opponents import QUICK, UnknownOpponent
@@ -47,8 +46,8 @@ class HouseTables:
     """As ``strategy.batch.learning.LearningTables`` with ``last_seen``, against house bots or compiled
     opponents by name: the same cards for the same seed, and the same arrays.
 
-    Bots remember the hands of their table. Raises UnknownOpponent and the errors of the bots beside those of
-    ``LearningTables``.
+    Bots remember the hands of their table. Nobody may have less than the blinds. Raises UnknownOpponent, the
+    errors of the bots, and those of ``LearningTables``.
     """
 
     def __init__(
@@ -63,7 +62,7 @@ class HouseTables:
     ) -> None:
         if len(opponents) != game.players - 1:
             raise UnknownOpponent(f"{game.players - 1} opponents are needed, not {len(opponents)}")
-        self._game = replace(game, stacks=Betting(game, stacks).stacks)
+        self._game = replace(game, stacks=playable_stacks(game, stacks))
         self._opponents = tuple(opponents)
         self._viewer = Viewer(game, sizes=sizes, history=history)
         actions, length = self._viewer.actions, self._viewer.length

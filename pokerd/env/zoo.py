@@ -7,7 +7,6 @@ one each hand. A reward is what a hand won, in big blinds, when it is over.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,10 +16,11 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
 from dealer.deck import SEED_BYTES, secure_deals
-from dealer.rules.betting import Betting
+from dealer.match import seat_at
 from dealer.rules.games import Game
 from dealer.rules.hand import HandState
 from pokerd.env.tables import DEFAULT_GAME, game_of
+from strategy.batch.learning import playable_stacks
 from strategy.batch.menu import POT_SIZES
 from strategy.batch.observation import HISTORY, largest
 from strategy.batch.view import Decision, Viewer
@@ -35,13 +35,13 @@ class _Seats:
     def __init__(
         self, game: Game | str, stacks: Sequence[int] | None, sizes: Sequence[float], history: int
     ) -> None:
-        definition = game_of(game)
-        self.game = replace(definition, stacks=Betting(definition, stacks).stacks)
+        self.game = game_of(game)
+        self._stacks = playable_stacks(self.game, stacks)
         self.agents = [f"player_{seat}" for seat in range(self.game.players)]
         self._viewer = Viewer(self.game, sizes=sizes, history=history)
         self._random: np.random.Generator | None = None
         self._number = 0
-        high = largest(self.game.players, max(self.game.stacks) / self.game.min_bet)
+        high = largest(self.game.players, max(self._stacks) / self.game.min_bet)
         seen = Box(0.0, high, (self._viewer.length,), np.float32)
         mask = Box(0, 1, (self._viewer.actions,), np.int8)
         self.sees = {agent: Dict({"observation": seen, "action_mask": mask}) for agent in self.agents}
@@ -51,15 +51,11 @@ class _Seats:
         if seed is not None or self._random is None:
             self._random, _ = np_random(seed)
             self._number = 0
-        players, number = self.game.players, self._number
         deals = secure_deals(self._random.bytes(SEED_BYTES), 0, self.game)
-        while True:
-            seats = [(position + number) % players for position in range(players)]
-            self.hand = HandState(self.game, deals.deal(number), number=number, seats=seats)
-            number += 1
-            if not self.hand.over:
-                break
-        self._number = number
+        seats = [seat_at(position, self._number, self.game.players) for position in range(self.game.players)]
+        cards = deals.deal(self._number)
+        self.hand = HandState(self.game, cards, number=self._number, seats=seats, stacks=self._stacks)
+        self._number += 1
 
     @property
     def agent(self) -> str:

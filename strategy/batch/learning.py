@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealer.rules.betting import Betting
+from dealer.rules.errors import GameError
 from dealer.rules.games import Game
 from strategy.batch.betting import CALL, FOLD, RAISE, legal, open_hand
 from strategy.batch.hands import BOARD, DECK, HOLE, Cards, deal_cards, pay
@@ -51,6 +52,16 @@ class _Arrays(NamedTuple):
     values: Chips
 
 
+def playable_stacks(game: Game, stacks: Sequence[int] | None) -> tuple[int, ...]:
+    """Return the chips by position (default: the game's). Raises GameError ``bad_stacks``, and
+    ``all_in_from_blinds`` if nobody would ever have a decision.
+    """
+    betting = Betting(game, stacks)
+    if betting.over:
+        raise GameError("all_in_from_blinds", f"with stacks of {betting.stacks} nobody ever has a decision")
+    return betting.stacks
+
+
 class LearningTables:
     """``size`` tables that ask for actions at seat 0, or at every seat where there are no ``opponents``.
 
@@ -66,8 +77,8 @@ class LearningTables:
     * ``illegal``, bool[size]: whether the action was not legal. It counts as a check, or else as a fold.
 
     Hands that end before anybody is asked are dealt and left out. What happens at a table follows from the
-    seed, the table and its actions alone. Raises UnplayableGame, GameError ``bad_stacks``, BadMenu,
-    BadHistory and UnknownOpponent.
+    seed, the table and its actions alone. Raises UnplayableGame, BadMenu, BadHistory,
+    UnknownOpponent, and GameError as ``playable_stacks`` does.
     """
 
     def __init__(
@@ -93,7 +104,7 @@ class LearningTables:
             classes=preflop_classes(),
             styles=by_seat,
             game=game_row(game),
-            stacks=np.array(Betting(game, stacks).stacks, np.int64),
+            stacks=np.array(playable_stacks(game, stacks), np.int64),
             sizes=raises,
             rows=np.zeros((size, TABLE_SIZE), np.int64),
             cards=np.zeros((size, HOLE * players + BOARD), np.int8),

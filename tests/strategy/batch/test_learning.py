@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -35,12 +35,13 @@ class Dealt(NamedTuple):
         return self.shown[(0, 0, 3, 4)[street] : (0, 3, 4, 5)[street]]
 
 
-def begun(tables: LearningTables, place: int, game: Game) -> HandState:
+def begun(tables: LearningTables, place: int, game: Game, stacks: Sequence[int] | None = None) -> HandState:
     """The hand that a table has just dealt, by the rules."""
     row, players, number = tables.cards[place].tolist(), game.players, int(tables.numbers[place])
     hole = tuple((row[2 * position], row[2 * position + 1]) for position in range(players))
     seats = [(position + number) % players for position in range(players)]
-    return HandState(game, Dealt(hole, tuple(row[2 * players :])), number=number, seats=seats)
+    cards = Dealt(hole, tuple(row[2 * players :]))
+    return HandState(game, cards, number=number, seats=seats, stacks=stacks)
 
 
 def action_of(hand: HandState, choice: int) -> Action | None:
@@ -63,16 +64,16 @@ def action_of(hand: HandState, choice: int) -> Action | None:
     return raise_to(to) if to < high and to not in sizes[: choice - 2] else None
 
 
-def play(seed: object, hands: int, history: int) -> int:
+def play_hands(seed: object, hands: int, history: int) -> int:
     """Play so many hands of a game at a few tables and compare everything; return the decisions."""
     random = Random(f"learning {seed}")
     game = any_game(random)
-    game = replace(game, stacks=tuple(max(game.ante + max(game.blinds), s) for s in any_stacks(random, game)))
-    if all(stack <= game.ante + blind for stack, blind in zip(game.stacks, game.blinds, strict=True)):
-        return 0
-    tables = LearningTables(game, 3, sizes=SIZES, history=history)
+    stacks = any_stacks(random, game)
+    # Two with chips to play for.
+    stacks[:2] = [stack + 3 * max(game.blinds) for stack in stacks[:2]]
+    tables = LearningTables(game, 3, stacks=stacks, sizes=SIZES, history=history)
     tables.reset(seed)
-    playing = [begun(tables, place, game) for place in range(3)]
+    playing = [begun(tables, place, game, stacks) for place in range(3)]
     decisions = ended = 0
     viewer = Viewer(game, sizes=SIZES, history=history)
     while ended < hands:
@@ -103,14 +104,14 @@ def play(seed: object, hands: int, history: int) -> int:
                 ended += 1
                 for seat, value in zip(hand.seats, hand.values, strict=True):
                     paid[seat] = value / game.min_bet
-                playing[place] = begun(tables, place, game)
+                playing[place] = begun(tables, place, game, stacks)
             assert tables.rewards[place].tolist() == paid
     return decisions
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_everything_is_as_in_the_rules(seed: int) -> None:
-    play(seed, 30, history=7 if seed % 2 else 64)
+    assert play_hands(seed, 30, history=7 if seed % 2 else 64) >= 30
 
 
 def test_the_fields_fill_the_row() -> None:
@@ -199,6 +200,7 @@ def test_what_was_seen_last_is_kept() -> None:
     [
         ({"game": load_game("leduc.limit.2p")}, UnplayableGame),
         ({"stacks": (5,)}, GameError),
+        ({"stacks": (1, 1)}, GameError),
         ({"sizes": (1.0, 0.5)}, BadMenu),
         ({"sizes": (float("nan"),)}, BadMenu),
         ({"history": 0}, BadHistory),
