@@ -25,8 +25,8 @@ def jit(function: _Function) -> _Function:
 
 
 def lean_jit(function: _Function) -> _Function:
-    """As ``jit``, for functions that make no arrays: without the counting of references, which costs more
-    than what such small functions do with the rows that they are given.
+    """As ``jit``, for functions that make no arrays: without numba's counting of references (its runtime,
+    "NRT"), which costs more than what such small functions do with the rows that they are given.
     """
     try:
         return cast(_Function, njit(cache=True, **_LEAN)(function))

@@ -16,7 +16,7 @@ from dealer.rules.hand import HandState
 from strategy.batch import betting
 from strategy.batch.learning import LearningTables
 from strategy.batch.menu import BadMenu
-from strategy.batch.observation import BadHistory, fields, observation_size
+from strategy.batch.observation import BadHistory, fields, largest, observation_size
 from strategy.batch.opponents import QUICK, UnknownOpponent
 from strategy.batch.view import CompiledBot, Viewer
 from strategy.checks import UnplayableGame
@@ -76,8 +76,11 @@ def play_hands(seed: object, hands: int, history: int) -> int:
     playing = [begun(tables, place, game, stacks) for place in range(3)]
     decisions = ended = 0
     viewer = Viewer(game, sizes=SIZES, history=history)
+    most = largest(game.players, max(stacks) / game.min_bet)
     while ended < hands:
         choices = []
+        assert tables.seen.min() == 0
+        assert tables.seen.max() <= most
         for place, hand in enumerate(playing):
             position = hand.betting.to_act
             assert tables.asked[place] == hand.to_act
