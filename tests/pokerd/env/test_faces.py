@@ -12,7 +12,9 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, see
 from dealer.rules.errors import GameError
 from dealer.rules.games import Game, holdem
 from pokerd.env import PokerAECEnv, PokerEnv, PokerParallelEnv, PokerVectorEnv
+from pokerd.env.house import HouseTables
 from strategy.batch.opponents import UnknownOpponent
+from strategy.registry import strategy_names
 
 GAMES = [holdem(2, 5, 10, limit=True, stack=1000), holdem(6, 1, 2, stack=200)]
 games = pytest.mark.parametrize("game", GAMES, ids=["limit", "no-limit"])
@@ -75,13 +77,22 @@ def test_compiled_opponents_and_house_bots_play_the_same_hands(game: Game, name:
     compiled = walk(PokerVectorEnv(8, game, name), 60, 5)
     # A table with another house bot is played in Python; these two are the same in both.
     slow = PokerVectorEnv(8, game, name)
-    from pokerd.env.house import HouseTables
-
     slow.tables = HouseTables(game, 8, [name] * (game.players - 1))
     assert same(compiled, walk(slow, 60, 5))
 
 
-def test_house_bots_are_opponents() -> None:
+@pytest.mark.parametrize("name", strategy_names())
+def test_every_house_bot_is_an_opponent(name: str) -> None:
+    for game in (holdem(2, 5, 10, limit=True, stack=1000), holdem(3, 5, 10, limit=True, stack=400)):
+        tables, hands = HouseTables(game, 1, [name] * (game.players - 1)), 0
+        tables.reset(1)
+        while hands < 2:
+            tables.choose(np.ones(1, np.int64))
+            assert abs(tables.rewards.sum()) < 1e-9
+            hands += int(tables.over[0])
+
+
+def test_house_bots_and_compiled_opponents_sit_at_one_table() -> None:
     env = PokerVectorEnv(2, holdem(3, 5, 10, limit=True, stack=200), ["fair", "quick-loose"])
     assert sum(int(over.sum()) for _, _, _, over, _ in walk(env, 30, 1)[1:]) > 5
 
