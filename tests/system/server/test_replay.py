@@ -193,20 +193,52 @@ def test_without_a_session_it_stops_at_the_first_that_differs(results: Path, fol
     assert "cash/" not in done.stdout
 
 
-@pytest.mark.parametrize("act", ["def act", "async def act"])
-def test_the_debugger_stops_at_the_turn(results: Path, folder: Path, act: str) -> None:
+#: How an ``act`` begins: in a thread of its own, in the only thread, and as a coroutine.
+KINDS = pytest.mark.parametrize(
+    "act",
+    ["def act", "threaded = False\n            def act", "async def act"],
+    ids=["threaded", "not threaded", "async"],
+)
+
+
+@KINDS
+def test_the_debugger_stops_at_the_decision_that_differs(results: Path, folder: Path, act: str) -> None:
     other = folder / f"debugged-{len(act)}.py"
     other.write_text(program("hand.number % 7 == 0 and hand.number != 14", act=act))
-    steps = "s\ns\n" if act.startswith("async") else ""
-    said = f"{steps}p 'hand', turn.hand.number\nc\n"
-    done = replay(results, "--session", SESSION, "--bot", str(other), "--debug", said=said)
-    assert "('hand', 14)" in done.stdout, done.stdout + done.stderr
+    words = ("--session", SESSION, "--bot", str(other), "--debug")
+    done = replay(results, *words, said="p 'hand', turn.hand.number\nc\n")
+    assert done.stdout.count("('hand', 14)") == 1, done.stdout + done.stderr
+    assert done.stdout.count("  now:") == 2
+    assert "left the debugger" not in done.stdout
     assert done.returncode == 1
 
 
-def test_the_debugger_can_be_left(results: Path) -> None:
-    quitted = replay(results, "--session", SESSION, "--hand", "2", "--debug", said="q\n")
-    assert "(Pdb)" in quitted.stdout
+@KINDS
+@pytest.mark.parametrize("word", ["c", "n"])
+def test_the_debugger_stops_at_every_turn_of_the_hand(
+    results: Path, folder: Path, act: str, word: str
+) -> None:
+    """Also where ``n`` leads past the end of ``act``."""
+    same = folder / f"same-{len(act)}.py"
+    same.write_text(program(act=act, more="street = hand.street"))
+    words = ("--session", SESSION, "--bot", str(same), "--hand", "3", "--debug")
+    done = replay(results, *words, said=f"{word}\n" * 40)
+    stops = done.stdout.count("\n-> hand = turn.hand\n")
+    assert stops == done.stdout.count("mine may ") == done.stdout.count("  now:") >= 2, done.stdout
+    assert f"{SESSION}, hands 0 to 3: all " in done.stdout
+    assert "left the debugger" not in done.stdout
+    assert done.returncode == 0, done.stderr
+
+
+@KINDS
+def test_the_debugger_can_be_left(results: Path, folder: Path, act: str) -> None:
+    """Even if the bot catches the debugger's exception."""
+    more = "try:\n                    hand.board\n                except Exception:\n                    pass"
+    catches = folder / f"catches-{len(act)}.py"
+    catches.write_text(program(act=act, more=more))
+    words = ("--session", SESSION, "--bot", str(catches), "--hand", "2", "--debug")
+    quitted = replay(results, *words, said="n\nn\nq\n")
+    assert quitted.stdout.count("(Pdb)") == 3
     assert quitted.stdout.endswith("left the debugger\n")
     assert "ended with" not in quitted.stdout
     assert "Traceback" not in quitted.stderr
