@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from dealer.records.sentences import hand_sentences
+from dealer.rules.games import load_game
 from pokerd.__main__ import main
+from server.competition.store import CompetitionStore
 from tests.support.arena import bot, competition, division
 from tests.support.programs import PYTHON, environment, outcome
 
@@ -122,6 +125,23 @@ def test_a_hand_is_shown_once_and_what_differs_before_is_passed_over(results: Pa
     for line in done.stdout.splitlines():
         assert done.stdout.count(line) == 1 or not line.startswith(("Seat", "Flop", "Turn", "River"))
     assert "hand 7\n" not in done.stdout
+
+
+@pytest.mark.parametrize("hand", [3, 14])
+def test_a_hand_is_told_to_its_end(results: Path, hand: int) -> None:
+    store = CompetitionStore(results)
+    session = next(one for one in store.competition().sessions if one.name == SESSION)
+    events = list(store.hands(session))[hand]
+    game = load_game("holdem.nolimit.2p.reverse_blinds")
+    recorded = hand_sentences("", events, game, session.players, first_seat=0).splitlines()
+    played = [line for line in recorded[2:] if not line.startswith("Seat ")]
+    assert played[-1].startswith("Net: ")
+
+    done = replay(results, "--session", SESSION, "--hand", str(hand))
+    told = [line for line in done.stdout.splitlines() if line in played]
+    assert told == played, done.stdout
+    # Nothing looks like the result of the session.
+    assert "chips" not in done.stdout + done.stderr
 
 
 def test_a_bot_that_fails_is_shown_with_the_turn_that_it_failed_at(results: Path, folder: Path) -> None:
