@@ -74,7 +74,7 @@ $(BENCH_STAMP): $(STAMP)
 # A signal to make reaches only the shell, which passes it on; 130 and 143 are ends by a signal.
 play: install ## open tables with house bots, to play at in a browser
 	@echo 'Open this address in a browser and play; Ctrl-C ends it.'
-	@$(BIN)/python -m pokerd serve --url-only --port 0 --web-port $(PORT) \
+	@$(BIN)/python -m pokerd serve --url-only --data var/play --port 0 --web-port $(PORT) \
 	  --competition games/all-families.toml --decision-time 30 --time-bank 120 & server=$$!; \
 	trap 'kill $$server 2>/dev/null' INT TERM; \
 	while kill -0 $$server 2>/dev/null; do wait $$server; code=$$?; done; \

@@ -11,6 +11,7 @@ from dealer.rules.actions import Action
 from dealer.rules.betting import Betting
 from dealer.rules.errors import RulesError
 from dealer.rules.events import Acted, Event
+from dealer.rules.hand import HandState
 from dealer.seats import Change
 from dealer.table import Clock, Table
 
@@ -27,7 +28,7 @@ class RecordedTable(Table):
     seed; a record that ends early ends the table.
     """
 
-    __slots__ = ("_asked", "_due", "_hands", "_on_decision", "_recorded")
+    __slots__ = ("_asked", "_due", "_hands", "_on_decision", "_recorded", "last_hand")
 
     def __init__(
         self,
@@ -43,6 +44,8 @@ class RecordedTable(Table):
         self._asked = asked
         self._on_decision = on_decision
         self._recorded: Iterator[Acted] = iter(())
+        #: The hand in progress, or the last one.
+        self.last_hand: HandState | None = None
         #: The recorded action of the player to act.
         self._due: Acted | None = None
         for seat, status in enumerate(self.seats):
@@ -107,6 +110,7 @@ class RecordedTable(Table):
         dealt = super()._next_hand(events)
         if not dealt or cast("list[Event]", self.hand and self.hand.events)[0] != recorded[0]:
             raise RecordError("replay_differs", f"the seed does not deal the recorded {recorded[0]}")
+        self.last_hand = self.hand
         self._recorded = iter([event for event in recorded if isinstance(event, Acted)])
         self._due = next(self._recorded, None)
         return True

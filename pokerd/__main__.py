@@ -19,7 +19,7 @@ from pokerd.options.parser import CommandParser
 COMMANDS = (
     *("compete", "serve", "coordinator", "node", "bot", "dealer", "bridge", "rules", "verify", "audit"),
     *("replay", "backup", "token", "admin", "check-bot", "new-bot", "strength", "pushfold", "pushfold-match"),
-    *("evolve", "train", "exploitability", "convert", "study", "schema"),
+    *("evolve", "train", "exploitability", "evaluate", "convert", "study", "schema"),
 )
 
 

@@ -31,7 +31,7 @@ CODES: dict[str, str] = {
     "server_full": "The server accepts no more players, tables or bots at the moment.",
     "unknown_table": "No such table, or you have no seat there.",
     "already_seated": "You already have a seat at this table, or are watching it.",
-    "no_seat": "No seat is free at this table.",
+    "no_seat": "No seat is free.",
     "too_many_tables": "You are already at as many tables as your hello allows.",
     "not_your_turn": "It is not your turn.",
     "not_asked": "The server did not ask for this ready, or you are not absent.",

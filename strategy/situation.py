@@ -7,7 +7,7 @@ needs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from dealer.rules.actions import parse_action
@@ -193,11 +193,12 @@ def situation_at(
         paid=tuple(betting.spent),
         bets=tuple(betting.street_bet(position) for position in players),
         folded=tuple(betting.folded),
-        history=_past_actions(betting, seats),
+        history=past_actions(betting, seats),
     )
 
 
-def _past_actions(betting: Betting, seats: tuple[int, ...]) -> tuple[PastAction, ...]:
+def past_actions(betting: Betting, seats: Sequence[int]) -> tuple[PastAction, ...]:
+    """Return the history of a betting, with the seats by position."""
     replayed = Betting(betting.game, betting.stacks)
     steps = []
     for street, position, action in betting.history:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import takewhile
 from pathlib import Path
 
-import games
+from dealer import rules
 from dealer.rules.errors import GameError
 
-GAMES = Path(games.__path__[0])
+GAMES = Path(rules.__path__[0]).resolve().parents[1] / "games"
 """The folder of the game definition files that come with pokerd."""
 
 # The limits of the ACPC reference dealer 1.0.42; a game within them has a text that it can read.

@@ -375,13 +375,17 @@ async def _read_to_end(pipe: int) -> bytes:
         loop.remove_reader(pipe)
 
 
+#: A ``dealer.py`` in the working directory is not ours.
+_POKERD: Final = (sys.executable, "-P", "-m", "pokerd")
+
+
 def builtin_command(name: str) -> list[str]:
-    """Return the command that starts a house bot."""
-    return [sys.executable, "-m", "pokerd", "bot", name]
+    """Return the command that starts a house bot, whatever files the working directory has."""
+    return [*_POKERD, "bot", name]
 
 
 def bridge_command(command: Sequence[str], start: float) -> list[str]:
     """Return the command that starts an ACPC program with a bridge; the program has ``start`` seconds to
     connect.
     """
-    return [sys.executable, "-m", "pokerd", "bridge", "--start-timeout", f"{start:g}", "--", *command]
+    return [*_POKERD, "bridge", "--start-timeout", f"{start:g}", "--", *command]

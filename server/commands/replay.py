@@ -88,8 +88,8 @@ def _count(number: int, what: str) -> str:
 
 
 class _Watcher:
-    """Decides where a replay stops and what is printed. ``hand``: show every decision of this hand and ignore
-    differences before it; None: stop at the first difference.
+    """Decides where a replay stops and what is printed. ``hand``: show this hand with every decision and
+    ignore differences before it; None: stop at the first difference.
     """
 
     def __init__(self, hand: int | None) -> None:
@@ -119,9 +119,14 @@ class _Watcher:
         """Print what happened in the hand since the last decision shown, and the legal actions."""
         if situation.hand != self._hand:
             self._told = 0
-        start = "" if self._told else "\n"
-        print(f"{start}{situation.story[self._told :]}{situation.choices}")
+        self.tell_rest(situation.story)
+        print(situation.choices)
         self._told = len(situation.story)
+
+    def tell_rest(self, story: str) -> None:
+        """Print what happened in the hand since the last decision shown."""
+        start = "" if self._told else "\n"
+        print(f"{start}{story[self._told :]}", end="")
 
 
 async def _replay(recorded: RecordedSession, command: Sequence[str], options: ReplayOptions) -> ReplayResult:
@@ -137,6 +142,8 @@ async def _replay(recorded: RecordedSession, command: Sequence[str], options: Re
     if result.left:
         print("left the debugger")
         return result
+    if hand is not None and result.exit_code is None:
+        watcher.tell_rest(result.story)
     _report(recorded, result, watcher, options)
     at = watcher.stopped_at or result.unanswered
     if options.debug and hand is None and at is not None:

@@ -17,6 +17,7 @@ from dealer.match import Session, bot_seed
 from dealer.recorded_table import RecordedTable
 from dealer.records.sentences import action_sentence, hand_sentences
 from dealer.rules.events import Acted, Event, HandStarted
+from dealer.rules.hand import HandState
 from dealer.rules.legal import Legal
 from server.auth.tokens import new_token
 from server.competition.file import Competition
@@ -85,14 +86,15 @@ class Decision(NamedTuple):
 
 
 class ReplayResult(NamedTuple):
-    """The result of a replay. ``refused`` counts the errors that the server sent to the bot, by code. If the
-    bot ended early, ``exit_code`` is its exit code and ``unanswered`` the turn it left open; ``left``: it
-    ended because its user left the debugger.
+    """The result of a replay. ``refused`` counts the errors that the server sent to the bot, by code;
+    ``story`` tells the last hand. If the bot ended early, ``exit_code`` is its exit code and ``unanswered``
+    the turn it left open; ``left``: it ended because its user left the debugger.
     """
 
     decisions: int
     differences: int
     refused: Mapping[str, int]
+    story: str
     exit_code: int | None = None
     unanswered: RecordedSituation | None = None
     left: bool = False
@@ -160,12 +162,15 @@ class _Bot:
 
 
 async def _start(command: Sequence[str], settings: Mapping[str, str], *, interactive: bool) -> _Bot:
-    """Start a bot with our standard output. ``interactive``: also with our standard input."""
+    """Start a bot with our standard output. ``interactive``: also with our standard input.
+
+    A bot of the SDK does not log what it won: in a part of a session that looks like the session's result.
+    """
     try:
         process = await asyncio.create_subprocess_exec(
             *command,
             stdin=None if interactive else asyncio.subprocess.DEVNULL,
-            env={**os.environ, **settings},
+            env={"POKERD_LOG_LEVEL": "warning", **os.environ, **settings},
             start_new_session=not interactive,
         )
     except (OSError, ValueError) as error:
@@ -269,6 +274,7 @@ class _Replay:
                 self._decisions,
                 self._differences,
                 refused,
+                self._story(self.table.last_hand) if self.table.last_hand else "",
                 None if finished else process.returncode,
                 None if finished else self._situation(),
             )
@@ -296,6 +302,11 @@ class _Replay:
         hand = self.table.hand
         if hand is None or self.table.turn_seat < 0:
             return None
+        choices = f"{self._names[self._seat]} {_choices(hand.legal(), hand.betting.pot)}"
+        return RecordedSituation(hand.number, self.table.turn, self._story(hand), choices)
+
+    def _story(self, hand: HandState) -> str:
+        """Tell a hand as the bot sees it."""
         start, *rest = hand.events
         assert isinstance(start, HandStarted)
         hole = tuple(
@@ -303,9 +314,7 @@ class _Replay:
         )
         title = f"{self._session}, hand {hand.number}"
         events = [start._replace(hole=hole), *rest]
-        story = hand_sentences(title, events, hand.game, self._names, first_seat=0)
-        choices = f"{self._names[self._seat]} {_choices(hand.legal(), hand.betting.pot)}"
-        return RecordedSituation(hand.number, self.table.turn, story, choices)
+        return hand_sentences(title, events, hand.game, self._names, first_seat=0)
 
 
 def _choices(legal: Legal, pot: int) -> str:

@@ -249,7 +249,9 @@ class HouseBotManager:
 
     def _on_exit(self, player: Player, code: int) -> None:
         """Let the policy play the bot's seats until it is back."""
-        log.warning("house bot ended", player=player.name, tables=list(player.seats), code=code)
+        # Without a seat it is missed by nobody: so end those that were being started when the server stopped.
+        if player.seats:
+            log.warning("house bot ended", player=player.name, tables=list(player.seats), code=code)
         self._running.discard(player)
         self._bot_processes.pop(player, None)
         player.ended = True

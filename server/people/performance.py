@@ -21,7 +21,7 @@ _Z: Final = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 class PlaySetting(Struct, frozen=True):
     """What was played. Results with equal settings are compared. ``bots`` are the opponents; ``stack``,
-    blinds and ante are those of the first hand; ``levels``: hands per blind level, 0 if the blinds stay;
+    blinds and ante are those of the first hand; ``levels``: hands per blind level, 0 if they never rise;
     ``rival`` and ``hands``: of a challenge; ``matches``: tournaments, otherwise 1.
     """
 

@@ -18,8 +18,8 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
+from dealer.records.luck import adjusted_net, boards_for, needs_random_boards
 from dealer.rules.events import Acted, HandEnded
-from server.people.luck import adjusted_net, boards_for, needs_random_boards
 from server.people.performance import PlayedMatch, PlaySetting, PlaySums, sums_of, total
 from server.storage.hand_store import HandStore, StoredHand
 

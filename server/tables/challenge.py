@@ -13,7 +13,7 @@ from msgspec import structs
 from dealer.errors import RecordError
 from dealer.formats.format import TableEvent
 from dealer.intervals import mean_interval
-from dealer.rules.events import Event, HandEnded, HandStarted
+from dealer.rules.events import Chips, Event, HandEnded, HandStarted
 from dealer.seats import Attendance
 from dealer.table import Clock, Table
 from protocol.messages import ServerMessage
@@ -38,7 +38,7 @@ class _Tally:
     """Chips that one seat won or lost, by hand."""
 
     def __init__(self, seat: int) -> None:
-        self.nets: list[float] = []
+        self.nets: list[Chips] = []
         self._seat = seat
 
     def record_hand(self, events: Sequence[Event]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from dealer.rules.events import Chips
 from dealer.seats import ARRIVAL, Arrival, Change
 from server.net.connection import Connection
 from server.tables.player import Player
@@ -22,7 +23,7 @@ class Seat:
         self.arrival = Arrival.VACANT
         self.incidents: Counter[str] = Counter()
         self.dealt_to: Player | None = None
-        self.total: float = 0
+        self.total: Chips = 0
 
     def change(self, what: Change) -> bool:
         """Change the state; return false if the current state does not allow it."""

@@ -26,6 +26,7 @@ from strategy.batch.layout import (
     MIN_TO,
     NUMBER,
     PENDING,
+    PLAYED,
     PUSHFOLD,
     RAISE_SIZES,
     RAISES,
@@ -40,7 +41,7 @@ from strategy.batch.layout import (
     TO_ACT,
     Rows,
 )
-from strategy.jit import jit
+from strategy.jit import lean_jit as jit
 
 FOLD, CALL, RAISE = 0, 1, 2
 
@@ -73,7 +74,8 @@ def _next(game: Rows, table: Rows, position: int) -> int:
 def open_hand(game: Rows, table: Rows, stacks: Rows) -> None:
     """Post antes and blinds. ``stacks``, int64[players], are above 0."""
     players = game[NUMBER]
-    table[:] = 0
+    for place in range(len(table)):
+        table[place] = 0
     most = blind = 0
     for position in range(players):
         stack = stacks[position]
@@ -195,6 +197,7 @@ def act(game: Rows, table: Rows, kind: int, to: int) -> bool:
 @jit
 def _note(table: Rows, position: int) -> None:
     table[ACTIONS] += 1
+    table[PLAYED] += 1
     table[ACTED] |= 1 << position
 
 

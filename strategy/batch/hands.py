@@ -16,7 +16,7 @@ from strategy.batch.betting import act, legal, open_hand
 from strategy.batch.layout import FOLDED, LIVE, NUMBER, TABLE_SIZE, TO_ACT, Rows, game_row
 from strategy.batch.payout import Chips, settle
 from strategy.checks import require_holdem
-from strategy.jit import jit
+from strategy.jit import jit, lean_jit
 from strategy.poker.kernels import CARD_KEYS, CARD_MASKS, TABLE, Ranks, State, below, rank_of, rng
 
 Cards = NDArray[np.int8]
@@ -74,25 +74,31 @@ class Tables:
 def _deal(
     table: Ranks, game: Rows, stacks: Rows, states: State, rows: Rows, cards: Cards, values: Chips
 ) -> None:
-    deck = np.arange(DECK).astype(np.int8)
+    deck, ranks = np.empty(DECK, np.int8), np.empty(game[NUMBER], np.int64)
     for place in range(len(rows)):
-        state = states[place : place + 1]
-
-        for card in range(DECK):
-            deck[card] = card
-        for card in range(cards.shape[1]):
-            other = card + below(state, DECK - card)
-            deck[card], deck[other] = deck[other], deck[card]
-            cards[place, card] = deck[card]
+        deal_cards(deck, states[place : place + 1], cards[place])
         open_hand(game, rows[place], stacks)
         if rows[place, TO_ACT] < 0:
-            _pay(table, game, rows[place], cards[place], values[place])
+            pay(table, game, rows[place], cards[place], ranks, values[place])
 
 
-@jit
-def _pay(table: Ranks, game: Rows, row: Rows, cards: Cards, values: Chips) -> None:
+@lean_jit
+def deal_cards(deck: Cards, state: State, cards: Cards) -> None:
+    """Deal a hand of different cards. ``deck``, int8[52], is room to shuffle in."""
+    for card in range(DECK):
+        deck[card] = card
+    for card in range(len(cards)):
+        other = card + below(state, DECK - card)
+        deck[card], deck[other] = deck[other], deck[card]
+        cards[card] = deck[card]
+
+
+@lean_jit
+def pay(table: Ranks, game: Rows, row: Rows, cards: Cards, ranks: Rows, values: Chips) -> None:
+    """Write what each position won or lost in a hand that is over into ``values``, float64[players].
+    ``ranks``, int64[players], is room to work in.
+    """
     players = game[NUMBER]
-    ranks = np.zeros(players, np.int64)
     if row[LIVE] > 1:
         key = mask = 0
         for card in cards[HOLE * players :]:
@@ -126,8 +132,9 @@ def _act(
     to: Rows,
     done: NDArray[np.bool_],
 ) -> None:
+    ranks = np.empty(game[NUMBER], np.int64)
     for place in range(len(rows)):
         row = rows[place]
         done[place] = act(game, row, kinds[place], to[place])
         if done[place] and row[TO_ACT] < 0:
-            _pay(table, game, row, cards[place], values[place])
+            pay(table, game, row, cards[place], ranks, values[place])

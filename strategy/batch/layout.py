@@ -64,6 +64,7 @@ _table, TABLE_SIZE = _places(
     raises=1,
     actions=1,
     acted=1,
+    played=1,
     stacks=PLAYERS,
     spent=PLAYERS,
     folded=PLAYERS,
@@ -84,6 +85,8 @@ ACTIONS = _table["actions"]
 """Actions on this street."""
 ACTED = _table["acted"]
 """Who has acted on this street: a bit for each position."""
+PLAYED = _table["played"]
+"""Actions in this hand."""
 STACKS = _table["stacks"]
 SPENT = _table["spent"]
 FOLDED = _table["folded"]

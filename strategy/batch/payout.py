@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from strategy.batch.layout import ACPC, FOLDED, LIVE, NUMBER, PLAYERS, RULES, SPENT, Rows
-from strategy.jit import jit
+from strategy.batch.layout import ACPC, FOLDED, LIVE, NUMBER, RULES, SPENT, Rows
+from strategy.jit import lean_jit as jit
 
 Chips = NDArray[np.float64]
 
@@ -75,16 +75,16 @@ def _settle_pots(players: int, table: Rows, ranks: Rows, values: Chips) -> None:
 @jit
 def _settle_acpc(players: int, table: Rows, ranks: Rows, values: Chips) -> None:
     """The ACPC reference dealer 1.0.42: fractions, in its order of additions."""
-    left = np.zeros(PLAYERS, np.int64)
     for position in range(players):
-        left[position] = table[SPENT + position]
         values[position] = 0
+    paid = 0
     while True:
         size, best, playing, winners = 0, -1, 0, 0
         for position in range(players):
-            if left[position]:
+            left = table[SPENT + position] - paid
+            if left > 0:
                 playing += 1
-                size = left[position] if not size else min(size, left[position])
+                size = left if not size else min(size, left)
                 rank = -1 if table[FOLDED + position] else ranks[position]
                 if rank > best:
                     best, winners = rank, 0
@@ -93,10 +93,10 @@ def _settle_acpc(players: int, table: Rows, ranks: Rows, values: Chips) -> None:
             break
         gain = size * (playing - winners) / winners
         for position in range(players):
-            if left[position]:
+            if table[SPENT + position] > paid:
                 rank = -1 if table[FOLDED + position] else ranks[position]
                 values[position] += gain if rank == best else -size
-                left[position] -= size
+        paid += size
     for position in range(players):
         if table[FOLDED + position]:
             values[position] = -table[SPENT + position]

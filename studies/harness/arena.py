@@ -8,7 +8,7 @@ strategy that fails ends the session with its error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
@@ -20,12 +20,14 @@ from dealer.formats.fixed import FixedStacks
 from dealer.formats.format import Deals, Stakes, TableEvent, TableFormat
 from dealer.formats.tournament import Level, Tournament
 from dealer.match import Division, Session, bot_seed, plan_sessions, play_key
+from dealer.rules.actions import Action
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game
 from dealer.scoring import Scores, net_by_seat
 from dealer.table import Clock, Table
 from strategy.observer import Observer
 from strategy.registry import ObservingStrategy, Strategy, create_strategy
+from strategy.situation import ObservedSituation
 
 HandCallback = Callable[[Sequence[Event]], object]
 """Called with all events of each finished hand."""
@@ -205,9 +207,17 @@ def play_session(
     They keep their memory: in another session they continue with it. Raises the strategies' errors, and
     ``TurnRefused`` for an illegal action.
     """
+    for _ in decisions(table_format, strategies, recorder):
+        raise AssertionError("every seat has a strategy")
+
+
+def decisions(
+    table_format: TableFormat, strategies: Sequence[Strategy | None], recorder: HandCallback | None = None
+) -> Generator[ObservedSituation, Action, None]:
+    """As ``play_session``, but where a seat has no strategy yield the situation and do what is sent."""
     table = Table(table_format, len(strategies), _TIMELESS)
     tale = _EventForwarder(table_format.game, strategies, recorder)
-    decide = [strategy.decide for strategy in strategies]
+    decide = [None if strategy is None else strategy.decide for strategy in strategies]
     events: Sequence[Event | TableEvent] = table.start(0.0)
     while True:
         for event in events:
@@ -215,7 +225,9 @@ def play_session(
         seat = table.turn_seat
         if seat >= 0:
             situation = tale.observer.situation_of(seat, tale.holes[seat], table.legal())
-            events = table.act(seat, table.turn, decide[seat](situation), 0.0)
+            own = decide[seat]
+            action = own(situation) if own else (yield situation)
+            events = table.act(seat, table.turn, action, 0.0)
         elif table.over:
             return
         else:
@@ -225,7 +237,7 @@ def play_session(
 class _EventForwarder:
     """Forwards the events of a table to each player, without the others' cards."""
 
-    def __init__(self, game: Game, strategies: Sequence[Strategy], recorder: HandCallback | None) -> None:
+    def __init__(self, game: Game, strategies: Sequence[object], recorder: HandCallback | None) -> None:
         self.observer = Observer(game, -1)
         self.holes: list[tuple[int, ...]] = [()] * len(strategies)
         self._listeners = [

@@ -37,6 +37,7 @@ from server.competition.store import CompetitionStore
 from server.house.house import House
 from server.net import gateway
 from server.tables.phases import PHASES
+from strategy.batch.observation import fields
 from strategy.parameters import settings_of
 from strategy.registry import house_bots, parameters_type
 from tests.docs.in_process import standings
@@ -44,6 +45,7 @@ from tests.docs.pages import (
     BOTS,
     CHECK_BOT,
     COMMANDS,
+    ENVIRONMENT,
     FAIRNESS,
     FORMATS_PAGE,
     INTERNALS,
@@ -251,6 +253,16 @@ def _parameters() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _observation() -> str:
+    """The fields of a learner's observation."""
+    lines = ["from   to  field"]
+    for field in fields(6):
+        meaning = textwrap.wrap(field.meaning, _WIDTH - 22)
+        lines.append(f"{field.start:4} {field.start + field.size - 1:4}  {field.name:10} {meaning[0]}")
+        lines += [f"{'':22}{more}" for more in meaning[1:]]
+    return "\n".join(lines) + "\n"
+
+
 def _record(name: str) -> Callable[[], str]:
     """The example hand of the page, in a format."""
 
@@ -332,6 +344,7 @@ MADE = (
     Made(COMMANDS, "one-against-one", _printed("## pushfold-match")),
     Made(CHECK_BOT, "check", check),
     Made(BOTS, "parameters", _parameters),
+    Made(ENVIRONMENT, "observation", _observation),
     Made(FAIRNESS, "deals", vectors),
     *(Made(FORMATS_PAGE, name, _record(name)) for name in ("acpc", "phhs", "ohh", "pokerstars", "journal")),
 )

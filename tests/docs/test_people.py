@@ -7,8 +7,8 @@ from contextlib import closing
 
 import pytest
 
+from dealer.records.luck import ALL_BOARDS, BOARDS, LEAST_BOARDS
 from server.auth.text_rules import MAX_TEXT
-from server.people.luck import ALL_BOARDS, BOARDS, LEAST_BOARDS
 from server.storage.hand_db import HAND_SCHEMA
 from server.storage.sqlite import migrate
 from server.tables.config import BOUNDS, LEVELS, MAX_NAME

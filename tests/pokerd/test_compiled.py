@@ -14,6 +14,15 @@ from pokerd.compiled import MODULES, ROOT, source
 
 _ASK = "import pokerd; from dealer.rules import betting; print(betting.__file__)"
 
+#: Everything of some hands of all rules, as text: 200 is not 200.0 there.
+_PLAY = """
+import pokerd
+from tests.dealer.rules.play import any_hand
+for seed in range(400):
+    hand = any_hand(seed)
+    print(hand.events, hand.values, hand.final_stacks)
+"""
+
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
@@ -63,3 +72,7 @@ def test_python_runs_where_nothing_is_compiled(tmp_path: Path, copy: Path) -> No
 def test_without_a_c_compiler_it_says_so_and_goes_on(tmp_path: Path, copy: Path) -> None:
     (copy / "build").rename(tmp_path / "elsewhere")
     assert "no C compiler" in run(copy, "-m", "pokerd.compile", CC="no-such-compiler")
+
+
+def test_compiled_code_and_python_deal_and_pay_the_same_to_the_letter() -> None:
+    assert run(ROOT, "-c", _PLAY) == run(ROOT, "-c", _PLAY, POKERD_PURE="1")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 import pkgutil
 from importlib import import_module
+from importlib.util import find_spec
 from typing import get_args
 
 from clients.errors import ClientError
 from dealer.errors import DealerError
 from dealer.rules.errors import AtFault, CodedError, RulesError
+from pokerd.env.errors import EnvError
 from pokerd_bot.errors import BotError
 from protocol.errors import WireError
 from server.errors import ServerError
@@ -25,6 +27,7 @@ ROOTS = {
     "pokerd_bot": BotError,
     "server": ServerError,
     "studies": StudyError,
+    "pokerd.env": EnvError,
 }
 #: What ends a program or a loop on its way, and no caller is told.
 SIGNALS = {"pokerd.progress.StopRequested"}
@@ -37,6 +40,8 @@ def errors() -> set[type[BaseException]]:
         package = import_module(room)
         for module in pkgutil.walk_packages(package.__path__, f"{room}."):
             if module.name.endswith("__main__") or ".examples" in module.name:
+                continue
+            if module.name == "pokerd.env.spiel" and not find_spec("pyspiel"):
                 continue
             for _, kind in inspect.getmembers(import_module(module.name), inspect.isclass):
                 if issubclass(kind, BaseException) and kind.__module__ == module.name:

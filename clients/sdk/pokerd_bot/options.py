@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from typing import Final
+
+_LEVELS: Final = ("debug", "info", "warning", "error")
 
 
 def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -19,6 +22,13 @@ def _tables(text: str) -> int:
     if not 1 <= number <= 4096:
         raise argparse.ArgumentTypeError("must be from 1 to 4096")
     return number
+
+
+def _level(text: str) -> str:
+    """Unlike ``choices``, this also looks at the default."""
+    if text not in _LEVELS:
+        raise argparse.ArgumentTypeError(f"must be one of {', '.join(_LEVELS)}")
+    return text
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +58,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trace", default="", metavar="FILE", help="append all frames to FILE as JSON lines")
     parser.add_argument(
         "--log-level",
-        choices=("debug", "info", "warning", "error"),
-        default="info",
+        type=_level,
+        choices=_LEVELS,
+        default=env("POKERD_LOG_LEVEL", "info"),
         help="minimum level to log to standard error (%(default)s)",
     )

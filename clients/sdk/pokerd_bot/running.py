@@ -54,8 +54,9 @@ def run(
 
     Options that are not passed come from the command line (``--url --token --name --tables --join --json --ca
     --trace --log-level``), or else from the environment (``POKERD_URL``, ``POKERD_TOKEN``, ``POKERD_NAME``,
-    ``POKERD_TABLES``, ``POKERD_CA_FILE``). ``label`` is the default name; ``arguments`` replaces the command
-    line. With ``POKERD_DEBUG`` set, as by ``pokerd replay --debug``, the bot stops in the debugger.
+    ``POKERD_TABLES``, ``POKERD_CA_FILE``, ``POKERD_LOG_LEVEL``). ``label`` is the default name; ``arguments``
+    replaces the command line. With ``POKERD_DEBUG`` set, as by ``pokerd replay --debug``, the bot stops in
+    the debugger.
 
     Returns 0 after the server's goodbye, 1 if it refuses or cannot be reached, 130 if stopped by a signal.
     Raises whatever the bot raises, and ``OSError`` if the trace cannot be written. A guest that fails or is

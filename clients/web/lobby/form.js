@@ -51,8 +51,8 @@ export function formControls(error) {
 export function consent() {
   return html`<div class="consent"><label class="check"><input type="checkbox" name="research">
       Keep my result for research, anonymously</label>
-    <p class="hint">Kept are the day, the game, the bots, the chips of each hand and how often you ran out of
-      time: no name, no address. But everybody can see the hands of open tables, with your name there.
+    <p class="hint">We keep the day, the game, the bots, the chips of each hand and how often you ran out of
+      time: no name, no address. Hands at open tables are public, with your name.
       <a href="/people">How others did</a></p></div>`;
 }
 

@@ -178,7 +178,7 @@ function draw() {
         <form class="box way" @submit=${startTenTournaments} aria-labelledby="human">
           <h2 id="human">Ten tournaments against four bots</h2>
           <p>The classic test of people against bots: no-limit tournaments with 1,000 chips each and blinds that
-            stay, winner takes all. The table keeps count.</p>
+            never rise, winner takes all. The table keeps count.</p>
           ${consent()}
           <div class="row"><label for="opponent">Bots</label>
             <select id="opponent" name="opponent">${bots.map((bot) => html`<option value=${bot}>${describeBot(bot)}</option>`)}</select>

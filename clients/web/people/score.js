@@ -57,7 +57,7 @@ export function lineUpText(bots) {
 }
 
 /**
- * "no-limit 5/10, 1,000 chips, 10 tournaments, blinds stay".
+ * "no-limit 5/10, 1,000 chips, 10 tournaments, blinds never rise".
  * @param {PlaySetting} it
  */
 export function settingText(it) {
@@ -65,7 +65,7 @@ export function settingText(it) {
   const raise = it.min_raise === "bb" ? ", least raise a big blind" : "";
   const stack = `${it.stack.toLocaleString("en-US")} chips`;
   if (it.mode !== "tournament") return `${blinds}${raise}, ${stack} in every hand, ${pluralize(it.hands, "hand")} beside ${it.rival}`;
-  const levels = it.levels ? `blinds rise every ${it.levels} hands` : "blinds stay";
+  const levels = it.levels ? `blinds rise every ${it.levels} hands` : "blinds never rise";
   const memory = it.memory === "series" ? ", bots remember" : "";
   return `${blinds}${raise}, ${stack}, ${pluralize(it.matches, "tournament")}, ${levels}${memory}`;
 }

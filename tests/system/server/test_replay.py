@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from dealer.records.sentences import hand_sentences
+from dealer.rules.games import load_game
 from pokerd.__main__ import main
+from server.competition.store import CompetitionStore
 from tests.support.arena import bot, competition, division
 from tests.support.programs import PYTHON, environment, outcome
 
@@ -124,6 +127,23 @@ def test_a_hand_is_shown_once_and_what_differs_before_is_passed_over(results: Pa
     assert "hand 7\n" not in done.stdout
 
 
+@pytest.mark.parametrize("hand", [3, 14])
+def test_a_hand_is_told_to_its_end(results: Path, hand: int) -> None:
+    store = CompetitionStore(results)
+    session = next(one for one in store.competition().sessions if one.name == SESSION)
+    events = list(store.hands(session))[hand]
+    game = load_game("holdem.nolimit.2p.reverse_blinds")
+    recorded = hand_sentences("", events, game, session.players, first_seat=0).splitlines()
+    played = [line for line in recorded[2:] if not line.startswith("Seat ")]
+    assert played[-1].startswith("Net: ")
+
+    done = replay(results, "--session", SESSION, "--hand", str(hand))
+    told = [line for line in done.stdout.splitlines() if line in played]
+    assert told == played, done.stdout
+    # Nothing looks like the result of the session.
+    assert "chips" not in done.stdout + done.stderr
+
+
 def test_a_bot_that_fails_is_shown_with_the_turn_that_it_failed_at(results: Path, folder: Path) -> None:
     broken = folder / "broken.py"
     broken.write_text(program(more="1 / (hand.number - 9)"))
@@ -193,20 +213,52 @@ def test_without_a_session_it_stops_at_the_first_that_differs(results: Path, fol
     assert "cash/" not in done.stdout
 
 
-@pytest.mark.parametrize("act", ["def act", "async def act"])
-def test_the_debugger_stops_at_the_turn(results: Path, folder: Path, act: str) -> None:
+#: How an ``act`` begins: in a thread of its own, in the only thread, and as a coroutine.
+KINDS = pytest.mark.parametrize(
+    "act",
+    ["def act", "threaded = False\n            def act", "async def act"],
+    ids=["threaded", "not threaded", "async"],
+)
+
+
+@KINDS
+def test_the_debugger_stops_at_the_decision_that_differs(results: Path, folder: Path, act: str) -> None:
     other = folder / f"debugged-{len(act)}.py"
     other.write_text(program("hand.number % 7 == 0 and hand.number != 14", act=act))
-    steps = "s\ns\n" if act.startswith("async") else ""
-    said = f"{steps}p 'hand', turn.hand.number\nc\n"
-    done = replay(results, "--session", SESSION, "--bot", str(other), "--debug", said=said)
-    assert "('hand', 14)" in done.stdout, done.stdout + done.stderr
+    words = ("--session", SESSION, "--bot", str(other), "--debug")
+    done = replay(results, *words, said="p 'hand', turn.hand.number\nc\n")
+    assert done.stdout.count("('hand', 14)") == 1, done.stdout + done.stderr
+    assert done.stdout.count("  now:") == 2
+    assert "left the debugger" not in done.stdout
     assert done.returncode == 1
 
 
-def test_the_debugger_can_be_left(results: Path) -> None:
-    quitted = replay(results, "--session", SESSION, "--hand", "2", "--debug", said="q\n")
-    assert "(Pdb)" in quitted.stdout
+@KINDS
+@pytest.mark.parametrize("word", ["c", "n"])
+def test_the_debugger_stops_at_every_turn_of_the_hand(
+    results: Path, folder: Path, act: str, word: str
+) -> None:
+    """Also where ``n`` leads past the end of ``act``."""
+    same = folder / f"same-{len(act)}.py"
+    same.write_text(program(act=act, more="street = hand.street"))
+    words = ("--session", SESSION, "--bot", str(same), "--hand", "3", "--debug")
+    done = replay(results, *words, said=f"{word}\n" * 40)
+    stops = done.stdout.count("\n-> hand = turn.hand\n")
+    assert stops == done.stdout.count("mine may ") == done.stdout.count("  now:") >= 2, done.stdout
+    assert f"{SESSION}, hands 0 to 3: all " in done.stdout
+    assert "left the debugger" not in done.stdout
+    assert done.returncode == 0, done.stderr
+
+
+@KINDS
+def test_the_debugger_can_be_left(results: Path, folder: Path, act: str) -> None:
+    """Even if the bot catches the debugger's exception."""
+    more = "try:\n                    hand.board\n                except Exception:\n                    pass"
+    catches = folder / f"catches-{len(act)}.py"
+    catches.write_text(program(act=act, more=more))
+    words = ("--session", SESSION, "--bot", str(catches), "--hand", "2", "--debug")
+    quitted = replay(results, *words, said="n\nn\nq\n")
+    assert quitted.stdout.count("(Pdb)") == 3
     assert quitted.stdout.endswith("left the debugger\n")
     assert "ended with" not in quitted.stdout
     assert "Traceback" not in quitted.stderr

@@ -10,14 +10,15 @@ import pytest
 
 from dealer.deck import secure_deals
 from dealer.intervals import mean_interval
+from dealer.records.luck import adjusted_net, boards_for, needs_random_boards
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.cards import parse_cards
 from dealer.rules.evaluation import rank_hand
 from dealer.rules.events import Event, HandEnded
 from dealer.rules.games import holdem
 from dealer.rules.hand import HandState
-from server.people.luck import adjusted_net, boards_for, needs_random_boards
-from tests.support.people import SEED
+
+SEED = bytes(range(32))
 
 
 class Cards:

@@ -43,11 +43,14 @@ def needs_random_boards(events: Sequence[Event], seat: int) -> bool:
     return dealt
 
 
-def adjusted_net(events: Sequence[Event], seat: int, boards: int = BOARDS) -> Chips:
+def adjusted_net(
+    events: Sequence[Event], seat: int, boards: int = BOARDS, *, fractions: bool = False
+) -> Chips:
     """Return the chips that ``seat`` won in a finished hand of hold'em, with an all-in paid by equity.
 
     Before the flop it is the mean over ``boards`` random boards, the same whenever the hand is computed. The
-    hand's result if there was no all-in before the river, or the seat had folded.
+    hand's result if there was no all-in before the river, or the seat had folded. ``fractions``: pots are
+    split into fractions of chips, as by the ``acpc`` rules.
     """
     started, ended = events[0], events[-1]
     assert isinstance(started, HandStarted)
@@ -70,7 +73,7 @@ def adjusted_net(events: Sequence[Event], seat: int, boards: int = BOARDS) -> Ch
         return ended.values[position]
     orders = _showdowns(started.hole, folded, board[: len(board) - undecided], boards)
     total = sum(
-        many * settle(spent, ranks, fractions=False).values[position] for ranks, many in orders.items()
+        many * settle(spent, ranks, fractions=fractions).values[position] for ranks, many in orders.items()
     )
     return total / orders.total()
 

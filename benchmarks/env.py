@@ -1,0 +1,214 @@
+"""Decisions a CPU second of the environments for learners, beside OpenSpiel in the same run, on one core.
+
+    python -m benchmarks.env [--seconds 1.0] [--rounds 3] [--tables 512]
+
+A decision is a legal action drawn uniformly, done, and the next player's observation and legal mask written;
+hands are dealt and paid in between. ``every seat``: the caller decides for all. ``against``: for one seat,
+and the opponents' decisions are not counted. ``decides``: a compiled opponent alone, asked where random play
+leads. OpenSpiel's ``universal_poker`` is played with and without ``information_state_tensor``; in the
+no-limit game both choose among fold, call, pot and all-in. The lanes take turns, and each is credited with
+its best, because any disturbance makes a measurement slower.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import time
+from collections.abc import Callable
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.rules import LIMIT, NO_LIMIT
+from dealer.rules.games import load_game
+from strategy.batch.betting import legal
+from strategy.batch.hands import Cards
+from strategy.batch.layout import Rows
+from strategy.batch.learning import LearningTables
+from strategy.batch.menu import Mask
+from strategy.batch.opponents import Classes, Styles, decide, preflop_classes, styles
+from strategy.jit import jit
+from strategy.poker.kernels import TABLE, Ranks, State, below, rng
+
+GAMES = {LIMIT: "holdem.limit.2p.reverse_blinds", NO_LIMIT: "holdem.nolimit.6p"}
+TARGETS = {LIMIT: 5e6, NO_LIMIT: 3e6}
+OPPONENT = "quick"
+_STEPS = 20
+
+Turn = Callable[[], tuple[int, float]]
+"""Plays a little, and returns decisions and CPU seconds."""
+
+
+@jit
+def _draw(mask: Mask, state: State, choices: Rows) -> None:
+    for place in range(len(mask)):
+        left = below(state, mask[place].sum())
+        for action in range(mask.shape[1]):
+            if mask[place, action]:
+                if not left:
+                    choices[place] = action
+                    break
+                left -= 1
+
+
+@jit
+def _decide_all(
+    style: Styles, classes: Classes, ranks: Ranks, game: Rows, rows: Rows, cards: Cards, state: State
+) -> int:
+    raises = 0
+    for place in range(len(rows)):
+        kind, _ = decide(
+            style, classes, ranks, game, rows[place], cards[place], legal(game, rows[place]), state
+        )
+        raises += kind == 2
+    return raises
+
+
+def every_seat(game: str, tables: int, *opponents: str) -> Turn:
+    """Decide at so many tables, for every seat or against ``opponents``."""
+    playing = LearningTables(load_game(GAMES[game]), tables, opponents, sizes=(1.0,))
+    playing.reset("benchmark")
+    state, choices = rng("benchmark"), np.zeros(tables, np.int64)
+
+    def play() -> tuple[int, float]:
+        start = time.process_time()
+        for _ in range(_STEPS):
+            _draw(playing.mask, state, choices)
+            playing.choose(choices)
+        return _STEPS * tables, time.process_time() - start
+
+    return play
+
+
+def vector(game: str, tables: int) -> Turn | None:
+    """Decide in the vector environment, against compiled opponents."""
+    if not importlib.util.find_spec("gymnasium"):
+        return None
+    from pokerd.env import PokerVectorEnv
+
+    env = PokerVectorEnv(tables, GAMES[game], OPPONENT, sizes=(1.0,), copy=False)
+    env.reset(seed=1)
+    state, choices = rng("benchmark"), np.zeros(tables, np.int64)
+
+    def play() -> tuple[int, float]:
+        start = time.process_time()
+        for _ in range(_STEPS):
+            _draw(env.tables.mask, state, choices)
+            env.step(choices)
+        return _STEPS * tables, time.process_time() - start
+
+    return play
+
+
+def opponent(game: str, tables: int) -> Turn:
+    """Ask a compiled opponent at so many tables, at which actions are drawn at random."""
+    playing = LearningTables(load_game(GAMES[game]), tables, sizes=(1.0,))
+    playing.reset("benchmark")
+    state, choices = rng("benchmark"), np.zeros(tables, np.int64)
+    style: NDArray[np.float64] = styles([OPPONENT])[0]
+
+    def play() -> tuple[int, float]:
+        spent = 0.0
+        for _ in range(_STEPS):
+            _draw(playing.mask, state, choices)
+            playing.choose(choices)
+            start = time.process_time()
+            _decide_all(style, preflop_classes(), TABLE, playing.game, playing.rows, playing.cards, state)
+            spent += time.process_time() - start
+        return _STEPS * tables, spent
+
+    return play
+
+
+def open_spiel(game: str, *, tensor: bool) -> Turn | None:
+    """Decide in OpenSpiel's ``universal_poker``."""
+    if not importlib.util.find_spec("pyspiel"):
+        return None
+    import pyspiel
+
+    deck = "numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1,numRounds=4"
+    if game == LIMIT:
+        settings = (
+            "betting=limit,numPlayers=2,blind=10 5,raiseSize=10 10 20 20,firstPlayer=2 1 1 1,"
+            f"maxRaises=3 4 4 4,stack=1000 1000,{deck}"
+        )
+    else:
+        settings = (
+            "betting=nolimit,bettingAbstraction=fcpa,numPlayers=6,blind=50 100 0 0 0 0,firstPlayer=3 1 1 1,"
+            f"stack=20000 20000 20000 20000 20000 20000,{deck}"
+        )
+    definition, random = pyspiel.load_game(f"universal_poker({settings})"), Random(1)
+
+    def play() -> tuple[int, float]:
+        decisions, start = 0, time.process_time()
+        for _ in range(50):
+            state = definition.new_initial_state()
+            while not state.is_terminal():
+                choices = state.legal_actions()
+                if not state.is_chance_node():
+                    decisions += 1
+                    if tensor:
+                        state.information_state_tensor()
+                state.apply_action(choices[int(random.random() * len(choices))])
+            state.returns()
+        return decisions, time.process_time() - start
+
+    return play
+
+
+def lanes(game: str, tables: int) -> dict[str, Turn | None]:
+    """Return all lanes of a game."""
+    players = load_game(GAMES[game]).players
+    return {
+        "every seat": every_seat(game, tables),
+        f"against {OPPONENT}": every_seat(game, tables, *[OPPONENT] * (players - 1)),
+        f"against {OPPONENT}, PokerVectorEnv": vector(game, tables),
+        f"{OPPONENT} decides": opponent(game, tables),
+        "open_spiel": open_spiel(game, tensor=False),
+        "open_spiel with tensor": open_spiel(game, tensor=True),
+    }
+
+
+def measure(game: str, tables: int, seconds: float, rounds: int) -> dict[str, float | None]:
+    """Return the decisions a CPU second of every lane; None for a library that is missing."""
+    best: dict[str, float | None] = {}
+    turns = lanes(game, tables)
+    for turn in turns.values():
+        if turn is not None:
+            turn()  # compiles
+    for _ in range(rounds):
+        for name, turn in turns.items():
+            best[name] = None if turn is None else max(best.get(name) or 0.0, _speed(turn, seconds))
+    return best
+
+
+def _speed(turn: Turn, seconds: float) -> float:
+    decisions, spent = 0, 0.0
+    while spent < seconds:
+        more, took = turn()
+        decisions, spent = decisions + more, spent + took
+    return decisions / spent
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Decisions a CPU second of the environments for learners.")
+    parser.add_argument("--seconds", type=float, default=1.0, help="CPU seconds of one turn")
+    parser.add_argument("--rounds", type=int, default=3, help="turns of each lane")
+    parser.add_argument("--tables", type=int, default=512, help="tables of a batch")
+    options = parser.parse_args()
+    print(f"decisions a CPU second, {options.tables} tables, one core")
+    for game in GAMES:
+        found = measure(game, options.tables, options.seconds, options.rounds)
+        ours, theirs = found["every seat"], found["open_spiel with tensor"]
+        for name, figure in found.items():
+            print(f"{game}, {name + ':':<32}" + (f"{figure:>14,.0f}" if figure else f"{'missing':>14}"))
+        if ours:
+            ratio = f", {ours / theirs:.1f} times OpenSpiel with its tensor" if theirs else ""
+            print(f"{game}: {ours / TARGETS[game]:.2f} of the target{ratio}")
+
+
+if __name__ == "__main__":
+    main()

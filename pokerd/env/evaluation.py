@@ -1,0 +1,188 @@
+"""What a policy wins, in duplicate by the rules of ``dealer``, against house bots or compiled opponents."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from itertools import islice
+from math import fsum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dealer.deck import seed_bytes
+from dealer.intervals import Interval, mean_interval
+from dealer.match import Division, Session, bot_seed, play_key
+from dealer.records.luck import adjusted_net
+from dealer.rules.actions import Action
+from dealer.rules.events import Event, HandEnded, HandStarted
+from dealer.rules.games import Game
+from pokerd.env.errors import BadPolicy
+from pokerd.env.house import opponent
+from pokerd.env.tables import DEFAULT_GAME, game_of
+from strategy.batch.menu import POT_SIZES
+from strategy.batch.observation import HISTORY
+from strategy.batch.view import Decision, Viewer
+from strategy.situation import Situation
+from studies.harness.arena import Contest, FixedTable, decisions
+
+Policy = Callable[[NDArray[np.float32], NDArray[np.int8]], Any]
+"""Called with observations, float32[n, size], and masks, int8[n, actions]; returns n numbers of actions."""
+
+_POLICY = "policy"
+_BOARDS = 200
+"""Random boards for an all-in before the flop; later ones are paid by exact equity."""
+_AT_ONCE = 128
+"""Sessions played side by side, so that a policy is asked for many actions at a time."""
+
+
+class Evaluation(NamedTuple):
+    """What a policy won against ``against``, in mbb/hand with 95 % intervals over ``deals`` (every seating of
+    a deal is one unit): ``won`` with all-ins paid by equity, ``raw`` as the chips went. ``illegal`` is how
+    many of its ``decisions`` were not legal; they counted as a check, or else as a fold.
+    """
+
+    against: str
+    hands: int
+    deals: int
+    won: Interval
+    raw: Interval
+    decisions: int
+    illegal: int
+
+
+def evaluate(
+    policy: Policy,
+    game: Game | str = DEFAULT_GAME,
+    against: Sequence[str] = ("call", "fair"),
+    *,
+    matches: int = 10,
+    hands: int = 100,
+    seed: int = 0,
+    sizes: Sequence[float] = POT_SIZES,
+    history: int = HISTORY,
+) -> list[Evaluation]:
+    """Play a policy against each of these bots, at every other seat, and return what it won.
+
+    ``matches`` of ``hands`` deals are played in every seating, or beyond two players in all rotations, each
+    with bots that remember nothing. ``sizes`` and ``history`` are those that the policy was trained with.
+    Results follow from ``seed``, an ACPC seed, if the policy's actions follow from what it sees.
+
+    Raises BadPolicy, GameError, UnplayableGame, BadMenu, BadHistory, UnknownOpponent, MatchError and the
+    errors of the bots.
+    """
+    definition = game_of(game)
+    viewer = Viewer(definition, sizes=sizes, history=history)
+    seating = "all" if definition.players == 2 else "rotations"
+    bots = (_POLICY, *(f"bot-{number}" for number in range(1, definition.players)))
+    division = Division("evaluation", bots, definition.players, matches, hands, seating)
+    contest = Contest(division, FixedTable(definition), {}, seed)
+    return [_against(policy, viewer, contest, name) for name in against]
+
+
+def load_policy(name: str) -> Policy:
+    """Return the policy that ``module:function`` or ``file.py:NAME`` names. Raises BadPolicy."""
+    place, colon, attribute = name.rpartition(":")
+    if not colon or not place or not attribute:
+        raise BadPolicy(f"a policy is named as module:function or file.py:NAME, not {name[:80]!r}")
+    try:
+        module = _load_file(Path(place)) if place.endswith(".py") else import_module(place)
+    except (ImportError, OSError, SyntaxError) as error:
+        raise BadPolicy(f"cannot import {place}: {error}") from error
+    policy = getattr(module, attribute, None)
+    if not callable(policy):
+        raise BadPolicy(f"{place} has no function {attribute}")
+    found: Policy = policy
+    return found
+
+
+def _load_file(path: Path) -> object:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(path.stem, module)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _against(policy: Policy, viewer: Viewer, contest: Contest, name: str) -> Evaluation:
+    waiting = (_Play(contest, session, name) for session in contest.sessions)
+    finished: list[_Play] = []
+    playing: list[_Play] = []
+    asked = illegal = 0
+    while True:
+        playing += islice(waiting, _AT_ONCE - len(playing))
+        finished += [play for play in playing if play.situation is None]
+        playing = [play for play in playing if play.situation is not None]
+        if not playing:
+            break
+        seen = [viewer.decision(play.situation) for play in playing if play.situation is not None]
+        for play, decision, choice in zip(playing, seen, _ask(policy, seen), strict=True):
+            asked += 1
+            illegal += not 0 <= choice < len(decision.mask) or not decision.mask[choice]
+            play.act(decision.action(choice))
+    won: dict[tuple[int, int], list[tuple[float, float]]] = {}
+    for play in finished:
+        for hand, values in enumerate(play.won):
+            won.setdefault((play.match, hand), []).append(values)
+    scale = 1000 / contest.unit
+    by_deal = [
+        [fsum(column) / len(values) for column in zip(*values, strict=True)] for values in won.values()
+    ]
+    adjusted, raw = (
+        mean_interval([values[column] for values in by_deal]).scaled(scale).if_enough_units()
+        for column in (0, 1)
+    )
+    return Evaluation(name, sum(map(len, won.values())), len(won), adjusted, raw, asked, illegal)
+
+
+def _ask(policy: Policy, seen: Sequence[Decision]) -> list[int]:
+    """Return the policy's choices. Raises BadPolicy."""
+    masks = np.stack([decision.mask for decision in seen])
+    answer = np.asarray(policy(np.stack([decision.seen for decision in seen]), masks))
+    if answer.shape != (len(seen),) or not np.issubdtype(answer.dtype, np.integer):
+        raise BadPolicy(
+            f"for {len(seen)} observations a policy returns so many whole numbers, "
+            f"not {answer.dtype} of shape {answer.shape}"
+        )
+    choices: list[int] = answer.tolist()
+    return choices
+
+
+class _Play:
+    """A session with the policy at one seat. ``situation`` is what it is asked, None when all is over;
+    ``won`` what each hand won, in chips, with all-ins paid by equity and as they went.
+    """
+
+    def __init__(self, contest: Contest, session: Session, name: str) -> None:
+        form, game = contest.format(session), contest.table.game
+        key = play_key(seed_bytes(contest.seed))
+        self.match = session.match
+        self.won: list[tuple[float, float]] = []
+        self._seat = session.players.index(_POLICY)
+        self._fractions = game.rules == "acpc"
+        players = [
+            None if seat == self._seat else opponent(name, bot_seed(key, session, seat), game)
+            for seat in range(game.players)
+        ]
+        self._play = decisions(form, players, self._note)
+        self.situation: Situation | None = next(self._play, None)
+
+    def act(self, action: Action) -> None:
+        """Do what the policy says, and go on until it is asked again."""
+        try:
+            self.situation = self._play.send(action)
+        except StopIteration:
+            self.situation = None
+
+    def _note(self, events: Sequence[Event]) -> None:
+        started, ended = events[0], events[-1]
+        assert isinstance(started, HandStarted)
+        assert isinstance(ended, HandEnded)
+        adjusted = adjusted_net(events, self._seat, _BOARDS, fractions=self._fractions)
+        self.won.append((adjusted, ended.values[started.seats.index(self._seat)]))

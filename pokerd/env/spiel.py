@@ -1,0 +1,228 @@
+"""The rules of ``dealer.rules`` as a game of OpenSpiel, which has to be installed: ``open_spiel``.
+
+Importing this module registers ``pokerd``; ``pyspiel.load_game("pokerd(game=holdem.limit.2p)")`` makes one.
+``game`` is the name or the file of a hold'em game. Actions are those of ``universal_poker``: 0 folds, 1
+checks or calls; in limit games 2 raises, in no-limit games every other number is a raise to so many chips in
+the hand. Where it plays the same game the two are equal, tensors aside.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyspiel
+
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from dealer.rules.betting import Betting
+from dealer.rules.cards import cards_text
+from dealer.rules.evaluation import rank_hand
+from dealer.rules.games import load_game
+from dealer.rules.pots import FOLDED, settle
+from pokerd.env.tables import DEFAULT_GAME
+from strategy.batch.observation import HISTORY
+from strategy.batch.view import Viewer
+from strategy.checks import require_holdem
+from strategy.situation import past_actions
+
+_FOLD, _CALL, _RAISE = 0, 1, 2
+
+_TYPE = pyspiel.GameType(
+    short_name="pokerd",
+    long_name="Poker by the rules of pokerd",
+    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+    chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+    information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+    utility=pyspiel.GameType.Utility.ZERO_SUM,
+    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+    max_num_players=10,
+    min_num_players=2,
+    provides_information_state_string=True,
+    provides_information_state_tensor=True,
+    provides_observation_string=True,
+    provides_observation_tensor=True,
+    parameter_specification={"game": DEFAULT_GAME, "history": HISTORY},
+)
+
+
+class SpielGame(pyspiel.Game):
+    """A game for OpenSpiel. ``history``: the actions that a tensor holds.
+
+    Raises GameError and UnplayableGame.
+    """
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        given = params or {}
+        self.definition = load_game(str(given.get("game", DEFAULT_GAME)))
+        require_holdem("pokerd.env", self.definition)
+        self.history = int(given.get("history", HISTORY))
+        game, most = self.definition, max(self.definition.stacks)
+        # Everybody answers each raise once; a raise is of the smallest bet or more, or all-in.
+        raises = min(max(game.max_raises), most // game.min_bet + game.players)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=_RAISE + 1 if game.limit else max(most + 1, _RAISE + 1),
+            max_chance_outcomes=len(game.deck),
+            num_players=game.players,
+            min_utility=-float(most),
+            max_utility=float(most * (game.players - 1)),
+            utility_sum=0.0,
+            max_game_length=game.rounds * game.players * (raises + 1),
+        )
+        super().__init__(_TYPE, info, given)
+
+    def new_initial_state(self) -> SpielState:
+        """Return a hand before the first card."""
+        return SpielState(self)
+
+    def make_py_observer(
+        self, iig_obs_type: Any = None, params: dict[str, Any] | None = None
+    ) -> SpielObserver:
+        """Return what makes tensors and texts for one player."""
+        return SpielObserver(self)
+
+
+class SpielState(pyspiel.State):
+    """A hand: chance deals hole cards, position after position, and then the board, card by card."""
+
+    def __init__(self, game: SpielGame) -> None:
+        super().__init__(game)
+        self._bets = _Bets(Betting(game.definition))
+        self.cards: list[int] = []
+
+    @property
+    def betting(self) -> Betting:
+        """Return the chips and turns."""
+        return self._bets.betting
+
+    @property
+    def hole(self) -> tuple[tuple[int, ...], ...]:
+        """Return the hole cards by position."""
+        game = self.betting.game
+        count = game.hole_cards
+        return tuple(tuple(self.cards[count * at : count * (at + 1)]) for at in range(game.players))
+
+    @property
+    def board(self) -> tuple[int, ...]:
+        """Return the board as far as it is dealt."""
+        return tuple(self.cards[self.betting.game.players * self.betting.game.hole_cards :])
+
+    def current_player(self) -> int:
+        """Return the position to act, or who else is next."""
+        if len(self.cards) < self._cards_due():
+            return int(pyspiel.PlayerId.CHANCE)
+        return int(pyspiel.PlayerId.TERMINAL) if self.betting.over else self.betting.to_act
+
+    def is_terminal(self) -> bool:
+        """Return whether the hand is over."""
+        return self.current_player() == int(pyspiel.PlayerId.TERMINAL)
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Return the cards that can come next, each with its chance."""
+        left = sorted(set(self.betting.game.deck) - set(self.cards))
+        return [(card, 1 / len(left)) for card in left]
+
+    def returns(self) -> list[float]:
+        """Return what each position won or lost, in chips; 0 before the end."""
+        betting = self.betting
+        if not self.is_terminal():
+            return [0.0] * betting.game.players
+        alone = betting.live == 1
+        ranks = [
+            FOLDED if folded else 0 if alone else rank_hand(cards + self.board)
+            for cards, folded in zip(self.hole, betting.folded, strict=True)
+        ]
+        paid = settle(betting.spent, ranks, fractions=betting.game.rules == "acpc")
+        return [float(value) for value in paid.values]
+
+    def _cards_due(self) -> int:
+        betting, game = self.betting, self.betting.game
+        if betting.over and betting.live == 1:
+            return len(self.cards)
+        return game.players * game.hole_cards + sum(game.board_cards[: betting.street + 1])
+
+    def _legal_actions(self, player: int) -> list[int]:
+        fold, _, low, high = self.betting.legal()
+        actions = [_FOLD, _CALL] if fold else [_CALL]
+        if low is None or high is None:
+            return actions
+        if self.betting.game.limit:
+            return [*actions, _RAISE]
+        start = self.betting.street_start
+        return [*actions, *range(start + low, start + high + 1)]
+
+    def _apply_action(self, action: int) -> None:
+        if self.is_chance_node():
+            self.cards.append(action)
+        else:
+            self.betting.act(self._action(action))
+
+    def _action(self, action: int) -> Action:
+        if action == _FOLD:
+            return FOLD
+        if action == _CALL:
+            return CALL
+        return raise_to(0 if self.betting.game.limit else action - self.betting.street_start)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        if player == int(pyspiel.PlayerId.CHANCE):
+            return cards_text((action,))
+        return ("fold", "call")[action] if action in (_FOLD, _CALL) else f"raise to {action}"
+
+    def __str__(self) -> str:
+        """Return cards and actions."""
+        holes = "|".join(map(cards_text, self.hole))
+        return f"{holes} {cards_text(self.board)} {_actions_text(self.betting)}"
+
+
+class SpielObserver:
+    """What a player of a ``SpielState`` sees: ``strategy.batch.observation``, all 0 while chance deals."""
+
+    def __init__(self, game: SpielGame) -> None:
+        self._viewer = Viewer(game.definition, history=game.history)
+        self.tensor = np.zeros(self._viewer.length, np.float32)
+        self.dict = {"observation": self.tensor}
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Write what the player sees into ``tensor``."""
+        if state.is_chance_node():
+            self.tensor.fill(0)
+            return
+        betting, seats = state.betting, range(state.betting.game.players)
+        board = state.board[: sum(betting.game.board_cards[: betting.street + 1])]
+        seen = self._viewer.seen_by(
+            betting.game,
+            betting.stacks,
+            seats,
+            player,
+            state.hole[player],
+            board,
+            past_actions(betting, seats),
+        )
+        self.tensor[:] = seen.seen
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """Return the same as text: own cards, board and actions."""
+        cards = f"{cards_text(state.hole[player])} {cards_text(state.board)}"
+        return f"{player} {cards} {_actions_text(state.betting)}"
+
+
+class _Bets:
+    """A betting that ``copy.deepcopy`` can copy, compiled or not."""
+
+    __slots__ = ("betting",)
+
+    def __init__(self, betting: Betting) -> None:
+        self.betting = betting
+
+    def __deepcopy__(self, memo: dict[int, object]) -> _Bets:
+        return _Bets(self.betting.copy())
+
+
+def _actions_text(betting: Betting) -> str:
+    streets = [""] * (betting.street + 1)
+    for street, _, action in betting.history:
+        streets[street] += f"r{action.to}" if action.kind == "raise" else action.kind[0]
+    return "/".join(streets)
+
+
+pyspiel.register_game(_TYPE, SpielGame)
