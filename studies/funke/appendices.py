@@ -25,8 +25,6 @@ from studies.harness.verdicts import judge_claim, judged_row
 
 _FEW = 5.0
 _SOLVED, _LOOSE = (45.0, 45.0), (70.0, 60.0)
-_ENDED = (10.0, 15.0)
-# Generations of figure A.1: the pictures that are shown, about two generations apart.
 _SIZES = (20, 25, 30)
 
 
@@ -98,12 +96,11 @@ def _simple(runs: Sequence[dict[str, Any]]) -> Iterator[Row]:
     yield judged_row(
         "appendix-a-generations",
         "appendix A, figure A.1",
-        "against 70/60 an evolution ends after 10 to 15 generations (his pictures, about two apart)",
-        "10 to 15",
+        "generations until an evolution against 70/60 ends",
+        None,
         lasted,
-        judge_claim(lasted, *_ENDED),
-        "The text tells no number. Here it cannot end before the 40th, as the best score must be stable for "
-        "20, which he does not tell either. "
+        judge_claim(lasted)._replace(verdict="beyond"),
+        "He tells no number. Here it cannot end before the 40th, as the best score must be stable for 20. "
         + (f"Half of the way to 45/45 is done in generation {np.mean(half):.0f}." if half else ""),
         1,
     )
