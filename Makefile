@@ -40,13 +40,12 @@ $(STAMP): pyproject.toml constraints.txt
 	fi; \
 	echo 'installing pokerd and its development tools into $(VENV)'; \
 	$(PIP) --editable '.[dev]'; \
-	echo 'compiling what house bots need, once'; \
-	$(BIN)/python -m strategy.precompile; \
 	touch $@
 
-# It looks at the sources itself, and says nothing where nothing has changed.
+# These look at the sources themselves, and say nothing where nothing has changed.
 compiled: $(STAMP)
 	@$(BIN)/python -m pokerd.compile
+	@$(BIN)/python -m strategy.precompile
 
 # Bots and competitions need no browser: without node only the pages are missing.
 $(VENDOR_STAMP): package.json package-lock.json

@@ -15,7 +15,8 @@ def jit(function: _Function) -> _Function:
     """Compile at the first call for each set of argument types.
 
     The result is cached in ``__pycache__``, or in numba's other directory, until the function's own file
-    changes. Changes of compiled functions in other files are not noticed: delete ``__pycache__`` then.
+    changes. Changes of compiled functions in other files are noticed by ``strategy.precompile`` alone, which
+    ``make install`` runs.
     """
     try:
         return cast(_Function, njit(cache=True)(function))

@@ -2,14 +2,17 @@
 
 python -m strategy.precompile
 
-compiles for all strategies, which takes half a minute. The result is cached (``strategy.jit``); from then on
-the command takes a second.
+compiles for all strategies, which takes half a minute. The result is cached (``strategy.jit``); until a
+source with compiled functions changes the command does nothing more.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
 from typing import NamedTuple
 
 from dealer.rules.actions import CALL, raise_to
@@ -74,6 +77,25 @@ def _hide_hole_cards(event: Event, seat: int) -> Event:
     return event._replace(hole=tuple(cards if seat == own else () for own, cards in enumerate(event.hole)))
 
 
+def main() -> None:
+    """Compile for all strategies, unless that was done from the present sources."""
+    room = Path(__file__).resolve().parent
+    texts = {path: path.read_bytes() for path in sorted(room.rglob("*.py"))}
+    sources = sha256(b"".join(text for text in texts.values() if b"strategy.jit" in text)).hexdigest()
+    stamp = room / "__pycache__" / f"compiled-{sys.implementation.cache_tag}.txt"
+    if stamp.is_file() and stamp.read_text() == sources:
+        return
+    sys.stdout.write("compiling what house bots need: half a minute\n")
+    sys.stdout.flush()
+    # Numba looks at the file of a function alone, not at those of the functions that it calls.
+    for cached in room.rglob("*.nb[ci]"):
+        cached.unlink()
+    for name in strategy_names():
+        precompile(name)
+    with suppress(OSError):
+        stamp.parent.mkdir(exist_ok=True)
+        stamp.write_text(sources)
+
+
 if __name__ == "__main__":
-    for _name in strategy_names():
-        precompile(_name)
+    main()

@@ -68,8 +68,8 @@ ADMIN_TOKEN = "python -m pokerd token issue --admin NAME"
 SEAT = "python -m pokerd bot loki2"
 STUDIES = "python -m pokerd study"
 SCHEMA = "python -m pokerd schema --format typescript"
-#: What is kept of compiled functions is thrown away and made anew.
-RECOMPILE = {"find strategy -name '*.nb[ci]' -delete", "python -m strategy.precompile"}
+#: What ``make install`` runs, too.
+RECOMPILE = {"python -m pokerd.compile", "python -m strategy.precompile"}
 JOIN = {"python clients/examples/caller.py", "python clients/examples/json_bot.py table-2"}
 #: Run by ``test_mqtt.py``, with a broker of their own.
 WATCH = {
@@ -200,18 +200,10 @@ def test_the_studies_are_listed(tmp_path: Path) -> None:
     assert [line.split()[0] for line in shell(STUDIES, lay(tmp_path)).splitlines()] == list(study_names())
 
 
-def test_compiled_functions_are_thrown_away_and_made_anew(tmp_path: Path) -> None:
-    throw, make = sorted(RECOMPILE)
-    kept = tmp_path / "strategy" / "poker" / "__pycache__"
-    kept.mkdir(parents=True)
-    for suffix in ("nbi", "nbc", "pyc"):
-        (kept / f"kernels.1.{suffix}").touch()
-    shell(throw, tmp_path)
-    assert [path.suffix for path in kept.iterdir()] == [".pyc"]
-    # Elsewhere nothing is thrown away: that would cost half a minute.
-    place = tmp_path / "place"
-    place.mkdir()
-    assert shell(make, lay(place)) == ""
+def test_where_nothing_has_changed_nothing_is_compiled(tmp_path: Path) -> None:
+    place = lay(tmp_path)
+    for command in sorted(RECOMPILE):
+        assert shell(command, place) == ""
 
 
 def test_the_bot_without_the_sdk_plays_at_its_table(tmp_path: Path) -> None:
