@@ -174,16 +174,16 @@ def view(game: Rows, row: Rows, cards: Cards, position: int, legal: LegalActions
     scale = 1.0 / game[MIN_BET]
     for card in range(_OWN, _FLOP):
         seen[card] = 0.0
-    seen[_OWN + cards[2 * position]] = 1.0
-    seen[_OWN + cards[2 * position + 1]] = 1.0
+    seen[_OWN + int(cards[2 * position])] = 1.0
+    seen[_OWN + int(cards[2 * position + 1])] = 1.0
     board = 2 * players
     if street > 0:
         for card in range(board, board + 3):
-            seen[_FLOP + cards[card]] = 1.0
+            seen[_FLOP + int(cards[card])] = 1.0
     if street > 1:
-        seen[_TURN + cards[board + 3]] = 1.0
+        seen[_TURN + int(cards[board + 3])] = 1.0
     if street > 2:
-        seen[_RIVER + cards[board + 4]] = 1.0
+        seen[_RIVER + int(cards[board + 4])] = 1.0
     for other in range(STREETS):
         seen[_STREET + other] = other == street
     _, call, low, high = legal

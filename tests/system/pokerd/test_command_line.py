@@ -32,6 +32,7 @@ COMMANDS = (
     "convert",
     "coordinator",
     "dealer",
+    "evaluate",
     "evolve",
     "exploitability",
     "new-bot",

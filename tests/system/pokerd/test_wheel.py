@@ -167,17 +167,20 @@ def fleet(pokerd: Installed, database: str) -> None:
 def studies(pokerd: Installed) -> None:
     assert "4 decisions" in pokerd.run("rules", "kuhn.limit.2p")
     assert "equity" in pokerd.run("strength", "AdQc", "3h4cJh")
+    policy = "def first_legal(seen, mask):\n    return mask.argmax(axis=1)\n"
+    (pokerd.folder / "policy.py").write_text(policy)
     told = pokerd.run_each(
         ("pushfold", "--stack", 10),
         ("pushfold-match", "40/30", "57/37", "--stack", 10, "--matches", 1, "--hands", 10),
         ("evolve", "--generations", 1, "--population", 4, "--stack", 2),
         ("train", "cfr", "kuhn.limit.2p", "--iterations", 50, "--out", "kuhn.cfr"),
         ("exploitability", "kuhn.limit.2p", "kuhn.cfr"),
+        ("evaluate", "policy.py:first_legal", "--against", "call", "--matches", 2, "--hands", 2),
         ("study",),
         # To compile once more what these need would take most of a minute.
         NUMBA_DISABLE_JIT="1",
     )
-    assert len(told) == 6
+    assert len(told) == 7
     assert all(told)
     assert "gloeckner" in told[-1]
 
@@ -193,7 +196,8 @@ RUNS = {
     serve: {"serve", "token", "admin", "bot", "bridge", "check-bot", "new-bot"},
     dealer: {"dealer", "convert", "schema"},
     studies: {
-        *("rules", "strength", "pushfold", "pushfold-match", "evolve", "train", "exploitability", "study")
+        *("rules", "strength", "pushfold", "pushfold-match", "evolve", "train", "exploitability", "study"),
+        "evaluate",
     },
 }
 
