@@ -10,17 +10,15 @@ from typing import Any
 import numpy as np
 
 from dealer.intervals import Interval, mean_interval
+from studies.aceituno.beyond import RAN_AWAY, beyond_rows, ran_away
 from studies.aceituno.document import EQUAL, TESTS, TOURNAMENTS, chi_squared
 from studies.aceituno.errata import document_rows
 from studies.aceituno.jobs import READABLE
-from studies.aceituno.plan import ALONE, READINGS, SIMPLE, WITHOUT, AceitunoPlan, LearnerRun, searched, share
+from studies.aceituno.plan import READINGS, SIMPLE, AceitunoPlan, LearnerRun, share
 from studies.aceituno.tables import percent, table_rows
 from studies.aceituno.theory import theory_rows
 from studies.harness.report import Row, Value, interval_row
 from studies.harness.verdicts import jackknife, judge_claim, judged_row
-
-RAN_AWAY = 0.9
-"""A final Raise threshold from here on has run away: the document's losers all end at 0.95 or 0.97."""
 
 _FOLDS_ALL = 0.85
 """The same for the Fold threshold: there 0.9 to 0.96."""
@@ -43,7 +41,7 @@ def all_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
     for test in (3, 4, 5):
         rows += _weights(test, plan.winners(f"test/{test}", plan.sizes.chunks, done), plan.sizes.chunk)
     rows += [*_simple(plan, done), *_person(plan, done), *_person_watched(plan, done)]
-    return [*rows, *_alone(plan, done), *_searched(plan, done), *_adaptive2(plan, done)]
+    return [*rows, *beyond_rows(plan, done)]
 
 
 def learning_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
@@ -61,16 +59,13 @@ def _claim(
     note: str = "",
     *,
     above: bool = True,
-    new: bool = False,
     most: float | None = None,
     digits: int = 4,
 ) -> Row:
-    """Return the row of the claim that a figure is on the given side of ``bound``. ``new`` means that the
-    document makes no such claim; ``most`` as in ``_clip``.
+    """Return the row of the claim that a figure is on the given side of ``bound``; ``most`` as in
+    ``_clip``.
     """
     judged = judge_claim(interval, low=bound) if above else judge_claim(interval, high=bound)
-    if new:
-        judged = judged._replace(verdict="beyond")
     return _clip(judged_row(name, source, claim, paper, interval, judged, note, digits), most)
 
 
@@ -81,17 +76,13 @@ def _clip(row: Row, most: float | None) -> Row:
     return replace(row, low=max(0.0, row.low), high=min(most, row.high))
 
 
-def _ran_away(run: LearnerRun) -> list[int]:
-    return [player for player, (raise_at, _) in enumerate(run.finals) if raise_at >= RAN_AWAY]
-
-
 def _top_two(run: LearnerRun) -> float:
     return sum(sorted(run.wins)[-2:]) / len(run.winners)
 
 
 def _fold_thresholds(test: int, runs: Sequence[LearnerRun]) -> Row:
     """Return the row on the Fold thresholds of those who ran away, a mean for each run that has some."""
-    lost = [[run.finals[player][1] for player in _ran_away(run)] for run in runs]
+    lost = [[run.finals[player][1] for player in ran_away(run)] for run in runs]
     means = [sum(folds) / len(folds) for folds in lost if folds]
     paper = [one.fold_below for one in TESTS[test].outcomes if one.raise_at >= RAN_AWAY]
     return _claim(
@@ -146,7 +137,7 @@ def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         "Wins of the two who won the most: more than nine tenths.",
         most=1,
     )
-    count = mean_interval([float(len(_ran_away(run))) for run in runs])
+    count = mean_interval([float(len(ran_away(run))) for run in runs])
     yield _claim(
         "test-1-runaways",
         section,
@@ -157,7 +148,7 @@ def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         f"Players of a run whose Raise threshold ends at {RAN_AWAY} or more: more than one.",
         most=5,
     )
-    lost = [_share_of(run, _ran_away(run)) for run in runs if _ran_away(run)]
+    lost = [_share_of(run, ran_away(run)) for run in runs if ran_away(run)]
     yield from _of_runs(
         "test-1-losers",
         "a player whose thresholds ran to the maximum wins next to nothing",
@@ -215,7 +206,7 @@ def _readings(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the rows of Prueba 1 under the readings that the document leaves open."""
     for number, name in enumerate(READINGS, start=1):
         runs = plan.reading(name, done)
-        count = mean_interval([float(len(_ran_away(run))) for run in runs])
+        count = mean_interval([float(len(ran_away(run))) for run in runs])
         top = mean_interval(map(_top_two, runs))
         length = sum(run.hands for run in runs) / len(runs)
         judged = judge_claim(count, low=1), judge_claim(top, low=_NEARLY_ALL)
@@ -434,91 +425,3 @@ def _person_watched(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row
         ),
     ):
         yield _claim(f"person-{name}", "6.3, 7", claim, paper, interval, bound, note, most=1)
-
-
-def _new(name: str, claim: str, interval: Interval | None, digits: int = 0, note: str = "") -> Row:
-    """Return a row on what the document proposes and does not measure."""
-    assert interval is not None
-    return _claim(name, "2.5, 7", claim, None, interval, 0, note, new=True, digits=digits)
-
-
-def _alone(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the rows on what learning gains: one who learns beside four copies that do not."""
-    told = {
-        "first": "the player of Prueba 1",
-        "window": "the same, looking at the last 1,000 hands",
-        "best": "the best configuration, mu = 0.02",
-    }
-    for name in ALONE:
-        runs = plan.alone(name, done)
-        away = sum(0 in _ran_away(run) for run in runs)
-        yield _claim(
-            f"learning-{name}",
-            "2.2, 4.1",
-            f"what learning gains, in wins beyond an equal share: {told[name]}",
-            None,
-            mean_interval([run.wins[0] / len(run.winners) - EQUAL for run in runs]),
-            0,
-            "Beside four copies whose thresholds stay. It shall learn to have more success; no test of his "
-            f"compares. In {away} of {len(runs)} runs it runs away.",
-            new=True,
-        )
-
-
-def _searched(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the rows of ``adaptive`` with searched weights, thresholds and steps."""
-    own = searched()
-    runs = [plan.run_of(done[f"searched-cup/{run}"]) for run in range(plan.sizes.runs)]
-    weights = ", ".join(f"{one:.2f}" for one in own.weights)
-    steps = ", ".join(f"{one:.3f}" for one in own.mu)
-    yield _new(
-        "searched-cup",
-        "wins of tournaments with searched numbers against four of the best, beyond an equal share",
-        mean_interval([run.wins[0] / len(run.winners) - EQUAL for run in runs]),
-        4,
-        f"Searched for chips at other tables. It learns. Weights {weights}; thresholds {own.raise_at:.2f} "
-        f"and {own.fold_below:.2f}; mu by street {steps}.",
-    )
-    yield _new(
-        "searched-table",
-        "the same with a copy that does not learn and three of the best, mbb/hand",
-        plan.compared("searched", "searched", "", done),
-    )
-    yield _new(
-        "searched-learning",
-        "what it gains by learning: more than the copy whose thresholds stay, mbb/hand",
-        plan.compared("searched", "searched", "fixed", done),
-    )
-
-
-def _adaptive2(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the rows of ``adaptive2``."""
-    contests = plan.contests()
-    names = ("duel-adaptive", "duel-fair", "duel-call", "duel-raise", "five", "ten")
-    scores = {name: contests[name].scores(plan.results(name, done)) for name in names}
-
-    def row(name: str, claim: str, interval: Interval | None, digits: int = 0) -> Row:
-        return _new(f"adaptive2-{name}", f"adaptive2 {claim}", interval, digits)
-
-    def rate(name: str) -> Interval | None:
-        return scores[name].rate("adaptive2")
-
-    yield row("best", "against the best configuration, heads-up, mbb/hand", rate("duel-adaptive"))
-    yield row("five", "against four of them at one table, mbb/hand", rate("five"))
-    yield row("ten", "against nine of them at one table, mbb/hand", rate("ten"))
-    by_match: dict[int, list[bool]] = {}
-    for session, _, places in plan.results("cup", done):
-        by_match.setdefault(session.match, []).append(session.players[places.index(1)] == "adaptive2")
-    cup = mean_interval([sum(won) / len(won) - EQUAL for won in by_match.values()])
-    yield row("cup", "wins of tournaments against four of them, beyond an equal share", cup, 4)
-    for other in ("fair", "call", "raise"):
-        yield row(f"over-{other}", f"against {other}, heads-up, mbb/hand", rate(f"duel-{other}"))
-    for name, other, claim in (
-        ("showdowns", "blind", "beside a copy that heeds no showdowns, at a table with bluffers, mbb/hand"),
-        ("learning", "fixed", "beside a copy whose thresholds stay, at the same table, mbb/hand"),
-    ):
-        yield row(name, claim, plan.compared("parts", "adaptive2", other, done))
-    for fifth, table in (("best", "one of the best"), ("raise", "one who always raises")):
-        for name in WITHOUT:
-            claim = f"beside a copy whose {name} is 0, at a table with {table}, mbb/hand"
-            yield row(f"{name}-{fifth}", claim, plan.compared(f"without-{fifth}", "adaptive2", name, done))

@@ -6,11 +6,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import pyspiel
 import pytest
 
 from tests.pokerd.env.histories import PAIRS, compare, game_file
-
-pyspiel: Any = pytest.importorskip("pyspiel")
 
 
 @pytest.mark.parametrize("name", PAIRS)
