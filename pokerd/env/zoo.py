@@ -87,16 +87,8 @@ class _Seats:
         return self._viewer.seen_by(self.game, hand.betting.stacks, hand.seats, seat, hole, hand.board, steps)
 
 
-class PokerAECEnv(AECEnv[str, Observation, int]):
-    """The seats act in turn. An observation has ``observation``, float32[n], as in
-    ``strategy.batch.observation``, and ``action_mask``, int8[actions], all 0 for who is not to act. An action
-    that is not legal counts as a check, or else as a fold, and ``infos`` says ``illegal``.
-
-    ``game``, ``stacks``, ``sizes`` and ``history`` are as in ``PokerVectorEnv``. Raises GameError,
-    UnplayableGame, BadMenu and BadHistory.
-    """
-
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": [], "name": "pokerd_v0", "is_parallelizable": False}
+class _Agents:
+    """The agents of either interface, what they see, and what they can do."""
 
     def __init__(
         self,
@@ -106,7 +98,6 @@ class PokerAECEnv(AECEnv[str, Observation, int]):
         sizes: Sequence[float] = POT_SIZES,
         history: int = HISTORY,
     ) -> None:
-        super().__init__()
         self._seats = _Seats(game, stacks, sizes, history)
         self.render_mode = None
         self.possible_agents = list(self._seats.agents)
@@ -120,6 +111,18 @@ class PokerAECEnv(AECEnv[str, Observation, int]):
     def action_space(self, agent: str) -> Discrete[np.int64]:
         """Return what the agent can do."""
         return self._seats.does[agent]
+
+
+class PokerAECEnv(_Agents, AECEnv[str, Observation, int]):
+    """The seats act in turn. An observation has ``observation``, float32[n], as in
+    ``strategy.batch.observation``, and ``action_mask``, int8[actions], all 0 for who is not to act. An action
+    that is not legal counts as a check, or else as a fold, and ``infos`` says ``illegal``.
+
+    ``game``, ``stacks``, ``sizes`` and ``history`` are as in ``PokerVectorEnv``. Raises GameError,
+    UnplayableGame, BadMenu and BadHistory.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": [], "name": "pokerd_v0", "is_parallelizable": False}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal the next hand; with a seed, begin anew."""
@@ -155,34 +158,12 @@ class PokerAECEnv(AECEnv[str, Observation, int]):
         self._deads_step_first()
 
 
-class PokerParallelEnv(ParallelEnv[str, Observation, int]):
+class PokerParallelEnv(_Agents, ParallelEnv[str, Observation, int]):
     """As ``PokerAECEnv``, but every seat is asked in every step, and of the actions only that of the seat to
     act counts; for the others no action is legal.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": [], "name": "pokerd_v0"}
-
-    def __init__(
-        self,
-        game: Game | str = DEFAULT_GAME,
-        *,
-        stacks: Sequence[int] | None = None,
-        sizes: Sequence[float] = POT_SIZES,
-        history: int = HISTORY,
-    ) -> None:
-        self._seats = _Seats(game, stacks, sizes, history)
-        self.render_mode = None
-        self.possible_agents = list(self._seats.agents)
-        self.agents: list[str] = []
-        self.observation_spaces, self.action_spaces = self._seats.sees, self._seats.does
-
-    def observation_space(self, agent: str) -> Dict:
-        """Return what the agent sees."""
-        return self._seats.sees[agent]
-
-    def action_space(self, agent: str) -> Discrete[np.int64]:
-        """Return what the agent can do."""
-        return self._seats.does[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
