@@ -91,7 +91,7 @@ async def _competition(tables: int, hands: int, out: Path) -> AsyncIterator[Runn
     text = FILE.format(workers=tables, hands=each, matches=sessions // 2)
     competition = parse_competition(text)
     store = CompetitionStore(out)
-    house = House(storage=store)
+    house = House(storage=store.open_states)
     entrance = await gateway.serve(house, "127.0.0.1", 0)
     runner = Runner(competition, text, house, f"ws://127.0.0.1:{entrance.port}", store)
     task = asyncio.create_task(runner.run(), name="bench")

@@ -165,7 +165,7 @@ def _play(
         house = House(
             grace=competition.entry.time.grace_ms / 1000,
             admission=members_only_policy(server.capacity, server.exposure),
-            storage=plan.store,
+            storage=plan.store.open_states,
         )
         entrance = await gateway.serve(house, host, server.port, server.tls, limiter)
         url = entrance.internal_url or address_of(host, entrance.port, secure=entrance.secure)

@@ -16,8 +16,8 @@ from dealer.audit import ALPHA, Contrast, Finding, PlayedSession, contrasts, fin
 from dealer.match import Session
 from server.competition.file import Competition
 from server.competition.results import net_chips
-from server.competition.state import CompetitionState
 from server.competition.store import CompetitionStore, StoreError
+from server.storage.competition_state import CompetitionState
 from server.storage.sqlite import STATE_DB_NAME
 
 _WORDS = {"better": "better on deals seen before", "undecided": "undecided", "not better": "not better"}

@@ -6,7 +6,7 @@ from collections import Counter
 
 from dealer.match import Session
 from server.competition.file import Competition
-from server.competition.state import CompetitionState, SessionOutcome
+from server.storage.competition_state import CompetitionState, SessionOutcome
 from server.tables.actor import TableActor
 
 

@@ -25,9 +25,9 @@ from server.competition.persistent_bot import PersistentBot
 from server.competition.progress import CompetitionProgress
 from server.competition.session_host import SessionHost
 from server.competition.session_queue import SessionQueue
-from server.competition.state import SessionOutcome
 from server.competition.store import CompetitionStore
 from server.house.house import House
+from server.storage.competition_state import SessionOutcome
 from server.storage.sqlite import StateError
 
 log = structlog.get_logger("pokerd.competition")

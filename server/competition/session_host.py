@@ -28,10 +28,9 @@ from server.competition.aliases import log_name
 from server.competition.file import Competition
 from server.competition.persistent_bot import PersistentBot
 from server.competition.schema import BotEntry
-from server.competition.state import SessionOutcome
-from server.competition.store import SessionRecorder
 from server.errors import ServerError
 from server.house.house import House
+from server.storage.competition_state import SessionOutcome, SessionRecorder
 from server.tables.actor import TableActor
 from server.tables.player import Player
 from server.tables.table_updates import TableFacts

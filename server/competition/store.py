@@ -27,7 +27,6 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from typing import IO, Annotated, Any, Final, TypeVar
 
@@ -37,14 +36,14 @@ from msgspec import Meta, structs
 from dealer.deck import seed_bytes
 from dealer.errors import RecordError
 from dealer.match import Session
-from dealer.records.journal import hand_line, journal_header, read_journal
+from dealer.records.journal import journal_header, read_journal
 from dealer.rules.events import Event
 from dealer.rules.games import Game, parse_game
 from server.competition.aliases import journal_name, reveal_names
 from server.competition.file import Competition, CompetitionError, parse_competition
 from server.competition.results import final_files, initial_files
-from server.competition.state import CompetitionState, SessionOutcome
 from server.errors import ServerError
+from server.storage.competition_state import CompetitionState, OpenStates, SessionOutcome, SessionRecorder
 from server.storage.locks import open_locked
 from server.storage.sqlite import NEW_STATE_DB_NAME, STATE_DB_NAME, StateError, create
 from server.telemetry.incidents import IncidentCounts
@@ -76,45 +75,16 @@ def free_directory(path: Path) -> Path:
     return candidate
 
 
-class SessionRecorder:
-    """Stores the hands of one attempt at a session and writes its journal, hand by hand."""
-
-    def __init__(self, state: CompetitionState, session: Session, path: Path, header: str) -> None:
-        self.attempt = state.begin_attempt(session.name)
-        self._state = state
-        self._digest = sha256()
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file: IO[str] = path.open("w", encoding="utf-8", newline="\n")
-            self._file.write(header)
-        except OSError as error:
-            state.mark_failed(error)
-            raise StateError("not_stored", f"{path} cannot be written: {error}") from None
-
-    def record_hand(self, events: Sequence[Event]) -> None:
-        """Append one hand."""
-        line = hand_line(events)
-        self._state.add_hand(self.attempt, line)
-        self._digest.update(line.encode())
-        try:
-            self._file.write(line)
-        except OSError as error:
-            self._state.mark_failed(error)
-
-    def close(self) -> str:
-        """Close the journal and return the SHA-256 of its lines."""
-        try:
-            self._file.close()
-        except OSError as error:
-            self._state.mark_failed(error)
-        return self._digest.hexdigest()
-
-
 class CompetitionStore:
-    """The directory of one competition. ``failed`` is set when hands can no longer be stored."""
+    """The directory of one competition. While it is open, its state is one of ``open_states``. ``failed`` is
+    set when hands can no longer be stored.
+    """
 
-    def __init__(self, out: Path, failed: asyncio.Event | None = None) -> None:
+    def __init__(
+        self, out: Path, open_states: OpenStates | None = None, failed: asyncio.Event | None = None
+    ) -> None:
         self.out = out
+        self.open_states = OpenStates() if open_states is None else open_states
         self.failed = asyncio.Event() if failed is None else failed
         self._state: CompetitionState | None = None
         self._lock = -1
@@ -132,12 +102,6 @@ class CompetitionStore:
     def loaded(self) -> bool:
         """Whether ``load`` found a competition to resume."""
         return self._state is not None
-
-    def commit(self) -> bool:
-        """Store everything recorded so far and return whether that worked. A closed store has nothing to
-        store.
-        """
-        return self._state is None or self._state.commit()
 
     @property
     def failure(self) -> Exception | None:
@@ -172,8 +136,7 @@ class CompetitionStore:
             self.out / STATE_DB_NAME, {"deck": deck, "seed": seed, **_competition_facts(competition, text)}
         )
         os.fsync(self._lock)
-        self._state = CompetitionState(self.out / STATE_DB_NAME, on_failure=self.failed.set)
-        self._state.prepare()
+        self._open_state().prepare()
         self._write_initial_files(competition, text)
 
     def load(self) -> tuple[Competition, str]:
@@ -187,8 +150,7 @@ class CompetitionStore:
             )
         self._lock_directory()
         try:
-            self._state = CompetitionState(self.out / STATE_DB_NAME, on_failure=self.failed.set)
-            return self._load_competition(self._state.facts())
+            return self._load_competition(self._open_state().facts())
         except BaseException:
             self.close()
             raise
@@ -298,11 +260,17 @@ class CompetitionStore:
     def close(self) -> None:
         """Release the directory."""
         if self._state is not None:
+            self.open_states.remove(self._state)
             self._state.close(single_file=self._finished)
             self._state = None
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
+
+    def _open_state(self) -> CompetitionState:
+        self._state = CompetitionState(self.out / STATE_DB_NAME, on_failure=self.failed.set)
+        self.open_states.add(self._state)
+        return self._state
 
     def _lock_directory(self) -> None:
         """Keep other processes from playing here until ``close`` or the end of this process."""

@@ -24,9 +24,9 @@ from protocol.errors import CODES
 from server.competition.file import Competition
 from server.competition.progress import CompetitionProgress
 from server.competition.results import final_files, initial_files
-from server.competition.state import FLEET, CompetitionState
 from server.competition.store import CompetitionStore, StoreError, session_header
 from server.errors import ServerError
+from server.storage.competition_state import FLEET, CompetitionState
 from server.storage.sqlite import STATE_DB_NAME, StateError
 from server.telemetry.incidents import FORCED_INCIDENTS, Incident, IncidentCounts
 

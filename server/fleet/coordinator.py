@@ -23,12 +23,12 @@ from protocol.messages import Redirect
 from server.auth.tokens import hash_token, new_token
 from server.competition.persistent_bot import PersistentBot
 from server.competition.runner import Runner
-from server.competition.state import FLEET, journal_digest
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
 from server.fleet.ledger import FleetLedger, Lease, SessionResult
 from server.fleet.queue import JobQueue
 from server.fleet.tickets import IssuedTicket, TicketSeat, TicketStore
+from server.storage.competition_state import FLEET, journal_digest
 from server.storage.sqlite import STATE_DB_NAME
 
 log = structlog.get_logger("pokerd.fleet")

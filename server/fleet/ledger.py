@@ -16,10 +16,10 @@ from typing import Final, NamedTuple, NoReturn
 import msgspec
 
 from server.competition.file import Competition
-from server.competition.state import SessionOutcome
 from server.fleet.database import Database, DbConnection
 from server.fleet.errors import FleetError
 from server.fleet.queue import JobQueue
+from server.storage.competition_state import SessionOutcome
 
 #: Hands per row of a journal.
 PART: Final = 256

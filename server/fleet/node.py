@@ -27,6 +27,7 @@ from server.fleet.node_store import NodeCompetition, SessionReport
 from server.fleet.queue import JobQueue, SessionJob
 from server.fleet.tickets import TicketGate, TicketStore
 from server.house.house import House
+from server.storage.competition_state import OpenStates
 from server.storage.sqlite import StateError
 
 log = structlog.get_logger("pokerd.fleet")
@@ -89,7 +90,8 @@ class Node:
         self._playing: dict[int, _RunningAttempt] = {}
         self._tickets = TicketStore(database, self.queue)
         self._gate = TicketGate()
-        self.house = House(admission=admission, storage=self, tickets=self._gate)
+        self._open_states = OpenStates()
+        self.house = House(admission=admission, storage=self._open_states, tickets=self._gate)
         self.address: NodeAddress
         self._folder = folder
         self._make_sandbox = make_sandbox
@@ -135,10 +137,6 @@ class Node:
         """Deal no more hands, and wait for the hands in progress."""
         self._stopping = True
         await asyncio.gather(*(competition.host.wind_down() for competition in self._competitions.values()))
-
-    def commit(self) -> bool:
-        """Store everything recorded so far and return whether that worked."""
-        return all(competition.store.commit() for competition in self._competitions.values())
 
     async def _raise_store_failure(self) -> None:
         """Raise, and so end the node, when hands can no longer be stored."""
@@ -301,6 +299,7 @@ class Node:
             if competition is None:
                 competition = NodeCompetition(
                     *(entered, self.house, self.address.inside, self._folder, self._make_sandbox()),
+                    open_states=self._open_states,
                     failed=self._store_failed,
                 )
                 self._competitions[key] = competition

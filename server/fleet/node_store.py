@@ -20,10 +20,10 @@ from server.bots.processes import ProcessManager
 from server.bots.sandbox import Sandbox
 from server.competition.file import Competition, parse_competition
 from server.competition.session_host import SessionHost, SessionPlayers
-from server.competition.state import SessionOutcome
 from server.competition.store import CompetitionStore, seed_from_facts
 from server.fleet.ledger import CompetitionDefinition, StartedAttempt
 from server.house.house import House
+from server.storage.competition_state import OpenStates, SessionOutcome
 from server.storage.sqlite import STATE_DB_NAME
 
 log = structlog.get_logger("pokerd.fleet")
@@ -52,6 +52,7 @@ class NodeCompetition:
         url: str,
         folder: Path,
         sandbox: Sandbox,
+        open_states: OpenStates,
         failed: asyncio.Event,
     ) -> None:
         self.entered = definition
@@ -70,7 +71,7 @@ class NodeCompetition:
         if missing:
             log.warning("no sandbox", reason=missing)
         self.sessions = {session.name: session for session in self.competition.sessions}
-        self.store = CompetitionStore(out, failed)
+        self.store = CompetitionStore(out, open_states, failed)
         if (out / STATE_DB_NAME).is_file():
             self.store.load()
             self.store.resume(self.competition, definition.file)

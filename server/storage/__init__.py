@@ -1,4 +1,5 @@
-"""SQLite files, the hands of open tables, and lock files.
+"""SQLite files, the hands of competitions and of open tables, and lock files.
 
-Read ``schema`` and ``sqlite``, then ``hand_store`` with its file ``hand_db`` and its log ``write_ahead_log``.
+Read ``sqlite`` first, then ``competition_state``, then
+``hand_store`` with its file ``hand_db`` and its log ``write_ahead_log``.
 """

@@ -20,12 +20,15 @@ from contextlib import suppress
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
+from typing import IO, Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 import structlog
 from msgspec import Meta
 
+from dealer.match import Session
+from dealer.records.journal import hand_line
+from dealer.rules.events import Event
 from server.storage.sqlite import STATE_SCHEMA, StateError, Syncer, connect, migrate, unusable_error, verify
 from server.telemetry.metrics import COMMIT_SECONDS
 
@@ -267,6 +270,59 @@ class CompetitionState:
     def damage_error(self, what: object) -> StateError:
         """Return the error that reports ``what`` as damage."""
         return StateError("bad_state", f"{self.path} is damaged: {what}")
+
+
+class OpenStates:
+    """The states that are committed together, before any frame leaves."""
+
+    def __init__(self) -> None:
+        self._states: list[CompetitionState] = []
+
+    def add(self, state: CompetitionState) -> None:
+        """Commit this one, too, until ``remove``."""
+        self._states.append(state)
+
+    def remove(self, state: CompetitionState) -> None:
+        """Leave this one out."""
+        self._states.remove(state)
+
+    def commit(self) -> bool:
+        """Store everything that was recorded; return whether it is stored."""
+        return all(state.commit() for state in self._states)
+
+
+class SessionRecorder:
+    """Stores the hands of one attempt at a session and writes its journal, hand by hand."""
+
+    def __init__(self, state: CompetitionState, session: Session, path: Path, header: str) -> None:
+        self.attempt = state.begin_attempt(session.name)
+        self._state = state
+        self._digest = sha256()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file: IO[str] = path.open("w", encoding="utf-8", newline="\n")
+            self._file.write(header)
+        except OSError as error:
+            state.mark_failed(error)
+            raise StateError("not_stored", f"{path} cannot be written: {error}") from None
+
+    def record_hand(self, events: Sequence[Event]) -> None:
+        """Append one hand."""
+        line = hand_line(events)
+        self._state.add_hand(self.attempt, line)
+        self._digest.update(line.encode())
+        try:
+            self._file.write(line)
+        except OSError as error:
+            self._state.mark_failed(error)
+
+    def close(self) -> str:
+        """Close the journal and return the SHA-256 of its lines."""
+        try:
+            self._file.close()
+        except OSError as error:
+            self._state.mark_failed(error)
+        return self._digest.hexdigest()
 
 
 def journal_digest(lines: list[str]) -> str:

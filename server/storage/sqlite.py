@@ -1,5 +1,5 @@
 """SQLite files for data that must not be lost: creating, checking, upgrading, copying and syncing them. For
-their content see ``server.competition.state`` and ``server.storage.hand_db``.
+their content see ``server.storage.competition_state`` and ``server.storage.hand_db``.
 """
 
 from __future__ import annotations

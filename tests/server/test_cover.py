@@ -10,8 +10,8 @@ import pytest
 
 from server.competition.aliases import journal_name, log_name, reveal_names
 from server.competition.file import parse_competition
-from server.competition.state import SessionOutcome
 from server.competition.store import CompetitionStore, StoreError
+from server.storage.competition_state import SessionOutcome
 from tests.support.arena import bot, competition, division
 
 BOTS = [bot("call"), bot("fair"), bot("far", token="tokentoken")]

@@ -12,8 +12,7 @@ import pytest
 
 from server.competition import state as module
 from server.competition.file import parse_competition
-from server.competition.state import CompetitionState, SessionOutcome, journal_digest
-from server.competition.store import SessionRecorder
+from server.storage.competition_state import CompetitionState, SessionOutcome, SessionRecorder, journal_digest
 from server.storage.sqlite import STATE_DB_NAME, STATE_SCHEMA, StateError, backup, create
 from tests.support.arena import ROOT, bot, competition, division
 

@@ -100,7 +100,7 @@ async def hosted(
     """A runner at a listening house."""
     planned: Competition = parse_competition(text, ROOT)
     store = CompetitionStore(out)
-    house = House(grace=planned.entry.time.grace_ms / 1000, storage=store)
+    house = House(grace=planned.entry.time.grace_ms / 1000, storage=store.open_states)
     entrance = await opened(house, library)
     try:
         yield Runner(planned, text, house, f"ws://127.0.0.1:{entrance.port}/ws", store, workers=workers)

@@ -9,8 +9,8 @@ from dealer.formats.tournament import Tournament
 from dealer.table import default_action
 from server.competition.file import Competition, parse_competition
 from server.competition.progress import CompetitionProgress
-from server.competition.state import SessionOutcome
 from server.competition.store import CompetitionStore
+from server.storage.competition_state import SessionOutcome
 from tests.dealer.records.played import random_action
 from tests.support.arena import ROOT, bot, competition, division
 

@@ -16,7 +16,6 @@ import pytest
 from server.auth.policy import AdmissionPolicy
 from server.bots.sandbox import Sandbox
 from server.competition.file import parse_competition
-from server.competition.state import SessionOutcome, journal_digest
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
 from server.fleet.ledger import PART, FleetLedger, Lease, StartedAttempt
@@ -24,6 +23,7 @@ from server.fleet.node import Node, NodeAddress
 from server.fleet.node_registry import NodeRegistry
 from server.fleet.queue import JobQueue, SessionJob
 from server.fleet.schema import STEPS
+from server.storage.competition_state import SessionOutcome, journal_digest
 from tests.support.arena import ROOT, bot, competition, division
 from tests.support.bot_programs import until
 from tests.support.postgres import Postgres, rows, running

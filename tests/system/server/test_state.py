@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from protocol.codec import JSON
-from server.competition.state import CompetitionState
+from server.storage.competition_state import CompetitionState
 from server.storage.sqlite import StateError
 from tests.support.arena import bot, competition, division, hosted
 from tests.support.continued import attempts
