@@ -139,7 +139,7 @@ async def recorded() -> list[tuple[str, dict[str, Any]]]:
     with tempfile.TemporaryDirectory() as out:
         competition = parse_competition(_DUEL)
         store = CompetitionStore(Path(out) / "results")
-        house = House(storage=store)
+        house = House(storage=store.open_states)
         entrance = await gateway.serve(house, "127.0.0.1", 0)
         url = f"ws://127.0.0.1:{entrance.port}"
         runner = asyncio.create_task(Runner(competition, _DUEL, house, url, store).run())

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from server.competition import state as module
 from server.competition.file import parse_competition
+from server.storage import competition_state as module
 from server.storage.competition_state import CompetitionState, SessionOutcome, SessionRecorder, journal_digest
 from server.storage.sqlite import STATE_DB_NAME, STATE_SCHEMA, StateError, backup, create
 from tests.support.arena import ROOT, bot, competition, division

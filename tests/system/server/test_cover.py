@@ -64,7 +64,7 @@ async def test_a_bot_that_looks_at_every_name_does_not_learn_whom_it_plays(
     bots = [bot(name, command=["{python}", "-c", SPY, *words], reset=reset) for name in ("ann", "bob")]
     text = competition(bots, divisions, anonymous=True)
     store = CompetitionStore(out)
-    house = House(storage=store)
+    house = House(storage=store.open_states)
     entrance = await opened(house, "picows")
     try:
         planned = parse_competition(text, tmp_path)

@@ -82,7 +82,7 @@ async def test_a_series_that_was_interrupted_is_played_from_its_start(tmp_path: 
         done = set(runner.progress.results)
     planned = plan_competition(out, out)
     assert planned.resumed
-    house = House(storage=planned.store)
+    house = House(storage=planned.store.open_states)
     entrance = await opened(house, "picows")
     again = Runner(
         planned.competition, planned.text, house, f"ws://127.0.0.1:{entrance.port}/ws", planned.store
