@@ -110,6 +110,10 @@ class Flusher:
         self._loop = asyncio.get_running_loop()
         self._waiting: list[Connection] = []
 
+    def call_later(self, delay: float, callback: Callable[[], None]) -> None:
+        """Call ``callback`` once, after ``delay`` seconds."""
+        self._loop.call_later(delay, callback)
+
     def flush_soon(self, connection: Connection) -> None:
         """Flush a connection at the end of the current frame, or after the callbacks that are ready."""
         if not self._waiting and not self.in_frame:
@@ -275,7 +279,7 @@ class Connection:
 
     def _start_batch_timer(self) -> None:
         self._flushed_since = False
-        self.house.call_later(SPECTATOR_BATCH_DELAY if self.person else BATCH_DELAY, self._on_batch_timer)
+        self.flusher.call_later(SPECTATOR_BATCH_DELAY if self.person else BATCH_DELAY, self._on_batch_timer)
 
     def _on_batch_timer(self) -> None:
         # Messages queued after a flush have waited for less than one round: they get another.
