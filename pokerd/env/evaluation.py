@@ -34,15 +34,15 @@ Policy = Callable[[NDArray[np.float32], NDArray[np.int8]], Any]
 """Called with observations, float32[n, size], and masks, int8[n, actions]; returns n numbers of actions."""
 
 _POLICY = "policy"
-_BOARDS = 200
-"""Random boards for an all-in before the flop; later ones are paid by exact equity."""
+_BOARDS = 100
+"""Random boards of each hand before the turn, to take out the luck of its cards."""
 _AT_ONCE = 128
 """Sessions played side by side, so that a policy is asked for many actions at a time."""
 
 
 class Evaluation(NamedTuple):
     """What a policy won against ``against``, in mbb/hand with 95 % intervals over ``deals`` (every seating of
-    a deal is one unit): ``won`` with all-ins paid by equity, ``raw`` as the chips went. ``illegal`` is how
+    a deal is one unit): ``won`` without the luck of the cards, ``raw`` as the chips went. ``illegal`` is how
     many of its ``decisions`` were not legal; they counted as a check, or else as a fold.
     """
 
@@ -156,7 +156,7 @@ def _ask(policy: Policy, seen: Sequence[Decision]) -> list[int]:
 
 class _Play:
     """A session with the policy at one seat. ``situation`` is what it is asked, None when all is over;
-    ``won`` what each hand won, in chips, with all-ins paid by equity and as they went.
+    ``won`` what each hand won, in chips, without the luck of the cards and as they went.
     """
 
     def __init__(self, contest: Contest, session: Session, name: str) -> None:
@@ -165,7 +165,6 @@ class _Play:
         self.match = session.match
         self.won: list[tuple[float, float]] = []
         self._seat = session.players.index(_POLICY)
-        self._fractions = game.rules == "acpc"
         players = [
             None if seat == self._seat else opponent(name, bot_seed(key, session, seat), game)
             for seat in range(game.players)
@@ -184,5 +183,5 @@ class _Play:
         started, ended = events[0], events[-1]
         assert isinstance(started, HandStarted)
         assert isinstance(ended, HandEnded)
-        adjusted = adjusted_net(events, self._seat, _BOARDS, fractions=self._fractions)
+        adjusted = adjusted_net(events, self._seat, _BOARDS)
         self.won.append((adjusted, ended.values[started.seats.index(self._seat)]))

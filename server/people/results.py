@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from dealer.records.luck import adjusted_net, boards_for, needs_random_boards
+from dealer.records.luck import adjusted_net, boards_for
 from dealer.rules.events import Acted, HandEnded
 from server.people.performance import PlayedMatch, PlaySetting, PlaySums, sums_of, total
 from server.storage.hand_store import HandStore, StoredHand
@@ -100,16 +100,15 @@ class PeopleResults:
         there are too many. Raises ``HandStoreError``.
         """
         seat = played.seat
-        left, early = MAX_SCORED_HANDS, 0
+        left = MAX_SCORED_HANDS
         for run in played.runs:
             async for hands in self._own_hands(run, seat, left + 1):
                 left -= len(hands)
-                early += sum(needs_random_boards(hand.events, seat) for hand in hands)
             if left < 0:
                 return None
-        matches = []
+        matches, boards = [], boards_for(MAX_SCORED_HANDS - left)
         for run, place in zip(played.runs, played.places, strict=True):
-            scored = _Scored(seat, boards_for(early))
+            scored = _Scored(seat, boards)
             async for hands in self._own_hands(run, seat, MAX_SCORED_HANDS):
                 numbers = range(len(scored.rows) + 1, len(scored.rows) + len(hands) + 1)
                 # The archive deletes the oldest hands.

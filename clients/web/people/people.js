@@ -60,7 +60,7 @@ function draw() {
     <main>
       <h1>How people did against these bots</h1>
       <p class="lead">Results of people who let us keep them, without their names. Ranges are 95 % intervals.
-        <b>Corrected for luck</b> means that each all-in is paid by equity, not by the cards that came.</p>
+        <b>Corrected for luck</b> means that what the deal of the cards gave or took on average is taken out.</p>
       ${problem ? html`<p class="banner" role="status">${problem}</p>` : nothing}
       ${groups === null ? (problem ? nothing : html`<p class="hint">Loading…</p>`) : groups.length ? allResults(groups)
         : html`<p>There are no results yet. Play <a href="/">ten tournaments</a> or <a href="/challenge">a challenge</a> and be the first.</p>`}

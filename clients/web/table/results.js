@@ -83,7 +83,7 @@ function scores({ state, ui }, handlers) {
     <h3>You: ${playedText(own)}</h3>
     ${scoreTable("You", own)}
     ${others ? html`<h3>Others, ${pluralize(others.results, "result")}: ${playedText(others)}</h3>${scoreTable("Others", others)}` : nothing}
-    <p class="hint">Ranges are 95 % intervals. Corrected for luck: each all-in is paid by equity.
+    <p class="hint">Ranges are 95 % intervals. Corrected for luck: how well the cards fell is taken out.
       <a href="/people">All results</a></p>
     <div class="row" role="status">${score.key && !ui.isResultDeleted
       ? html`<p>Your result is kept, without your name.</p><button @click=${handlers.deleteResult}>Delete my result</button>`

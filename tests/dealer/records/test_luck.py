@@ -10,7 +10,7 @@ import pytest
 
 from dealer.deck import secure_deals
 from dealer.intervals import mean_interval
-from dealer.records.luck import adjusted_net, boards_for, needs_random_boards
+from dealer.records.luck import adjusted_net, boards_for
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.cards import parse_cards
 from dealer.rules.evaluation import rank_hand
@@ -47,67 +47,75 @@ def all_in_on(street: int, hole: str, board: str) -> list[Event]:
     return played(hand, raise_to(200 if street == 0 else 190), CALL)
 
 
+def mean_won(hole: str, board: str, pot: int, paid: int, out: int = 0) -> float:
+    """What the first of two hands wins on average if ``pot`` is shown down; ``paid`` is his own part.
+    ``out``: hands that folded, which are the last.
+    """
+    hands, known = [parse_cards(cards) for cards in hole.split()], parse_cards(board)
+    rest = [card for card in range(52) if card not in {*known, *sum(hands, ())}]
+    won, boards = Fraction(0), list(combinations(rest, 5 - len(known)))
+    for more in boards:
+        mine, *others = (rank_hand([*cards, *known, *more]) for cards in hands[: len(hands) - out])
+        best = max(others)
+        won += Fraction(pot, 1 + others.count(mine)) if mine >= best else 0
+    return float(won / len(boards)) - paid
+
+
+def hole_luck(hole: str, boards: int) -> float:
+    """What these hole cards bring position 0, where the blinds contest 10 chips each."""
+    events = played(HandState(holdem(2, 5, 10, stack=200), Cards(hole, "KsQs2h7d8d")), FOLD)
+    ended = events[-1]
+    assert isinstance(ended, HandEnded)
+    return ended.values[0] - adjusted_net(events, 0, boards)
+
+
 class TestOneHand:
-    def test_without_an_all_in_it_is_the_result(self) -> None:
-        game = holdem(2, 5, 10, stack=200)
-        cards = Cards("AhAd 7c2s", "Ks Qs Js 3d 4d".replace(" ", ""))
-        shown = played(HandState(game, cards), *[CALL] * 8)
-        folded = played(HandState(game, cards), raise_to(200), FOLD)
-        for events in (shown, folded):
+    @pytest.mark.parametrize(("hole", "good"), [("AhAd 7c2s", True), ("7c2s AhAd", False)])
+    def test_good_hole_cards_are_luck(self, hole: str, good: bool) -> None:
+        # The blinds contest 10 chips; aces win 88 % of them, which is 3.8 more than half.
+        assert hole_luck(hole, 300) == pytest.approx(3.8 if good else -3.8, abs=0.4)
+
+    def test_what_one_wins_by_luck_another_loses(self) -> None:
+        for events in wild_hands(4, 30):
             ended = events[-1]
             assert isinstance(ended, HandEnded)
-            assert tuple(adjusted_net(events, seat) for seat in (0, 1)) == ended.values
-            assert ended.values != (0, 0)
+            assert sum(adjusted_net(events, seat, 20) for seat in range(4)) == pytest.approx(0)
 
-    def test_on_the_river_it_is_the_result(self) -> None:
-        events = all_in_on(3, "AhAd 7c2s", "7s7d3c4d9h")
-        assert adjusted_net(events, 0) == -200
-
-    @pytest.mark.parametrize("street", [1, 2])
+    @pytest.mark.parametrize("street", [1, 2, 3])
     @pytest.mark.parametrize("board", ["KsQs2h7d8d", "KsQs2h3s4s"])
-    def test_after_the_flop_it_is_the_mean_over_all_boards(self, street: int, board: str) -> None:
-        events = all_in_on(street, "AsJs QhQd", board)
-        known = [*parse_cards(board)[: street + 2]]
-        mine, theirs = parse_cards("AsJs"), parse_cards("QhQd")
-        rest = [card for card in range(52) if card not in {*known, *mine, *theirs}]
-        boards = list(combinations(rest, 3 - street))
-        points = [
-            (rank_hand([*mine, *known, *more]) > rank_hand([*theirs, *known, *more]))
-            - (rank_hand([*mine, *known, *more]) < rank_hand([*theirs, *known, *more]))
-            for more in boards
-        ]
-        assert adjusted_net(events, 0) == float(200 * Fraction(sum(points), len(boards)))
-        assert adjusted_net(events, 1) == -adjusted_net(events, 0)
+    def test_an_all_in_is_paid_by_equity(self, street: int, board: str) -> None:
+        """Until then both have paid 10, and each deal moves the chances in these."""
+        hole, boards = "AsJs QhQd", 1000
+        seen = board[: 2 * (street + 2)]
+        luck = hole_luck(hole, boards)
+        before_the_flop = (adjusted_net(all_in_on(0, hole, board), 0, boards) + luck) / 20
+        assert adjusted_net(all_in_on(street, hole, board), 0, boards) == pytest.approx(
+            mean_won(hole, seen, 400, 200) - luck - (mean_won(hole, seen, 20, 10) - before_the_flop)
+        )
 
     def test_before_the_flop_the_board_that_came_does_not_matter(self) -> None:
         won, lost = (all_in_on(0, "AhAd KcKs", board) for board in ("2c7d8d9s3h", "2cKd8d9s3h"))
-        assert adjusted_net(won, 0) == adjusted_net(lost, 0)
+        assert adjusted_net(won, 0) == pytest.approx(adjusted_net(lost, 0))
         # Aces win 81.9 % against these kings and tie 0.5 %.
-        assert adjusted_net(won, 0) == pytest.approx(200 * (0.8195 - 0.1759), abs=8)
+        assert adjusted_net(won, 0) == pytest.approx(197 * (0.8195 - 0.1759), abs=8)
 
     def test_folded_cards_are_not_dealt_and_every_pot_is_paid_by_itself(self) -> None:
-        holes = "AsKs QhQd 7c7d Js9s"
-        hand = HandState(
-            holdem(4, 5, 10, stack=1000), Cards(holes, "7sQc2h3d4d"), stacks=[1000, 1000, 300, 1000]
-        )
+        holes, board = "AsKs QhQd 7c7d Js9s", "7sQc2h3d4d"
+        game, stacks = holdem(4, 5, 10, stack=1000), [1000, 1000, 300, 1000]
+
+        def adjusted(*play: Action) -> list[float]:
+            events = played(HandState(game, Cards(holes, board), stacks=stacks), *play)
+            return [adjusted_net(events, seat, 2000) for seat in range(4)]
+
         # The flush draw of position 3 is folded; the set of sevens has 290 more chips, the others 990.
-        play = [CALL] * 4 + [raise_to(990), CALL, CALL, FOLD]
-        events = played(hand, *play)
-        hands = [parse_cards(cards) for cards in holes.split()]
-        flop = parse_cards("7sQc2h")
-        rest = [card for card in range(52) if card not in {*flop, *sum(hands, ())}]
-        won = [Fraction(0)] * 3
-        boards = list(combinations(rest, 2))
-        for more in boards:
-            ranks = [rank_hand([*cards, *flop, *more]) for cards in hands[:3]]
-            for pot, players in ((910, (0, 1, 2)), (1400, (0, 1))):
-                best = max(ranks[player] for player in players)
-                winners = [player for player in players if ranks[player] == best]
-                assert len(winners) == 1
-                won[winners[0]] += pot
-        expected = [won[player] / len(boards) - paid for player, paid in enumerate((1000, 1000, 300))]
-        assert [adjusted_net(events, seat) for seat in range(3)] == pytest.approx(list(map(float, expected)))
-        assert adjusted_net(events, 3) == -10
+        all_in = adjusted(*[CALL] * 4, raise_to(990), CALL, CALL, FOLD)
+        # The same until then, but nobody bets: both have the luck of the hole cards and of the flop.
+        folds = adjusted(*[CALL] * 4, raise_to(990), FOLD, FOLD, FOLD)
+        side = "AsKs QhQd 7c7d Js9s"
+        main = mean_won(side, board[:6], 910, 300, out=1)
+        rest = mean_won("AsKs QhQd Js9s 7c7d", board[:6], 1400, 700, out=2)
+        assert all_in[0] - folds[0] == pytest.approx(main + rest - 30, abs=1e-6)
+        assert all_in[3] == folds[3]
 
 
 def wild_hands(players: int, hands: int) -> list[list[Event]]:
@@ -158,15 +166,3 @@ def test_the_boards_of_a_result_are_bounded() -> None:
         100,
         100,
     ]
-
-
-def test_a_hand_needs_random_boards_if_their_number_matters() -> None:
-    needed = 0
-    for events in wild_hands(3, 300):
-        for seat in range(3):
-            values = {adjusted_net(events, seat, boards) for boards in (1, 2, 3, 50)}
-            if needs_random_boards(events, seat):
-                needed += 1
-            else:
-                assert len(values) == 1
-    assert needed > 30
