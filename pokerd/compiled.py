@@ -28,6 +28,8 @@ MODULES: Final = (
 )
 """What is compiled: where the time of a hand is spent."""
 
+PACKAGES: Final = ("clients", "dealer", "games", "protocol", "server", "strategy", "studies")
+"""pokerd's own packages beside this one and the SDK."""
 ROOT: Final = Path(__file__).resolve().parents[1]
 BUILD: Final = ROOT / "build" / f"compiled-{sys.implementation.cache_tag}"
 MADE_FROM: Final = BUILD / "sources.json"
@@ -67,12 +69,19 @@ def describe() -> str:
 
 
 class _Finder:
-    """Finds the sources of ``MODULES``, or what is in ``BUILD``: these modules and the library they share."""
+    """Finds pokerd's own packages, whatever else has their names in the folder of a program. Finds the
+    sources of ``MODULES``, or what is in ``BUILD``: these modules and the library they share.
+    """
 
-    def __init__(self, *, pure: bool) -> None:
+    def __init__(self, *, pure: bool, built: bool) -> None:
         self._pure = pure
+        self._built = built
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if name in PACKAGES:
+            return spec_from_file_location(name, ROOT / name / "__init__.py")
+        if not self._pure and not self._built:
+            return None
         if name not in MODULES and not name.endswith("__mypyc"):
             return None
         built = BUILD.joinpath(*name.split(".")).with_name(name.rpartition(".")[2] + _SUFFIX)
@@ -84,5 +93,4 @@ def use() -> None:
     sources be imported, in a wheel too.
     """
     pure = bool(os.environ.get("POKERD_PURE"))
-    if pure or state() == "compiled":
-        sys.meta_path.insert(0, _Finder(pure=pure))
+    sys.meta_path.insert(0, _Finder(pure=pure, built=not pure and state() == "compiled"))

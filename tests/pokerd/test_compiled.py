@@ -10,7 +10,7 @@ from shutil import copytree, ignore_patterns
 
 import pytest
 
-from pokerd.compiled import MODULES, ROOT, source
+from pokerd.compiled import MODULES, PACKAGES, ROOT, source
 
 _ASK = "import pokerd; from dealer.rules import betting; print(betting.__file__)"
 
@@ -28,9 +28,11 @@ for seed in range(400):
 def copy(tmp_path: Path) -> Path:
     """A checkout of its own, compiled if this one is."""
     folder = tmp_path / "checkout"
-    for name in ("dealer", "games", "pokerd", "protocol", "server", "build"):
+    for name in (*PACKAGES, "pokerd", "build"):
         if (ROOT / name).exists():
-            copytree(ROOT / name, folder / name, ignore=ignore_patterns("__pycache__", "c", "objects"))
+            copytree(
+                ROOT / name, folder / name, ignore=ignore_patterns("__pycache__", "vendor", "c", "objects")
+            )
     return folder
 
 

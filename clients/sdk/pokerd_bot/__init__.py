@@ -5,6 +5,9 @@ Reading order: ``bot`` (the methods to override), ``turn`` and ``hand`` (what a 
 server).
 """
 
+from pokerd_bot import shared  # noqa: F401 (first: it makes sure of the packages that the others import)
+
+# isort: split
 from dealer.rules.actions import Action, parse_action
 from pokerd_bot.bot import Bot
 from pokerd_bot.hand import Hand, Match, PlayerState, Pot
