@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -25,6 +25,9 @@ from server.competition.replay import (
 from server.competition.session_host import bot_command
 from server.competition.store import CompetitionStore
 from server.telemetry import logging_setup as logs
+
+#: Hands of a session that are listed for each error.
+SHOWN_HANDS: Final = 20
 
 
 class ReplayOptions(NamedTuple):
@@ -87,6 +90,14 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
+def _hands(numbers: Sequence[int]) -> str:
+    """Return some hands, in words."""
+    different = list(dict.fromkeys(numbers))
+    shown = ", ".join(f"{number:,}" for number in different[:SHOWN_HANDS])
+    more = f" and {len(different) - SHOWN_HANDS:,} more" if len(different) > SHOWN_HANDS else ""
+    return f"hand{'' if len(different) == 1 else 's'} {shown}{more}"
+
+
 class _Watcher:
     """Decides where a replay stops and what is printed. ``hand``: show this hand with every decision and
     ignore differences before it; None: stop at the first difference.
@@ -113,6 +124,8 @@ class _Watcher:
     def _show(self, decision: Decision) -> None:
         self.tell(decision.situation)
         mark = "" if decision.same else "   <- differs"
+        if decision.refused:
+            mark += "   (the server refused what it tried first)"
         print(f"  recorded: {decision.recorded}\n  now:      {decision.now}{mark}", flush=True)
 
     def tell(self, situation: RecordedSituation) -> None:
@@ -180,8 +193,10 @@ def _report(
     else:
         before = _count(result.decisions - 1, "decision")
         print(f"\n{where}: the first {before} of {name} are as recorded, this differs")
-    for code, number in sorted(result.refused.items()):
-        print(f"the server refused messages of {name}: {code}, {number} times")
+    for code, refused in sorted(result.refused.items()):
+        print(f"{where}: the server refused what {name} sent: {code} in {_hands(refused)}")
+    for reason, forced in sorted(result.forced.items()):
+        print(f"{where}: the table acted for {name} when it was recorded: {reason} in {_hands(forced)}")
 
 
 def _command(competition: Competition, player: str, options: ReplayOptions) -> list[str]:

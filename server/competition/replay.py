@@ -76,24 +76,27 @@ class RecordedSituation(NamedTuple):
 
 class Decision(NamedTuple):
     """What the bot decided and what is recorded, in words. ``same`` is also true if the table made the
-    recorded decision, for example after a timeout.
+    recorded decision, for example after a timeout. ``refused``: another act of this turn was refused before.
     """
 
     situation: RecordedSituation
     recorded: str
     now: str
     same: bool
+    refused: bool
 
 
 class ReplayResult(NamedTuple):
-    """The result of a replay. ``refused`` counts the errors that the server sent to the bot, by code;
-    ``story`` tells the last hand. If the bot ended early, ``exit_code`` is its exit code and ``unanswered``
+    """The result of a replay. ``refused``: the hands in which the server sent the bot an error, by its code;
+    ``forced``: those in which the record says that the table acted for the bot, by the reason. ``story``
+    tells the last hand. If the bot ended early, ``exit_code`` is its exit code and ``unanswered``
     the turn it left open; ``left``: it ended because its user left the debugger.
     """
 
     decisions: int
     differences: int
-    refused: Mapping[str, int]
+    refused: Mapping[str, Sequence[int]]
+    forced: Mapping[str, Sequence[int]]
     story: str
     exit_code: int | None = None
     unanswered: RecordedSituation | None = None
@@ -231,6 +234,8 @@ class _Replay:
         self._over = asyncio.Event()
         self._ready = asyncio.Event()
         self._decisions = self._differences = 0
+        self._refused: dict[str, list[int]] = {}
+        self._forced: dict[str, list[int]] = {}
         hands = [events for events in hands if last_hand is None or _number(events) <= last_hand]
         self.table = RecordedTable(
             competition.format(session),
@@ -265,15 +270,12 @@ class _Replay:
             finished = await _first(self._over, ended, None)
             if self.actor.failure is not None:
                 raise self.actor.failure
-            refused = {
-                code: number
-                for code, number in self.actor.seats[self._seat].incidents.items()
-                if code not in set(Incident)
-            }
+            self._note_refusals()
             return ReplayResult(
                 self._decisions,
                 self._differences,
-                refused,
+                self._refused,
+                self._forced,
                 self._story(self.table.last_hand) if self.table.last_hand else "",
                 None if finished else process.returncode,
                 None if finished else self._situation(),
@@ -289,13 +291,29 @@ class _Replay:
         assert situation is not None
         bet = hand.betting.bet - hand.betting.street_start
         then, now = (action_sentence(event, bet) for event in (recorded, decided))
-        decision = Decision(situation, then, now, bool(recorded.forced) or then == now)
+        same = bool(recorded.forced) or then == now
+        decision = Decision(situation, then, now, same, refused=self._note_refusals())
+        if recorded.forced:
+            self._forced.setdefault(recorded.forced, []).append(hand.number)
         self._decisions += 1
         self._differences += not decision.same
         go_on = self._on_decision(decision)
         if not go_on:
             self._over.set()
         return go_on
+
+    def _note_refusals(self) -> bool:
+        """Note in which hand errors were sent since the last call; return whether there are any."""
+        incidents = self.actor.seats[self._seat].incidents
+        new = {
+            code: number - len(self._refused.get(code, ()))
+            for code, number in incidents.items()
+            if code not in set(Incident)
+        }
+        hand = self.table.hand or self.table.last_hand
+        for code, number in new.items():
+            self._refused.setdefault(code, []).extend([hand.number if hand else 0] * number)
+        return any(new.values())
 
     def _situation(self) -> RecordedSituation | None:
         """Return the open turn, if there is one."""

@@ -52,7 +52,7 @@ def test_in_duplicate_equal_play_wins_exactly_nothing() -> None:
     for game in (holdem(2, 5, 10, limit=True, stack=200), holdem(3, 1, 2, stack=40)):
         (result,) = evaluate(call, game, ["call"], matches=2, hands=20)
         assert (result.deals, result.hands) == (40, 40 * game.players)
-        assert (result.won.mean, result.won.half) == (pytest.approx(0, abs=1e-9), pytest.approx(0, abs=1e-9))
+        assert [result.won.mean, result.won.half or 0.0] == pytest.approx([0, 0], abs=1e-9)
         assert result.raw.mean == 0
         assert result.illegal == 0
         assert result.decisions > result.hands

@@ -278,6 +278,28 @@ def test_a_bot_that_fails_in_the_debugger_is_not_one_whose_debugger_was_left(
     assert "left the debugger" not in done.stdout
 
 
+def test_hands_with_refusals_and_timeouts_are_named(tmp_path: Path) -> None:
+    faulty = tmp_path / "faulty.py"
+    illegal = "turn.raise_to(10**9) if hand.number in (3, 5) and not hand.board"
+    faulty.write_text(
+        program("False", more="import time; time.sleep(0.9 * (hand.number == 7))").replace(
+            "return turn.raise_pot(0.75) if False", f"return {illegal}"
+        )
+    )
+    bots = [bot("mine", command=["{python}", str(faulty)]), bot("call")]
+    duel = division("duel", game="holdem.nolimit.2p.reverse_blinds", hands=10)
+    file, out = tmp_path / "competition.toml", tmp_path / "out"
+    file.write_text(competition(bots, [duel], time={"decision_ms": 500, "bank_ms": 0}))
+    outcome(*POKERD, "compete", file, "--out", out)
+    done = replay(out, "--session", SESSION)
+    assert f"{SESSION}: the server refused what mine sent: illegal_action in hands 3, 5\n" in done.stdout
+    assert f"{SESSION}: the table acted for mine when it was recorded: timeout in hand 7\n" in done.stdout
+    assert done.returncode == 0
+    shown = replay(out, "--session", SESSION, "--hand", "5").stdout.splitlines()
+    now = [line for line in shown if line.startswith("  now:")]
+    assert ["refused" in line for line in now] == [True, *[False] * (len(now) - 1)]
+
+
 @pytest.mark.parametrize(
     ("words", "code"),
     [
