@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.site import Site, open_context
-from tests.support.arena import bot, competition, division
+from tests.support.competitions.arena import bot, competition, division
 from tests.support.programs import PYTHON, Program
 
 POKERD = (PYTHON, "-m", "pokerd")

@@ -14,8 +14,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from server.auth.tokens import edit_access, make_quota
 from tests.browser.axe import violations
 from tests.browser.real import Club, Enter, club, everybody
+from tests.support.competitions.results import make
 from tests.support.programs import PYTHON, Program
-from tests.support.results import make
 
 SECTIONS = ("Tables", "Players", "Bans", "Tokens", "Competitions", "Statistics")
 

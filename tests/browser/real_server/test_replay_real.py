@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.axe import violations
 from tests.browser.real import Club, Enter, asked, call, club, everybody, open_table
-from tests.support.arena import bot, competition, division
+from tests.support.competitions.arena import bot, competition, division
 from tests.support.programs import PYTHON, outcome
 
 CUP = competition(

@@ -61,9 +61,9 @@ from server.web.static_files import Files
 from tests.dealer.records.played import random_hand
 from tests.docs.kinds import kind_text
 from tests.docs.pages import ROOT, blocks, code, numbers, read, rows, section
-from tests.support.http_client import Answer, Place, site
-from tests.support.people import open_table
-from tests.support.results import make
+from tests.support.competitions.results import make
+from tests.support.houses.http_client import Answer, Place, site
+from tests.support.houses.people import open_table
 
 API = ROOT / "docs" / "api.md"
 

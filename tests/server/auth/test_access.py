@@ -32,7 +32,7 @@ from server.auth.tokens import (
 from server.house.house import House
 from server.tables.player import Player
 from tests.support.bot_programs import until
-from tests.support.people import Memory, listening, open_table, packed
+from tests.support.houses.people import Memory, listening, open_table, packed
 
 
 def issued(folder: Path, name: str, **given: Any) -> str:

@@ -26,7 +26,7 @@ from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat
 from server.house.house import House
 from server.tables.player import Player
 from tests.support.bot_programs import until
-from tests.support.people import PATIENCE, Entrance, Message, at_table, opened, unpacked
+from tests.support.houses.people import PATIENCE, Entrance, Message, at_table, opened, unpacked
 
 #: Seconds in which an answer must come. Without shrinking: a fault would cost this a hundred times.
 SOON = 9.0

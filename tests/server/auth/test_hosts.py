@@ -12,7 +12,7 @@ from server.auth.hosts import HostConfig, RequestRejected, parse_origin, parse_s
 from server.auth.policy import AdmissionPolicy
 from server.commands.node import NodeOptions
 from server.commands.runtime import ServerOptions
-from tests.support.people import Entrance, listening
+from tests.support.houses.people import Entrance, listening
 
 HERE = HostConfig()
 NAMED = HostConfig(names=("poker.example",), origins=("https://bots.example", "null"))

@@ -13,9 +13,9 @@ from server.bots.offered import bot_name
 from server.commands.competition_tables import table_configs
 from server.competition.file import Competition, CompetitionError, load_competition, parse_competition
 from strategy.registry import parameters_of, strategy_names
-from tests.support.arena import bot, competition, division
+from tests.support.competitions.arena import bot, competition, division
 
-ALL = Path(__file__).parents[2] / "games" / "all-families.toml"
+ALL = Path(__file__).parents[3] / "games" / "all-families.toml"
 CLOCK = Clock(60.0, 60.0)
 FIVE = [bot(f"b{number}", run="call") for number in range(5)]
 

@@ -14,8 +14,8 @@ import pytest
 from pokerd.__main__ import main
 from server.competition.file import CompetitionError, parse_competition
 from server.competition.store import CompetitionStore
-from tests.support.arena import ROOT, bot, competition, division
 from tests.support.bot_programs import program
+from tests.support.competitions.arena import ROOT, bot, competition, division
 
 TWO = [bot("call", run="call", reset="message"), bot("raise", run="raise", reset="message")]
 GOOD = competition(TWO, [division(hands=2)])

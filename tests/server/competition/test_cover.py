@@ -12,7 +12,7 @@ from server.competition.aliases import journal_name, log_name, reveal_names
 from server.competition.file import parse_competition
 from server.competition.store import CompetitionStore, StoreError
 from server.storage.competition_state import SessionOutcome
-from tests.support.arena import bot, competition, division
+from tests.support.competitions.arena import bot, competition, division
 
 BOTS = [bot("call"), bot("fair"), bot("far", token="tokentoken")]
 STAYS = bot("stays", command=["x"], reset="message")

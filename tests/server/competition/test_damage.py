@@ -22,8 +22,8 @@ from server.competition.verify import Difference, verify_directory
 from server.storage import hand_db as archive_file
 from server.storage.hand_db import HAND_SCHEMA
 from server.storage.sqlite import STATE_DB_NAME, STATE_SCHEMA, Schema, StateError, backup, migrate
-from tests.support.arena import bot, competition, division
-from tests.support.results import make
+from tests.support.competitions.arena import bot, competition, division
+from tests.support.competitions.results import make
 
 TEXT = competition(
     [bot("ann", run="call"), bot("bob", token="secret-of-bob"), bot("cleo", run="call")],

@@ -10,7 +10,7 @@ from server.auth.tokens import Quota
 from server.competition.file import parse_competition
 from server.competition.resume import verify_extends
 from server.competition.store import StoreError
-from tests.support.arena import ROOT, bot, competition, division
+from tests.support.competitions.arena import ROOT, bot, competition, division
 
 TOKEN = "token-of-the-far-one"
 STEADY = bot("steady", run="call", reset="message", tables=4)

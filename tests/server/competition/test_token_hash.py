@@ -8,7 +8,7 @@ import pytest
 
 from server.auth.tokens import hash_token
 from server.competition.file import CompetitionError, parse_competition
-from tests.support.arena import ROOT, bot, competition, division
+from tests.support.competitions.arena import ROOT, bot, competition, division
 
 TOKEN = "kZ3a-secret-of-the-far-one"
 

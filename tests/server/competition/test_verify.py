@@ -16,7 +16,7 @@ from dealer.rules.errors import CodedError
 from pokerd.__main__ import main
 from server.competition.store import StoreError
 from server.competition.verify import Difference, verify_directory
-from tests.support.arena import bot, competition, division, run
+from tests.support.competitions.arena import bot, competition, division, run
 
 SESSION = "hands/duel/m0000-l000-s1"
 PAIR = ["call", "random"]

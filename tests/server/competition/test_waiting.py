@@ -12,7 +12,7 @@ from dealer.match import Division, Session, plan_sessions
 from server.commands.compete import _repeat_warnings
 from server.competition.file import parse_competition
 from server.competition.session_queue import SessionQueue
-from tests.support.arena import bot, competition, division
+from tests.support.competitions.arena import bot, competition, division
 
 
 async def played(sessions: tuple[Session, ...], remember: set[str], workers: int, seed: int) -> int:

@@ -33,8 +33,8 @@ from server.tables.config import TableConfig
 from server.tables.player import Player
 from server.web.admin_api import MAX_BODY
 from server.web.site import serve_web
-from tests.support.http_client import PATIENCE, pages
-from tests.support.people import PATIENT, STAKES, Memory
+from tests.support.houses.http_client import PATIENCE, pages
+from tests.support.houses.people import PATIENT, STAKES, Memory
 
 
 class Office:

@@ -23,7 +23,7 @@ from server.net.connection import CLOSE_POLICY
 from server.tables.config import TableConfig
 from server.tables.player import Player
 from tests.protocol.generate import any_frames
-from tests.support.people import PATIENT, STAKES, Memory, Message, at_table, packed
+from tests.support.houses.people import PATIENT, STAKES, Memory, Message, at_table, packed
 
 both = pytest.mark.parametrize("codec", CODECS.values(), ids=lambda codec: codec.subprotocol)
 

@@ -33,8 +33,8 @@ from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from server.tables.snapshot import TableSnapshot
-from tests.support.people import Memory, Message
-from tests.support.people_table import kinds
+from tests.support.houses.people import Memory, Message
+from tests.support.houses.people_table import kinds
 
 PATIENT = Clock(60.0, 30.0)
 LEVELS = (Level(5, 10, 0, 4), Level(10, 20, 2, 4), Level(40, 80, 0, 4))

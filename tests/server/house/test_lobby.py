@@ -27,8 +27,8 @@ from server.house.house import House
 from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES, MAX_TABLES_PER_CLIENT, Lobby
 from server.tables.config import BOUNDS, LEVELS, config_from_request
 from tests.protocol.generate import messages
-from tests.support.open_house import until
-from tests.support.people import Door, Memory, Message, Remote, listening
+from tests.support.houses.open_house import until
+from tests.support.houses.people import Door, Memory, Message, Remote, listening
 
 BOTS = {name: offered_bots()[name] for name in ("call", "fair", "raise", "random", "adaptive")}
 

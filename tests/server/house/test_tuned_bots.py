@@ -25,9 +25,9 @@ from server.house.lobby import Lobby
 from server.tables.config import config_from_request
 from server.tables.player import Player
 from strategy.registry import strategy_names
-from tests.server.test_lasting import DUEL, Guest, Houses
-from tests.support.open_house import until
-from tests.support.people import Memory, Message
+from tests.server.house.test_lasting import DUEL, Guest, Houses
+from tests.support.houses.open_house import until
+from tests.support.houses.people import Memory, Message
 
 OFFERED = offered_bots()
 BOLD: dict[str, Any] = {"bot": "adaptive", "parameters": {"raise_at": 0.4}}

@@ -28,8 +28,8 @@ from server.net.connection import CLOSE_NORMAL, CLOSE_POLICY
 from server.tables.actor import TableActor
 from server.tables.player import Player
 from tests.acpc.player import PLAYERS, Seen
-from tests.support.open_house import Kept, until
-from tests.support.people import PATIENCE, Entrance, Memory, at_table, listening, open_table
+from tests.support.houses.open_house import Kept, until
+from tests.support.houses.people import PATIENCE, Entrance, Memory, at_table, listening, open_table
 
 VERSION = "VERSION:2.0.0\r\n"
 each_library = pytest.mark.parametrize("library", ["picows", "web"])
@@ -463,7 +463,7 @@ def three(house: House, kept: Kept, hands: int) -> TableActor:
 
 
 def golden_states(name: str) -> list[str]:
-    log = Path(__file__).resolve().parents[1] / "golden" / f"{name}.log"
+    log = Path(__file__).resolve().parents[2] / "golden" / f"{name}.log"
     return [line for line in log.read_text().splitlines() if line.startswith("STATE:")]
 
 

@@ -27,8 +27,17 @@ from server.net import gateway
 from server.net.connection import CLOSE_TOO_BIG, Connection
 from server.tables.player import Player
 from tests.protocol.generate import any_frames
-from tests.support.open_house import until
-from tests.support.people import PATIENCE, Entrance, Remote, at_table, listening, opened, packed, unpacked
+from tests.support.houses.open_house import until
+from tests.support.houses.people import (
+    PATIENCE,
+    Entrance,
+    Remote,
+    at_table,
+    listening,
+    opened,
+    packed,
+    unpacked,
+)
 
 LIBRARIES: tuple[Entrance, ...] = ("picows", "web")
 

@@ -31,7 +31,7 @@ from server.telemetry.metrics import REJECTED_SOCKETS, SOCKETS
 from server.web.site import serve_web
 from tests.support.bot_programs import until
 from tests.support.certificates import make_certificate
-from tests.support.people import Entrance
+from tests.support.houses.people import Entrance
 
 WAYS: list[Entrance] = ["picows", "web"]
 ways = pytest.mark.parametrize("way", WAYS)

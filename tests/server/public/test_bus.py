@@ -24,7 +24,7 @@ from server.tables.player import Player
 from server.tables.table_updates import TableFacts
 from tests.dealer.records.played import random_action
 from tests.server.test_view import CARDS, NAMES, Noted, games, strings, texts, visible
-from tests.support.people import Memory, listening, open_table, unpacked
+from tests.support.houses.people import Memory, listening, open_table, unpacked
 
 
 def hand(number: int) -> FinishedHand:

@@ -17,8 +17,8 @@ import structlog
 from pokerd.__main__ import main
 from server.storage.sqlite import STATE_DB_NAME, STATE_SCHEMA, unusable_error
 from server.telemetry import logging_setup as logs
-from tests.support.arena import bot, competition, division
-from tests.support.results import make
+from tests.support.competitions.arena import bot, competition, division
+from tests.support.competitions.results import make
 
 TEXT = competition([bot("a", run="call"), bot("b", run="call")], [division(hands=2, game="leduc.limit.2p")])
 

@@ -14,7 +14,7 @@ from server.competition.file import parse_competition
 from server.storage import competition_state as module
 from server.storage.competition_state import CompetitionState, SessionOutcome, SessionRecorder, journal_digest
 from server.storage.sqlite import STATE_DB_NAME, STATE_SCHEMA, StateError, backup, create
-from tests.support.arena import ROOT, bot, competition, division
+from tests.support.competitions.arena import ROOT, bot, competition, division
 
 FACTS = {"seed": "00", "file": "text"}
 [SESSION, *_] = parse_competition(competition([bot("a"), bot("b")], [division()]), ROOT).play_order

@@ -16,9 +16,9 @@ import pytest
 from protocol.codec import CODECS, JSON, MSGPACK
 from server.auth.text_rules import MAX_CHAT_LINES
 from server.house.house import House
-from tests.server.test_gateway import TEXT, buffers, deaf
-from tests.support.open_house import until
-from tests.support.people import Door, Message, Remote, listening, open_table
+from tests.server.net.test_gateway import TEXT, buffers, deaf
+from tests.support.houses.open_house import until
+from tests.support.houses.people import Door, Message, Remote, listening, open_table
 
 
 async def play_on(remote: Remote) -> None:

@@ -16,8 +16,8 @@ from server.tables.config import TableConfig
 from server.tables.open_table import READY_TIME, OpenTable
 from server.tables.player import Player
 from tests.support.bot_programs import until
-from tests.support.people import PATIENCE, Memory, Message, at_table, open_table
-from tests.support.people_table import Game, come, kinds, moving, only, sit
+from tests.support.houses.people import PATIENCE, Memory, Message, at_table, open_table
+from tests.support.houses.people_table import Game, come, kinds, moving, only, sit
 
 LEVELS = (Level(5, 10, 0, 5), Level(50, 100, 0, 100))
 

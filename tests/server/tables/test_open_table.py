@@ -8,8 +8,8 @@ from dealer.formats.format import Stakes
 from dealer.rules.cards import CARD_TEXTS
 from protocol.codec import MSGPACK
 from server.auth.text_rules import MAX_CHAT_LINES
-from tests.support.people import Memory, Message
-from tests.support.people_table import Game, come, kinds, moving, only, sit
+from tests.support.houses.people import Memory, Message
+from tests.support.houses.people_table import Game, come, kinds, moving, only, sit
 
 
 class TestWatching:

@@ -23,7 +23,7 @@ from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from tests.dealer.records.played import random_action
 from tests.server.test_view import CARDS, strings, texts, visible
-from tests.support.people import Memory, Message, open_table
+from tests.support.houses.people import Memory, Message, open_table
 
 CODEC_LIST: Sequence[Codec] = tuple(CODECS.values())
 

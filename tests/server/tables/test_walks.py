@@ -26,7 +26,7 @@ from server.tables.open_table import OpenTable
 from server.tables.phases import PHASES
 from server.tables.player import Player
 from server.tables.snapshot import decode, encode
-from tests.support.people import Memory, Message
+from tests.support.houses.people import Memory, Message
 
 LEVELS = (Level(5, 10, 0, 2), Level(10, 20, 2, 2), Level(40, 80, 0, 2))
 CASH = TableConfig(Stakes(5, 10, 1, stack=300), 4, Clock(4.0, 3.0), pause=1.0)

@@ -19,7 +19,7 @@ from strategy.cfr.training import Task
 from strategy.cfr.tree import find_node
 from strategy.poker.combos import combo_index, live
 from strategy.poker.strength import exact_equity
-from tests.strategy.cfr.test_bucketed import deals
+from tests.strategy.blueprint.test_bucketed import deals
 
 BOARD = parse_cards("2h7hTc3d9h")
 TREE = load_blueprint().tree

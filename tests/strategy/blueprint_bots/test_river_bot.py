@@ -15,7 +15,7 @@ from strategy.cfr.tree import find_node
 from strategy.parameters import BadParameters
 from strategy.poker.combos import combo_index
 from strategy.registry import create_strategy
-from tests.strategy.cfr.test_cfr_bot import BOARD, LIMIT, at
+from tests.strategy.blueprint_bots.test_cfr_bot import BOARD, LIMIT, at
 from tests.strategy.play import GAMES, decisions, shuffled
 
 SPOT = ("rccccrcr", "8s8d", BOARD)

@@ -15,9 +15,11 @@ from server.competition.runner import Runner
 from server.competition.store import CompetitionStore
 from server.competition.verify import verify_directory
 from server.house.house import House
-from tests.support.people import Entrance, opened
+from tests.support.houses.people import Entrance, opened
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
+#: Folders of ``tests/zoo``, by the names of the bots in them.
+ANIMALS = {path.stem: path.parent.name for path in (ROOT / "tests/zoo").glob("*/*.py")}
 
 
 def toml(value: Any) -> str:
@@ -45,7 +47,7 @@ def bot(name: str, **fields: Any) -> dict[str, Any]:
 
 def animal(name: str, **fields: Any) -> dict[str, Any]:
     """An entry of ``[[bots]]`` for one of ``tests/zoo``."""
-    return bot(name, command=["{python}", "-m", f"tests.zoo.{name}"], **fields)
+    return bot(name, command=["{python}", "-m", f"tests.zoo.{ANIMALS[name]}.{name}"], **fields)
 
 
 def division(name: str = "duel", **fields: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from tests.support.arena import bot, competition, division
+from tests.support.competitions.arena import bot, competition, division
 from tests.support.programs import PYTHON, Program, outcome
 
 POKERD = (PYTHON, "-m", "pokerd")

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from tests.support.arena import competition, division
-from tests.support.continued import CUP, POKERD, TRIO
+from tests.support.competitions.arena import competition, division
+from tests.support.competitions.continued import CUP, POKERD, TRIO
 from tests.support.programs import Program, eventually
 
 

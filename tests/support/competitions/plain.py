@@ -16,7 +16,7 @@ from server.competition.progress import CompetitionProgress
 from server.competition.store import CompetitionStore
 from strategy.observer import Observer
 from strategy.registry import Strategy, create_strategy
-from tests.support.arena import ROOT
+from tests.support.competitions.arena import ROOT
 
 Players = Sequence[tuple[Strategy, Observer]]
 

@@ -12,7 +12,7 @@ from server.competition.progress import CompetitionProgress
 from server.competition.store import CompetitionStore
 from server.storage.competition_state import SessionOutcome
 from tests.dealer.records.played import random_action
-from tests.support.arena import ROOT, bot, competition, division
+from tests.support.competitions.arena import ROOT, bot, competition, division
 
 #: Every mode, and two divisions that share deals; in "same" bob is absent.
 TEXT = competition(

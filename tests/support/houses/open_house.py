@@ -17,7 +17,7 @@ from pokerd_bot.running import run
 from protocol.codec import JSON, Codec
 from server.house.house import House
 from server.net import gateway
-from tests.support.people import PATIENCE, Remote
+from tests.support.houses.people import PATIENCE, Remote
 
 
 @asynccontextmanager

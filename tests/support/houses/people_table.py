@@ -10,7 +10,7 @@ from dealer.rules.hand import HandState
 from protocol.codec import JSON, Codec
 from server.house.house import House
 from server.tables.open_table import OpenTable
-from tests.support.people import Memory, Message, open_table
+from tests.support.houses.people import Memory, Message, open_table
 
 
 def kinds(news: list[Message]) -> list[str]:

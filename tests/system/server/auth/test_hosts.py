@@ -9,7 +9,7 @@ from pathlib import Path
 from websockets.sync.client import ClientConnection, connect
 
 from protocol.codec import JSON
-from tests.support.people import Message, unpacked
+from tests.support.houses.people import Message, unpacked
 from tests.support.served import Place
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.server.test_readable import lay
+from tests.server.bots.test_readable import lay
 from tests.support.cage import CONFINED, cage
 
 THIEF = """

@@ -14,9 +14,9 @@ import pytest
 from server.bots.proc_usage import Usage, measure
 from server.bots.sandbox import Limits
 from server.telemetry.incidents import Incident
-from tests.support.arena import bot, competition, division, run
 from tests.support.bot_programs import until
 from tests.support.cage import CONFINED, WAIT, cage
+from tests.support.competitions.arena import bot, competition, division, run
 
 
 @pytest.fixture(autouse=True)

@@ -15,8 +15,8 @@ from server.commands.competition_tables import table_configs
 from server.house.house import House
 from server.house.lobby import Lobby
 from strategy.registry import strategy_names
-from tests.server.test_families import CLOCK, all_families
-from tests.support.people import Remote, listening, unpacked
+from tests.server.commands.test_families import CLOCK, all_families
+from tests.support.houses.people import Remote, listening, unpacked
 
 
 async def test_a_person_plays_with_every_family(tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ from server.competition.file import parse_competition
 from server.competition.store import StoreError
 from server.public.bus import EventBus
 from server.public.feed import CompetitionFeed
-from tests.support.arena import ROOT, animal, bot, competition, division, hosted, run
-from tests.support.results import make
+from tests.support.competitions.arena import ROOT, animal, bot, competition, division, hosted, run
+from tests.support.competitions.results import make
 
 CHEAT = animal("rememberer", reset="message", tables=4)
 STAYING = [bot(name, run=name, reset="message", tables=4) for name in ("call", "random")]

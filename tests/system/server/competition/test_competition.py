@@ -19,9 +19,9 @@ from server.competition.file import parse_competition
 from server.competition.progress import CompetitionProgress
 from server.competition.store import StoreError
 from server.competition.verify import verify_directory
-from tests.support.arena import ROOT, Played, animal, bot, competition, division, hosted, run
-from tests.support.open_house import until
-from tests.support.people import Remote
+from tests.support.competitions.arena import ROOT, Played, animal, bot, competition, division, hosted, run
+from tests.support.houses.open_house import until
+from tests.support.houses.people import Remote
 
 CALLERS = [
     bot("call", run="call", reset="message", tables=8),

@@ -15,8 +15,8 @@ from server.competition.file import parse_competition
 from server.competition.resume import rescore, verify_extends
 from server.competition.store import CompetitionStore, StoreError
 from server.competition.verify import Difference, verify_directory
-from tests.support.arena import ROOT, bot, competition, division
-from tests.support.continued import (
+from tests.support.competitions.arena import ROOT, bot, competition, division
+from tests.support.competitions.continued import (
     POKERD,
     TRIO,
     attempts,
@@ -27,9 +27,9 @@ from tests.support.continued import (
     text_of,
     written,
 )
-from tests.support.plain import by_plain_calls
+from tests.support.competitions.plain import by_plain_calls
+from tests.support.competitions.results import TEXT, make
 from tests.support.programs import Program, eventually, outcome
-from tests.support.results import TEXT, make
 
 FOURTH = bot("fair", run="fair", reset="message", tables=4)
 

@@ -14,8 +14,8 @@ from server.competition.runner import Runner
 from server.competition.store import CompetitionStore
 from server.competition.verify import verify_directory
 from server.house.house import House
-from tests.support.arena import ROOT, bot, competition, division
-from tests.support.people import opened
+from tests.support.competitions.arena import ROOT, bot, competition, division
+from tests.support.houses.people import opened
 
 SPY = """
 import json, os, sys

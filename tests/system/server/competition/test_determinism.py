@@ -18,9 +18,9 @@ from dealer.records.acpc import parse_state
 from dealer.rules.games import load_game
 from server.competition.file import Competition
 from tests.dealer.test_golden import GOLDEN, MATCHES
-from tests.support.arena import bot, competition, division, run
-from tests.support.people import Entrance
-from tests.support.plain import by_plain_calls
+from tests.support.competitions.arena import bot, competition, division, run
+from tests.support.competitions.plain import by_plain_calls
+from tests.support.houses.people import Entrance
 
 NAMES = ("call", "raise", "random", "fair")
 LEVELS = [[10, 20, 0, 3], [50, 100, 10, 3], [400, 800, 0, 3]]

@@ -11,9 +11,18 @@ import pytest
 
 from pokerd.__main__ import main
 from server.competition.verify import verify_directory
-from tests.support.arena import bot, competition, division
-from tests.support.continued import POKERD, TRIO, attempts, compete, hands_logged, records, text_of, written
-from tests.support.plain import by_plain_calls
+from tests.support.competitions.arena import bot, competition, division
+from tests.support.competitions.continued import (
+    POKERD,
+    TRIO,
+    attempts,
+    compete,
+    hands_logged,
+    records,
+    text_of,
+    written,
+)
+from tests.support.competitions.plain import by_plain_calls
 from tests.support.programs import PYTHON, Program, eventually
 
 #: The hands of each session of play: so many that all kills but the last fit in, however fast the machine is.

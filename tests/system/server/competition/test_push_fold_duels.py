@@ -11,7 +11,7 @@ from typing import Any
 
 from strategy.pushfold.files import PushFoldChart, load_chart, shipped_chart
 from strategy.pushfold.game import advantage, percent_played
-from tests.support.arena import ROOT, run
+from tests.support.competitions.arena import ROOT, run
 
 HANDS, MATCHES = 50, 12
 #: The 95 % intervals of the standings, of 12 matches, made 99.9 % ones: Student's quantiles.

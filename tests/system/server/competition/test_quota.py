@@ -8,9 +8,9 @@ from pathlib import Path
 from websockets.asyncio.client import connect
 
 from protocol.codec import JSON
-from tests.server.test_quota import STEADY, TOKEN
-from tests.support.arena import bot, competition, division, hosted
-from tests.support.people import Remote, packed
+from tests.server.competition.test_quota import STEADY, TOKEN
+from tests.support.competitions.arena import bot, competition, division, hosted
+from tests.support.houses.people import Remote, packed
 
 
 async def test_it_has_no_more_tables_and_says_no_more_than_the_file_allows(tmp_path: Path) -> None:

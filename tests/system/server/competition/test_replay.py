@@ -13,7 +13,7 @@ from dealer.records.sentences import hand_sentences
 from dealer.rules.games import load_game
 from pokerd.__main__ import main
 from server.competition.store import CompetitionStore
-from tests.support.arena import bot, competition, division
+from tests.support.competitions.arena import bot, competition, division
 from tests.support.programs import PYTHON, environment, outcome
 
 POKERD = (PYTHON, "-m", "pokerd")

@@ -19,10 +19,10 @@ from server.competition.runner import Runner
 from server.competition.store import CompetitionStore
 from server.competition.verify import verify_directory
 from server.house.house import House
-from tests.support.arena import Played, animal, bot, competition, division, hosted, run
-from tests.support.continued import TRIO, played, records, written
-from tests.support.fleet import coordinator, finished, mid_match, node
-from tests.support.people import opened
+from tests.support.competitions.arena import Played, animal, bot, competition, division, hosted, run
+from tests.support.competitions.continued import TRIO, played, records, written
+from tests.support.competitions.fleet import coordinator, finished, mid_match, node
+from tests.support.houses.people import opened
 from tests.support.postgres import Postgres, rows
 
 CUP = {"mode": "tournament", "players": 2, "stack": 60}

@@ -11,8 +11,8 @@ import pytest
 
 from server.auth.tokens import hash_token
 from server.competition.file import without_tokens
-from tests.server.test_token_hash import TOKEN
-from tests.support.arena import ROOT, bot, competition, division, hosted
+from tests.server.competition.test_token_hash import TOKEN
+from tests.support.competitions.arena import ROOT, bot, competition, division, hosted
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from protocol.errors import CODES
-from tests.support.arena import animal, bot, competition, division, run
-from tests.support.people import Entrance
+from tests.support.competitions.arena import ANIMALS, animal, bot, competition, division, run
+from tests.support.houses.people import Entrance
 
 HANDS = 10
 #: A decision and the bank are short, so that silence is over soon, and long enough for a busy machine.
@@ -59,9 +59,8 @@ OVER_THE_SOCKET = ("babbler", "huge", "killed", "forgetful")
 
 
 def test_all_of_the_zoo_is_here() -> None:
-    here = {path.stem for path in (Path(__file__).parents[2] / "zoo").glob("*.py")} - {"keeper", "__init__"}
     # Nothing goes wrong with those who remember: ``test_audit`` and ``test_series`` have them.
-    assert here - {"rememberer", "grower"} == set(GUILT)
+    assert ANIMALS.keys() - {"rememberer", "grower"} == set(GUILT)
 
 
 #: Who are at the same server at the same time, and which that is.

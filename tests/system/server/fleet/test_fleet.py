@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from server.competition.verify import verify_directory
-from tests.support.arena import competition, division
-from tests.support.continued import CUP, POKERD, TRIO, records, written
-from tests.support.fleet import coordinator, finished, kept, long_text, mid_match, node
-from tests.support.plain import by_plain_calls
+from tests.support.competitions.arena import competition, division
+from tests.support.competitions.continued import CUP, POKERD, TRIO, records, written
+from tests.support.competitions.fleet import coordinator, finished, kept, long_text, mid_match, node
+from tests.support.competitions.plain import by_plain_calls
 from tests.support.postgres import Postgres, rows, running, until
 from tests.support.programs import eventually, outcome
 

@@ -23,14 +23,14 @@ from server.net import gateway
 from server.net.tls import TlsConfig
 from server.tables.player import Player
 from server.telemetry.logging_setup import MAX_LINES_PER_ADDRESS
-from tests.support.arena import bot, competition, division
 from tests.support.bot_programs import until
 from tests.support.certificates import make_certificate
-from tests.support.continued import POKERD, TRIO, written
-from tests.support.fleet import coordinator, finished, node
+from tests.support.competitions.arena import bot, competition, division
+from tests.support.competitions.continued import POKERD, TRIO, written
+from tests.support.competitions.fleet import coordinator, finished, node
 from tests.support.postgres import Postgres, rows
 from tests.support.programs import Program
-from tests.system.server.test_logs import harassed
+from tests.system.server.telemetry.test_logs import harassed
 
 Pair = tuple[Path, Path]
 

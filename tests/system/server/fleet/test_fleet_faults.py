@@ -10,12 +10,12 @@ from pathlib import Path
 import psycopg
 
 from server.competition.verify import verify_directory
-from tests.support.arena import competition, division
-from tests.support.continued import TRIO, written
-from tests.support.fleet import coordinator, finished, long_text, mid_match, node
+from tests.support.competitions.arena import competition, division
+from tests.support.competitions.continued import TRIO, written
+from tests.support.competitions.fleet import coordinator, finished, long_text, mid_match, node
 from tests.support.postgres import Postgres, until
 from tests.support.programs import Program
-from tests.system.server.test_ledger import HALF_REPORTED, REPORTING, execute
+from tests.system.server.fleet.test_ledger import HALF_REPORTED, REPORTING, execute
 
 SMALL = competition(TRIO[:2], [division(hands=2)])
 

@@ -24,8 +24,8 @@ from server.fleet.node_registry import NodeRegistry
 from server.fleet.queue import JobQueue, SessionJob
 from server.fleet.schema import STEPS
 from server.storage.competition_state import SessionOutcome, journal_digest
-from tests.support.arena import ROOT, bot, competition, division
 from tests.support.bot_programs import until
+from tests.support.competitions.arena import ROOT, bot, competition, division
 from tests.support.postgres import Postgres, rows, running
 from tests.support.programs import eventually
 

@@ -23,13 +23,13 @@ from server.competition.verify import verify_directory
 from server.fleet.coordinator import RedirectQueue, SeatRedirect
 from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat, TicketStore
 from server.tables.player import Player
-from tests.support.arena import bot, competition, division
-from tests.support.continued import POKERD, TRIO, records, written
-from tests.support.fleet import coordinator, finished, mid_match, node
-from tests.support.plain import by_plain_calls
+from tests.support.competitions.arena import bot, competition, division
+from tests.support.competitions.continued import POKERD, TRIO, records, written
+from tests.support.competitions.fleet import coordinator, finished, mid_match, node
+from tests.support.competitions.plain import by_plain_calls
 from tests.support.postgres import Postgres, rows, until
 from tests.support.programs import Program
-from tests.system.server.test_ledger import Fleet, fleet  # noqa: F401 (a fixture)
+from tests.system.server.fleet.test_ledger import Fleet, fleet  # noqa: F401 (a fixture)
 
 SEAT = TicketSeat(7, 1, "far")
 TICKET = new_token()

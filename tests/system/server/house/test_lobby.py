@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.server.test_lobby import Kept, closed, opened
+from tests.server.house.test_lobby import Kept, closed, opened
 
 
 async def test_a_table_that_nobody_comes_to_is_closed_and_its_record_too(tmp_path: Path) -> None:

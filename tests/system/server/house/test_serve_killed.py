@@ -21,7 +21,7 @@ from websockets.typing import Subprotocol
 from dealer.deck import commitment, secure_deals
 from dealer.rules.events import Event, HandEnded, HandStarted, event_from_data
 from dealer.rules.games import parse_game
-from tests.support.people import Message
+from tests.support.houses.people import Message
 from tests.support.programs import PYTHON, Program, eventually, outcome
 from tests.support.served import POKERD, Place
 

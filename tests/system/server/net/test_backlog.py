@@ -14,9 +14,9 @@ import pytest
 
 from server.auth.policy import RateLimiter
 from server.net import backlog, gateway
-from tests.server.test_gateway import PING, PONG, TEXT, deaf, each_library, entrance, raw
+from tests.server.net.test_gateway import PING, PONG, TEXT, deaf, each_library, entrance, raw
 from tests.support.certificates import make_certificate
-from tests.support.people import Entrance
+from tests.support.houses.people import Entrance
 from tests.support.programs import PYTHON, Program
 
 MIB: Final = 1 << 20

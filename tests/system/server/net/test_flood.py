@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.arena import bot, competition, division
+from tests.support.competitions.arena import bot, competition, division
 from tests.support.programs import PYTHON, ROOT, Program, eventually
 
 #: Descriptors of the server; it keeps some of them for itself.

@@ -23,8 +23,8 @@ from server.net.tls import TlsConfig, TlsError, load_tls
 from server.web.site import serve_web
 from tests.support.bot_programs import until
 from tests.support.certificates import make_certificate
-from tests.support.http_client import pages
-from tests.support.people import Remote, open_table
+from tests.support.houses.http_client import pages
+from tests.support.houses.people import Remote, open_table
 from tests.support.programs import PYTHON, ROOT, Program, outcome
 
 

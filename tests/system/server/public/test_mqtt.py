@@ -34,10 +34,10 @@ from server.public.bus import QUEUE_LIMIT, EventBus
 from server.public.mqtt import EXPIRY, BrokerError, MqttLink, parse_broker
 from server.public.mqtt import BrokerAddress as Address
 from tests.server.test_view import CARDS, strings, texts
-from tests.support.arena import bot, competition, division
 from tests.support.bot_programs import until
 from tests.support.broker import Broker, free_port, listening_to, retained
-from tests.support.plain import by_plain_calls
+from tests.support.competitions.arena import bot, competition, division
+from tests.support.competitions.plain import by_plain_calls
 from tests.support.programs import PYTHON, Program, eventually, outcome
 
 POKERD = (PYTHON, "-m", "pokerd")

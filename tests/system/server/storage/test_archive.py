@@ -16,7 +16,7 @@ from tests.support.programs import ROOT
 _WRITER = """
 import asyncio, sys
 from pathlib import Path
-from tests.server.test_archive import HandStore, numbered, opened
+from tests.server.storage.test_archive import HandStore, numbered, opened
 
 async def main():
     archive = HandStore(Path(sys.argv[1]))

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from pokerd.__main__ import main
-from tests.server.test_full_disk import TEXT
-from tests.support.continued import POKERD, written
+from tests.server.storage.test_full_disk import TEXT
+from tests.support.competitions.continued import POKERD, written
+from tests.support.competitions.results import make
 from tests.support.programs import outcome
-from tests.support.results import make
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,9 @@ import pytest
 from protocol.codec import JSON
 from server.storage.competition_state import CompetitionState
 from server.storage.sqlite import StateError
-from tests.support.arena import bot, competition, division, hosted
-from tests.support.continued import attempts
-from tests.support.people import Remote
+from tests.support.competitions.arena import bot, competition, division, hosted
+from tests.support.competitions.continued import attempts
+from tests.support.houses.people import Remote
 
 BOTS = [bot("spy", token="spy-token"), bot("call", run="call", reset="message")]
 

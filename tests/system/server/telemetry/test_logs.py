@@ -14,10 +14,10 @@ import pytest
 import structlog
 
 from server.telemetry import logging_setup as logs
-from tests.support.arena import animal, bot, competition, division
-from tests.support.continued import POKERD, compete, written
+from tests.support.competitions.arena import animal, bot, competition, division
+from tests.support.competitions.continued import POKERD, compete, written
 from tests.support.programs import Program
-from tests.system.server.test_backlog import came as websocket
+from tests.system.server.net.test_backlog import came as websocket
 
 
 @pytest.mark.parametrize("anonymous", [False, True])

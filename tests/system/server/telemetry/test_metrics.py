@@ -21,12 +21,12 @@ from protocol.codec import JSON
 from server.house.house import House
 from server.telemetry.metrics import TimingHistogram
 from server.web.health_checks import HealthMonitor
-from tests.support import open_house
-from tests.support.arena import animal, bot, competition, division
 from tests.support.broker import Broker
-from tests.support.continued import POKERD, compete, written
-from tests.support.fleet import coordinator, finished, node
-from tests.support.people import Remote
+from tests.support.competitions.arena import animal, bot, competition, division
+from tests.support.competitions.continued import POKERD, compete, written
+from tests.support.competitions.fleet import coordinator, finished, node
+from tests.support.houses import open_house
+from tests.support.houses.people import Remote
 from tests.support.postgres import running, until
 from tests.support.programs import Program, eventually
 
