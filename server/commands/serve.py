@@ -127,7 +127,7 @@ async def _serve(
         lobby.on_open.append(partial(_announce, bus, house))
         administration = Administration(house, options.data)
         # Before anybody can connect, so that returning players find their seats.
-        said = restore_tables(lobby, archive, configs)
+        notes = restore_tables(lobby, archive, configs)
         limiter = limiter_for(server.capacity)
         web = serve_web(
             house,
@@ -155,7 +155,7 @@ async def _serve(
             print(f"pokerd listens at {url}")
             print(f"{len(house.open_tables)} open tables{what}: " + ", ".join(house.open_tables))
             print(_join_hint(house, url))
-        print("\n".join(filter(None, [*said, people, scraped])), flush=True)
+        print("\n".join(filter(None, [*notes, people, scraped])), flush=True)
         await wait_first(archive.wait_for_failure(), administration.wait_drained())
 
 

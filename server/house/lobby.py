@@ -172,7 +172,7 @@ class Lobby:
 
         Raises ``ValueError`` if a stored state is impossible.
         """
-        said = []
+        notes = []
         permanent = sorted(
             (name for name, table in snapshots.items() if table.permanent and table.source != ADMIN_SOURCE),
             key=_table_number,
@@ -192,13 +192,13 @@ class Lobby:
                 self._open(config, self._free_name())
             elif snapshots[name].has_guests:
                 self._restore_table(name, snapshots[name], wait)
-                said.append(f"{name} goes on with the settings it was opened with: somebody sits there")
+                notes.append(f"{name} goes on with the settings it was opened with: somebody sits there")
             else:
                 self._restore_table(name, snapshots[name], wait).stop("closed")
                 if config is not None:
                     self._open(config, name)
         self._last_number = max(map(_table_number, [*snapshots, *self.house.open_tables]), default=0)
-        return said
+        return notes
 
     def _free_name(self) -> str:
         """Return the first name that no table has, so that those of the options keep theirs."""
@@ -240,8 +240,8 @@ class Lobby:
             player.address = holder.address
             if holder.token:
                 # A token that was revoked meanwhile is handled like any other.
-                kept = self.house.admission.access.by_hash(holder.token)
-                player.grant = kept or Grant(name=holder.name, hash=holder.token, issued="")
+                known = self.house.admission.access.by_hash(holder.token)
+                player.grant = known or Grant(name=holder.name, hash=holder.token, issued="")
             player.is_person = holder.person
             self.house.players.add(player)
         if player.grace_timer is None:

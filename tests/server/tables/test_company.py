@@ -75,7 +75,7 @@ async def test_a_flood_of_chat_disturbs_nobody() -> None:
                 await eve.throw(json.dumps(shout[:150]).encode())
             error = await eve.hear("error", where=lambda message: bool(message.get("fatal")))
             assert error["code"] == "too_many_faults"
-            assert len(house.open_tables["table-1"].chat.said) < MAX_CHAT_LINES
+            assert len(house.open_tables["table-1"].chat.lines) < MAX_CHAT_LINES
             async with going_on(ann, bob):
                 await until(lambda: all(len(kept(one, "hand_end")) > 8 for one in (ann, bob)))
 

@@ -122,7 +122,7 @@ def standing(table: OpenTable) -> tuple[Any, ...]:
         list(play.stacks),
         list(play.dealt),
         play.paused,
-        list(table.chat.said),
+        list(table.chat.lines),
         len(table.progress.events),
         len(table.audience.spectators),
         list(table.audience.seats),
