@@ -117,12 +117,16 @@ async def serve_metrics(monitor: HealthMonitor, at: MetricsPort | None) -> Async
 
 @contextlib.asynccontextmanager
 async def connect_broker(
-    broker: BrokerAddress | None, say: Callable[[str], None], monitor: HealthMonitor, *, undelivered: str = ""
+    broker: BrokerAddress | None,
+    bus: EventBus,
+    say: Callable[[str], None],
+    monitor: HealthMonitor,
+    *,
+    undelivered: str = "",
 ) -> AsyncIterator[EventBus]:
     """Provide the bus of a server, forwarded to a broker if there is one. On success, give the broker some
     time to receive everything, and print ``undelivered`` if it did not.
     """
-    bus = EventBus()
     if broker is None:
         yield bus
         return

@@ -109,11 +109,13 @@ async def _serve(
         results = PeopleResults(archive)
         processes = ProcessManager(options.logs, guarded=True)
         stack.push_async_callback(processes.close)
+        bus = EventBus()
         lobby = Lobby(
             processes,
             bots=options.house_bots,
             make_house=partial(House, admission=rules, storage=archive, durable=True),
             make_recorder=partial(recorder_for, archive),
+            make_feed=partial(_feed_for, bus),
             confinement=sandbox.for_house_bot(Limits()),
             people=results,
         )
@@ -122,9 +124,8 @@ async def _serve(
         await stack.enter_async_context(polling_access(options.data, house.apply_access))
         watch = HealthMonitor(house, options.data)
         say = partial(print, file=sys.stderr, flush=True)
-        bus = await stack.enter_async_context(connect_broker(server.broker, say, watch))
+        await stack.enter_async_context(connect_broker(server.broker, bus, say, watch))
         scraped = await stack.enter_async_context(serve_metrics(watch, server.metrics))
-        lobby.on_open.append(partial(_announce, bus, house))
         administration = Administration(house, options.data)
         # Before anybody can connect, so that returning players find their seats.
         notes = restore_tables(lobby, archive, configs)
@@ -177,6 +178,6 @@ def _table_configs(options: ServeOptions) -> list[TableConfig]:
     ] * options.tables
 
 
-def _announce(bus: EventBus, house: House, table: OpenTable) -> None:
-    """Publish the events of an open table."""
-    table.follow(OpenTableFeed(bus, house, table.facts.table, len(table.players)))
+def _feed_for(bus: EventBus, house: House, table: OpenTable) -> OpenTableFeed:
+    """Return what publishes the events of an open table."""
+    return OpenTableFeed(bus, house, table.facts.table, len(table.players))
