@@ -50,8 +50,8 @@ def call_admin(
 def _refusal(error: urllib.error.HTTPError, url: str) -> AdminError:
     with error:
         try:
-            said = json.load(error)
-            return AdminError(said["code"], said["message"])
+            reply = json.load(error)
+            return AdminError(reply["code"], reply["message"])
         except (ValueError, KeyError, TypeError):
             return AdminError(
                 "no_server", f"{url} answers {error.code}, but not as a pokerd server with administration"

@@ -20,15 +20,15 @@ OnDecision = Callable[[Acted, Acted], bool]
 
 
 class RecordedTable(Table):
-    """Asks the seat ``asked`` wherever it was asked when ``hands`` were recorded. Everybody acts as recorded,
-    including ``asked`` itself: its new decisions go to ``on_decision`` only. There is no clock. A turn that
+    """Asks the seat ``hero`` wherever it was asked when ``hands`` were recorded. Everybody acts as recorded,
+    including ``hero`` itself: its new decisions go to ``on_decision`` only. There is no clock. A turn that
     timed out in the record is asked again; its recorded action is ``forced``.
 
     Dealing raises ``RecordError`` (``replay_differs``) if the record does not fit the table's format and
     seed; a record that ends early ends the table.
     """
 
-    __slots__ = ("_asked", "_due", "_hands", "_on_decision", "_recorded", "last_hand")
+    __slots__ = ("_due", "_hands", "_hero", "_on_decision", "_recorded", "last_hand")
 
     def __init__(
         self,
@@ -36,12 +36,12 @@ class RecordedTable(Table):
         seats: int,
         clock: Clock,
         hands: Iterable[Sequence[Event]],
-        asked: int,
+        hero: int,
         on_decision: OnDecision,
     ) -> None:
         super().__init__(table_format, seats, clock)
         self._hands = iter(hands)
-        self._asked = asked
+        self._hero = hero
         self._on_decision = on_decision
         self._recorded: Iterator[Acted] = iter(())
         #: The hand in progress, or the last one.
@@ -49,7 +49,7 @@ class RecordedTable(Table):
         #: The recorded action of the player to act.
         self._due: Acted | None = None
         for seat, status in enumerate(self.seats):
-            if seat != asked:
+            if seat != hero:
                 status.change(Change.GOES_AWAY)
 
     def time_left(self, now: float) -> tuple[float, float]:
@@ -82,7 +82,7 @@ class RecordedTable(Table):
 
     def _waits_for(self, seat: int) -> bool:
         due = self._due
-        if seat != self._asked or due is None:
+        if seat != self._hero or due is None:
             return False
         # An absent bot may return; the recorded table must agree that it was absent.
         away = due.forced not in ("", "timeout")

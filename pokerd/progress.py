@@ -74,8 +74,8 @@ def show_progress(start: int, limit: int) -> Iterator[Callable[[int, str | None]
                 bar.update(shown, words=words)
             if not console.is_terminal and time.monotonic() >= due:
                 due = time.monotonic() + _NEXT_LINE
-                said = bar.tasks[shown].fields["words"]
+                latest = bar.tasks[shown].fields["words"]
                 text = f"{iterations:,} iterations"
-                print(f"{text}, {said}" if said else text, file=sys.stderr, flush=True)
+                print(f"{text}, {latest}" if latest else text, file=sys.stderr, flush=True)
 
         yield show

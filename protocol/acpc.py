@@ -179,14 +179,14 @@ def parse_cards(rest: str, players: int, hole_cards: int, board_cards: Sequence[
 
 class InterpretedAction(NamedTuple):
     """The interpretation of an action: ``fold``, ``call`` or ``raise``; a no-limit raise is to ``total``
-    chips for the whole hand. If the player asked for something else, ``fault`` is set and ``said`` is the
-    amount.
+    chips for the whole hand. If the player requested something else, ``fault`` is set and ``requested`` is
+    the amount.
     """
 
     action: Literal["fold", "call", "raise"]
     total: int = 0
     fault: Fault = ""
-    said: int = 0
+    requested: int = 0
 
 
 _EXACT_LIMIT = re.compile(r":[fcr]", re.ASCII)
@@ -220,19 +220,19 @@ def interpret_action(
         return InterpretedAction("fold") if fold else InterpretedAction("call", fault="invalid_action")
     if letter not in ("r", "b"):
         return InterpretedAction("call", fault="invalid_action")
-    said = 0
+    requested = 0
     if not limit:
         amount = _AMOUNT.match(rest, 2)
         if amount is None:
             return InterpretedAction("call", fault="bad_action")
-        said = _as_int32(amount[1])
+        requested = _as_int32(amount[1])
     if raises is None:
-        return InterpretedAction("call", fault="invalid_action", said=said)
+        return InterpretedAction("call", fault="invalid_action", requested=requested)
     low, high = raises
     if limit:
         return InterpretedAction("raise", low)
-    total = min(max(said, low), high)
-    return InterpretedAction("raise", total, "raise_adjusted" if total != said else "", said)
+    total = min(max(requested, low), high)
+    return InterpretedAction("raise", total, "raise_adjusted" if total != requested else "", requested)
 
 
 def _as_int32(digits: str) -> int:

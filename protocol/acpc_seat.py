@@ -202,10 +202,10 @@ class AcpcSeat:
         if fault:
             return LineResult(fault=fault)
         self._answered = rest
-        said = LineResult(*self._interpret()) if self._turn is not None else LineResult()
-        if self._exact and not said.fault and not is_exact(text, self.line, limit=self._limit):
-            return said._replace(fault="inexact")
-        return said
+        result = LineResult(*self._interpret()) if self._turn is not None else LineResult()
+        if self._exact and not result.fault and not is_exact(text, self.line, limit=self._limit):
+            return result._replace(fault="inexact")
+        return result
 
     def _after_state(self, text: str) -> tuple[str, Fault]:
         """Return the text after the current state, or the fault if the line has a different state."""
@@ -214,8 +214,8 @@ class AcpcSeat:
         answer = parse_answer(text, limit=self._limit)
         if answer is None:
             return "", "bad_state"
-        asked = (self._position, self._hand, self._betting.replace("/", ""))
-        if not self.line or answer[:3] != asked:
+        expected = (self._position, self._hand, self._betting.replace("/", ""))
+        if not self.line or answer[:3] != expected:
             return "", "unrequested"
         board_cards = self._board_cards[: self._betting.count("/") + 1]
         cards = parse_cards(answer.rest, len(self._seats), self._hole_cards, board_cards)

@@ -113,8 +113,8 @@ def public_hand(
 ) -> public.FinishedHand:
     """Return a finished hand as spectators saw it. ``names`` are by seat."""
     # Label hands that were shown before the last board card with what they make in the end.
-    told_of = list(hand_messages(hand, table, 0, None, best_five=True))
-    start, end = told_of[0], told_of[-1]
+    sent = list(hand_messages(hand, table, 0, None, best_five=True))
+    start, end = sent[0], sent[-1]
     assert isinstance(start, messages.HandStart)
     assert isinstance(end, messages.HandEnd)
     by_position = zip(start.seats, start.stacks, end.net, start.antes, start.blinds, strict=True)
@@ -126,11 +126,11 @@ def public_hand(
             public.HandPlayer(seat=seat, name=names[seat], stack=stack, net=net, ante=ante, blind=blind)
             for seat, stack, net, ante, blind in by_position
         ),
-        streets=tuple(_streets(told_of)),
+        streets=tuple(_streets(sent)),
         pots=tuple(end.pots),
         shown=tuple(
             public.ShownCards(seat=one.seat, cards=one.cards, label=one.label)
-            for one in end.hands or _hands_at_showdown(told_of)
+            for one in end.hands or _hands_at_showdown(sent)
         ),
         returned=end.returned,
         competition=competition,

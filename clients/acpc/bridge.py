@@ -200,16 +200,16 @@ class _BridgeTable(Bot):
     def _on_line(self, program: AcpcProgram, line: bytes) -> None:
         if program is not self._program or self.over:
             return
-        said = self._seat.receive_line(line)
-        if said.fault and self.bridge.settings.strict:
-            self._fail(said.fault, FAULTS[said.fault])
+        result = self._seat.receive_line(line)
+        if result.fault and self.bridge.settings.strict:
+            self._fail(result.fault, FAULTS[result.fault])
             return
-        if said.fault:
-            self._faults[said.fault] += 1
-            if self._faults[said.fault] <= MAX_REPORTED:
-                LOG.warning("%s: %s [%s]", self.match.table, said.fault_text, said.fault)
-        if said.message is not None:
-            self.bridge.send(said.message)
+        if result.fault:
+            self._faults[result.fault] += 1
+            if self._faults[result.fault] <= MAX_REPORTED:
+                LOG.warning("%s: %s [%s]", self.match.table, result.fault_text, result.fault)
+        if result.message is not None:
+            self.bridge.send(result.message)
 
     # The end.
 

@@ -134,11 +134,11 @@ class _LogReader:
             history = parse_betting(game, state.betting).history
         except RulesError as error:
             raise RecordError("replay_differs", f"betting {state.betting[:200]}: {error}") from error
-        said = [
+        actions = [
             RecordedAction(seats[position], action.kind, action.to or None) for _, position, action in history
         ]
         return replay_recorded(
-            RecordedHand(game, state.hand, seats, game.stacks, state.hole, state.board[1:], said)
+            RecordedHand(game, state.hand, seats, game.stacks, state.hole, state.board[1:], actions)
         )
 
     def score(self, line: str) -> None:

@@ -143,7 +143,7 @@ class _OhhReader:
             tuple(stacks[place] for place in position),
             tuple(hole[seats[place]] for place in position),
             self._boards(),
-            [said for action in self.actions if (said := self._recorded_action(action)) is not None],
+            [recorded for action in self.actions if (recorded := self._recorded_action(action)) is not None],
             mucked=any(_field(action, "action", str) == "Mucks Cards" for action in self.actions),
         )
         events = replay_recorded(recorded)
@@ -278,8 +278,8 @@ class _OhhReader:
     def _shown(self) -> dict[int, bool]:
         """By seat, whether it was shown or mucked."""
         words = {"Shows Cards": True, "Mucks Cards": False}
-        said = [(self._seat(one), words.get(_field(one, "action", str))) for one in self.actions]
-        return {seat: shown for seat, shown in said if shown is not None}
+        ends = [(self._seat(one), words.get(_field(one, "action", str))) for one in self.actions]
+        return {seat: shown for seat, shown in ends if shown is not None}
 
     def _pots(self) -> list[tuple[Decimal, list[tuple[int, Decimal]]]]:
         pots = _field(self.ohh, "pots", list)

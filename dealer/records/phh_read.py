@@ -126,7 +126,11 @@ class _PhhReader:
             tuple(stacks[place] for place in places),
             tuple(hole[place] for place in places),
             tuple(parse_cards(match["board"]) for match in self.actions if match["board"]),
-            [said for match in self.actions if (said := self._recorded_action(match, seats)) is not None],
+            [
+                recorded
+                for match in self.actions
+                if (recorded := self._recorded_action(match, seats)) is not None
+            ],
             mucked=any(match["word"] == "sm" for match in self.actions),
         )
         events = replay_recorded(recorded)

@@ -94,9 +94,9 @@ def replay_recorded(recorded: RecordedHand) -> list[Event]:
         button=recorded.seats[-1],
         muck=recorded.mucked,
     )
-    for number, said in enumerate(recorded.actions, 1):
+    for number, action in enumerate(recorded.actions, 1):
         with error_context(f"action {number}"):
-            _act(hand, said)
+            _act(hand, action)
     if not hand.over:
         raise RecordError("replay_differs", "the actions end before the hand does")
     dealt = sum(isinstance(event, BoardDealt) for event in hand.events)

@@ -148,8 +148,8 @@ def _players(options: argparse.Namespace) -> int:
 
 def _statistics(options: argparse.Namespace) -> int:
     """Raises AdminError."""
-    asked = {"player": options.name, "days": options.days, "mode": options.mode or ""}
-    found = _call(options, f"statistics?{urlencode(asked)}")
+    query = {"player": options.name, "days": options.days, "mode": options.mode or ""}
+    found = _call(options, f"statistics?{urlencode(query)}")
     print(_RESULT.format(found["player"], "hands", "big blinds", "bb/100"))
     for one in (*found["games"], *found["days"], found["total"]):
         label = f"{one['label']} {one['mode']}".strip() or "all"

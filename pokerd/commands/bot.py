@@ -33,22 +33,22 @@ def _run_bot(options: argparse.Namespace) -> int:
         raise UnknownStrategy(
             f"no house bot is called {options.name!r}; known: {', '.join(strategy_names())}"
         )
-    asked = bot_parser(options.name).parse_args(options.rest)
-    values = load_values(asked.parameters) if asked.parameters else {}
-    if getattr(asked, "strategy", None):
-        values["strategy"] = asked.strategy
+    arguments = bot_parser(options.name).parse_args(options.rest)
+    values = load_values(arguments.parameters) if arguments.parameters else {}
+    if getattr(arguments, "strategy", None):
+        values["strategy"] = arguments.strategy
     parameters = parameters_of(options.name, values) if values else None
     return run(
         strategy_bot(options.name, parameters),
-        url=asked.url,
-        token=asked.token,
-        name=asked.name,
-        tables=asked.tables,
-        join=asked.join,
-        json=asked.json,
-        ca=asked.ca,
-        trace=asked.trace,
-        log_level=asked.log_level,
+        url=arguments.url,
+        token=arguments.token,
+        name=arguments.name,
+        tables=arguments.tables,
+        join=arguments.join,
+        json=arguments.json,
+        ca=arguments.ca,
+        trace=arguments.trace,
+        log_level=arguments.log_level,
         label=options.name,
     )
 

@@ -97,13 +97,13 @@ def evolve(options: argparse.Namespace) -> int:
 
         pictures = EvolutionPictures(plan, options.pictures)
 
-    def tell(now: dict[str, Any]) -> None:
+    def show_generation(now: dict[str, Any]) -> None:
         print(generation_line(now), flush=True)
         if pictures is not None:
             pictures.add(now)
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    last, interrupted = evolve_into(options.out, plan, tell)
+    last, interrupted = evolve_into(options.out, plan, show_generation)
     if last is not None and options.out is not None:
         print(f"saved in {options.out}", file=sys.stderr)
     if pictures is not None:

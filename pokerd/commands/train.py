@@ -70,16 +70,21 @@ def train(options: argparse.Namespace) -> int:
     try:
         with stop_on_signal() as raise_if_stopped, show_progress(solver.iterations, limit) as show:
 
-            def tell(now: TrainingProgress) -> None:
+            def on_progress(now: TrainingProgress) -> None:
                 show(now.iterations, progress_text(now))
                 raise_if_stopped()
 
-            def say(what: str, done: float) -> None:
+            def report(what: str, done: float) -> None:
                 show(solver.iterations, f"{what} {done:.0%}")
                 raise_if_stopped()
 
             curve = solve(
-                solver, limit, seconds=options.seconds, out=options.out, on_progress=tell, report=say
+                solver,
+                limit,
+                seconds=options.seconds,
+                out=options.out,
+                on_progress=on_progress,
+                report=report,
             )
     except StopRequested:
         if options.out is not None:

@@ -114,7 +114,7 @@ def _against(policy: Policy, viewer: Viewer, contest: Contest, name: str) -> Eva
     waiting = (_Play(contest, session, name) for session in contest.sessions)
     finished: list[_Play] = []
     playing: list[_Play] = []
-    asked = illegal = 0
+    decisions = illegal = 0
     while True:
         playing += islice(waiting, _AT_ONCE - len(playing))
         finished += [play for play in playing if play.situation is None]
@@ -123,7 +123,7 @@ def _against(policy: Policy, viewer: Viewer, contest: Contest, name: str) -> Eva
             break
         seen = [viewer.decision(play.situation) for play in playing if play.situation is not None]
         for play, decision, choice in zip(playing, seen, _ask(policy, seen), strict=True):
-            asked += 1
+            decisions += 1
             illegal += not 0 <= choice < len(decision.mask) or not decision.mask[choice]
             play.act(decision.action(choice))
     won: dict[tuple[int, int], list[tuple[float, float]]] = {}
@@ -138,7 +138,7 @@ def _against(policy: Policy, viewer: Viewer, contest: Contest, name: str) -> Eva
         mean_interval([values[column] for values in by_deal]).scaled(scale).if_enough_units()
         for column in (0, 1)
     )
-    return Evaluation(name, sum(map(len, won.values())), len(won), adjusted, raw, asked, illegal)
+    return Evaluation(name, sum(map(len, won.values())), len(won), adjusted, raw, decisions, illegal)
 
 
 def _ask(policy: Policy, seen: Sequence[Decision]) -> list[int]:

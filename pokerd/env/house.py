@@ -66,7 +66,7 @@ class HouseTables:
         self._opponents = tuple(opponents)
         self._viewer = Viewer(game, sizes=sizes, history=history)
         actions, length = self._viewer.actions, self._viewer.length
-        self.asked = np.zeros(size, np.int64)
+        self.to_act = np.zeros(size, np.int64)
         self.seen = np.zeros((size, length), np.float32)
         self.finals = np.zeros((size, length), np.float32)
         self.mask = np.zeros((size, actions), np.int8)

@@ -276,8 +276,8 @@ class _DealerMatch:
             raise SeatFault(seat, fault, f"seat {seat + 1}: {FAULTS[fault]}")
         warning = _WARNINGS.get(fault)
         if warning is None and judgement is not None:
-            change = "increased" if judgement.total > judgement.said else "decreased"
-            warning = f"raise of {judgement.said} {change} to {judgement.total}"
+            change = "increased" if judgement.total > judgement.requested else "decreased"
+            warning = f"raise of {judgement.requested} {change} to {judgement.total}"
         self.stderr_log.write(f"WARNING: {warning}\n")
 
     def _apply(self, judgement: InterpretedAction, wall: float, spent: float) -> str:

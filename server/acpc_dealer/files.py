@@ -141,9 +141,9 @@ class StderrLog:
     def write_timed(self, what: str, line: bytes = b"") -> None:
         """Write what happens with the time, and the line as sent or received, including its end."""
         if not self.quiet:
-            said = line.split(b"\0", 1)[0].decode("latin-1")
-            end = "" if said.endswith("\n") else "\n"
-            self._lines.append(f"{what} at {time.time():.6f}{' ' if line else ''}{said}{end}")
+            text = line.split(b"\0", 1)[0].decode("latin-1")
+            end = "" if text.endswith("\n") else "\n"
+            self._lines.append(f"{what} at {time.time():.6f}{' ' if line else ''}{text}{end}")
             if len(self._lines) > self.MAX_BUFFERED:
                 self.flush()
 

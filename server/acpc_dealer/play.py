@@ -141,9 +141,9 @@ class AcpcMatch:
         if cards is None:
             return "bad_state", ""
         position = hand.betting.to_act
-        asked = (hand.number, position, cards_text(hand.hole[position]), self._board)
+        expected = (hand.number, position, cards_text(hand.hole[position]), self._board)
         shown = "".join("/" + group for group in cards.board[1:])
-        if not same or asked != (answer.hand, answer.position, cards.hole[position], shown):
+        if not same or expected != (answer.hand, answer.position, cards.hole[position], shown):
             return "unrequested", ""
         return "", cards.rest
 

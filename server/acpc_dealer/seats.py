@@ -75,7 +75,7 @@ class SeatConnection:
         except BlockingIOError:
             raise self._fault("not_reading", "does not read what is sent to it") from None
         except OSError as error:
-            raise self._gone_fault(error) from None
+            raise self._closed_fault(error) from None
 
     def send(self, line: bytes) -> None:
         """Send a line that needs an answer, at once."""
@@ -91,13 +91,13 @@ class SeatConnection:
                 on_idle()
                 data = self._poll_until(deadline)
             except OSError as error:
-                raise self._gone_fault(error) from None
+                raise self._closed_fault(error) from None
             if data:
                 self._lines += self._reader.feed(data)
             else:
                 rest = self._reader.flush()
                 if not rest:
-                    raise self._gone_fault()
+                    raise self._closed_fault()
                 self._lines.append(rest)
         return self._lines.popleft()
 
@@ -116,12 +116,12 @@ class SeatConnection:
             except BlockingIOError:
                 continue
             except OSError as error:
-                raise self._gone_fault(error) from None
+                raise self._closed_fault(error) from None
 
     def _fault(self, code: str, what: str) -> SeatFault:
         return SeatFault(self.number, code, f"seat {self.number + 1} {what}")
 
-    def _gone_fault(self, error: OSError | None = None) -> SeatFault:
+    def _closed_fault(self, error: OSError | None = None) -> SeatFault:
         why = f": {error.strerror}" if error is not None else ""
         return self._fault("gone", f"closed its connection{why}")
 

@@ -162,10 +162,10 @@ class AdmissionPolicy:
             rate = self._rate_limiters[key] = RateLimiter(quota.rate)
         return rate
 
-    def table_limit(self, asked: int, grant: Grant | None, *, guest: bool) -> int:
-        """Return the number of tables at once for a client that asks for ``asked``."""
+    def table_limit(self, requested: int, grant: Grant | None, *, guest: bool) -> int:
+        """Return the number of tables at once for a client that asks for ``requested``."""
         quota = grant.quota if grant is not None else self.guest_quota if guest else None
-        return asked if quota is None else min(asked, quota.tables)
+        return requested if quota is None else min(requested, quota.tables)
 
 
 def admission_policy(

@@ -37,8 +37,8 @@ class CpuCounter:
         number = _CALL.get(os.uname().machine) if sys.platform == "linux" else None
         if number is None:
             raise OSError("no counters here")
-        asked = _SOFTWARE, _SIZE, _TASK_CLOCK, 0, 0, 0, _INHERIT | _NOT_THE_KERNEL
-        attributes = struct.pack(_ATTRIBUTES, *asked).ljust(_SIZE, b"\0")
+        settings = _SOFTWARE, _SIZE, _TASK_CLOCK, 0, 0, 0, _INHERIT | _NOT_THE_KERNEL
+        attributes = struct.pack(_ATTRIBUTES, *settings).ljust(_SIZE, b"\0")
         words = (process, _ANY_PROCESSOR, _NO_GROUP, _CLOSE_ON_EXEC)
         libc = ctypes.CDLL(None, use_errno=True)
         self._fd = int(libc.syscall(ctypes.c_long(number), attributes, *map(ctypes.c_long, words)))

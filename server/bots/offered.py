@@ -51,20 +51,20 @@ HouseBots = Mapping[str, OfferedBot]
 """The house bots on offer, by name."""
 
 
-def check_choice(field: str, asked: str | BotChoice, offered: HouseBots) -> str | BotChoice:
+def check_choice(field: str, choice: str | BotChoice, offered: HouseBots) -> str | BotChoice:
     """Return the bot that is asked for in ``field``: its name, if it has its default parameters.
 
     Raises ``Refused`` (``bad_table``, ``bad_parameters``).
     """
-    name = bot_name(asked)
+    name = bot_name(choice)
     bot = offered.get(name)
     if bot is None:
         detail = f"{field}: {name[:60]!r} is not one of {', '.join(sorted(offered))}"
         raise Refused("bad_table", detail, field=field)
-    if isinstance(asked, str):
-        return asked
+    if isinstance(choice, str):
+        return choice
     try:
-        changes = bot.changes(asked.parameters)
+        changes = bot.changes(choice.parameters)
     except ValueError as error:
         raise Refused("bad_parameters", f"{name}: {error}", field=field) from None
     return BotChoice(name, changes) if changes else name

@@ -136,8 +136,8 @@ def _resource_limits(limits: Limits) -> dict[str, tuple[int, int]]:
     user = os.geteuid()
     if user:  # the kernel does not count root's
         _, most = resource.getrlimit(resource.RLIMIT_NPROC)
-        asked = count_tasks(user) + limits.processes + _USER_SPARE
-        least = asked if most == resource.RLIM_INFINITY else min(asked, most)
+        needed = count_tasks(user) + limits.processes + _USER_SPARE
+        least = needed if most == resource.RLIM_INFINITY else min(needed, most)
         found["RLIMIT_NPROC"] = (least, least)
     return found
 
@@ -182,11 +182,11 @@ class Sandbox:
         """Return a warning if bots can see more than they should, or "". Raises ``SandboxError`` if full
         confinement is required.
         """
-        asked = {self._strictness or one.sandbox for one in limits}
-        if self._version or not asked - {"off"}:
+        levels = {self._strictness or one.sandbox for one in limits}
+        if self._version or not levels - {"off"}:
             return ""
         why = "this system has no Landlock (Linux 5.13 or later with it switched on)"
-        if "require" in asked:
+        if "require" in levels:
             raise SandboxError(f"bots cannot be kept from the server's files: {why}")
         return f"bots have limits, but can read the server's files: {why}"
 

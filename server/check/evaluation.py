@@ -20,10 +20,16 @@ class TranscriptEvaluation(ABC):
         self.events: dict[str, dict[str, Any]] = {}
 
     def add_finding(
-        self, check: str, what: str, sent: object = "", came: object = "", *, severity: Severity | None = None
+        self,
+        check: str,
+        what: str,
+        sent: object = "",
+        reply: object = "",
+        *,
+        severity: Severity | None = None,
     ) -> None:
         """Add a finding."""
-        self.findings.append(CheckFinding(check, what, shorten(sent), shorten(came), severity))
+        self.findings.append(CheckFinding(check, what, shorten(sent), shorten(reply), severity))
 
     @abstractmethod
     def process(self, entry: TranscriptEntry) -> None:
@@ -45,5 +51,5 @@ class TranscriptEvaluation(ABC):
             self.process(entry)
         if whole:
             self.finish()
-        said = last_words if self.ended_badly() else ""
-        return ScenarioResult(self._scenario_id, self.findings, self.reached, entries, said)
+        words = last_words if self.ended_badly() else ""
+        return ScenarioResult(self._scenario_id, self.findings, self.reached, entries, words)

@@ -53,5 +53,5 @@ def _start(entries: Sequence[TranscriptEntry]) -> float:
     scenario.
     """
     began = next((one.at for one in entries if one.message.get("event") == "started"), None)
-    said = next((one.at for one in entries if one.who == "C"), None)
-    return said - began if began is not None and said is not None and said > began else 0.0
+    spoke = next((one.at for one in entries if one.who == "C"), None)
+    return spoke - began if began is not None and spoke is not None and spoke > began else 0.0

@@ -51,7 +51,7 @@ class TurnHistory:
 
     def clear(self) -> None:
         """Forget everything, because another process was started."""
-        self.asked: dict[Key, tuple[float, JsonMessage]] = {}
+        self.sent_turns: dict[Key, tuple[float, JsonMessage]] = {}
         self.acts: dict[Key, list[JsonMessage]] = {}
         self.refused: Counter[Key] = Counter()
         self.answered: set[Key] = set()
@@ -61,9 +61,9 @@ class TurnHistory:
 
     def forget(self, table: str) -> None:
         """Forget the turns of a table, because a new match numbers its turns from the start."""
-        for kept in (self.asked, self.acts, self.refused):
-            for key in [key for key in kept if key[0] == table]:
-                del kept[key]
+        for by_key in (self.sent_turns, self.acts, self.refused):
+            for key in [key for key in by_key if key[0] == table]:
+                del by_key[key]
         for keys in (self.answered, self.expired, self.excused):
             keys.difference_update([key for key in keys if key[0] == table])
 
@@ -99,7 +99,7 @@ class Evaluation(TranscriptEvaluation):
         self._before: Counter[str] = Counter()
         self._slowest: tuple[float, JsonMessage] = (0.0, {})
         self._last_act = 0.0
-        self._last_said: list[JsonMessage] = []
+        self._last_replies: list[JsonMessage] = []
         #: Unreadable frames that are not refused yet; another frame may come before the refusal.
         self._unreadable: deque[str] = deque()
         self._server: dict[str, Callable[[JsonMessage, float], None]] = {
@@ -163,7 +163,7 @@ class Evaluation(TranscriptEvaluation):
         elif name == "late":
             self._turns.excused.update((table, turn["turn"]) for table, turn in self.open_turns.items())
         elif name in ("unreadable", "too big"):
-            self._last_said = []
+            self._last_replies = []
             if name == "unreadable":
                 self._unreadable.append(event["frame"])
             if name == "too big":
@@ -183,7 +183,7 @@ class Evaluation(TranscriptEvaluation):
 
     def _on_client_message(self, message: JsonMessage, at: float) -> None:
         kind = message.get("type")
-        self._last_said = [*self._last_said[-3:], message]
+        self._last_replies = [*self._last_replies[-3:], message]
         self.counts[f"C {kind}"] += 1
         if kind == "hello":
             self.counts["returned"] += 1
@@ -200,11 +200,11 @@ class Evaluation(TranscriptEvaluation):
             self.acts_by_match[-1].append(act)
         if act.get("action") == "raise":
             self.reached |= {"raise-to", "raise-bounds"}
-        if key in self._turns.asked and key not in self._turns.acts:
-            asked, turn = self._turns.asked[key]
+        if key in self._turns.sent_turns and key not in self._turns.acts:
+            sent_at, turn = self._turns.sent_turns[key]
             if key not in self._turns.expired:
                 # Turns that wait while it thinks about another one do not make it slower.
-                thought = at - max(asked, self._last_act)
+                thought = at - max(sent_at, self._last_act)
                 self._slowest = max(self._slowest, (thought, turn), key=lambda pair: pair[0])
         self._last_act = at
         if _is_act(act):
@@ -250,7 +250,7 @@ class Evaluation(TranscriptEvaluation):
                 self.absent_action = message
 
     def _on_turn(self, message: JsonMessage, at: float) -> None:
-        self._turns.asked[_key(message)] = (at, message)
+        self._turns.sent_turns[_key(message)] = (at, message)
         self.open_turns[message["table"]] = message
         self.reached |= {"turn-number", "table", "answers-once", "unasked", "in-time", "thinking"}
         if not message["fold"]:
@@ -279,19 +279,19 @@ class Evaluation(TranscriptEvaluation):
         elif code == "malformed_frame":
             self._on_malformed(error_text)
         else:
-            came = self._last_said[-1] if self._last_said else ""
+            reply = self._last_replies[-1] if self._last_replies else ""
             if code == "wrong_frame_kind" and self._unreadable:
-                came = self._unreadable.popleft()
-            if code == "hello_first" and not came:
+                reply = self._unreadable.popleft()
+            if code == "hello_first" and not reply:
                 error_text = "It connected and sent nothing."
-            self.add_finding(_CODES.get(code, "refused"), error_text, self.last_sent, came)
+            self.add_finding(_CODES.get(code, "refused"), error_text, self.last_sent, reply)
 
     def _on_malformed(self, error_text: str) -> None:
         if self._unreadable:
             self.add_finding("frames", error_text, self.last_sent, self._unreadable.popleft())
         else:
             self.add_finding(
-                "fields", error_text, self.last_sent, self._last_said[-1] if self._last_said else ""
+                "fields", error_text, self.last_sent, self._last_replies[-1] if self._last_replies else ""
             )
 
     def _on_refused_act(self, error: JsonMessage, error_text: str) -> None:
@@ -305,16 +305,16 @@ class Evaluation(TranscriptEvaluation):
         number = self._turns.refused[key] + (key in self._turns.answered)
         act = tried[min(number, len(tried) - 1)] if tried else {}
         self._turns.refused[key] += 1
-        if error["code"] == "illegal_action" and key in self._turns.asked:
+        if error["code"] == "illegal_action" and key in self._turns.sent_turns:
             bets = self._bets.get(table, {})
             mine = bets.get(self._seats.get(table, -1), 0)
-            _, asked = self._turns.asked[key]
+            _, question = self._turns.sent_turns[key]
             check, what = explain_illegal(
-                asked, act, mine, max(bets.values(), default=0), self._before[table]
+                question, act, mine, max(bets.values(), default=0), self._before[table]
             )
-            self.add_finding(check, what, asked, act)
-        elif error["code"] == "unknown_table" and key not in self._turns.asked:
-            meant = next((asked for asked in self.open_turns.values() if asked["turn"] == turn), None)
+            self.add_finding(check, what, question, act)
+        elif error["code"] == "unknown_table" and key not in self._turns.sent_turns:
+            meant = next((one for one in self.open_turns.values() if one["turn"] == turn), None)
             self.add_finding(
                 "table" if meant or not _is_check_table(table) else "unasked",
                 error_text,
@@ -326,20 +326,20 @@ class Evaluation(TranscriptEvaluation):
 
     def _on_refused_other(self, table: str, error_text: str) -> None:
         """Attribute an error about a message other than an act, at a table where the program has no seat."""
-        came = next((one for one in reversed(self._last_said) if _table(one) == table), {})
-        check = _TABLES.get(str(came.get("type")), "refused")
+        reply = next((one for one in reversed(self._last_replies) if _table(one) == table), {})
+        check = _TABLES.get(str(reply.get("type")), "refused")
         if check == "ready-once" and (
             self.awaiting_ready or not (table in self._seats or _is_check_table(table))
         ):
             waiting = next(iter(self.awaiting_ready), "")
             what = f"The table {waiting!r} is waiting for it. {error_text}" if waiting else error_text
-            self.add_finding("table", what, self.awaiting_ready.get(waiting, self.last_sent), came)
+            self.add_finding("table", what, self.awaiting_ready.get(waiting, self.last_sent), reply)
         else:
-            self.add_finding(check, error_text, self.last_sent, came)
+            self.add_finding(check, error_text, self.last_sent, reply)
 
     def _on_closed_turn(self, key: Key, act: JsonMessage, error_text: str) -> None:
         table, turn = key
-        _, question = self._turns.asked.get(key, (0.0, None))
+        _, question = self._turns.sent_turns.get(key, (0.0, None))
         if question is not None and key in self._turns.answered:
             self.add_finding("answers-once", f"Turn {turn} was already answered. {error_text}", question, act)
         elif question is not None and key in self._turns.expired and not self._is_wrong_turn(key):

@@ -167,9 +167,9 @@ class ProxyConnection(WSListener):
     def send(self, frame: bytes) -> None:
         """Send the messages of a frame in the scenario's variant."""
         with self._report_failures():
-            for messages, said in apply_variant(frame, self.codec, self.gate.variant):
+            for messages, variant in apply_variant(frame, self.codec, self.gate.variant):
                 self.gate.watcher.on_sending(messages)
-                self._send(said)
+                self._send(variant)
 
     def _send(self, frame: bytes) -> None:
         style = self.gate.variant

@@ -58,13 +58,13 @@ def check(options: CheckOptions) -> int:
     logs.configure(None, level="critical")
 
     async def main() -> int:
-        with _progress_display(quiet=options.quiet) as tell:
-            report = await _report(options, tell)
+        with _progress_display(quiet=options.quiet) as show_progress:
+            report = await _report(options, show_progress)
         if options.json:
             sys.stdout.write(report_data(report, verbose=options.verbose) + "\n")
         else:
             print_report(report, console, verbose=options.verbose)
-        _tell(report.failure)
+        _print_line(report.failure)
         codes = {"failed": FAILED, "interrupted": INTERRUPTED}
         return codes.get(report.ended, 1 if report.faults else 0)
 
@@ -82,19 +82,21 @@ def _progress_display(*, quiet: bool) -> Iterator[Callable[[str], None]]:
         with Console(stderr=True).status("starting") as status:
             yield status.update
     else:
-        yield _tell
+        yield _print_line
 
 
-def _tell(text: str) -> None:
+def _print_line(text: str) -> None:
     if text and sys.stderr is not None:
         with suppress(OSError):
             sys.stderr.write(text.rstrip() + "\n")
             sys.stderr.flush()
 
 
-async def _report(options: CheckOptions, tell: Callable[[str], None]) -> CheckReport:
+async def _report(options: CheckOptions, show_progress: Callable[[str], None]) -> CheckReport:
     command, only, quick, seconds = options.command, options.only, options.quick, options.timeout
     if options.acpc:
         game = options.game
-        return await check_acpc(command, seconds=seconds, game=game, only=only, quick=quick, on_progress=tell)
-    return await check_bot(command, seconds=seconds, only=only, quick=quick, on_progress=tell)
+        return await check_acpc(
+            command, seconds=seconds, game=game, only=only, quick=quick, on_progress=show_progress
+        )
+    return await check_bot(command, seconds=seconds, only=only, quick=quick, on_progress=show_progress)

@@ -187,7 +187,7 @@ def _play(
                     for line in filter(None, [*_opening_lines(plan), missing, bots, people, scraped]):
                         console.print(line)
                     async with connect_broker(
-                        server.broker, console.print, watch, unheard=_broker_hint(out)
+                        server.broker, EventBus(), console.print, watch, undelivered=_broker_hint(out)
                     ) as bus:
                         await _run_with_feed(runner, bus)
                 code = show_standings(out)

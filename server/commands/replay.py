@@ -106,7 +106,7 @@ class _Watcher:
     def __init__(self, hand: int | None) -> None:
         self._hand = hand
         #: How much of the story of ``hand`` is printed.
-        self._told = 0
+        self._printed = 0
         self.stopped_at: RecordedSituation | None = None
 
     def see(self, decision: Decision) -> bool:
@@ -122,24 +122,24 @@ class _Watcher:
         return True
 
     def _show(self, decision: Decision) -> None:
-        self.tell(decision.situation)
+        self.print_situation(decision.situation)
         mark = "" if decision.same else "   <- differs"
         if decision.refused:
             mark += "   (the server refused what it tried first)"
         print(f"  recorded: {decision.recorded}\n  now:      {decision.now}{mark}", flush=True)
 
-    def tell(self, situation: RecordedSituation) -> None:
+    def print_situation(self, situation: RecordedSituation) -> None:
         """Print what happened in the hand since the last decision shown, and the legal actions."""
         if situation.hand != self._hand:
-            self._told = 0
-        self.tell_rest(situation.story)
+            self._printed = 0
+        self.print_rest(situation.story)
         print(situation.choices)
-        self._told = len(situation.story)
+        self._printed = len(situation.story)
 
-    def tell_rest(self, story: str) -> None:
+    def print_rest(self, story: str) -> None:
         """Print what happened in the hand since the last decision shown."""
-        start = "" if self._told else "\n"
-        print(f"{start}{story[self._told :]}", end="")
+        start = "" if self._printed else "\n"
+        print(f"{start}{story[self._printed :]}", end="")
 
 
 async def _replay(recorded: RecordedSession, command: Sequence[str], options: ReplayOptions) -> ReplayResult:
@@ -156,7 +156,7 @@ async def _replay(recorded: RecordedSession, command: Sequence[str], options: Re
         print("left the debugger")
         return result
     if hand is not None and result.exit_code is None:
-        watcher.tell_rest(result.story)
+        watcher.print_rest(result.story)
     _report(recorded, result, watcher, options)
     at = watcher.stopped_at or result.unanswered
     if options.debug and hand is None and at is not None:
@@ -178,14 +178,14 @@ def _report(
     hands = f"hand {last:,}" if last == numbers[0] else f"hands {numbers[0]:,} to {last:,}"
     if result.exit_code is not None:
         if result.unanswered is not None:
-            watcher.tell(result.unanswered)
+            watcher.print_situation(result.unanswered)
         print(f"\n{name} ended with code {result.exit_code}", end="")
         print(f" in hand {result.unanswered.hand}" if result.unanswered else "", end="")
         print(f", after {_count(result.decisions, 'decision')}")
     elif not result.differences:
         empty = "" if options.hand is None else "\n"
-        told = f"{empty}{where}, {hands}: all {result.decisions:,} decisions of {name} are as recorded"
-        print(told, flush=True)
+        summary = f"{empty}{where}, {hands}: all {result.decisions:,} decisions of {name} are as recorded"
+        print(summary, flush=True)
     elif options.hand is not None:
         print(
             f"\n{where}, {hands}: {result.differences:,} of {result.decisions:,} decisions of {name} differ"

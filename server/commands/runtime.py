@@ -117,12 +117,16 @@ async def serve_metrics(monitor: HealthMonitor, at: MetricsPort | None) -> Async
 
 @contextlib.asynccontextmanager
 async def connect_broker(
-    broker: BrokerAddress | None, say: Callable[[str], None], monitor: HealthMonitor, *, unheard: str = ""
+    broker: BrokerAddress | None,
+    bus: EventBus,
+    say: Callable[[str], None],
+    monitor: HealthMonitor,
+    *,
+    undelivered: str = "",
 ) -> AsyncIterator[EventBus]:
     """Provide the bus of a server, forwarded to a broker if there is one. On success, give the broker some
-    time to receive everything, and print ``unheard`` if it did not.
+    time to receive everything, and print ``undelivered`` if it did not.
     """
-    bus = EventBus()
     if broker is None:
         yield bus
         return
@@ -134,10 +138,10 @@ async def connect_broker(
     ended = False
     try:
         yield bus
-        ended = bool(unheard)
+        ended = bool(undelivered)
     finally:
         if not await link.close(DELIVERY_TIMEOUT if ended and link.was_connected else 0.0) and ended:
-            say(unheard)
+            say(undelivered)
 
 
 def address_of(host: str, port: int, *, secure: bool = False) -> str:

@@ -109,11 +109,13 @@ async def _serve(
         results = PeopleResults(archive)
         processes = ProcessManager(options.logs, guarded=True)
         stack.push_async_callback(processes.close)
+        bus = EventBus()
         lobby = Lobby(
             processes,
             bots=options.house_bots,
             make_house=partial(House, admission=rules, storage=archive, durable=True),
             make_recorder=partial(recorder_for, archive),
+            make_feed=partial(_feed_for, bus),
             confinement=sandbox.for_house_bot(Limits()),
             people=results,
         )
@@ -122,12 +124,11 @@ async def _serve(
         await stack.enter_async_context(polling_access(options.data, house.apply_access))
         watch = HealthMonitor(house, options.data)
         say = partial(print, file=sys.stderr, flush=True)
-        bus = await stack.enter_async_context(connect_broker(server.broker, say, watch))
+        await stack.enter_async_context(connect_broker(server.broker, bus, say, watch))
         scraped = await stack.enter_async_context(serve_metrics(watch, server.metrics))
-        lobby.on_open.append(partial(_announce, bus, house))
         administration = Administration(house, options.data)
         # Before anybody can connect, so that returning players find their seats.
-        said = restore_tables(lobby, archive, configs)
+        notes = restore_tables(lobby, archive, configs)
         limiter = limiter_for(server.capacity)
         web = serve_web(
             house,
@@ -155,7 +156,7 @@ async def _serve(
             print(f"pokerd listens at {url}")
             print(f"{len(house.open_tables)} open tables{what}: " + ", ".join(house.open_tables))
             print(_join_hint(house, url))
-        print("\n".join(filter(None, [*said, people, scraped])), flush=True)
+        print("\n".join(filter(None, [*notes, people, scraped])), flush=True)
         await wait_first(archive.wait_for_failure(), administration.wait_drained())
 
 
@@ -177,6 +178,6 @@ def _table_configs(options: ServeOptions) -> list[TableConfig]:
     ] * options.tables
 
 
-def _announce(bus: EventBus, house: House, table: OpenTable) -> None:
-    """Publish the events of an open table."""
-    table.follow(OpenTableFeed(bus, house, table.facts.table, len(table.players)))
+def _feed_for(bus: EventBus, house: House, table: OpenTable) -> OpenTableFeed:
+    """Return what publishes the events of an open table."""
+    return OpenTableFeed(bus, house, table.facts.table, len(table.players))

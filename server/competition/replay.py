@@ -115,8 +115,8 @@ def find_sessions(
         known = f"it has {len(sessions)}, from {min(sessions)} to {max(sessions)}"
         raise SessionReplayError("unknown_session", f"{store.out} has no session {name!r}; {known}")
     if name is not None and not competition.begins_series(sessions[name]):
-        told = "replay the first session of its series: in this one the bot knew what it had learned before"
-        raise SessionReplayError("remembers", f"{name}: {told}")
+        reason = "replay the first session of its series: in this one the bot knew what it had learned before"
+        raise SessionReplayError("remembers", f"{name}: {reason}")
     chosen = [
         session
         for session in sessions.values()

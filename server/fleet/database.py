@@ -115,9 +115,9 @@ class Database:
             try:
                 connection = await psycopg.AsyncConnection.connect(**self._settings)
             except psycopg.OperationalError:
-                asked = make_conninfo(**self._settings).encode()
+                conninfo = make_conninfo(**self._settings).encode()
                 # The C implementation returns a plain number.
-                answer = Ping(await asyncio.to_thread(PGconn.ping, asked))
+                answer = Ping(await asyncio.to_thread(PGconn.ping, conninfo))
                 # After a single OK the database may have come back between our attempt and the ping.
                 if (answer, before) == (Ping.OK, Ping.OK) or (
                     answer is not Ping.REJECT and loop.time() > latest

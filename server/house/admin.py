@@ -271,10 +271,10 @@ class Administration:
         kind, value = _ban_target(order)
 
         def unban(access: AccessList) -> str:
-            kept = access.unban(kind, value)
-            if not kept:
+            lifted = access.unban(kind, value)
+            if not lifted:
                 raise AdminRefusal("unknown_ban", f"the {kind} {value} is not banned")
-            return kept
+            return lifted
 
         return Done(f"{kind} {await self._edit_access(unban)}")
 

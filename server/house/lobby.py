@@ -26,6 +26,7 @@ from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import TableRecorder
 from server.tables.challenge import ChallengeTable
 from server.tables.config import TableConfig, config_from_request
+from server.tables.joinable_table import TableFeed
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from server.tables.snapshot import SeatHolder, TableSnapshot
@@ -50,8 +51,8 @@ RETURN_TIMEOUT: Final = 60.0
 
 class Lobby:
     """The open tables of a house, created by ``make_house``. The house listens at ``url``; if that is not
-    known yet, call ``on_listening`` later. ``bots`` are the house bots on offer. ``people`` scores and keeps
-    the results of people.
+    known yet, call ``on_listening`` later. ``bots`` are the house bots on offer. Every table that is opened
+    has the feed of ``make_feed``. ``people`` scores and keeps the results of people.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Lobby:
         *,
         make_house: Callable[..., House],
         make_recorder: Callable[[OpenTable], TableRecorder] | None = None,
+        make_feed: Callable[[House, OpenTable], TableFeed] | None = None,
         idle: float = IDLE_TIMEOUT,
         restart: float = RESTART_DELAY,
         confinement: Confinement | None = None,
@@ -69,12 +71,11 @@ class Lobby:
     ) -> None:
         self.bots = bots
         self.house = make_house(opener=self)
-        #: Called with every table that is opened.
-        self.on_open: list[Callable[[OpenTable], None]] = []
         self.house_bots = HouseBotManager(
             self.house, processes, url, bots, idle=idle, restart=restart, confinement=confinement
         )
         self._make_recorder = make_recorder
+        self._make_feed = make_feed
         self._idle = idle
         self._people = people
         self._last_number = 0
@@ -98,8 +99,8 @@ class Lobby:
         table = self._make_table(config, name, idle=idle, owner=owner)
         for number, bot in enumerate(config.bots, 1):
             self._seat(table, bot, number)
-        for tell in self.on_open:
-            tell(table)
+        if self._make_feed is not None:
+            table.follow(self._make_feed(self.house, table))
         return table
 
     def _make_table(self, config: TableConfig, name: str, **settings: Any) -> OpenTable:
@@ -172,7 +173,7 @@ class Lobby:
 
         Raises ``ValueError`` if a stored state is impossible.
         """
-        said = []
+        notes = []
         permanent = sorted(
             (name for name, table in snapshots.items() if table.permanent and table.source != ADMIN_SOURCE),
             key=_table_number,
@@ -192,13 +193,13 @@ class Lobby:
                 self._open(config, self._free_name())
             elif snapshots[name].has_guests:
                 self._restore_table(name, snapshots[name], wait)
-                said.append(f"{name} goes on with the settings it was opened with: somebody sits there")
+                notes.append(f"{name} goes on with the settings it was opened with: somebody sits there")
             else:
                 self._restore_table(name, snapshots[name], wait).stop("closed")
                 if config is not None:
                     self._open(config, name)
         self._last_number = max(map(_table_number, [*snapshots, *self.house.open_tables]), default=0)
-        return said
+        return notes
 
     def _free_name(self) -> str:
         """Return the first name that no table has, so that those of the options keep theirs."""
@@ -217,8 +218,8 @@ class Lobby:
             snapshot=snapshot,
         )
         table.restore(snapshot, partial(self._restore_holder, table, wait), wait)
-        for tell in self.on_open:
-            tell(table)
+        if self._make_feed is not None:
+            table.follow(self._make_feed(self.house, table))
         return table
 
     def _restore_owner(self, holder: SeatHolder) -> Player:
@@ -240,8 +241,8 @@ class Lobby:
             player.address = holder.address
             if holder.token:
                 # A token that was revoked meanwhile is handled like any other.
-                kept = self.house.admission.access.by_hash(holder.token)
-                player.grant = kept or Grant(name=holder.name, hash=holder.token, issued="")
+                known = self.house.admission.access.by_hash(holder.token)
+                player.grant = known or Grant(name=holder.name, hash=holder.token, issued="")
             player.is_person = holder.person
             self.house.players.add(player)
         if player.grace_timer is None:

@@ -34,8 +34,10 @@ def restore_tables(
     """
     try:
         lines = archive.log_lines()
-        kept = {name: apply_steps(name, decode(text), lines) for name, text in archive.table_states().items()}
-        return lobby.restore(kept, configs, wait)
+        snapshots = {
+            name: apply_steps(name, decode(text), lines) for name, text in archive.table_states().items()
+        }
+        return lobby.restore(snapshots, configs, wait)
     except HandStoreError:
         raise
     except ValueError as error:

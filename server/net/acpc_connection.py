@@ -73,15 +73,15 @@ class AcpcConnection(Connection):
             if not is_comment(line):
                 self.refuse(Refused("not_your_turn", "no match has begun"))
             return
-        said = seat.receive_line(line)
-        if said.fault == "raise_adjusted":
-            self._report_adjusted(seat.table, said.fault_text)
-        elif said.fault:
+        result = seat.receive_line(line)
+        if result.fault == "raise_adjusted":
+            self._report_adjusted(seat.table, result.fault_text)
+        elif result.fault:
             self.refuse(
-                Refused(_FAULT_CODES[said.fault], f"{said.fault}: {said.fault_text}", table=seat.table)
+                Refused(_FAULT_CODES[result.fault], f"{result.fault}: {result.fault_text}", table=seat.table)
             )
-        if said.message is not None and self.open:
-            self._handle_messages([said.message])
+        if result.message is not None and self.open:
+            self._handle_messages([result.message])
 
     def _report_adjusted(self, table: str, text: str) -> None:
         """Report and count a corrected raise. It is not a refusal: a program that ignores the limits may

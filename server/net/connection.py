@@ -199,7 +199,9 @@ class Connection:
         except WireError as error:
             self.refuse(error)
             return
-        if not self.check_rate(len(messages), next((said for said in messages if type(said) is Act), None)):
+        if not self.check_rate(
+            len(messages), next((message for message in messages if type(message) is Act), None)
+        ):
             return
         # With one table the answer leaves at once; with many, other ready frames may add to it.
         if len(messages) > MAX_DIRECT:

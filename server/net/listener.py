@@ -124,8 +124,8 @@ def limiter_for(capacity: Capacity) -> ConnectionLimiter:
     connections.
     """
     limit = _raise_descriptor_limit()
-    kept = min(max(MIN_RESERVED, limit // RESERVED_SHARE), limit // 2)
-    total = min(capacity.connections, limit - kept)
+    reserved = min(max(MIN_RESERVED, limit // RESERVED_SHARE), limit // 2)
+    total = min(capacity.connections, limit - reserved)
     one = min(capacity.per_address + EXTRA_PER_ADDRESS, max(total // 2, 1)) if capacity.per_address else 0
     return ConnectionLimiter(total, one, capacity.proxies)
 

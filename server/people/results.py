@@ -167,7 +167,7 @@ class PeopleResults:
 
         def find(db: sqlite3.Connection) -> KeptResult | None:
             row = db.execute(f"{_SELECT} WHERE key = ?", (_digest(key),)).fetchone()
-            return None if row is None else _kept(row)
+            return None if row is None else _decode_row(row)
 
         return await self._archive.query(find)
 
@@ -180,11 +180,11 @@ class PeopleResults:
             found: list[KeptResult] = []
             hands = 0
             for row in db.execute(f"{_SELECT} WHERE result > ? ORDER BY result LIMIT ?", (after, limit)):
-                kept = _kept(row)
-                hands += sum(len(match.hands) for match in kept.matches)
+                result = _decode_row(row)
+                hands += sum(len(match.hands) for match in result.matches)
                 if found and hands > MAX_SCORED_HANDS:
                     break
-                found.append(kept)
+                found.append(result)
             return found
 
         return await self._archive.query(find)
@@ -213,7 +213,7 @@ class PeopleResults:
 _SELECT: Final = "SELECT result, day, setting, matches FROM people"
 
 
-def _kept(row: object) -> KeptResult:
+def _decode_row(row: object) -> KeptResult:
     number, day, setting, matches = msgspec.convert(row, _Row)
     return KeptResult(
         number,

@@ -274,7 +274,7 @@ class TableActor:
         table = self.table
         verb = message.action
         action = Action("raise", message.to) if verb == "raise" else _ACTIONS[verb]
-        asked = table.turn_started
+        started = table.turn_started
         try:
             if (
                 verb == "check"
@@ -290,7 +290,7 @@ class TableActor:
             raise Refused(refusal.code, refusal.detail, table=self._id, turn=message.turn) from None
         player = self.seats[seat].player
         if player is not None:
-            player.decisions.observe(now - asked)
+            player.decisions.observe(now - started)
         self._publish_and_ask(events)
 
     def tick(self, now: float) -> None:

@@ -19,12 +19,12 @@ from server.tables.player import Player
 
 
 class TableChat:
-    """Chat and shown cards of a table. ``said`` has the last lines, ``showed`` the cards shown since the last
+    """Chat and shown cards of a table. ``lines`` has the last ones, ``showed`` the cards shown since the last
     hand. ``record`` returns where shown cards are stored.
     """
 
     def __init__(self, table: TableActor, record: Callable[[], TableRecorder | None]) -> None:
-        self.said: deque[ChatMessage] = deque(maxlen=MAX_CHAT_LINES)
+        self.lines: deque[ChatMessage] = deque(maxlen=MAX_CHAT_LINES)
         self.showed: list[CardsShown] = []
         self._table = table
         self._record = record
@@ -44,9 +44,9 @@ class TableChat:
         """Send a line of an administrator, who has checked it, to all people."""
         self._send(ChatMessage(self._id, -1, name, text, int(time.time() * 1000), organiser=True))
 
-    def _send(self, said: ChatMessage) -> None:
-        self.said.append(said)
-        broadcast(self._table.audience.people, [said])
+    def _send(self, line: ChatMessage) -> None:
+        self.lines.append(line)
+        broadcast(self._table.audience.people, [line])
 
     def show(self, seat: int, message: ShowCards) -> None:
         """Show hole cards of the hand that has just ended. Raises ``Refused``."""

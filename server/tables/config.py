@@ -140,83 +140,83 @@ _WORDS: Final[dict[str, Callable[[str], bool]]] = {
 }
 
 
-def config_from_request(asked: CreateTable, house_bots: HouseBots) -> TableConfig:
+def config_from_request(request: CreateTable, house_bots: HouseBots) -> TableConfig:
     """Return the settings that a player asks for.
 
     Raises ``Refused`` (``bad_table``, ``bad_parameters``), with the wrong ``field``.
     """
     for field, good in _WORDS.items():
-        if not good(getattr(asked, field)):
-            raise _bad(field, f"{getattr(asked, field)[:60]!r} is not possible")
+        if not good(getattr(request, field)):
+            raise _bad(field, f"{getattr(request, field)[:60]!r} is not possible")
     for field, (least, most) in BOUNDS.items():
-        if not least <= getattr(asked, field) <= most:
+        if not least <= getattr(request, field) <= most:
             raise _bad(field, f"from {least} to {most}")
-    _check_together(asked)
-    challenge = asked.mode == "challenge"
-    bots = tuple([check_choice("bots", bot, house_bots) for bot in asked.bots])
-    rival = check_choice("rival", asked.rival, house_bots) if challenge else ""
-    hands = LEVELS[asked.levels or "normal"]
-    small, big, ante = asked.small_blind, asked.big_blind, asked.ante
-    rules = "pushfold" if asked.game == "pushfold" else LEAST_RAISES[asked.min_raise or "last_raise"]
+    _check_together(request)
+    challenge = request.mode == "challenge"
+    bots = tuple([check_choice("bots", bot, house_bots) for bot in request.bots])
+    rival = check_choice("rival", request.rival, house_bots) if challenge else ""
+    hands = LEVELS[request.levels or "normal"]
+    small, big, ante = request.small_blind, request.big_blind, request.ante
+    rules = "pushfold" if request.game == "pushfold" else LEAST_RAISES[request.min_raise or "last_raise"]
     factors = _FACTORS if hands else (1,)
-    depth = (asked.depth[0], asked.depth[1]) if asked.depth else None
+    depth = (request.depth[0], request.depth[1]) if request.depth else None
     return TableConfig(
-        stakes=Stakes(small, big, ante, asked.game == "limit", asked.stack, rules, depth),
-        seats=asked.seats,
-        clock=Clock(asked.decision_ms / 1000, asked.bank_ms / 1000),
-        mode=asked.mode,
+        stakes=Stakes(small, big, ante, request.game == "limit", request.stack, rules, depth),
+        seats=request.seats,
+        clock=Clock(request.decision_ms / 1000, request.bank_ms / 1000),
+        mode=request.mode,
         levels=tuple(Level(small * times, big * times, ante * times, hands or 1) for times in factors),
-        matches=asked.matches,
-        pause=asked.pause_ms / 1000,
+        matches=request.matches,
+        pause=request.pause_ms / 1000,
         bots=bots,
-        name=asked.name,
+        name=request.name,
         rival=rival,
-        hands=asked.hands if challenge else 0,
-        memory=asked.memory or "match",
-        research=asked.research,
+        hands=request.hands if challenge else 0,
+        memory=request.memory or "match",
+        research=request.research,
     )
 
 
-def _check_together(asked: CreateTable) -> None:
+def _check_together(request: CreateTable) -> None:
     """Check conditions on several fields."""
-    if asked.small_blind > asked.big_blind:
+    if request.small_blind > request.big_blind:
         raise _bad("small_blind", "at most the big blind")
-    if asked.ante > asked.big_blind:
+    if request.ante > request.big_blind:
         raise _bad("ante", "at most the big blind")
-    if asked.depth:
-        _check_depth(asked)
-    elif asked.stack < 2 * asked.big_blind + asked.ante:
+    if request.depth:
+        _check_depth(request)
+    elif request.stack < 2 * request.big_blind + request.ante:
         raise _bad("stack", "at least two big blinds and the ante")
-    if asked.min_raise and asked.game != "nolimit":
+    if request.min_raise and request.game != "nolimit":
         raise _bad("min_raise", "only no-limit games have a least raise to choose")
-    if len(asked.bots) > asked.seats:
+    if len(request.bots) > request.seats:
         raise _bad("bots", "more bots than seats")
-    if asked.research and (asked.mode == "cash" or len(asked.bots) != asked.seats - 1):
+    if request.research and (request.mode == "cash" or len(request.bots) != request.seats - 1):
         raise _bad("research", "only results of one person against house bots are kept, not of cash tables")
-    if asked.mode == "challenge":
-        if len(asked.bots) != asked.seats - 1:
+    if request.mode == "challenge":
+        if len(request.bots) != request.seats - 1:
             raise _bad("bots", "a challenge needs a bot in every seat but yours")
-    elif asked.rival:
+    elif request.rival:
         raise _bad("rival", "only challenges have a rival")
-    if asked.mode != "tournament":
-        _check_no_tournament(asked)
+    if request.mode != "tournament":
+        _check_no_tournament(request)
 
 
-def _check_no_tournament(asked: CreateTable) -> None:
-    if asked.levels:
+def _check_no_tournament(request: CreateTable) -> None:
+    if request.levels:
         raise _bad("levels", "only tournaments have levels")
-    if asked.matches > 1:
+    if request.matches > 1:
         raise _bad("matches", "only tournaments can be a series")
-    if asked.memory == "series":
+    if request.memory == "series":
         raise _bad("memory", "only tournaments can be a series")
 
 
-def _check_depth(asked: CreateTable) -> None:
-    if len(asked.depth) != 2 or not 1 <= asked.depth[0] <= asked.depth[1] <= MAX_DEPTH:
+def _check_depth(request: CreateTable) -> None:
+    if len(request.depth) != 2 or not 1 <= request.depth[0] <= request.depth[1] <= MAX_DEPTH:
         raise _bad("depth", f"the smallest and largest stack in big blinds, from 1 to {MAX_DEPTH}")
-    if asked.depth[1] * asked.big_blind < 2 * asked.big_blind + asked.ante:
+    if request.depth[1] * request.big_blind < 2 * request.big_blind + request.ante:
         raise _bad("depth", "the largest stack is at least two big blinds and the ante")
-    if asked.mode != "cash":
+    if request.mode != "cash":
         raise _bad("depth", "only cash tables can reset stacks for every hand")
 
 

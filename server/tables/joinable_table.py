@@ -108,7 +108,7 @@ class JoinableTable(TableActor, ABC):
 
     def _on_seats_changed(self) -> None:
         self.reevaluate()
-        self._tell_feeds()
+        self._notify_feeds()
 
     def follow(self, feed: TableFeed) -> None:
         """Let a feed follow the table from now on."""
@@ -116,7 +116,7 @@ class JoinableTable(TableActor, ABC):
         self._feeds.append(feed)
         feed.update_seats(self.facts.names)
 
-    def _tell_feeds(self) -> None:
+    def _notify_feeds(self) -> None:
         for feed in self._feeds:
             feed.update_seats(self.facts.names)
 

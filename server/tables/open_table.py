@@ -223,7 +223,7 @@ class OpenTable(JoinableTable):
 
     def extra_messages(self) -> Sequence[ServerMessage]:
         series = [self._series()] if self.config.mode == "tournament" else []
-        return [*self.chat.showed, *series, *self.chat.said]
+        return [*self.chat.showed, *series, *self.chat.lines]
 
     def _series(self) -> Series:
         return Series(self._id, self.match, self.config.matches, list(self.results))
@@ -328,7 +328,7 @@ class OpenTable(JoinableTable):
             for player in list(self.spectators):
                 self._unwatch(player)
             self._close(forget=True)
-            self._tell_feeds()
+            self._notify_feeds()
 
     def _score(self) -> None:
         places = [self.table_format.place(seat) for seat in range(len(self.seats))]

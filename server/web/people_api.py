@@ -27,13 +27,14 @@ COLUMNS: Final = (
 
 def hand_rows(results: Sequence[KeptResult]) -> Iterator[tuple[object, ...]]:
     """Return a row for every hand of every result."""
-    for kept in results:
-        setting = [getattr(kept.setting, name) for name in _SETTING]
-        for number, match in enumerate(kept.matches, 1):
+    for result in results:
+        setting = [getattr(result.setting, name) for name in _SETTING]
+        for number, match in enumerate(result.matches, 1):
             for hand, (net, adjusted, blind) in enumerate(match.hands, 1):
-                bots = " ".join(kept.setting.bots)
+                bots = " ".join(result.setting.bots)
                 yield (
-                    kept.result, kept.day, *setting, bots, number, match.place, hand, net, adjusted, blind,
+                    result.result, result.day, *setting, bots,
+                    number, match.place, hand, net, adjusted, blind,
                 )  # fmt: skip
 
 
@@ -73,13 +74,13 @@ class PeopleApi(NamedTuple):
 
     async def own(self, request: Request) -> Response:
         """Return the result with a key, and how others did with the same settings."""
-        kept = await self.results.find(request.path_params["key"])
-        if kept is None:
+        result = await self.results.find(request.path_params["key"])
+        if result is None:
             raise _unknown()
-        same = (await self.results.sums()).get(kept.setting, {})
-        others = pooled_score([sums for number, sums in same.items() if number != kept.result])
-        own = own_score(kept.matches, kept.setting)
-        return json_response(schemas.PersonResponse(kept.result, kept.day, kept.setting, own, others))
+        same = (await self.results.sums()).get(result.setting, {})
+        others = pooled_score([sums for number, sums in same.items() if number != result.result])
+        own = own_score(result.matches, result.setting)
+        return json_response(schemas.PersonResponse(result.result, result.day, result.setting, own, others))
 
     async def delete(self, request: Request) -> Response:
         """Delete the result with a key."""

@@ -189,10 +189,10 @@ class TableApi(NamedTuple):
 def _open(actor: OpenTable, run: StoredRun | None) -> schemas.TableResponse:
     """Return an open table. If its latest stored run is closed, its current hands are not stored."""
     listing, clock = actor.lobby_entry(), actor.table.clock
-    kept = run if run is not None and run.closed_at is None else None
+    current = run if run is not None and run.closed_at is None else None
     return schemas.TableResponse(
         table=listing.table,
-        run="" if kept is None else kept.id,
+        run="" if current is None else current.id,
         open=True,
         game=listing.game,
         mode=listing.mode,

@@ -39,7 +39,7 @@ class _Arrays(NamedTuple):
     cards: Cards
     numbers: Rows
     states: State
-    asked: Rows
+    to_act: Rows
     seen: Row
     finals: Row
     mask: Mask
@@ -67,7 +67,8 @@ class LearningTables:
 
     ``opponents`` are names of ``strategy.batch.opponents`` for seats 1, 2, ...; ``stacks`` are chips by
     position (default: the game's). Seats move on by one position each hand, and start one further at each
-    table. After ``reset`` and after each action these arrays tell what the seat ``asked``, int64[size], sees:
+    table. After ``reset`` and after each action these arrays have what the seat ``to_act``, int64[size], may
+    see:
 
     * ``seen``, float32[size, observation_size], as in ``strategy.batch.observation``; ``mask``, int8[size,
       actions], and ``totals``, int64[size, actions], as in ``strategy.batch.menu``.
@@ -110,7 +111,7 @@ class LearningTables:
             cards=np.zeros((size, HOLE * players + BOARD), np.int8),
             numbers=np.zeros(size, np.int64),
             states=np.zeros((size, 2), np.uint64),
-            asked=np.zeros(size, np.int64),
+            to_act=np.zeros(size, np.int64),
             seen=np.zeros((size, length), np.float32),
             finals=np.zeros((size if last_seen else 0, length), np.float32),
             mask=np.zeros((size, actions), np.int8),
@@ -129,7 +130,7 @@ class LearningTables:
             arrays.cards,
             arrays.numbers,
         )
-        self.asked, self.seen, self.finals = arrays.asked, arrays.seen, arrays.finals
+        self.to_act, self.seen, self.finals = arrays.to_act, arrays.seen, arrays.finals
         self.mask, self.totals = arrays.mask, arrays.totals
         self.rewards, self.over, self.illegal = arrays.rewards, arrays.over, arrays.illegal
         self._kinds, self._to = np.zeros(size, np.int8), np.zeros(size, np.int64)
@@ -229,7 +230,7 @@ def _go_on(arrays: _Arrays, place: int, decided: bool) -> None:
             arrays.states[place, 1:],
         )
         record(game, row, kind, to, seen)
-    arrays.asked[place] = seat
+    arrays.to_act[place] = seat
     offer(game, row, allowed, arrays.sizes, arrays.mask[place], arrays.totals[place])
     view(game, row, cards, position, allowed, seen)
 

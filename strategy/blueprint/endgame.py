@@ -69,9 +69,9 @@ class Gadget(NamedTuple):
     """State of ``iterate`` for each hand that may refuse to play: all arrays float64[hands].
 
     ``free`` is a hand's initial and minimum weight; ``offer`` its payment for refusing, in the units of
-    values at the start; ``allowed`` the gain above which its weight increases. ``comes`` and ``takes`` are
-    regrets, ``gained`` the hand's average gain so far, ``most`` its current weight, ``came`` the sum of the
-    weights with which it played.
+    values at the start; ``allowed`` the gain above which its weight increases. ``enter_regret`` and
+    ``refuse_regret`` are the regrets of both choices, ``mean_gain`` the hand's average gain so far,
+    ``current_weight`` its weight now, ``reach_sum`` the sum of the weights with which it played.
     """
 
     free: Floats
@@ -86,8 +86,8 @@ class Gadget(NamedTuple):
 
 def make_gadget(free: Floats, offer: Floats, allowed: Floats) -> Gadget:
     """Return the gadget before the first iteration."""
-    comes, takes, gained, came = np.zeros((4, len(free)))
-    return Gadget(free, offer, allowed, comes, takes, gained, free.copy(), came)
+    enter_regret, refuse_regret, mean_gain, reach_sum = np.zeros((4, len(free)))
+    return Gadget(free, offer, allowed, enter_regret, refuse_regret, mean_gain, free.copy(), reach_sum)
 
 
 def endgame_at(tree: BettingTree, node: int, board: Sequence[int]) -> Endgame:
@@ -333,14 +333,14 @@ def iterate(
     """Solve: continue with iteration ``first``, counted from 1; update ``regrets`` and ``sums``, the average
     strategy, each float64[nodes, 3, hands].
 
-    ``ranges`` float64[2, hands] are the weights of the players' hands. If ``chooser`` is a player, that
+    ``ranges`` float64[2, hands] are the weights of the players' hands. If ``opponent`` is a player, that
     player also has additional weights: each of these hands may take its offer instead of playing. A hand that
     gains more than allowed gets more weight from iteration to iteration, and less again when it does not.
     """
     nodes, hands = len(game.player), ranges.shape[1]
     reach, values = np.zeros((nodes, hands)), np.zeros((nodes, hands))
     start = np.zeros(hands)
-    free, offer, allowed, comes, takes, gained, most, came = gadget
+    free, offer, allowed, enter_regret, refuse_regret, mean_gain, current_weight, reach_sum = gadget
     for now in range(first, first + iterations):
         step = min(1.0, _STEADY / now)
         for player in range(2):
@@ -348,22 +348,22 @@ def iterate(
             start[:] = ranges[other]
             if other == opponent:
                 for i in range(hands):
-                    both = comes[i] + takes[i]
-                    weight = most[i] * (comes[i] / both if both > 0 else 0.5)
+                    both = enter_regret[i] + refuse_regret[i]
+                    weight = current_weight[i] * (enter_regret[i] / both if both > 0 else 0.5)
                     start[i] += weight
-                    came[i] += now * weight
+                    reach_sum[i] += now * weight
             _forward(game, regrets, other, start, reach, sums, now)
             _terminal_values(game, player, reach, values)
             _backward(game, player, regrets, values, _LEARN)
             if player == opponent:
                 for i in range(hands):
-                    both, more = comes[i] + takes[i], values[0, i] - offer[i]
-                    part = comes[i] / both if both > 0 else 0.5
-                    comes[i] = max(0.0, comes[i] + (1 - part) * more)
-                    takes[i] = max(0.0, takes[i] - part * more)
-                    gained[i] += (more - gained[i]) * 2 / (now + 1)
-                    change = _MORE if gained[i] > allowed[i] else -_LESS
-                    most[i] = max(free[i], most[i] * (1 + step * change))
+                    both, more = enter_regret[i] + refuse_regret[i], values[0, i] - offer[i]
+                    part = enter_regret[i] / both if both > 0 else 0.5
+                    enter_regret[i] = max(0.0, enter_regret[i] + (1 - part) * more)
+                    refuse_regret[i] = max(0.0, refuse_regret[i] - part * more)
+                    mean_gain[i] += (more - mean_gain[i]) * 2 / (now + 1)
+                    change = _MORE if mean_gain[i] > allowed[i] else -_LESS
+                    current_weight[i] = max(free[i], current_weight[i] * (1 + step * change))
 
 
 @_kernel

@@ -95,8 +95,8 @@ class RiverSolution(NamedTuple):
     """A solved river.
 
     ``strategy`` float64[nodes, 3, hands], from ``node`` on, includes the solution's strategy at the
-    opponent's nodes. ``came`` float64[hands]: the weight with which the opponent's hands that may refuse
-    played. ``iterations``: the number done.
+    opponent's nodes. ``opponent_reach`` float64[hands]: the weight with which the opponent's hands that may
+    refuse played. ``iterations``: the number done.
     """
 
     node: int
@@ -208,7 +208,7 @@ def distance(problem: RiverProblem, solution: RiverSolution) -> float:
     It is half the difference between two values: the most that the opponent's hands can win against a
     solution, and what they win against any strategy against which none of them wins more than against the
     blueprint. Against every strategy that is safe in this sense, the opponent wins at least as much as by
-    playing the opponent's part of the solution, with the additional weights ``came``.
+    playing the opponent's part of the solution, with the additional weights ``opponent_reach``.
     """
     own = problem.ranges[problem.player]
     return _distance(

@@ -35,8 +35,10 @@ class RiverBlueprint(Blueprint):
         """
         if self.tree.street[node] < RIVER:
             return blueprint_rows(self._plain, node, board)
-        player, asked = int(self.tree.player[node]), self._parameters
-        found = resolve(self._plain, node, board, player, iterations=asked.iterations, safe=asked.safe)
+        player, parameters = int(self.tree.player[node]), self._parameters
+        found = resolve(
+            self._plain, node, board, player, iterations=parameters.iterations, safe=parameters.safe
+        )
         return found.rows(node)
 
 

@@ -81,15 +81,15 @@ def small_game(game: Game) -> SmallGame:
         deals.setdefault(key, deal)
     if tree.size * len(deals) > MAX_VISITS:
         raise GameError("tree_too_large", f"{game.name}: {tree.size:,} nodes with {len(deals):,} deals each")
-    kept = list(deals.values())
-    info = _info(game, kept, same)
+    distinct = list(deals.values())
+    info = _info(game, distinct, same)
     return SmallGame(
         tree=tree,
         cards=int(info.max()) + 1,
         probability=np.array([counts[key] / ways for key in deals]),
         info=info,
-        seen=_seen(game, kept, same),
-        payoff=_payoff(tree, kept),
+        seen=_seen(game, distinct, same),
+        payoff=_payoff(tree, distinct),
     )
 
 

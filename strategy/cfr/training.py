@@ -137,12 +137,12 @@ def resume(task: Task, path: Path | None) -> Solver:
     """Return the solver in a file if it exists, else a new one. Raises SolveError, GameError and OSError."""
     if path is None or not path.exists():
         return _solver_class(task.game, task.variant)(task)
-    kept = Task.from_header(read_header(path))
+    stored = Task.from_header(read_header(path))
     for name in _SETTINGS:
-        was, asked = getattr(kept, name), getattr(task, name)
-        if was != asked and kept.game.text() == task.game.text():
+        found, wanted = getattr(stored, name), getattr(task, name)
+        if found != wanted and stored.game.text() == task.game.text():
             code = "other_variant" if name == "variant" else "other_setting"
-            raise SolveError(code, f"{path} has {name} {was}, not {asked}")
+            raise SolveError(code, f"{path} has {name} {found}, not {wanted}")
     return load_solver(task.game, path)
 
 

@@ -70,14 +70,14 @@ class MappedBot:
         spot = make_spot(situation)
         if not self.uses_mapping(spot):
             return self._fair.decide(situation)
-        said = self.probabilities(situation, spot)
+        policy = self.probabilities(situation, spot)
         if self.parameters.argmax:
             # The call first: it is preferred among equals.
-            kind = max((1, 2, 0), key=said.__getitem__)
+            kind = max((1, 2, 0), key=policy.__getitem__)
         else:
             seen = f"hbb {self._seed} {situation.hand} {situation.hole} {situation.board} {spot.rounds}"
             drawn = Random(seen).random()
-            kind = 0 if drawn < said[0] else 1 if drawn < 1 - said[2] else 2
+            kind = 0 if drawn < policy[0] else 1 if drawn < 1 - policy[2] else 2
         if kind == 0:
             return FOLD
         return raise_to(pot_raise(situation)) if kind == 2 else CALL
@@ -95,14 +95,14 @@ class MappedBot:
     def probabilities(self, situation: Situation, spot: Spot) -> Values:
         """Return the probabilities of fold, call and raise, float64[3], 0 for illegal actions."""
         answers = self.answers(situation, spot)
-        said: Values = np.mean([one.mean for one in answers], axis=0)
+        policy: Values = np.mean([one.mean for one in answers], axis=0)
         if spot.to_call > 0 and len(answers) == 2 and (shift := self._fold_shift(situation)):
-            said = shift_folds(said, shift)
+            policy = shift_folds(policy, shift)
         if not situation.legal.fold:
-            said = np.array([0.0, said[0] + said[1], said[2]])
+            policy = np.array([0.0, policy[0] + policy[1], policy[2]])
         if not spot.can_raise:
-            said = np.array([said[0], said[1] + said[2], 0.0])
-        return said
+            policy = np.array([policy[0], policy[1] + policy[2], 0.0])
+        return policy
 
     def _fold_shift(self, situation: Situation) -> float:
         if self._bias == "hbb6":

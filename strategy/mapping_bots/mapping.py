@@ -114,10 +114,10 @@ def ask_policy(
         chosen = np.array(found, np.intp) if found else chosen
     rows = ranked.rows[chosen]
     away = numeric_distances(ranked.keys[chosen])
-    said = np.array([policy.table(int(node))[state] for node in histories.node[rows]], np.float64)
+    policies = np.array([policy.table(int(node))[state] for node in histories.node[rows]], np.float64)
     weights = 1 / (1 + away) if weighted else np.ones(len(rows))
     return MappedAnswer(
-        opponent, len(ranked.rows), skipped, rows, away, said, (weights @ said) / float(weights.sum())
+        opponent, len(ranked.rows), skipped, rows, away, policies, (weights @ policies) / float(weights.sum())
     )
 
 
@@ -141,8 +141,8 @@ def numeric_distances(keys: Values) -> Values:
 
 def same_street(histories: Histories, spot: Spot, rows: Rows) -> Rows:
     """Select those of the same street (StreetFilter)."""
-    kept: Rows = rows[histories.street[rows] == spot.street]
-    return kept
+    selected: Rows = rows[histories.street[rows] == spot.street]
+    return selected
 
 
 def nearest_pot(histories: Histories, spot: Spot, rows: Rows) -> Rows:
@@ -161,8 +161,8 @@ def nearest_price(histories: Histories, spot: Spot, rows: Rows) -> Rows:
 
 
 def _keep_smallest(rows: Rows, gaps: Values) -> Rows:
-    kept: Rows = rows[gaps == gaps.min()]
-    return kept
+    selected: Rows = rows[gaps == gaps.min()]
+    return selected
 
 
 # Keys.

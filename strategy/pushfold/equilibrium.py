@@ -145,9 +145,9 @@ def _mixed(won: _Floats) -> tuple[_Floats, _Floats]:
 
 
 def _chances(found: _Floats) -> _Floats:
-    kept: _Floats = np.where(found > _LEAST, found, 0.0)
-    kept /= kept.sum()
-    return kept
+    chances: _Floats = np.where(found > _LEAST, found, 0.0)
+    chances /= chances.sum()
+    return chances
 
 
 def _mix(chances: _Floats, shares: HandTable) -> Mix:

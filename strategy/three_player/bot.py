@@ -54,10 +54,10 @@ class Hbb6:
         """Fold, call or raise. Raises SituationError."""
         verify_situation(situation)
         other = self._substitute(situation)
-        said = None if other else self.probabilities(situation)
-        if said is None:
+        policy = None if other else self.probabilities(situation)
+        if policy is None:
             return self._decide_with(other or "fair", situation)
-        fold, call, raise_ = said
+        fold, call, raise_ = policy
         random = rng("hbb6", self._seed, situation.hand, situation.hole, situation.board, situation.history)
         drawn = uniform(random) * (fold + call + raise_)
         if drawn < fold:
@@ -68,10 +68,10 @@ class Hbb6:
         """Return weights of fold, call and raise, 0 for illegal and improbable ones; None if the situation
         has no node.
         """
-        said = self._own_policy(situation)
-        if said is None:
+        policy = self._own_policy(situation)
+        if policy is None:
             return None
-        fold, call, raise_ = (one if one >= self.parameters.least else 0.0 for one in said)
+        fold, call, raise_ = (one if one >= self.parameters.least else 0.0 for one in policy)
         if not situation.legal.fold:
             fold, call = 0.0, fold + call
         if situation.legal.min_raise is None:
@@ -82,9 +82,9 @@ class Hbb6:
         graph = self._table.graph
         place = None if self._folds is None else self._folds.locate(graph, situation)
         if self._folds is not None and place is not None:
-            said = self._folds.policy(place, situation.hole, situation.board)
-            if said is not None:
-                return said
+            policy = self._folds.policy(place, situation.hole, situation.board)
+            if policy is not None:
+                return policy
         node = find_node(graph, situation)
         return None if node < 0 else self._table.policy(node, situation.hole, situation.board)
 

@@ -139,9 +139,9 @@ class ThreeSolver:
         header, arrays = read_arrays(path)
         solver = cls(Task.from_header(header))
         sampler = solver._sampler
-        kept = {name: array.shape for name, array in arrays.items()}
+        shapes = {name: array.shape for name, array in arrays.items()}
         wanted = {name: getattr(sampler, name).shape for name in ("random", "table")}
-        if kept != wanted or header.get("shape") != solver._deals.shape:
+        if shapes != wanted or header.get("shape") != solver._deals.shape:
             raise SolveError("wrong_file", f"{path} was made with other card states")
         sampler.done = count_in(header, "deals")
         sampler.random, sampler.table = arrays["random"], arrays["table"]

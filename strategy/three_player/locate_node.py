@@ -31,8 +31,8 @@ def find_node(graph: BettingGraph, situation: Situation) -> int:
     if street is None:
         return -1
     before = [step for step in situation.history if step.street < street]
-    gone = {step.seat for step in before if step.kind == "fold"}
-    left = [seat for seat in situation.seats if seat not in gone]
+    folded = {step.seat for step in before if step.kind == "fold"}
+    left = [seat for seat in situation.seats if seat not in folded]
     start, positions = _start(graph, situation, street, before, left)
     return _walk(graph, start, situation, situation.history[len(before) :], positions)
 
@@ -46,8 +46,8 @@ def find_subgame(graph: BettingGraph, situation: Situation) -> tuple[int, dict[i
     if situation.players < 3 or situation.street == 0:
         return None
     before = [step for step in situation.history if step.street == 0]
-    gone = {step.seat for step in before if step.kind == "fold"}
-    left = [seat for seat in situation.seats if seat not in gone]
+    folded = {step.seat for step in before if step.kind == "fold"}
+    left = [seat for seat in situation.seats if seat not in folded]
     if len(left) != 2:
         return None
     if situation.players == 3:

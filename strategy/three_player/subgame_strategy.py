@@ -115,10 +115,10 @@ def unpack(layout: VectorLayout, packed: Bytes) -> Vectors:
     for node in np.flatnonzero(layout.player >= 0).tolist():
         here = packed[first[node] :][: layout.width[node]].astype(np.float32)
         here[here.sum(axis=1) > _WHOLE] = 0
-        said = (here[:, 0], _WHOLE - here.sum(axis=1), here[:, 1])
+        policy = (here[:, 0], _WHOLE - here.sum(axis=1), here[:, 1])
         for action, slot in enumerate(layout.slot[node].tolist()):
             if slot >= 0:
-                strategy[slot : slot + layout.width[node]] = said[action]
+                strategy[slot : slot + layout.width[node]] = policy[action]
     return strategy
 
 

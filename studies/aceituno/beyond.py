@@ -36,7 +36,7 @@ def _new(
 
 def _alone(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the rows on what learning gains: one who learns beside four copies that do not."""
-    told = {
+    descriptions = {
         "first": "the player of Prueba 1",
         "window": "the same, looking at the last 1,000 hands",
         "best": "the best configuration, mu = 0.02",
@@ -46,7 +46,7 @@ def _alone(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         away = sum(0 in ran_away(run) for run in runs)
         yield _new(
             f"learning-{name}",
-            f"what learning gains, in wins beyond an equal share: {told[name]}",
+            f"what learning gains, in wins beyond an equal share: {descriptions[name]}",
             mean_interval([run.wins[0] / len(run.winners) - EQUAL for run in runs]),
             4,
             "Beside four copies whose thresholds stay. It shall learn to have more success; no test of his "

@@ -165,16 +165,16 @@ def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         [player for player, (raise_at, _) in enumerate(run.finals) if abs(raise_at - start) < 0.11]
         for run in runs
     ]
-    kept = [_share_of(run, players) for run, players in zip(runs, near, strict=True) if players]
+    shares = [_share_of(run, players) for run, players in zip(runs, near, strict=True) if players]
     yield from _of_runs(
         "test-1-survivors",
         "a player who stays near where he began wins much",
         390 / 2 / TOURNAMENTS,
-        kept,
+        shares,
         EQUAL,
         above=True,
         note="Part won by each player whose Raise threshold ends within two steps of its start: above an "
-        f"equal share; {len(kept)} of {len(runs)} runs have one.",
+        f"equal share; {len(shares)} of {len(runs)} runs have one.",
     )
     yield _lattice(1)
     winners = plan.winners("thresholds", plan.sizes.test_chunks, done)
@@ -264,7 +264,7 @@ def _steps(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
 def _step_runs(runs: Sequence[LearnerRun]) -> Iterator[Row]:
     """Yield in what part of the runs of Prueba 2 happens what happened in the document's only one."""
     best = [run.wins.index(max(run.wins)) for run in runs]
-    kept = [run.finals[player] for run, player in zip(runs, best, strict=True)]
+    thresholds = [run.finals[player] for run, player in zip(runs, best, strict=True)]
     start = TESTS[2].players[0]
     for name, claim, holds, bound, note in (
         ("best", "the smallest step wins most", [player == 4 for player in best], EQUAL, "more than by luck"),
@@ -287,7 +287,7 @@ def _step_runs(runs: Sequence[LearnerRun]) -> Iterator[Row]:
             "the best results come with thresholds of 0.55 and 0.3",
             [
                 abs(up - start.raise_at) < _SLIGHT + 1e-6 and abs(down - start.fold_below) < _SLIGHT + 1e-6
-                for up, down in kept
+                for up, down in thresholds
             ],
             0.5,
             f"in more than half; whoever wins most ends within {_SLIGHT:g} of both, which he calls slight",
@@ -348,7 +348,7 @@ def _weights(number: int, winners: Sequence[int], batch: int) -> Iterator[Row]:
 
 def _simple(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the rows of the strategies whose failure 3.2 calls certain."""
-    told = {
+    descriptions = {
         "all-in": "always goes all-in",
         "call": "always calls",
         "bluff": "always bluffs (here: bets the pot with any cards)",
@@ -357,7 +357,7 @@ def _simple(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         yield _claim(
             f"always-{name}",
             "3.2",
-            f"who {told[name]} fails in the long run",
+            f"who {descriptions[name]} fails in the long run",
             "fails",
             share(plan.winners(f"simple/{name}", plan.sizes.test_chunks, done), 4),
             EQUAL,
@@ -393,7 +393,7 @@ def _person_watched(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row
     all_ins, raises = plan.watched("all_ins", done), plan.watched("raises", done)
     total = [sum(counts) for counts in zip(*all_ins, strict=True)]
     share_paid = total[4] / max(1, total[3])
-    told = (
+    how_read = (
         "More than nine tenths. Who knows the formulas and the settings computes V from the size of a raise. "
         f"It tells the cards if that V is off by no more than {READABLE:g}, half the width of a category. "
         "That sizes grow evenly is our reading, but 7, too, calls them proportional."
@@ -421,7 +421,7 @@ def _person_watched(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row
             "very predictable",
             part(raises, 1, 0),
             _NEARLY_ALL,
-            told,
+            how_read,
         ),
     ):
         yield _claim(f"person-{name}", "6.3, 7", claim, paper, interval, bound, note, most=1)

@@ -198,7 +198,7 @@ def _significance(number: int, test: PrintedTest) -> Row:
     wins = tuple(one.wins for one in test.outcomes)
     chance = chi_squared(wins)
     fixed = test.players[0].learn_every == 0
-    told = f"The chance that five equal players win so unevenly (chi-squared) is {chance:.2g}"
+    note = f"The chance that five equal players win so unevenly (chi-squared) is {chance:.2g}"
     if not fixed:
         return Row(
             f"test-{number}-significance",
@@ -207,7 +207,7 @@ def _significance(number: int, test: PrintedTest) -> Row:
             None,
             f"p = {chance:.2g}",
             "beyond",
-            f"{told}. But players who keep what they learned are one run, not 400.",
+            f"{note}. But players who keep what they learned are one run, not 400.",
         )
     second = sorted(wins)[-2]
     pair = erfc((max(wins) - second) / sqrt(2 * (max(wins) + second)))
@@ -218,7 +218,7 @@ def _significance(number: int, test: PrintedTest) -> Row:
         "best",
         f"p = {pair:.2g}",
         "reproduced" if pair < SIGNIFICANT else "undecided",
-        f"The chance that two equal players are so far apart as his best and second. {told}; that wins rise "
+        f"The chance that two equal players are so far apart as his best and second. {note}; that wins rise "
         f"or fall so evenly with the settings (trend) {trend(wins):.2g}.",
     )
 

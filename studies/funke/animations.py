@@ -36,17 +36,17 @@ def _scatter_animation(done: FunkeResults, text: str) -> list[Figure | Animation
     frames = run["frames"]
     jam, call = map(float, text.split("-"))
     shown = f"simple players, N = 20, against {text.replace('-', '/')} (cross), every {_steps(frames)}"
-    told = f"of {run['generations']}; orange is the best."
+    caption = f"of {run['generations']}; orange is the best."
     return [
         Animation(
             f"appendix-a-{text}",
-            f"Appendix A: {shown} {told}",
+            f"Appendix A: {shown} {caption}",
             [partial(draw_scatter, frame, (jam, call)) for frame in frames],
             (4.8, 4.4),
         ),
         Figure(
             f"figure-a.1-{text}",
-            f"Figure A.1: {shown} {told} Jams across and calls upwards, per cent.",
+            f"Figure A.1: {shown} {caption} Jams across and calls upwards, per cent.",
             partial(draw_page, frames, partial(draw_points, (jam, call)), 6),
             page_size(frames, 6),
         ),

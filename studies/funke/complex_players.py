@@ -195,7 +195,7 @@ def variable_rows(done: FunkeResults) -> Iterator[Row]:
     # How many matches his figures of 4.6.1 are from is not told: ten, as in the output that he shows.
     deviation = done.results["match/variable"][1]
     noise = _95 * deviation / sqrt(MATCHES)
-    told = f"The noise of a mean of ten matches, as in figure 4.1, is {noise:.2f}."
+    noise_note = f"The noise of a mean of ten matches, as in figure 4.1, is {noise:.2f}."
     gained = mean_interval(done.wins(name, top_tables_of(EQUILIBRIUM, CAPS)))
     yield judged_row(
         "variable-won",
@@ -204,7 +204,7 @@ def variable_rows(done: FunkeResults) -> Iterator[Row]:
         _SLIGHT,
         gained,
         judge_figure(_SLIGHT, gained, _SLIGHT, noise),
-        f"Reproduced within {_SLIGHT:g}, as far as it stays better. {told}",
+        f"Reproduced within {_SLIGHT:g}, as far as it stays better. {noise_note}",
         3,
     )
     for key, reading, other in (
@@ -221,7 +221,7 @@ def variable_rows(done: FunkeResults) -> Iterator[Row]:
             -0.54,
             behind,
             judge_figure(-0.54, behind, NOT_SIGNIFICANT, noise),
-            f"Reproduced within {NOT_SIGNIFICANT:g}, which he calls not significant. {told} One of two "
+            f"Reproduced within {NOT_SIGNIFICANT:g}, which he calls not significant. {noise_note} One of two "
             "readings; he does not tell what that player is.",
             3,
         )

@@ -149,7 +149,7 @@ def _equilibria() -> Iterator[Row]:
     )
     jam = (sklansky_chubukov_numbers() >= 2 * _STACK - 1).astype(np.float64)
     order = restricted_equilibrium(_STACK, SKLANSKY_CHUBUKOV)
-    for key, reading, pair, told in (
+    for key, reading, pair, note in (
         (
             "jams",
             "jams where their number reaches the stack, and the equilibrium's calls",
@@ -173,5 +173,5 @@ def _equilibria() -> Iterator[Row]:
             None,
             round(cost, 2),
             judge_exact(cost <= 10 * ACCEPTABLE),
-            f"Reproduced up to {10 * ACCEPTABLE:g}, his 1 bb/100. {told} One of two readings.",
+            f"Reproduced up to {10 * ACCEPTABLE:g}, his 1 bb/100. {note} One of two readings.",
         )

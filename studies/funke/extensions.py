@@ -63,7 +63,7 @@ def _complex(done: FunkeResults) -> Iterator[Row]:
     lost = mean_interval(done.losses(name))
     first = [next((n for n, loss in enumerate(run["loss"]) if loss < 1), None) for run in done.runs(name)]
     reached = [n for n in first if n is not None]
-    told = f"; below 1 from generation {fmean(reached):.0f} on average" if reached else ""
+    note = f"; below 1 from generation {fmean(reached):.0f} on average" if reached else ""
     yield judged_row(
         "sure-complex-loss",
         _SOURCE,
@@ -71,7 +71,7 @@ def _complex(done: FunkeResults) -> Iterator[Row]:
         None,
         lost,
         no_claim(lost),
-        f"{len(reached)} of {len(first)} runs came below 1 mbb/hand{told}.",
+        f"{len(reached)} of {len(first)} runs came below 1 mbb/hand{note}.",
         4,
     )
     ranked = restricted_equilibrium(CAP[0])

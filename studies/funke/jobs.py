@@ -47,7 +47,7 @@ def run_experiment(plan: EvolutionPlan, variant: str = "", frames: int = 0) -> d
     players = players_of(plan, variant)
     worst = WorstCase(plan.caps)
     losses: list[float] = []
-    kept: list[Any] = []
+    saved: list[Any] = []
     hands, spent, last = [], 0.0, None
     warm = top_tables_of((50, 50))
     play_matches(warm, warm, np.zeros((1, 2), np.int64), MatchRules(hands=1), np.ones(1, np.uint64), 1)
@@ -63,7 +63,7 @@ def run_experiment(plan: EvolutionPlan, variant: str = "", frames: int = 0) -> d
         losses.append(round(-_MBB * float(worst.score(tables, default_rng()).points[0]), 6))
         hands.append(generation.hands)
         if frames and generation.number % frames == 0:
-            kept.append(_frame(plan, generation))
+            saved.append(_frame(plan, generation))
     assert last is not None
     tables = players.tables(last.genes[[last.best]], plan.caps)
     found = record(plan, last)
@@ -78,7 +78,7 @@ def run_experiment(plan: EvolutionPlan, variant: str = "", frames: int = 0) -> d
         "genes": found["genes"][found["best"]],
         "loss": losses,
         "ranked": -_MBB * float(WorstCase(plan.caps, ranked=True).score(tables, default_rng()).points[0]),
-        "frames": kept,
+        "frames": saved,
     }
 
 

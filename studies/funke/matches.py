@@ -137,7 +137,7 @@ def _variance(done: FunkeResults, rates: np.ndarray) -> Iterator[Row]:
     count = len(done.results[f"match/fixed-{FIXED[0]}"])
     ratio = deviations[FIXED[0]] / deviations[FIXED[-1]]
     falls = Interval(ratio, _95 * ratio / sqrt(count - 1), count)
-    told = ", ".join(f"{value:.2f} of {hands:,}" for hands, value in deviations.items())
+    listed = ", ".join(f"{value:.2f} of {hands:,}" for hands, value in deviations.items())
     yield judged_row(
         "variance-fixed",
         "4.1.1",
@@ -145,7 +145,7 @@ def _variance(done: FunkeResults, rates: np.ndarray) -> Iterator[Row]:
         "> 1",
         falls,
         judge_claim(falls, low=1),
-        f"Reproduced above 1. Standard deviations, bb/100: {told} hands. As the square root it would be 8.",
+        f"Reproduced above 1. Standard deviations, bb/100: {listed} hands. As the square root it would be 8.",
         2,
     )
     equals = mean_interval(done.results["match/equals"])

@@ -253,7 +253,7 @@ def _powers(claimed: float, times: float) -> tuple[float, float]:
 def _costs(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
     few, many = done.runs(names[0]), done.runs(names[-1])
     minutes = {size: fmean(one.minutes for one in SIMPLE if one.size == size) for size in _SIZES}
-    told = f"Reproduced if the power is right within {_POWER:g}."
+    note = f"Reproduced if the power is right within {_POWER:g}."
     growth = ratio([run["first_hands"] for run in many], [run["first_hands"] for run in few])
     yield judged_row(
         "quadratic",
@@ -262,7 +262,7 @@ def _costs(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
         None,
         growth,
         judge_claim(growth, *_powers(2, 2)),
-        f"{told} 780 matches by 190 are 4.11.",
+        f"{note} 780 matches by 190 are 4.11.",
         3,
     )
     spent = ratio(seconds_of(many), seconds_of(few))
@@ -273,7 +273,7 @@ def _costs(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
         round(minutes[40] / minutes[20], 2),
         spent,
         judge_claim(spent, *_powers(2, 2)),
-        told,
+        note,
         3,
     )
     small, large = (
@@ -289,7 +289,7 @@ def _costs(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
         round(his[1] / his[0], 2),
         spent,
         judge_claim(spent, *_powers(1, 1.5)),
-        told,
+        note,
         3,
     )
     points = np.array(
@@ -309,7 +309,7 @@ def _costs(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
         None,
         slope,
         judge_claim(slope, 1 - _POWER, 1 + _POWER),
-        told,
+        note,
         3,
     )
 

@@ -82,8 +82,8 @@ def _three_trained(counts: NDArray[np.int64]) -> Iterator[Row]:
                 f"table-7-{active}-{STREETS[street]}",
                 "table 7, our measurement",
                 f"hyperborean, and here hbb6, folds, calls, raises: {active} active, {STREETS[street]}",
-                _said(paper),
-                _said(_shares(row)),
+                _triple_text(paper),
+                _triple_text(_shares(row)),
                 "beyond",
                 f"{row.sum():,} decisions of hbb6.",
             )
@@ -93,7 +93,7 @@ def _shares(row: NDArray[np.int64]) -> tuple[float, ...]:
     return tuple((row.sum(axis=0) / max(1, row.sum())).tolist())
 
 
-def _said(triple: tuple[float, ...]) -> str:
+def _triple_text(triple: tuple[float, ...]) -> str:
     return " ".join(f"{one:.3f}" for one in triple)
 
 
@@ -108,8 +108,8 @@ def _cells(bot: str, counts: NDArray[np.int64]) -> Iterator[Row]:
                 f"table-{_TABLES[bot]}-{active}-{STREETS[street]}",
                 f"table {_TABLES[bot]}",
                 f"{bot} folds, calls, raises: {active} active, {STREETS[street]}",
-                _said(paper),
-                _said(_shares(row)),
+                _triple_text(paper),
+                _triple_text(_shares(row)),
                 judged.verdict,
                 f"{row.sum():,} decisions; {KINDS[kind]}s decide: {part.mean:.3f} ± {part.half or 0:.3f}. "
                 f"{judged.note}".strip(),

@@ -96,7 +96,9 @@ def _least_variance(done: GloecknerResults, nearest: int, kind: int, action: str
         verdict = "reproduced"
     elif any(lead.decided and lead.mean < 0 for lead in leads):
         verdict = "not reproduced"
-    told = ", ".join(f"{bot} {one.mean:.4f} ± {one.interval().half or 0:.4f}" for bot, one in means.items())
+    means_text = ", ".join(
+        f"{bot} {one.mean:.4f} ± {one.interval().half or 0:.4f}" for bot, one in means.items()
+    )
     return Row(
         f"diagram-1-least-{action}" + ("" if nearest == ANALYSED[0] else f"-{nearest}"),
         "5.2, appendix C",
@@ -104,7 +106,8 @@ def _least_variance(done: GloecknerResults, nearest: int, kind: int, action: str
         "hbb3",
         min(means, key=lambda bot: means[bot].mean),
         verdict,
-        f"Mean variance where there is more than one: {told}. The document says so of all actions together.",
+        f"Mean variance where there is more than one: {means_text}. The document says so of all "
+        "actions together.",
     )
 
 

@@ -118,8 +118,8 @@ def _own_tables() -> Iterator[Row]:
             f"{KINDS[kind]}s, {active} active, {STREETS[street]}"
             for active in ACTIVE
             for street, triple in enumerate(DIFFERENCES[bot][active])
-            for kind, said in enumerate(triple)
-            if abs(_difference(bot, active, street, kind) - said) > _ROUNDING
+            for kind, printed in enumerate(triple)
+            if abs(_difference(bot, active, street, kind) - printed) > _ROUNDING
         ]
         yield Row(
             f"table-{number}-arithmetic",

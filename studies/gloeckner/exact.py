@@ -144,7 +144,7 @@ def _situation(actions: str, hole: str, board: str, players: int) -> Situation:
     return situation_at(betting, parse_cards(hole), parse_cards(board))
 
 
-def _asked(history: str, hole: str, board: str) -> tuple[Situation, tuple[float, ...]]:
+def _blueprint_answer(history: str, hole: str, board: str) -> tuple[Situation, tuple[float, ...]]:
     """Return the heads-up situation and the blueprint's answer."""
     blueprint = load_blueprint()
     words = tuple(history.split("/"))
@@ -156,7 +156,7 @@ def _odds(situation: Situation) -> str:
     return f"{situation.pot}:{situation.to_call}"
 
 
-def _mapped(actions: str, hole: str, board: str) -> tuple[Situation, tuple[float, ...]]:
+def _hbb2_answer(actions: str, hole: str, board: str) -> tuple[Situation, tuple[float, ...]]:
     """Return the situation and hbb2's answer."""
     situation = _situation(actions, hole, board, 3)
     bot = Hbb2(0, situation.game)
@@ -166,7 +166,7 @@ def _mapped(actions: str, hole: str, board: str) -> tuple[Situation, tuple[float
 def _first_example() -> Iterator[Row]:
     """Yield the rows of S1 and table 13."""
     hole, board = "AhKd", "7s8s9s"
-    situation, said = _mapped("rcc/rr", hole, board)
+    situation, policy = _hbb2_answer("rcc/rr", hole, board)
     yield Row(
         "s1-odds",
         "6",
@@ -175,9 +175,9 @@ def _first_example() -> Iterator[Row]:
         _odds(situation),
         judge_exact(_odds(situation) == "90:20"),
     )
-    yield _call("s1-call", "6", "S1: hbb2 calls", 0.99, said[1], said)
+    yield _call("s1-call", "6", "S1: hbb2 calls", 0.99, policy[1], policy)
     for number, history, paper in ((1, "rc/r", "50:10"), (2, "rc/rrr", "90:20"), (3, "crc/cr", "50:10")):
-        situation, said = _asked(history, hole, board)
+        situation, policy = _blueprint_answer(history, hole, board)
         odds = _odds(situation)
         yield Row(
             f"table-13-{number}-odds",
@@ -191,7 +191,7 @@ def _first_example() -> Iterator[Row]:
             else "The third raise is one bet of 10 more, so this history does not have the "
             "pot odds of S1, as the text says.",
         )
-        yield _call(f"table-13-{number}-call", "table 13", f"cfr calls at {history}", 0.99, said[1], said)
+        yield _call(f"table-13-{number}-call", "table 13", f"cfr calls at {history}", 0.99, policy[1], policy)
 
 
 def _second_example() -> Iterator[Row]:
@@ -199,7 +199,7 @@ def _second_example() -> Iterator[Row]:
     hole, flop = "Ks9c", "Jc3d6d"
     known = {*parse_cards(hole), *parse_cards(flop)}
     boards = [flop + cards_text((card,)) for card in range(52) if card not in known]
-    situation, _ = _mapped("ccc/ccc/rr", hole, boards[0])
+    situation, _ = _hbb2_answer("ccc/ccc/rr", hole, boards[0])
     yield Row(
         "s2-odds",
         "6",
@@ -209,7 +209,7 @@ def _second_example() -> Iterator[Row]:
         judge_exact(_odds(situation) == "90:40"),
     )
     for number, history, pot in ((1, "cc/cc/r", "40:20"), (2, "cc/rc/r", "60:20")):
-        odds = _odds(_asked(history, hole, boards[0])[0])
+        odds = _odds(_blueprint_answer(history, hole, boards[0])[0])
         yield Row(
             f"table-14-{number}-odds",
             "table 14",
@@ -218,23 +218,25 @@ def _second_example() -> Iterator[Row]:
             odds,
             judge_exact(odds == pot),
         )
-    mapped = [_mapped("ccc/ccc/rr", hole, one)[1] for one in boards]
-    first, second = ([_asked(history, hole, one)[1] for one in boards] for history in ("cc/cc/r", "cc/rc/r"))
+    mapped = [_hbb2_answer("ccc/ccc/rr", hole, one)[1] for one in boards]
+    first, second = (
+        [_blueprint_answer(history, hole, one)[1] for one in boards] for history in ("cc/cc/r", "cc/rc/r")
+    )
     # hbb2 finds the first history of table 14, so S2 is both.
     assert np.allclose(mapped, first)
-    for key, source, claim, papers, said in (
+    for key, source, claim, papers, policies in (
         ("s2", "6, table 14", "S2: hbb2, and cfr at cc/cc/r,", (0.26, 0.73), mapped),
         ("table-14-2", "table 14", "cfr at cc/rc/r", (0.86, 0.13), second),
     ):
         for kind, paper in enumerate(papers):
-            yield _on_some_turn(f"{key}-{('folds', 'calls')[kind]}", source, claim, paper, said, kind)
+            yield _on_some_turn(f"{key}-{('folds', 'calls')[kind]}", source, claim, paper, policies, kind)
 
 
 def _on_some_turn(
-    row: str, source: str, claim: str, paper: float, said: Sequence[tuple[float, ...]], kind: int
+    row: str, source: str, claim: str, paper: float, policies: Sequence[tuple[float, ...]], kind: int
 ) -> Row:
     """Return a chance whose turn card the document does not name: it may be any."""
-    chances = sorted(one[kind] for one in said)
+    chances = sorted(one[kind] for one in policies)
     near = sum(abs(one - paper) <= _CLOSE for one in chances)
     return Row(
         row,
@@ -249,9 +251,9 @@ def _on_some_turn(
 
 
 def _call(
-    row: str, source: str, claim: str, paper: float, found: float, said: tuple[float, ...], note: str = ""
+    row: str, source: str, claim: str, paper: float, found: float, policy: tuple[float, ...], note: str = ""
 ) -> Row:
-    told = "Fold, call, raise: " + ", ".join(f"{one:.2f}" for one in said) + "."
+    policy_text = "Fold, call, raise: " + ", ".join(f"{one:.2f}" for one in policy) + "."
     return Row(
         row,
         source,
@@ -259,5 +261,5 @@ def _call(
         paper,
         round(found, 3),
         judge_exact(abs(found - paper) <= _CLOSE),
-        f"{note} {told}".strip(),
+        f"{note} {policy_text}".strip(),
     )

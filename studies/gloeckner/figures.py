@@ -132,11 +132,11 @@ def _draw_bars(axes: Axes, bars: Bars) -> None:
         alpha=0.75,
         capsize=3,
     )
-    told = [(place, paper) for place, (_, _, paper) in enumerate(bars) if paper is not None]
-    if told:
+    printed = [(place, paper) for place, (_, _, paper) in enumerate(bars) if paper is not None]
+    if printed:
         axes.plot(
-            [paper for _, paper in told],
-            [place for place, _ in told],
+            [paper for _, paper in printed],
+            [place for place, _ in printed],
             "o",
             markerfacecolor="white",
             markeredgecolor="black",

@@ -25,14 +25,14 @@ def hbb6_rows(found: TournamentRankings) -> Iterator[Row]:
         yield interval_row(
             f"eight-{bot}", _SOURCE, claim, None, interval, "beyond", undecided_note(interval), digits=1
         )
-    for name, said, ranking, first in (
+    for name, method, ranking, first in (
         ("bankroll", "total bankroll", found.by_bankroll, found.first_by_bankroll),
         ("run-off", "instant run-off", found.by_run_off, found.first_by_run_off),
     ):
         yield Row(
             f"eight-{name}",
             _SOURCE,
-            f"places among eight by {said}",
+            f"places among eight by {method}",
             None,
             ", ".join(ranking),
             "beyond",
@@ -42,49 +42,49 @@ def hbb6_rows(found: TournamentRankings) -> Iterator[Row]:
 
 
 def _leads(found: TournamentRankings) -> Iterator[Row]:
-    for name, number, said in (("ahead", 0, "total bankroll"), ("run-off", 1, "instant run-off")):
+    for name, number, method in (("ahead", 0, "total bankroll"), ("run-off", 1, "instant run-off")):
         leads = {}
         for other in _OTHERS:
             left = found.last_together(_HERO, other) if number else HBB6_TOURNAMENT
             leads[other] = found.lead(_HERO, other, left)
             where = "among eight" if len(left) == len(HBB6_TOURNAMENT) else f"among the last {len(left)}"
             before = f"Before it in {found.chances_ahead(_HERO, other)[number]:.0%} of the samples."
-            told = f"With {', '.join(left)} left. " if number else ""
+            condition = f"With {', '.join(left)} left. " if number else ""
             yield interval_row(
                 f"{_HERO}-{name}-{other}",
                 _SOURCE,
-                f"what {_HERO} wins more than {other} {where} ({said}), mbb/hand",
+                f"what {_HERO} wins more than {other} {where} ({method}), mbb/hand",
                 None,
                 leads[other],
                 "beyond",
-                told + before + _shortfall(found, other, leads[other], left),
+                condition + before + _shortfall(found, other, leads[other], left),
                 digits=1,
             )
-        yield _all_of_them(name, said, leads)
+        yield _all_of_them(name, method, leads)
 
 
-def _all_of_them(name: str, said: str, leads: dict[str, Interval]) -> Row:
+def _all_of_them(name: str, method: str, leads: dict[str, Interval]) -> Row:
     ahead = [bot for bot, lead in leads.items() if is_decided(lead) and lead.mean > 0]
     behind = [bot for bot, lead in leads.items() if is_decided(lead) and lead.mean < 0]
     unclear = [bot for bot, lead in leads.items() if not is_decided(lead)]
     groups = (("Clearly ahead of", ahead), ("clearly behind", behind), ("undecided against", unclear))
-    told = "; ".join(f"{label} {', '.join(bots)}" for label, bots in groups if bots)
+    listed = "; ".join(f"{label} {', '.join(bots)}" for label, bots in groups if bots)
     return Row(
         f"{_HERO}-{name}-all",
         _SOURCE,
-        f"bots of the seven that {_HERO} is ahead of by {said}",
+        f"bots of the seven that {_HERO} is ahead of by {method}",
         None,
         sum(lead.mean > 0 for lead in leads.values()),
         "beyond",
-        f"{told[:1].upper()}{told[1:]}.",
+        f"{listed[:1].upper()}{listed[1:]}.",
     )
 
 
 def _shortfall(found: TournamentRankings, other: str, lead: Interval, left: Collection[str]) -> str:
     if is_decided(lead) and lead.mean > 0:
         return ""
-    said = f"{other} is ahead." if is_decided(lead) else UNDECIDED
-    return f" {said} {explain_lead(found, other, left)}".rstrip()
+    verdict = f"{other} is ahead." if is_decided(lead) else UNDECIDED
+    return f" {verdict} {explain_lead(found, other, left)}".rstrip()
 
 
 def explain_lead(found: TournamentRankings, other: str, left: Collection[str]) -> str:
@@ -100,5 +100,5 @@ def explain_lead(found: TournamentRankings, other: str, left: Collection[str]) -
         mine, his = found.against(_HERO, pair), found.against(other, pair)
         parts.append((mine - his, f"against {' and '.join(pair)}", mine, his))
     worst = [part for part in sorted(parts) if part[0] < 0][:_TOLD]
-    told = "; ".join(f"{where} {mine:+.0f} and {his:+.0f}" for _, where, mine, his in worst)
-    return f"{_HERO} and {other} win, where it falls behind most: {told} mbb/hand." if told else ""
+    listed = "; ".join(f"{where} {mine:+.0f} and {his:+.0f}" for _, where, mine, his in worst)
+    return f"{_HERO} and {other} win, where it falls behind most: {listed} mbb/hand." if listed else ""

@@ -143,13 +143,13 @@ class _AnswerLog:
 
     def note(self, bot: Strategy, situation: Situation, action: Action) -> None:
         assert isinstance(bot, Hbb6)
-        said = bot.probabilities(situation)
-        if said is None or situation.opponents > 2:
+        policy = bot.probabilities(situation)
+        if policy is None or situation.opponents > 2:
             return
         if not self._bots:
             made = [create_strategy(name, 0, situation.game) for name in ASKED]
             self._bots = [one for one in made if isinstance(one, MappedBot)]
-        right = np.array(said) / sum(said)
+        right = np.array(policy) / sum(policy)
         spot = make_spot(situation)
         block = situation.hand * self._blocks // self._hands
         for number, mapped in enumerate(self._bots):

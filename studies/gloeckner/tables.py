@@ -137,9 +137,9 @@ def repeats_row(repeats: Sequence[tuple[Sequence[float], float]]) -> Row:
     freedom = sum(len(figures) - 1 for figures, _ in repeats)
     nearer, further = float(chdtr(freedom, square)), float(chdtrc(freedom, square))
     chance = 2 * min(nearer, further)
-    told = "as far apart as chance takes them"
+    spread = "as far apart as chance takes them"
     if chance < _RARE:
-        told = "nearer to each other than chance would have them" if nearer < further else "too far apart"
+        spread = "nearer to each other than chance would have them" if nearer < further else "too far apart"
     return Row(
         "again-all",
         "5.2, 5.3, 6",
@@ -147,9 +147,9 @@ def repeats_row(repeats: Sequence[tuple[Sequence[float], float]]) -> Row:
         round(square, 2),
         None,
         "beyond",
-        f"They are {told}: p = {chance:.2g}, both tails, with the noise measured here. If they are too near, "
-        "either the cards were not others, or winnings vary less there than here: because pots are smaller, "
-        "or figures are scaled.",
+        f"They are {spread}: p = {chance:.2g}, both tails, with the noise measured here. If they are "
+        "too near, either the cards were not others, or winnings vary less there than here: because pots are "
+        "smaller, or figures are scaled.",
     )
 
 
@@ -171,7 +171,7 @@ def _biases(done: GloecknerResults) -> Iterator[Row]:
             judge_claim(rate, high=0),
             digits=1,
         )
-        for row, other, said in (
+        for row, other, bias in (
             ("finer", f"fair/{bot}", "no bias"),
             ("finest", f"fair/{bot}-bias", "the bias"),
         ):
@@ -179,7 +179,7 @@ def _biases(done: GloecknerResults) -> Iterator[Row]:
             yield interval_row(
                 f"table-11-{bot}-{row}",
                 "7",
-                f"what a finer bias gains {bot} over {said}, mbb/hand",
+                f"what a finer bias gains {bot} over {bias}, mbb/hand",
                 None,
                 finer,
                 "beyond",
@@ -245,8 +245,8 @@ def _hybrids(done: GloecknerResults) -> Iterator[Row]:
     for when in SITUATIONS:
         for number, chips in enumerate(HYBRIDS[when], 1):
             name = f"fair/hbb{number}" + ("" if when == "always" else f"-{when}")
-            said = when.replace("_", " ")
-            claim = f"hbb{number} in place of fair, {said}, mbb/hand"
+            situation = when.replace("_", " ")
+            claim = f"hbb{number} in place of fair, {situation}, mbb/hand"
             paper = mbb(chips, _FAIR_HANDS)
             yield winnings_row(f"table-15-hbb{number}-{when}", "table 15", claim, paper, done.rate(name))
     for number in range(1, 6):
@@ -273,12 +273,12 @@ def _hybrids(done: GloecknerResults) -> Iterator[Row]:
             digits=1,
         )
         for when in SITUATIONS[1:]:
-            said = when.replace("_", " ")
+            situation = when.replace("_", " ")
             gain = done.ahead(f"fair/hbb{number}-{when}", "fair/none")
             yield judged_row(
                 f"helps-hbb{number}-{when}",
                 "6, 7",
-                f"hbb{number}, asked with two players left ({said}), improves on fair, mbb/hand",
+                f"hbb{number}, asked with two players left ({situation}), improves on fair, mbb/hand",
                 round(mbb(HYBRIDS[when][number - 1] - UNHELPED, _FAIR_HANDS), 1),
                 gain,
                 judge_claim(gain, low=0),
@@ -308,7 +308,7 @@ def _when(done: GloecknerResults) -> Row:
     leads = [
         done.ahead(f"fair/hbb{number}-folded", f"fair/hbb{number}-folded_preflop") for number in range(1, 6)
     ]
-    told = [f"hbb{number}" for number, one in enumerate(leads, 1) if is_decided(one)]
+    decided = [f"hbb{number}" for number, one in enumerate(leads, 1) if is_decided(one)]
     gains = ", ".join(
         f"hbb{number} {one.mean:+.0f} ± {one.half or 0:.0f}" for number, one in enumerate(leads, 1)
     )
@@ -317,7 +317,7 @@ def _when(done: GloecknerResults) -> Row:
         "6",
         "mappings for which it can be told whether they should be asked after later folds too, of 5",
         None,
-        len(told),
+        len(decided),
         "beyond",
         f"What they gain, mbb/hand: {gains}. The document's table cannot tell.",
     )

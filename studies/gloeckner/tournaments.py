@@ -125,7 +125,7 @@ def _scale(done: GloecknerResults) -> Iterator[Row]:
     plain = [one for one in TABLE_1 if not simple & set(one)]
     large = [one for one in TABLE_1 if simple & set(one)]
     few = [one for one in large if one in SMALL_POTS]
-    for key, told, line_ups, name in (
+    for key, description, line_ups, name in (
         ("mapped", "without raise and call", plain, line_up_name),
         ("simple", "with raise or call", large, line_up_name),
         ("akuma", "with raise or call, without akuma", few, line_up_name),
@@ -145,7 +145,7 @@ def _scale(done: GloecknerResults) -> Iterator[Row]:
         yield judged_row(
             f"table-1-scale-{key}",
             "4.5",
-            f"our winnings as a multiple of the document's, {told}",
+            f"our winnings as a multiple of the document's, {description}",
             None,
             factor,
             Judgement("beyond", None),

@@ -152,8 +152,8 @@ class PushFoldContest:
         trace = play_traced_matches(self.one, self.other, pairs[:_CURVES], rules, seeds, 2, marks)[1]
         curves = []
         for hands, net in trace.transpose(0, 2, 1):
-            kept = np.append(True, np.diff(hands) > 0)
-            curves.append(np.stack([hands[kept], 100 * net[kept] / hands[kept]], axis=1))
+            distinct = np.append(True, np.diff(hands) > 0)
+            curves.append(np.stack([hands[distinct], 100 * net[distinct] / hands[distinct]], axis=1))
         return [MatchCounts(*row) for row in won.tolist()], curves
 
 

@@ -144,7 +144,7 @@ class StudyReport:
     def markdown(self) -> str:
         """Return the content of ``report.md``."""
         verdicts = Counter(row.verdict for row in self.rows)
-        told = ", ".join(f"{verdicts[one]} {one}" for one in get_args(Verdict) if verdicts[one])
+        counts = ", ".join(f"{verdicts[one]} {one}" for one in get_args(Verdict) if verdicts[one])
         settings = ", ".join(
             f"{key} {value if key == 'seed' else _text(value)}" for key, value in self.settings.items()
         )
@@ -155,7 +155,7 @@ class StudyReport:
         if self.quick:
             parts.append("A quick run: enough to see that everything works, too little to judge a claim by.")
         rule = " ".join(_RULE.split())
-        parts += [*self.method, f"## Claims\n\n{len(self.rows)} rows: {told}.", rule, self._table()]
+        parts += [*self.method, f"## Claims\n\n{len(self.rows)} rows: {counts}.", rule, self._table()]
         notes = [f"* `{row.id}`: {row.note}" for row in self.rows if row.note]
         if notes:
             parts += ["## Notes", "\n".join(notes)]

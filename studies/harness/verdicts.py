@@ -103,7 +103,7 @@ def judged_row(
     digits: int = 4,
 ) -> Row:
     """Return a row whose figure has an interval, with its judgement."""
-    told = f"{note} {judgement.note}".strip()
+    whole_note = f"{note} {judgement.note}".strip()
     return interval_row(
-        id, source, claim, paper, interval, judgement.verdict, told, digits, judgement.detects
+        id, source, claim, paper, interval, judgement.verdict, whole_note, digits, judgement.detects
     )

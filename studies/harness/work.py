@@ -123,10 +123,10 @@ def _load_finished(store: Path, mark: Mapping[str, Any] | None, keys: set[str]) 
     lines = [_parse_line(store, number, line) for number, line in enumerate(whole.splitlines(), 1)]
     if not lines:
         return {}
-    name, kept_under = lines[0]
+    name, stored_mark = lines[0]
     if name != "mark":
         raise _damaged_line(store, 1)
-    if kept_under != json.loads(json.dumps(mark)):
+    if stored_mark != json.loads(json.dumps(mark)):
         old = store.with_name(f"{store.name}.old")
         store.replace(old)
         print(f"what {store} has is of another program, seed or plan: kept as {old.name}, all is begun anew")

@@ -288,8 +288,8 @@ def _covers(contest: Contest) -> Iterator[tuple[str, bool]]:
     scores = Scores(contest.division, contest.unit)
     for session, nets in results.items():
         scores.add(session, nets)
-    told = standings_data(scores)
-    for name, estimate in _estimates(told):
+    standings = standings_data(scores)
+    for name, estimate in _estimates(standings):
         if estimate is not None and estimate["ci95"] is not None:
             yield name, not estimate["decided"]
     pair = scores.difference(*contest.division.bots[:2])
@@ -304,17 +304,17 @@ def _covers(contest: Contest) -> Iterator[tuple[str, bool]]:
             yield name, abs(mean) <= half
 
 
-def _estimates(told: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any] | None]]:
-    for place in told["ranking"]:
+def _estimates(standings: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any] | None]]:
+    for place in standings["ranking"]:
         yield "rate", place["rate"]
         yield "ahead", place["ahead"]
-    for row in told["crosstable"].values():
+    for row in standings["crosstable"].values():
         for estimate in row.values():
             yield "cell", estimate
-    if told["run_off"] and len(told["run_off"]["rounds"]) > 1:
-        for place in told["run_off"]["ranking"]:
+    if standings["run_off"] and len(standings["run_off"]["rounds"]) > 1:
+        for place in standings["run_off"]["ranking"]:
             yield "last-round", place["ahead"]
-        for played in told["run_off"]["rounds"]:
+        for played in standings["run_off"]["rounds"]:
             yield "margin", played["margin"]
 
 

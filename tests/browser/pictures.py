@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.browser import scenes
 from tests.browser.real import club
 from tests.browser.site import Dealer, Site, launch, open_context, serve_pages
-from tests.support.arena import bot, competition, division
+from tests.support.competitions.arena import bot, competition, division
 from tests.support.programs import PYTHON, ROOT
 
 PICTURES = ROOT / "docs" / "pictures"

@@ -15,10 +15,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from tests.support.arena import competition, division
 from tests.support.broker import Broker
-from tests.support.continued import CUP, TRIO, played, records, verified, written
-from tests.support.fleet import coordinator, kept, node
+from tests.support.competitions.arena import competition, division
+from tests.support.competitions.continued import CUP, TRIO, played, records, verified, written
+from tests.support.competitions.fleet import coordinator, kept, node
 from tests.support.postgres import rows, running
 from tests.support.programs import Program, eventually
 

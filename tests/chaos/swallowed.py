@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from tests.chaos.storm import BOTS
-from tests.support.continued import POKERD, hands_logged
+from tests.support.competitions.continued import POKERD, hands_logged
 from tests.support.programs import PYTHON, Program, eventually
 
 #: Addresses of the server and of the bots.

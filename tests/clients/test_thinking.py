@@ -24,8 +24,8 @@ from protocol.codec import JSON
 from server.tables.actor import TableActor
 from server.tables.player import Player
 from tests.clients.test_bot import HAND, START
-from tests.support.open_house import Proxy, come, opened, playing, until
-from tests.support.people import PATIENCE, at_table
+from tests.support.houses.open_house import Proxy, come, opened, playing, until
+from tests.support.houses.people import PATIENCE, at_table
 
 ENOUGH = Clock(60.0, 0.0)
 TABLES = 6

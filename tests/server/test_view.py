@@ -29,7 +29,7 @@ from server.house.house import House
 from server.tables.actor import TableActor
 from server.tables.player import Player
 from tests.dealer.records.played import random_action
-from tests.support.people import Memory, Message, at_table, deals_for, unpacked
+from tests.support.houses.people import Memory, Message, at_table, deals_for, unpacked
 
 CARDS = frozenset(CARD_TEXTS)
 CODEC_LIST: Sequence[Codec] = tuple(CODECS.values())

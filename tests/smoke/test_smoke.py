@@ -12,9 +12,9 @@ from playwright.sync_api import sync_playwright
 
 from tests.browser.real import answer, asked, club
 from tests.browser.site import launch, open_context
-from tests.support.arena import bot, competition, division
 from tests.support.cage import CONFINED
-from tests.support.continued import (
+from tests.support.competitions.arena import bot, competition, division
+from tests.support.competitions.continued import (
     attempts,
     compete,
     hands_logged,
@@ -24,7 +24,7 @@ from tests.support.continued import (
     verified,
     written,
 )
-from tests.support.fleet import coordinator, finished, node
+from tests.support.competitions.fleet import coordinator, finished, node
 from tests.support.postgres import Postgres, rows
 from tests.support.programs import PYTHON, ROOT, Program, eventually
 from tests.support.served import Place

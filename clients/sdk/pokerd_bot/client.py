@@ -168,7 +168,7 @@ class Client:
 
     # Between the connection and the bots.
 
-    def _tell(self, seat: TableSeat, message: messages.ServerMessage) -> messages.ClientMessage | None:
+    def _deliver(self, seat: TableSeat, message: messages.ServerMessage) -> messages.ClientMessage | None:
         """Pass a message to the seat's bot; return the answer if it is available at once."""
         worker = self._workers.get(seat) if self._workers else None
         if worker is None:
@@ -217,7 +217,7 @@ class Client:
             # Asked again after a reconnect: the bot is still thinking, or its answer was lost.
             return seat.act if seat.act is not None and seat.act.turn == message.turn else None
         seat.open_turn = message.turn
-        return self._tell(seat, message)
+        return self._deliver(seat, message)
 
     def _on_acted(self, message: messages.PlayerActed) -> messages.ClientMessage | None:
         seat = self.seats.get(message.table)
@@ -225,20 +225,20 @@ class Client:
             return None
         if message.seat == seat.seat:
             seat.open_turn = NO_TURN
-        return self._tell(seat, message)
+        return self._deliver(seat, message)
 
     def _on_event(
         self, message: messages.Board | messages.HandStart | messages.Showdown
     ) -> messages.ClientMessage | None:
         seat = self.seats.get(message.table)
-        return self._tell(seat, message) if seat is not None and seat.mark_seen(message.seq) else None
+        return self._deliver(seat, message) if seat is not None and seat.mark_seen(message.seq) else None
 
     def _on_hand_end(self, message: messages.HandEnd) -> messages.ClientMessage | None:
         seat = self.seats.get(message.table)
         if seat is None or not seat.mark_seen(message.seq):
             return None
         seat.open_turn = NO_TURN
-        return self._tell(seat, message)
+        return self._deliver(seat, message)
 
     def _on_match_start(self, message: messages.MatchStart) -> messages.ClientMessage | None:
         self.joining = False
@@ -258,18 +258,18 @@ class Client:
         others = ", ".join(name or "nobody" for name in message.players)
         LOG.info("%s: %s, seat %s among %s", message.table, message.game.name, message.seat, others)
         self._start_worker(seat)
-        return self._tell(seat, message)
+        return self._deliver(seat, message)
 
     def _on_players(self, message: messages.PlayerList) -> messages.ClientMessage | None:
         seat = self.seats.get(message.table)
-        return None if seat is None else self._tell(seat, message)
+        return None if seat is None else self._deliver(seat, message)
 
     def _on_match_end(self, message: messages.MatchEnd) -> messages.ClientMessage | None:
         self.ended += 1
         seat = self.seats.pop(message.table, None)
         if seat is not None:
             seat.open_turn = NO_TURN
-            self._tell(seat, message)
+            self._deliver(seat, message)
             self._stop_worker(seat)
             self._former[message.table] = seat.bot
             if len(self._former) > MAX_FORMER:
@@ -306,7 +306,7 @@ class Client:
             return None
         seat = self.seats.get(message.table)
         if message.code == "illegal_action" and seat is not None and seat.open_turn != NO_TURN:
-            return self._tell(seat, message) if message.turn == seat.open_turn else None
+            return self._deliver(seat, message) if message.turn == seat.open_turn else None
         if message.code != "stale_turn":
             LOG.warning("%s: %s", message.code, message.message)
         return None

@@ -95,8 +95,8 @@ class TableSeat:
         if kind is messages.YourTurn or kind is messages.Error:
             if self.turn is None or self.turn.message.turn != message.turn:
                 return None
-            asked = self.bot.act if kind is messages.YourTurn else self.bot.refused
-            return _act_message(self.turn, result, asked)
+            hook = self.bot.act if kind is messages.YourTurn else self.bot.refused
+            return _act_message(self.turn, result, hook)
         if kind is messages.MatchStart:
             self.prepared = True
             return messages.Ready(message.table)
@@ -194,10 +194,10 @@ def _act_message(turn: Turn, action: Any, decide: Callable[..., object]) -> mess
 
     Raises ``TypeError``, naming the method and its line, if it is not an action.
     """
-    asked = turn.message
+    message = turn.message
     kind, to = getattr(action, "kind", None), getattr(action, "to", None)
     if kind in _ACTION_KINDS and type(to) is int:
-        return messages.Act(asked.table, asked.turn, kind, to)
+        return messages.Act(message.table, message.turn, kind, to)
     if inspect.iscoroutine(action):
         action.close()
         what = "is a coroutine: write async def, or return what await gives"

@@ -161,9 +161,9 @@ class _Player:
         match = Match(info)
         self.seat = TableSeat(match, factory(match))
         self._runner = stack.enter_context(asyncio.Runner()) if verify_hooks(self.seat.bot) else None
-        self.tell(info)
+        self.deliver(info)
 
-    def tell(self, message: messages.ServerMessage) -> messages.ClientMessage | None:
+    def deliver(self, message: messages.ServerMessage) -> messages.ClientMessage | None:
         if self._runner is None:
             return self.seat.handle(message, time.monotonic())
         return self._runner.run(self.seat.handle_async(message, time.monotonic()))
@@ -171,7 +171,7 @@ class _Player:
     def ask(self, hand: HandState, number: int) -> Action:
         """Return the bot's decision. Raises ``TypeError`` if it is not an action."""
         self.seat.open_turn = number
-        answer = self.tell(turn_message(_TABLE, number, hand.legal(), hand.betting.pot, _TIME, _BANK))
+        answer = self.deliver(turn_message(_TABLE, number, hand.legal(), hand.betting.pot, _TIME, _BANK))
         assert isinstance(answer, messages.Act)
         return Action("call" if answer.action == "check" else answer.action, answer.to)
 
@@ -196,7 +196,7 @@ class _Table:
         count = self.game.players
         seats = tuple((position + number) % count for position in range(count))
         hand = HandState(self.game, _Cards(self.game, random), number=number, seats=seats)
-        self._tell(hand, hand.events)
+        self._deliver_events(hand, hand.events)
         while not hand.over:
             assert hand.to_act is not None
             player = self._players[hand.to_act]
@@ -207,20 +207,20 @@ class _Table:
                 assert player.seat.turn is not None
                 error.add_note(f"{action.text()} in {player.seat.turn.text()}")
                 raise
-            self._tell(hand, news)
+            self._deliver_events(hand, news)
         won = dict(zip(hand.seats, hand.values, strict=True))
         self.per_hand.append(tuple(won[seat] for seat in range(count)))
 
-    def _tell(self, hand: HandState, news: Iterable[events.Event]) -> None:
+    def _deliver_events(self, hand: HandState, news: Iterable[events.Event]) -> None:
         for event in news:
             for player in self._players:
-                player.tell(_message(event, player.seat.seat, self._seq, hand.board))
+                player.deliver(_message(event, player.seat.seat, self._seq, hand.board))
             self._seq += 1
 
     def end(self) -> None:
         net = [sum(won) for won in zip(*self.per_hand, strict=True)]
         for player in self._players:
-            player.tell(messages.MatchEnd(_TABLE, len(self.per_hand), net))
+            player.deliver(messages.MatchEnd(_TABLE, len(self.per_hand), net))
 
 
 class _Cards:
@@ -282,7 +282,7 @@ def decide(bot: Factory | str, text: str, *, game: Game | str | None = None, see
         info = _match_start(rules, seat, names, 1, seed)
         player = _Player(OPPONENTS[bot] if isinstance(bot, str) else bot, info, stack)
         for number, event in enumerate(hand.events):
-            player.tell(_message(event, seat, number, hand.board))
+            player.deliver(_message(event, seat, number, hand.board))
         return player.ask(hand, len(hand.events))
 
 

@@ -29,8 +29,8 @@ const app = {
   overview: { tables: [], connections: [], bans: [], tokens: [], closing: false },
   token: null,
   draw,
-  ask(asked) {
-    question = asked;
+  ask(next) {
+    question = next;
     draw();
     const element = page.querySelector("dialog");
     if (!element?.open) element?.showModal();
@@ -101,9 +101,9 @@ function logOut() {
 }
 
 async function answerQuestion() {
-  const asked = question;
+  const confirmed = question;
   closeQuestion();
-  if (asked) await app.act(asked.action, asked.order, asked.done);
+  if (confirmed) await app.act(confirmed.action, confirmed.order, confirmed.done);
 }
 
 function closeQuestion() {

@@ -26,7 +26,7 @@ export class StatisticsView {
   /** Nothing stays for whoever logs in next. */
   forget() {
     /** What was asked for last. */
-    this.asked = "";
+    this.requested = "";
     /** @type {Statistics | null} */
     this.found = null;
     /** @type {KnownPlayer[] | null} */
@@ -43,13 +43,13 @@ export class StatisticsView {
     const player = query.get("player") ?? "";
     const days = query.get("days") ?? "30";
     const mode = query.get("mode") ?? "";
-    const asked = player ? `/statistics?${new URLSearchParams({ player, days, mode })}` : `/players?${new URLSearchParams({ days })}`;
-    if (asked !== this.asked) void this.#load(asked);
+    const requested = player ? `/statistics?${new URLSearchParams({ player, days, mode })}` : `/players?${new URLSearchParams({ days })}`;
+    if (requested !== this.requested) void this.#load(requested);
     const { found, players } = this;
     return html`<section aria-labelledby="statistics"><h2 id="statistics">${player ? html`Statistics of <bdi>${player}</bdi>` : "Who played here"}</h2>
       <form class="line" @submit=${(/** @type {SubmitEvent & {currentTarget: HTMLFormElement}} */ event) => {
         event.preventDefault();
-        this.asked = "";
+        this.requested = "";
         location.hash = `#statistics?${formQuery(event.currentTarget)}`;
         this.app.draw();
       }}>
@@ -63,21 +63,21 @@ export class StatisticsView {
     </section>`;
   }
 
-  /** @param {string} asked */
-  async #load(asked) {
-    this.asked = asked;
+  /** @param {string} requested */
+  async #load(requested) {
+    this.requested = requested;
     this.isLoading = true;
     this.found = null;
     try {
-      const answer = await this.app.api.get(asked);
+      const answer = await this.app.api.get(requested);
       // Meanwhile something else may have been asked.
-      if (this.asked !== asked) return;
-      if (asked.startsWith("/players")) this.players = answer.players;
+      if (this.requested !== requested) return;
+      if (requested.startsWith("/players")) this.players = answer.players;
       else this.found = answer;
     } catch (error) {
       this.app.fail(error);
     }
-    if (this.asked === asked) this.isLoading = false;
+    if (this.requested === requested) this.isLoading = false;
     this.app.draw();
   }
 

@@ -141,7 +141,7 @@ function lastStep() {
 async function openHand(path, hash = "") {
   const at = parseAddress(path);
   wanted = { path, hash };
-  const asked = wanted;
+  const requested = wanted;
   app.isLoading = true;
   app.notice = "";
   clearTimeout(stepTimer);
@@ -149,9 +149,9 @@ async function openHand(path, hash = "") {
   try {
     if (!at) throw new LoadError("This is not the address of a hand.", false);
     const hand = await source.hand(at);
-    if (asked === wanted) showHand(at, hand, hash);
+    if (requested === wanted) showHand(at, hand, hash);
   } catch (error) {
-    if (asked !== wanted) return;
+    if (requested !== wanted) return;
     if (!(error instanceof LoadError)) throw error;
     // What is there is not lost because something else is not.
     Object.assign(app, { error, at: app.hand ? app.at : at, isLoading: false, isPlaying: false });

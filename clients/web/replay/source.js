@@ -69,17 +69,17 @@ export class HandSource {
    * @returns {Promise<Recorded>}
    */
   async hand(at) {
-    let asked = this.hands.get(at.path);
-    if (!asked) {
-      asked = fetchJson(at.api).catch(async (error) => {
+    let request = this.hands.get(at.path);
+    if (!request) {
+      request = fetchJson(at.api).catch(async (error) => {
         throw at.competition && !error.canRetry ? await explainError(at, error) : error;
       });
-      this.hands.set(at.path, asked);
+      this.hands.set(at.path, request);
       if (this.hands.size > MAX_HANDS) this.hands.delete(/** @type {string} */ (this.hands.keys().next().value));
       // The last hand of a table that goes on will have a next one; and what failed may succeed.
-      asked.then((hand) => hand.next || this.hands.delete(at.path), () => this.hands.delete(at.path));
+      request.then((hand) => hand.next || this.hands.delete(at.path), () => this.hands.delete(at.path));
     }
-    return asked;
+    return request;
   }
 
   /**
@@ -88,17 +88,17 @@ export class HandSource {
    * @returns {Promise<Facts>}
    */
   async tableFacts(at) {
-    let asked = this.facts.get(at.facts);
-    if (!asked) {
-      asked = fetchJson(at.facts).then(async ({ commitment, seed, open, status }) => ({
+    let request = this.facts.get(at.facts);
+    if (!request) {
+      request = fetchJson(at.facts).then(async ({ commitment, seed, open, status }) => ({
         commitment, seed, open: at.competition ? status === "running" : open,
         // Those of ACPC deals are numbers.
         isVerified: /^[0-9a-f]{64}$/.test(seed) ? await matchesCommitment(seed, commitment) : null,
       }));
-      this.facts.set(at.facts, asked);
-      asked.then((facts) => facts.open && this.facts.delete(at.facts), () => this.facts.delete(at.facts));
+      this.facts.set(at.facts, request);
+      request.then((facts) => facts.open && this.facts.delete(at.facts), () => this.facts.delete(at.facts));
     }
-    return asked;
+    return request;
   }
 }
 

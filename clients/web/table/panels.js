@@ -129,7 +129,7 @@ function log({ state, ui, settings }, handlers) {
  * @param {Handlers} handlers
  */
 function chat({ state, ui }, handlers) {
-  const heard = state.chat.filter((line) => !ui.muted.has(line.name));
+  const lines = state.chat.filter((line) => !ui.muted.has(line.name));
   const names = [...new Set(state.chat.map((line) => line.name))].filter((name) => name !== ui.name);
   /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
   const submit = (event) => {
@@ -139,8 +139,8 @@ function chat({ state, ui }, handlers) {
   };
   return html`
     <ol class="log chat" tabindex="0" aria-label="Chat, newest first">
-      ${heard.toReversed().map((line) => html`<li><b><bdi>${line.name}</bdi></b>${line.organiser ? " (organiser)" : line.seat < 0 ? " (watching)" : ""}: <bdi>${line.text}</bdi></li>`)}
-      ${heard.length ? nothing : html`<li class="hint">Nobody has said anything yet.</li>`}
+      ${lines.toReversed().map((line) => html`<li><b><bdi>${line.name}</bdi></b>${line.organiser ? " (organiser)" : line.seat < 0 ? " (watching)" : ""}: <bdi>${line.text}</bdi></li>`)}
+      ${lines.length ? nothing : html`<li class="hint">Nobody has said anything yet.</li>`}
     </ol>
     <form class="say" @submit=${submit}>
       <label class="visually-hidden" for="say">Say</label>

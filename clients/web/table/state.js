@@ -345,9 +345,9 @@ function setStack(state, seat, stack) {
 
 /**
  * @param {readonly Line[]} lines
- * @param {readonly Line[]} gone
+ * @param {readonly Line[]} removed
  */
-function without(lines, gone) {
-  const set = new Set(gone);
+function without(lines, removed) {
+  const set = new Set(removed);
   return lines.filter((line) => !set.has(line));
 }

@@ -23,9 +23,9 @@ class AcpcEvaluation(TranscriptEvaluation):
         self._version = False
         #: Every line it was sent: whether it had to answer, and whether it had folded by then.
         self._shown: dict[str, tuple[bool, bool]] = {}
-        self._asked: tuple[float, str] | None = None
+        self._open_state: tuple[float, str] | None = None
         self._last_shown = ""
-        self._said = ""
+        self._reply = ""
         self._folded = False
         self._slowest: tuple[float, str] = (0.0, "")
         #: Findings about answers to earlier states, dropped if it never answers the current one.
@@ -49,7 +49,7 @@ class AcpcEvaluation(TranscriptEvaluation):
         self._shown[line] = (message["asked"], self._folded)
         self._last_shown = line
         if message["asked"]:
-            self._asked = (at, line)
+            self._open_state = (at, line)
             self.reached |= {"echo", "colon", "action", "once", "in-time", "thinking", "exact"}
             self.reached |= {"no-line-end", "line-end"}
         else:
@@ -60,29 +60,29 @@ class AcpcEvaluation(TranscriptEvaluation):
     # Lines of the program.
 
     def _on_client_line(self, line: str, at: float) -> None:
-        self._said = line.rstrip("\r\n")
+        self._reply = line.rstrip("\r\n")
         if not line.endswith("\n") and len(line) < MAX_LINE:
             end = "ends with a carriage return only" if line.endswith("\r") else "has no line end"
-            asked = self._asked[1] if self._asked else ""
+            sent = self._open_state[1] if self._open_state else ""
             what = f"The line {end}; a dealer waits for the newline until the time is over."
-            self.add_finding("no-line-end", what, asked, repr(line[-120:]))
+            self.add_finding("no-line-end", what, sent, repr(line[-120:]))
         if not self._version:
             self._version = True
             self._check_version(line)
         elif not is_comment(line.encode("latin-1")):
             if line.endswith("\n") and not line.endswith("\r\n"):
-                self.add_finding("line-end", "The line does not end with \\r\\n.", came=repr(line[-20:]))
-            if self._asked is not None and line.endswith("\n"):
-                self._slowest = max(self._slowest, (at - self._asked[0], self._asked[1]))
+                self.add_finding("line-end", "The line does not end with \\r\\n.", reply=repr(line[-20:]))
+            if self._open_state is not None and line.endswith("\n"):
+                self._slowest = max(self._slowest, (at - self._open_state[0], self._open_state[1]))
 
     def _check_version(self, line: str) -> None:
         version = parse_version(line)
         if version is None:
             self.add_finding(
-                "version", "The first line is not a version; a dealer ends the match.", came=line.rstrip()
+                "version", "The first line is not a version; a dealer ends the match.", reply=line.rstrip()
             )
         elif version != VERSION or not line.startswith("VERSION:2.0.0"):
-            self.add_finding("version", "The version is not 2.0.0.", came=line.rstrip(), severity="advice")
+            self.add_finding("version", "The version is not 2.0.0.", reply=line.rstrip(), severity="advice")
         self.reached.add("version")
 
     # Rulings of the dealer.
@@ -105,14 +105,14 @@ class AcpcEvaluation(TranscriptEvaluation):
             self._report("exact", "It is correct, but not in the exact form.")
         if judged["action"] == "fold":
             self._folded = True
-        self._asked = None
+        self._open_state = None
 
     def _report(self, check: str, what: str) -> None:
-        self.add_finding(check, what, self._asked[1] if self._asked else "", self._said)
+        self.add_finding(check, what, self._open_state[1] if self._open_state else "", self._reply)
 
     def _action(self) -> str:
         """Return the letter of the action as sent."""
-        return self._said.rsplit(":", 1)[-1][:1].lower() if ":" in self._said else ""
+        return self._reply.rsplit(":", 1)[-1][:1].lower() if ":" in self._reply else ""
 
     def _mark_reached(self, judged: JsonMessage, action: str) -> None:
         if not judged["fold"]:
@@ -123,19 +123,19 @@ class AcpcEvaluation(TranscriptEvaluation):
             self.reached.add("amount")
 
     def _check_ignored_line(self, fault: str, *, early: bool) -> None:
-        state = self._said.rsplit(":", 1)[0]
-        known = self._shown.get(state) or self._shown.get(self._said)
-        asked = self._asked[1] if self._asked else ""
-        if known is None or state == asked:
+        state = self._reply.rsplit(":", 1)[0]
+        known = self._shown.get(state) or self._shown.get(self._reply)
+        sent = self._open_state[1] if self._open_state else ""
+        if known is None or state == sent:
             what = f"{_unknown(state, self._shown, fault)}; a dealer ignores it."
-            self.add_finding("echo", what, asked, self._said)
+            self.add_finding("echo", what, sent, self._reply)
             return
         check, what = "silent", "It answered although it was not to act."
         if known[0]:
             check, what = "once", "It answered this state twice."
         elif known[1]:
             check, what = "folded", "It answered although it had folded."
-        finding = CheckFinding(check, what, shorten(state), shorten(self._said))
+        finding = CheckFinding(check, what, shorten(state), shorten(self._reply))
         (self.findings if early else self._stale).append(finding)
 
     def _report_stale(self) -> None:
@@ -191,7 +191,7 @@ class AcpcEvaluation(TranscriptEvaluation):
         self._report_stale()
         if "late" in self.events:
             self.add_finding(
-                "in-time", f"The answer came after {self.seconds:g} s.", self._last_shown, self._said
+                "in-time", f"The answer came after {self.seconds:g} s.", self._last_shown, self._reply
             )
         elif "closed" in self.events:
             what = _exit_text(self.events) or "It closed the connection."
@@ -231,15 +231,17 @@ def _invalid(judged: JsonMessage, action: str) -> tuple[str, str]:
 
 
 def _amount(judged: JsonMessage) -> str:
-    said, (least, most) = judged["said"], judged["raises"]
-    what = f"It raised to {said}, where {least} to {most} is allowed; the dealer takes {judged['total']}."
+    amount, (least, most) = judged["said"], judged["raises"]
+    what = f"It raised to {amount}, where {least} to {most} is allowed; the dealer takes {judged['total']}."
     start, mine, top = judged["start"], judged["spent"], judged["most"]
-    if said < least:
-        if start and least <= said + start <= most:
-            right = f"{said} + {start} = {said + start} would be right"
+    if amount < least:
+        if start and least <= amount + start <= most:
+            right = f"{amount} + {start} = {amount + start} would be right"
             return f"{what} It seems to count only this street: {right}."
-        if said <= top and least <= said + top <= most:
-            return f"{what} It seems to raise by an amount: {said} + {top} = {said + top} would be right."
-        if mine and least <= said + mine <= most:
-            return f"{what} It seems to send what it adds: {said} + {mine} = {said + mine} would be right."
+        if amount <= top and least <= amount + top <= most:
+            return f"{what} It seems to raise by an amount: {amount} + {top} = {amount + top} would be right."
+        if mine and least <= amount + mine <= most:
+            return (
+                f"{what} It seems to send what it adds: {amount} + {mine} = {amount + mine} would be right."
+            )
     return what

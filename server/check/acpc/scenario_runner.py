@@ -134,9 +134,9 @@ class AcpcScenarioRunner:
         for _ in range(scenario.before):
             play.act("call")
         while True:
-            asked = play.actor == seat
-            await self._send_line(play.state_lines()[seat], asked=asked, final=play.actor < 0)
-            if asked:
+            to_act = play.actor == seat
+            await self._send_line(play.state_lines()[seat], to_act=to_act, final=play.actor < 0)
+            if to_act:
                 if not await self._wait_for_answer(play):
                     return False
                 if self._answers == scenario.cut:
@@ -222,14 +222,14 @@ class AcpcScenarioRunner:
             return line
         return _HAND.sub(lambda found: b"%s%d%s" % (found[1], int(found[2]) + by, found[3]), line)
 
-    async def _send_line(self, line: bytes, *, asked: bool, final: bool) -> None:
+    async def _send_line(self, line: bytes, *, to_act: bool, final: bool) -> None:
         line = self._shifted(line, self._scenario.first)
-        self.transcript.add("S", {"line": line.decode("ascii"), "asked": asked, "final": final})
+        self.transcript.add("S", {"line": line.decode("ascii"), "asked": to_act, "final": final})
         self._pending += line + b"\r\n"
         self._early_lines = len(self._lines)
-        if asked or self._scenario.sending != "joined":
+        if to_act or self._scenario.sending != "joined":
             await self._flush()
-        if not asked and self._scenario.sending == "lines":
+        if not to_act and self._scenario.sending == "lines":
             # Lines then arrive one by one, as from a dealer whose players think.
             await self._read(PAUSE)
 
@@ -293,7 +293,7 @@ def ruling_event(
         "early": early,
         "action": judgement and judgement.action,
         "total": judgement and judgement.total,
-        "said": judgement and judgement.said,
+        "said": judgement and judgement.requested,
         "raises": play.raise_totals(legal),
         "fold": legal.fold,
         "start": betting.street_start,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from protocol import messages
 from protocol.codec import CODECS, Codec
 from server.check.wire_variants import PLAIN, WireVariant, apply_variant, wide_msgpack
-from tests.support.people import unpacked
+from tests.support.houses.people import unpacked
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats(allow_nan=False) | st.text(),

@@ -29,10 +29,10 @@ from server.people.performance import PlaySetting, own_score
 from server.people.results import KeptResult, PeopleResults, Played
 from server.storage.hand_db import HAND_DB_NAME, HAND_LOG_NAME
 from server.storage.hand_store import HandStore
-from tests.support.challenges import Served
-from tests.support.open_house import until
-from tests.support.people import SEED, Memory, Message
-from tests.support.people_table import come, kinds, only
+from tests.support.houses.challenges import Served
+from tests.support.houses.open_house import until
+from tests.support.houses.people import SEED, Memory, Message
+from tests.support.houses.people_table import come, kinds, only
 
 BOTS = ("call", "raise")
 TWO = {"mode": "tournament", "seats": 2, "bots": ["call"], "matches": 2, "pause_ms": 0, "stack": 100}

@@ -36,9 +36,9 @@ from server.web.site import serve_web
 from tests.dealer.records.played import random_hand
 from tests.docs.pages import ROOT, code, rows, section
 from tests.support.bot_programs import until
-from tests.support.http_client import pages
-from tests.support.people import Memory, open_table
-from tests.support.results import make
+from tests.support.competitions.results import make
+from tests.support.houses.http_client import pages
+from tests.support.houses.people import Memory, open_table
 
 API = ROOT / "docs" / "api.md"
 CODES = {name for _, codes, *_ in rows(section(API, "## Errors")) for name in code(codes)}

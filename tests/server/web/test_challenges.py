@@ -10,8 +10,8 @@ from protocol.people import ChallengeResult
 from server.house.restore import recorder_for
 from server.web.identity import Identities, load_secret
 from tests.server.web.test_hands import cards_in
-from tests.support.challenges import Duel
-from tests.support.http_client import Browser, Place, site
+from tests.support.houses.challenges import Duel
+from tests.support.houses.http_client import Browser, Place, site
 
 RIVAL = "table-1-rival.2"
 SECRET = (

@@ -21,9 +21,9 @@ from server.competition.results import net_chips
 from server.competition.store import CompetitionStore
 from server.competition.verify import verify_directory
 from server.web.competitions.reader import CompetitionCatalog
-from tests.support.arena import bot, competition, division, hosted
-from tests.support.http_client import site
-from tests.support.results import TEXT, make
+from tests.support.competitions.arena import bot, competition, division, hosted
+from tests.support.competitions.results import TEXT, make
+from tests.support.houses.http_client import site
 
 
 @pytest.fixture(scope="module")

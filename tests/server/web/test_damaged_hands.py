@@ -11,7 +11,7 @@ from typing import Any, Final
 from dealer.deck import commitment
 from dealer.rules.games import holdem
 from tests.dealer.records.played import random_hand
-from tests.support.http_client import site
+from tests.support.houses.http_client import site
 
 GAME: Final = holdem(3, 5, 10, stack=300)
 JUNK: Final[tuple[Any, ...]] = (

@@ -20,7 +20,7 @@ from server.storage.hand_store import TableRecorder
 from server.web.exports import FORMATS
 from server.web.identity import Identities, load_secret
 from tests.dealer.records.played import all_kinds, random_hand
-from tests.support.http_client import Answer, Browser, Place, site
+from tests.support.houses.http_client import Answer, Browser, Place, site
 
 SEED = bytes(32)
 GAME = holdem(3, 5, 10, stack=300)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.web.identity import COOKIE, Identities, load_secret
-from tests.support.http_client import site
+from tests.support.houses.http_client import site
 
 OURS = Identities(b"s" * 32)
 NAME = OURS.cookie

@@ -13,8 +13,8 @@ from server.net.listener import ListenError
 from server.web.security_headers import security_headers
 from server.web.site import serve_web
 from server.web.static_files import PAGES, Files
-from tests.support.http_client import PATIENCE, Browser, pages, site
-from tests.support.people import open_table
+from tests.support.houses.http_client import PATIENCE, Browser, pages, site
+from tests.support.houses.people import open_table
 
 EVERYWHERE = (
     "/",

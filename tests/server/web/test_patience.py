@@ -19,8 +19,8 @@ from server.net.listener import ConnectionLimiter
 from server.web import http_timeouts as patience
 from server.web.site import WebServer, serve_web
 from tests.support.bot_programs import until
-from tests.support.http_client import PATIENCE, Browser, pages
-from tests.support.people import open_table
+from tests.support.houses.http_client import PATIENCE, Browser, pages
+from tests.support.houses.people import open_table
 
 #: Bytes of a page that no buffer of a socket holds.
 LARGE = 12 * 1024 * 1024

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from server.people.performance import PlayedMatch, PlaySetting
 from server.web.people_api import COLUMNS
-from tests.support.http_client import site
+from tests.support.houses.http_client import site
 
 TWO = PlaySetting("tournament", "nolimit", ("fair", "call"), "", 5, 10, 0, 1000, 0, "bb", 2, 0, "match")
 WON = PlayedMatch(1, 2000, 0, [(500, 250.5, 10), (1500, 1500, 20)])

@@ -22,8 +22,8 @@ from server.house.restore import recorder_for
 from server.storage.hand_store import TableRecorder
 from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
-from tests.support.http_client import Browser, Place, site
-from tests.support.people import PATIENT, STAKES, Remote
+from tests.support.houses.http_client import Browser, Place, site
+from tests.support.houses.people import PATIENT, STAKES, Remote
 
 
 @asynccontextmanager

@@ -22,7 +22,7 @@ from server.storage.hand_store import HandStore
 from server.web.admin_api import MAX_DAYS
 from server.web.site import serve_web
 from tests.dealer.records.played import random_hand
-from tests.support.http_client import Answer, Browser, pages
+from tests.support.houses.http_client import Answer, Browser, pages
 
 GAME = holdem(3, 5, 10, stack=300)
 

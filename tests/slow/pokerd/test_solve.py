@@ -24,7 +24,7 @@ def test_lbr_is_told_beside_the_abstraction(tmp_path: Path, capsys: pytest.Captu
     from strategy.blueprint.blueprint import GAME
     from strategy.blueprint.bucketed import BucketedSolver
     from strategy.cfr.training import Task
-    from tests.strategy.cfr.test_bucketed import deals
+    from tests.strategy.blueprint.test_bucketed import deals
 
     solver = BucketedSolver(Task(GAME, "dcfr"), deals(1))
     solver.iterate(1)

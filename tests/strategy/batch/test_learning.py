@@ -83,7 +83,7 @@ def play_hands(seed: object, hands: int, history: int) -> int:
         assert tables.seen.max() <= most
         for place, hand in enumerate(playing):
             position = hand.betting.to_act
-            assert tables.asked[place] == hand.to_act
+            assert tables.to_act[place] == hand.to_act
             assert read_back(tables.seen[place], game, history) == public(hand, position, history)
             asked = [action_of(hand, choice) for choice in range(tables.mask.shape[1])]
             assert tables.mask[place].tolist() == [int(action is not None) for action in asked]
@@ -133,7 +133,7 @@ def test_an_opponent_acts_legally_and_pays_zero_sum(name: str, game: Game) -> No
     tables.reset(3)
     random, ended = np.random.default_rng(1), 0
     for _ in range(200):
-        assert (tables.asked == 0).all()
+        assert (tables.to_act == 0).all()
         assert (tables.mask[:, betting.CALL] == 1).all()
         legal = tables.mask * random.random(tables.mask.shape)
         tables.choose(legal.argmax(axis=1))

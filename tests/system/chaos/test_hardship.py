@@ -9,8 +9,16 @@ from pathlib import Path
 import pytest
 
 from tests.chaos.storm import calm, same_play, text_of
-from tests.support.continued import POKERD, attempts, hands_logged, played, records, verified, written
-from tests.support.continued import text_of as small
+from tests.support.competitions.continued import (
+    POKERD,
+    attempts,
+    hands_logged,
+    played,
+    records,
+    verified,
+    written,
+)
+from tests.support.competitions.continued import text_of as small
 from tests.support.programs import PYTHON, Program, eventually
 
 #: Its copy for programs with threads is where the dynamic linker finds it by the machine's own rules.

@@ -17,7 +17,7 @@ from server.net.connection import Connection
 from server.tables.actor import TableActor
 from server.tables.player import Player
 from tests.support.bot_programs import Program, cut, program, until
-from tests.support.people import at_table, listening
+from tests.support.houses.people import at_table, listening
 
 
 def sdk(name: str, token: str, url: str, *more: str, tables: int = 1, **environment: str) -> Any:

@@ -29,8 +29,8 @@ from server.acpc_dealer import dealer
 from server.tables.actor import TableActor
 from server.tables.player import Player
 from tests.support.bot_programs import PATIENCE, Program, program
-from tests.support.open_house import Kept, Proxy, come, opened, until
-from tests.support.people import Memory, at_table, deals_for, open_table
+from tests.support.houses.open_house import Kept, Proxy, come, opened, until
+from tests.support.houses.people import Memory, at_table, deals_for, open_table
 from tests.support.programs import without_slow_steps
 
 PLAYER = ("{python}", "-m", "tests.acpc.player")

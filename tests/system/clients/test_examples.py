@@ -13,12 +13,12 @@ import psutil
 import pytest
 
 from protocol.codec import JSON
-from tests.support.arena import bot, competition, division, run
 from tests.support.bot_programs import Program, program, until
-from tests.support.people import at_table, listening, open_table
+from tests.support.competitions.arena import bot, competition, division, run
+from tests.support.houses.people import at_table, listening, open_table
 
 EXAMPLES = Path("clients/examples")
-#: It plays no cards; ``tests/system/server/test_mqtt.py`` runs it.
+#: It plays no cards; ``tests/system/server/public/test_mqtt.py`` runs it.
 SPECTATOR = "mqtt_spectator.py"
 ALL = sorted(path.name for path in EXAMPLES.glob("*.py") if path.name != SPECTATOR)
 

@@ -13,7 +13,7 @@ import pytest
 
 from clients.new_bot import LANGUAGES
 from tests.docs.workspace import lay, shell
-from tests.support.arena import bot, competition, division, run
+from tests.support.competitions.arena import bot, competition, division, run
 from tests.support.programs import PYTHON, ROOT, outcome
 
 

@@ -14,9 +14,9 @@ import pytest
 
 from server.tables.player import Player
 from server.telemetry.version import VERSION
-from tests.support.arena import bot, competition, division, run
-from tests.support.open_house import come, opened, until
-from tests.support.people import Memory, at_table, open_table
+from tests.support.competitions.arena import bot, competition, division, run
+from tests.support.houses.open_house import come, opened, until
+from tests.support.houses.people import Memory, at_table, open_table
 from tests.support.programs import PYTHON, ROOT, Program, outcome
 
 EXAMPLES = ROOT / "clients" / "examples"

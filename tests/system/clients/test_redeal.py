@@ -16,7 +16,7 @@ import pytest
 import uvloop
 
 from dealer.deck import commitment
-from tests.support.arena import bot, competition, division, run
+from tests.support.competitions.arena import bot, competition, division, run
 
 REDEAL = Path("clients/examples/redeal.mjs")
 BOTS = [bot(name, run=name, reset="message", tables=8) for name in ("call", "random", "raise")]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from server.tables.player import Player
-from tests.support.open_house import come, opened, until
-from tests.support.people import at_table
+from tests.support.houses.open_house import come, opened, until
+from tests.support.houses.people import at_table
 from tests.support.programs import PYTHON, ROOT, Program, outcome
 
 OWN_FILES = (

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.docs.pages import ROOT, blocks
-from tests.docs.test_acpc import ACPC
+from tests.docs.programs.test_acpc import ACPC
 from tests.docs.workspace import environment, lay
 
 #: The command on the page.

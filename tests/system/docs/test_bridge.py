@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.docs.pages import blocks, command_lines
-from tests.docs.test_bridge import ACPC
+from tests.docs.programs.test_bridge import ACPC
 from tests.docs.workspace import environment, lay
 
 #: The command on the page.

@@ -48,7 +48,7 @@ PLANNED = {
     "make test": ["pytest"],
     "make test-all": ["pytest", "--ignore tests/chaos"],
     "make compete": ["-m pokerd compete games/example.toml"],
-    # Played in ``tests/browser/test_real_play.py``.
+    # Played in ``tests/browser/real_server/test_real_play.py``.
     "make play": ["-m pokerd serve --url-only"],
 }
 #: Run with their output by ``test_made.py``.
@@ -63,7 +63,7 @@ MADE = {
 }
 ACTIVATE = "source .venv/bin/activate"
 SERVE = "python -m pokerd serve --tables 4"
-#: Run by ``tests/system/pokerd/test_tokens.py`` and ``tests/browser/test_organiser.py``.
+#: Run by ``tests/system/pokerd/test_tokens.py`` and ``tests/browser/real_server/test_organiser.py``.
 ADMIN_TOKEN = "python -m pokerd token issue --admin NAME"
 SEAT = "python -m pokerd bot loki2"
 STUDIES = "python -m pokerd study"

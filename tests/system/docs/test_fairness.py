@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.docs.pages import FAIRNESS, blocks
 from tests.docs.workspace import lay, shell
-from tests.support.arena import bot, competition, division, run
+from tests.support.competitions.arena import bot, competition, division, run
 
 (REDEAL,) = [block.text.strip() for block in blocks(FAIRNESS, "sh")]
 

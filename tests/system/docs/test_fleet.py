@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from tests.docs.pages import blocks
-from tests.docs.test_fleet import FLEET
+from tests.docs.servers.test_fleet import FLEET
 from tests.support import postgres
 from tests.support.programs import Program
 

@@ -18,7 +18,7 @@ import pytest
 from pokerd.__main__ import main
 from server.bots import reaper
 from strategy.registry import strategy_names
-from tests.support.arena import animal, bot, competition, division
+from tests.support.competitions.arena import animal, bot, competition, division
 from tests.support.programs import PYTHON, ROOT, Program, eventually, outcome
 
 COMMANDS = (

@@ -9,8 +9,8 @@ import pytest
 
 from server.fleet.coordinator import prepare_database
 from tests.pokerd.test_fleet import commands
-from tests.support.continued import TRIO, text_of, written
-from tests.support.fleet import coordinator
+from tests.support.competitions.continued import TRIO, text_of, written
+from tests.support.competitions.fleet import coordinator
 from tests.support.postgres import Postgres, rows, until
 from tests.system.pokerd.test_command_line import refused
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from strategy.registry import bot_descriptions, strategy_names
-from tests.support.arena import bot, competition, division
+from tests.support.competitions.arena import bot, competition, division
+from tests.support.competitions.results import make
 from tests.support.programs import PYTHON, Program, outcome
-from tests.support.results import make
 
 POKERD = (PYTHON, "-m", "pokerd")
 PEOPLE = r"^people: http://127\.0\.0\.1:(\d+)(\S*)$"

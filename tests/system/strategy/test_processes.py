@@ -16,10 +16,10 @@ from server.bots.offered import OfferedBot
 from server.bots.processes import ProcessManager
 from server.house.house import House
 from server.house.lobby import Lobby
-from tests.support.arena import bot, competition, division, run
 from tests.support.bot_programs import program
-from tests.support.open_house import until
-from tests.support.people import listening
+from tests.support.competitions.arena import bot, competition, division, run
+from tests.support.houses.open_house import until
+from tests.support.houses.people import listening
 
 #: Raises as little as it wishes to, whenever it has a third of the chips or more.
 CAREFUL = {

@@ -13,7 +13,7 @@ from server.competition.file import Competition, parse_competition
 from server.competition.store import session_header
 from strategy.registry import parameters_of
 from studies.harness.arena import CashTable, Contest, ContestEntry, FixedTable, TournamentTable
-from tests.support.arena import ROOT, bot, competition, division, run
+from tests.support.competitions.arena import ROOT, bot, competition, division, run
 
 LEARNER: dict[str, Any] = {"raise_at": 0.6, "fold_below": 0.25, "mu": 0.05, "learn_every": 2, "weight_s": 0.1}
 

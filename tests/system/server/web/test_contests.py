@@ -16,9 +16,9 @@ from server.competition.store import CompetitionStore
 from server.house.house import House
 from server.web.competitions.reader import CompetitionCatalog
 from tests.server.web.test_contests import LIVE
-from tests.support.arena import bot, competition, division, hosted
-from tests.support.http_client import Browser, site
-from tests.support.people import PATIENCE, Remote
+from tests.support.competitions.arena import bot, competition, division, hosted
+from tests.support.houses.http_client import Browser, site
+from tests.support.houses.people import PATIENCE, Remote
 
 
 async def test_of_a_running_one_no_hand_is_told_whose_deals_are_still_to_be_played(
