@@ -25,6 +25,7 @@ MODULES: Final = (
     *("dealer.rules.legal", "dealer.rules.notation", "dealer.rules.pots", "dealer.rules.tree"),
     *("server.net.connection", "server.net.acpc_connection", "server.tables.actor", "server.tables.audience"),
     *("server.tables.challenge", "server.tables.joinable_table", "server.tables.open_table", "server.view"),
+    *("pokerd_bot.client", "pokerd_bot.seat", "clients.acpc.bridge", "strategy.observer"),
 )
 """What is compiled: where the time of a hand is spent."""
 
@@ -38,7 +39,9 @@ _SUFFIX: Final = EXTENSION_SUFFIXES[0]
 
 def source(module: str) -> Path:
     """Return the file of a module of ``MODULES``."""
-    return ROOT.joinpath(*module.split(".")).with_suffix(".py")
+    sdk = ROOT / "clients" / "sdk"
+    folder = sdk if module.startswith("pokerd_bot.") and sdk.is_dir() else ROOT
+    return folder.joinpath(*module.split(".")).with_suffix(".py")
 
 
 def digests() -> dict[str, str]:

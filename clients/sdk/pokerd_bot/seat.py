@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from pokerd_bot.bot import LOG, Bot, describe_method
 from pokerd_bot.hand import Hand, Match
@@ -60,7 +60,7 @@ class TableSeat:
         #: Number of the last event; after a reconnect the server repeats the hand in progress.
         self.seq = -1
         self.hands = 0
-        self.won: float = 0
+        self.won: float | int = 0
         self.next_report = 1
 
     def mark_seen(self, seq: int) -> bool:
@@ -75,14 +75,14 @@ class TableSeat:
 
         Raises whatever the bot raises, and ``TypeError`` if it returns something other than an action.
         """
-        call = self._CALLS.get(type(message))
+        call = _CALLS.get(type(message))
         if call is None:
             return None
         return self._answer(message, call(self, message, received))
 
     async def handle_async(self, message: Any, received: float) -> messages.ClientMessage | None:
         """Like ``handle``, for a bot whose methods may be coroutines."""
-        call = self._CALLS.get(type(message))
+        call = _CALLS.get(type(message))
         if call is None:
             return None
         result = call(self, message, received)
@@ -175,19 +175,6 @@ class TableSeat:
         LOG.debug("refused in %s", self.turn.text())
         return self.bot.refused(self.turn, message)
 
-    _CALLS: ClassVar[dict[type[messages.ServerMessage], Callable[[TableSeat, Any, float], object]]] = {
-        messages.YourTurn: _on_turn,
-        messages.PlayerActed: _on_acted,
-        messages.Board: _on_board,
-        messages.HandStart: _on_hand_start,
-        messages.Showdown: _on_shown,
-        messages.HandEnd: _on_hand_end,
-        messages.MatchStart: _on_match_start,
-        messages.MatchEnd: _on_match_end,
-        messages.PlayerList: _on_players,
-        messages.Error: _on_error,
-    }
-
 
 def _act_message(turn: Turn, action: Any, decide: Callable[..., object]) -> messages.Act:
     """Return the message for ``action``, which the bot's method ``decide`` returned.
@@ -204,3 +191,19 @@ def _act_message(turn: Turn, action: Any, decide: Callable[..., object]) -> mess
     else:
         what = f"returned {action!r}: return turn.fold(), turn.call() or turn.raise_to(amount)"
     raise TypeError(f"{describe_method(decide)} {what}")
+
+
+# ruff: noqa: SLF001 (compiled classes have no table of their own methods)
+#: What each message does.
+_CALLS: Final[dict[type[messages.ServerMessage], Callable[[TableSeat, Any, float], object]]] = {
+    messages.YourTurn: TableSeat._on_turn,
+    messages.PlayerActed: TableSeat._on_acted,
+    messages.Board: TableSeat._on_board,
+    messages.HandStart: TableSeat._on_hand_start,
+    messages.Showdown: TableSeat._on_shown,
+    messages.HandEnd: TableSeat._on_hand_end,
+    messages.MatchStart: TableSeat._on_match_start,
+    messages.MatchEnd: TableSeat._on_match_end,
+    messages.PlayerList: TableSeat._on_players,
+    messages.Error: TableSeat._on_error,
+}
