@@ -8,7 +8,7 @@ an ACPC log (``dealer.records.acpc``).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ from strategy.batch.layout import (
     FOLDED,
     LIMIT,
     LIVE,
-    MIN_BET,
     NUMBER,
     PLAYED,
     RAISES,
@@ -67,7 +66,9 @@ _NONE, _POLICY = -1, -2
 _LOG_ROOM = 1 << 20
 _BETTING_ROOM = 1 << 26
 _UNLIMITED = 1 << 62
-_CARDS = np.frombuffer(b"".join(f"{rank}{suit}".encode() for rank in "23456789TJQKA" for suit in "cdhs"), "u1")
+_CARDS = np.frombuffer(
+    b"".join(f"{rank}{suit}".encode() for rank in "23456789TJQKA" for suit in "cdhs"), "u1"
+)
 _SLASH, _BAR, _COLON, _MINUS, _POINT, _ZERO, _END = (ord(character) for character in "/|:-.0\n")
 _LETTERS = np.frombuffer(b"fcr", "u1")
 _STATE = np.frombuffer(b"STATE:", "u1")
@@ -75,7 +76,9 @@ _STATE = np.frombuffer(b"STATE:", "u1")
 # The places of a row's fields: in bytes, in words of 4 bytes, in numbers of 8.
 _ROW = row_type(2, 1)
 _AT = {name: int(_ROW.fields[name][1]) for name in _ROW.names or ()} if _ROW.fields else {}
-_POSITION, _STREET, _OWN, _BOARD, _OVER = (_AT[name] for name in ("position", "street", "own", "board", "over"))
+_POSITION, _STREET, _OWN, _BOARD, _OVER = (
+    _AT[name] for name in ("position", "street", "own", "board", "over")
+)
 _HAND, _POT, _CALL, _MIN, _MAX, _BET = (
     _AT[name] // 4 for name in ("hand", "pot", "call", "min_raise", "max_raise", "bet")
 )
@@ -87,11 +90,6 @@ class BadAnswer(StrategyError):
     """An answer that no row of can be carried out; ``code`` is one of the protocol's."""
 
     at_fault = "player"
-
-    def __init__(self, code: str, message: str, frame: int) -> None:
-        super().__init__(message)
-        self.code = code
-        self.frame = frame
 
 
 class BadBatch(StrategyError):
@@ -156,8 +154,8 @@ class ServedTables:
     Cards follow from ``seed``, as in ``LearningTables``, or without one from ``entropy``, which returns so
     many random bytes and is asked before every frame.
 
-    ``deadline`` is when time is over for a turn, infinity while there is none; ``over``: all hands are
-    played; ``totals``, float64[players], what each seat has won in recorded hands.
+    ``deadline`` is when time is over for a turn, infinity while there is none; ``refused`` and ``ended``:
+    rows of the last frame; ``row_size``: bytes of a row.
 
     Raises UnplayableGame, UnknownOpponent, GameError as ``playable_stacks`` does, and BadBatch.
     """
@@ -238,16 +236,22 @@ class ServedTables:
             orders=np.zeros(players, np.int64),
             values=np.zeros(players),
         )
-        self.totals = arrays.totals
         #: From how many bytes in the log on it is written.
         self._full = len(arrays.log) - (players + 1) * line if room else 1
         self.row_size = row.itemsize
         self.deadline = np.inf
+        self.refused = self.ended = 0
 
     @property
     def over(self) -> bool:
         """Return whether all hands are played."""
         return not self._arrays.waiting.any()
+
+    @property
+    def totals(self) -> list[float]:
+        """Return the chips that each seat has won in recorded hands."""
+        totals: list[float] = self._arrays.totals.tolist()
+        return totals
 
     def begin(self, now: float) -> bytes:
         """Deal, and return the first frame."""
@@ -257,13 +261,13 @@ class ServedTables:
         """Do what an answer says, and return the next frame. Raises BadAnswer, and changes nothing then."""
         rows = len(frame) - REPLY.itemsize
         if rows < 0 or rows % ANSWER.itemsize:
-            raise BadAnswer("malformed_frame", f"no answer has {len(frame)} bytes", self._frame)
+            raise BadAnswer("malformed_frame", f"no answer has {len(frame)} bytes")
         head = np.frombuffer(frame, REPLY, 1)[0]
         if head["version"] != VERSION or rows // ANSWER.itemsize > len(self._arrays.rows):
-            raise BadAnswer("malformed_frame", "another version, or more rows than tables", self._frame)
+            raise BadAnswer("malformed_frame", "another version, or more rows than tables")
         if head["frame"] != self._frame:
             code = "stale_turn" if head["frame"] < self._frame else "not_your_turn"
-            raise BadAnswer(code, f"the frame to answer is {self._frame}", self._frame)
+            raise BadAnswer(code, f"the frame to answer is {self._frame}")
         said = np.frombuffer(bytearray(frame), "<u4", offset=REPLY.itemsize).reshape(-1, 2)
         _take(self._arrays, said)
         return self._next_frame(now, 0)
@@ -297,7 +301,7 @@ class ServedTables:
         while place < len(arrays.rows):
             place = _play(arrays, place, now, first, self._full)
             if self._recording is not None:
-                self._recording.write(memoryview(arrays.log)[: arrays.counts[_LOGGED]])
+                self._recording.write(arrays.log[: arrays.counts[_LOGGED]].data)
             arrays.counts[_LOGGED] = 0
 
     def _next_frame(self, now: float, flags: int, *, first: bool = False) -> bytes:
@@ -306,6 +310,7 @@ class ServedTables:
         _show(arrays)
         overs, turns, refused, _ = arrays.counts.tolist()
         arrays.counts[_REFUSED] = 0
+        self.ended, self.refused = overs, refused
         self.deadline = float(arrays.asked_at.min()) + self._limit
         self._frame += not first
         header = np.zeros(1, HEADER)
@@ -314,7 +319,12 @@ class ServedTables:
         header["flags"] = flags if turns else flags | LAST
         header["time_ms"] = max(0, int(1000 * (self.deadline - now))) if turns else 0
         return b"".join(
-            (header.data, arrays.over_bytes[:overs].data, arrays.turn_bytes[:turns].data, arrays.refused[:refused].data)
+            (
+                header.data,
+                arrays.over_bytes[:overs].data,
+                arrays.turn_bytes[:turns].data,
+                arrays.refused[:refused].data,
+            )
         )
 
 
@@ -526,7 +536,11 @@ def _write(
     words[_ACTIONS] = row[PLAYED] | arrays.answered[place] << 16
     pot = out = all_in = 0
     for other in range(players):
-        spent, behind, folded = row[SPENT + other], row[STACKS + other] - row[SPENT + other], row[FOLDED + other]
+        spent, behind, folded = (
+            row[SPENT + other],
+            row[STACKS + other] - row[SPENT + other],
+            row[FOLDED + other],
+        )
         pot += spent
         out |= folded << other
         all_in |= (behind == 0 and not folded) << other

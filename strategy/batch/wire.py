@@ -1,6 +1,6 @@
 """The binary frames of ``pokerd.v1.batch``: the one description of their fields.
 
-The compiled loops (``strategy.batch.service``) take the places from it, and so do clients and ``docs/batch.md``.
+The compiled loops (``strategy.batch.service``) take the places from it, and so does ``docs/batch.md``.
 Everything is little-endian, and every part is a multiple of 8 bytes long, so that a frame is read in place.
 """
 
@@ -26,12 +26,12 @@ ILLEGAL, NO_TABLE, STALE = REFUSALS
 
 
 class Field(NamedTuple):
-    """A field: ``count`` numbers of numpy's type ``form``; more than one only in rows."""
+    """A field: ``size`` numbers of numpy's type ``form``; more than one only in rows."""
 
     name: str
     form: str
     meaning: str
-    count: int = 1
+    size: int = 1
 
 
 HEADER_FIELDS: Final = (
@@ -94,11 +94,11 @@ def _packed(fields: tuple[Field, ...], multiple: int) -> np.dtype[Any]:
     """Return the type of a part, each field at a multiple of its numbers' size (the first one is even)."""
     offsets, end = [], 0
     for field in fields:
-        size = int(field.form[1])
-        end += -end % size
+        number = int(field.form[1])
+        end += -end % number
         offsets.append(end)
-        end += size * field.count
-    formats = [(f"<{field.form}", (field.count,)) if field.count > 1 else f"<{field.form}" for field in fields]
+        end += number * field.size
+    formats = [(f"<{field.form}", (field.size,)) if field.size > 1 else f"<{field.form}" for field in fields]
     return np.dtype(
         {
             "names": [field.name for field in fields],
