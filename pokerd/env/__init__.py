@@ -15,14 +15,16 @@ from pokerd.env.errors import MissingLibrary
 
 if TYPE_CHECKING:
     from pokerd.env.evaluation import evaluate
+    from pokerd.env.remote import RemoteVectorEnv
     from pokerd.env.single import PokerEnv
     from pokerd.env.vector import PokerVectorEnv
     from pokerd.env.zoo import PokerAECEnv, PokerParallelEnv
 
-__all__ = ["PokerVectorEnv", "PokerEnv", "PokerAECEnv", "PokerParallelEnv", "evaluate"]
+__all__ = ["PokerVectorEnv", "RemoteVectorEnv", "PokerEnv", "PokerAECEnv", "PokerParallelEnv", "evaluate"]
 
 _MODULES = {
     "PokerVectorEnv": "vector",
+    "RemoteVectorEnv": "remote",
     "PokerEnv": "single",
     "PokerAECEnv": "zoo",
     "PokerParallelEnv": "zoo",

@@ -101,15 +101,14 @@ class BatchConnection(Connection):
             raise Refused("too_many_tables", "more than you may act at in a second")
         self._room.enter(self.address)
         # Kept, so that the tables are given back even if the client is gone before they are made.
-        self._opening = asyncio.create_task(self._start(message), name="batch")
+        self._opening = asyncio.create_task(self._start(message, self.player.name), name="batch")
 
-    async def _start(self, message: Open) -> None:
-        request: BatchRequest | None = None
+    async def _start(self, message: Open, name: str) -> None:
         try:
-            request, self._record = self._room.open(message, self.player.name)
+            request, self._record = self._room.open(message, name)
             # The first time compiled code is loaded, or even compiled.
             tables, frame = await asyncio.to_thread(self._make, request)
-        except (WireError, CodedError, OSError) as error:
+        except Exception as error:  # noqa: BLE001 (other connections must go on)
             self._give_up(error)
             return
         if not self.open:
@@ -126,7 +125,7 @@ class BatchConnection(Connection):
             list(request.names),
             "" if self._record is None else self._record.name,
         )
-        log.info("batch", player=self.player and self.player.name, tables=message.tables)
+        log.info("batch", player=name, tables=message.tables)
         self.send_encoded([msgspec.json.encode(opened)], urgent=True)
         self.flush()
         self._send(frame)
@@ -136,20 +135,19 @@ class BatchConnection(Connection):
         tables = self._room.make(request)
         return tables, tables.begin(self.house.clock())
 
-    def _give_up(self, error: WireError | CodedError | OSError) -> None:
+    def _give_up(self, error: Exception) -> None:
         """Say why no tables were opened."""
         self._opening = None
         self._room.leave(self.address)
         if self._record is not None:
             self._record.discard()
             self._record = None
-        if isinstance(error, OSError):
-            log.error("batch", exc_info=error)
-            self.close_with_error("internal")
-            return
         if isinstance(error, CodedError):
-            error = Refused("bad_table", f"{error.code}: {error}")
-        self.refuse(error)
+            error = Refused("bad_table", f"{error.code}: {error.detail}")
+        if isinstance(error, WireError):
+            self.refuse(error)
+        else:
+            self._fail(error)
 
     # Playing.
 
@@ -167,8 +165,8 @@ class BatchConnection(Connection):
         try:
             after = tables.answer(frame, now)
         except CodedError as error:
-            raise Refused(error.code, str(error)) from None
-        except Exception as error:  # noqa: BLE001 (other connections must go on)
+            raise Refused(error.code, error.detail) from None
+        except Exception as error:  # noqa: BLE001 (as above)
             self._fail(error)
             return
         self._late = 0
