@@ -151,7 +151,8 @@ class RemoteTables:
         except ConnectionClosed as error:
             raise RemoteError("closed", str(error)) from error
         if isinstance(frame, str):
-            message = msgspec.json.decode(frame)
+            decoded = msgspec.json.decode(frame)
+            message = decoded[0] if isinstance(decoded, list) else decoded
             if message["type"] == "error":
                 self.close()
                 raise RemoteError(message["code"], message["message"])

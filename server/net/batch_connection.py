@@ -139,9 +139,7 @@ class BatchConnection(Connection):
         """Say why no tables were opened."""
         self._opening = None
         self._room.leave(self.address)
-        if self._record is not None:
-            self._record.discard()
-            self._record = None
+        self._abandon_record()
         if isinstance(error, CodedError):
             error = Refused("bad_table", f"{error.code}: {error.detail}")
         if isinstance(error, WireError):
@@ -213,7 +211,14 @@ class BatchConnection(Connection):
             self._send(frame)
         self._timer = self.house.call_later(max(0.001, tables.deadline - now), self._watch)
 
+    def _abandon_record(self) -> None:
+        """Leave a record as it is: nothing that is sure can be added."""
+        if self._record is not None:
+            self._record.abandon()
+            self._record = None
+
     def _fail(self, error: Exception) -> None:
+        self._abandon_record()
         log.error("fault", player=self.player and self.player.name, exc_info=error)
         self.close_with_error("internal", detail=CODES["internal"])
 

@@ -113,6 +113,7 @@ class Record:
         self._file: BinaryIO = path.open("xb", buffering=0)
         self.size = 0
         self.write(memoryview(log_head(game, path.stem).encode()))
+        self._head = self.size
 
     @property
     def full(self) -> bool:
@@ -126,10 +127,11 @@ class Record:
             self.size += written
             lines = lines[written:]
 
-    def discard(self) -> None:
-        """Remove a file in which no hand is."""
+    def abandon(self) -> None:
+        """Close the file as it is, and remove it if no hand is in it."""
         self._file.close()
-        self._path.unlink(missing_ok=True)
+        if self.size == self._head:
+            self._path.unlink()
 
     def close(self, totals: Sequence[float]) -> None:
         """Append the score, chips by seat."""

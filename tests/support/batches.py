@@ -21,7 +21,7 @@ from server.net import gateway
 from server.net.batch_room import BatchLimits, BatchRoom
 from strategy.batch.wire import ServerFrame, answer_frame, read_frame, row_type
 
-PATIENCE = 120.0
+PATIENCE = 30.0
 LIMIT = "holdem.limit.2p.reverse_blinds"
 
 
@@ -34,9 +34,7 @@ class Served(NamedTuple):
 
 
 @contextmanager
-def serving(
-    limits: BatchLimits, admission: AdmissionPolicy | None = None, room: BatchRoom | None = None
-) -> Iterator[Served]:
+def serving(limits: BatchLimits, admission: AdmissionPolicy | None = None) -> Iterator[Served]:
     """Serve batches in another thread."""
     started: list[Served] = []
     ready, stop = threading.Event(), asyncio.Event()
@@ -44,10 +42,10 @@ def serving(
 
     async def main() -> None:
         house = House(guests=True, admission=admission)
-        batches = room or BatchRoom(make_batch, limits)
-        entrance = await gateway.serve(house, "127.0.0.1", 0, batches=batches)
+        room = BatchRoom(make_batch, limits)
+        entrance = await gateway.serve(house, "127.0.0.1", 0, batches=room if limits.connections else None)
         loops.append(asyncio.get_running_loop())
-        started.append(Served(f"ws://127.0.0.1:{entrance.port}", house, batches))
+        started.append(Served(f"ws://127.0.0.1:{entrance.port}", house, room))
         ready.set()
         await stop.wait()
         await entrance.close()
@@ -62,6 +60,13 @@ def serving(
         thread.join(PATIENCE)
 
 
+def first(frame: str) -> dict[str, Any]:
+    """The first message of a frame."""
+    found = json.loads(frame)
+    message: dict[str, Any] = found[0] if isinstance(found, list) else found
+    return message
+
+
 class Bot:
     """A client: ``said`` is what came last."""
 
@@ -74,8 +79,7 @@ class Bot:
         while True:
             frame = self.socket.recv(PATIENCE)
             if isinstance(frame, str):
-                found: dict[str, Any] = json.loads(frame)
-                return found
+                return first(frame)
 
     def say(self, message: dict[str, Any]) -> None:
         self.socket.send(json.dumps(message))
@@ -96,6 +100,14 @@ class Bot:
         frame = self.socket.recv(PATIENCE)
         assert isinstance(frame, bytes), frame
         return read_frame(frame, self.row)
+
+    def play_on(self) -> dict[str, Any]:
+        """Answer frames until a message in text comes, and return it."""
+        while True:
+            frame = self.socket.recv(PATIENCE)
+            if isinstance(frame, str):
+                return first(frame)
+            self.answer(read_frame(frame, self.row))
 
     def answer(self, frame: ServerFrame, actions: Any = 1, to: Any = 0) -> None:
         self.socket.send(answer_frame(int(frame.header["frame"]), frame.turns["table"], actions, to))
