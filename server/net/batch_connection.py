@@ -96,6 +96,8 @@ class BatchConnection(Connection):
             message = _decode(frame)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise MalformedFrame("malformed_frame", str(error)[:200]) from None
+        if self.house.admission.table_limit(message.tables, self.player.grant, guest=False) < message.tables:
+            raise Refused("too_many_tables", "more than your token allows")
         cost = 1 + message.tables // ROWS_PER_MESSAGE
         if self.rate_limiter is not None and cost > self.rate_limiter.limit:
             raise Refused("too_many_tables", "more than you may act at in a second")
@@ -206,7 +208,7 @@ class BatchConnection(Connection):
                 self._fail(error)
                 return
             if self._late >= MAX_LATE:
-                self.close_with_error("absent")
+                self.close_with_error("too_late")
                 return
             self._send(frame)
         self._timer = self.house.call_later(max(0.001, tables.deadline - now), self._watch)
@@ -219,7 +221,7 @@ class BatchConnection(Connection):
 
     def _fail(self, error: Exception) -> None:
         self._abandon_record()
-        log.error("fault", player=self.player and self.player.name, exc_info=error)
+        log.error("fault", player=self.player and self.player.name, table="", exc_info=error)
         self.close_with_error("internal", detail=CODES["internal"])
 
     # The end.
@@ -246,4 +248,4 @@ class BatchConnection(Connection):
             tables.finish()
             record.close(tables.totals)
         except Exception:
-            log.exception("record", file=record.name)
+            log.exception("fault", player="", table=record.name)

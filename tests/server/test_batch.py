@@ -184,7 +184,7 @@ def test_time_runs_out() -> None:
         assert bot.text()["code"] == "stale_turn"
         # Who answers is not absent, and who answers no more is.
         bot.answer(forced)
-        assert closing(bot) == (1008, "absent")
+        assert closing(bot) == (1008, "too_late")
         idle(served)
 
 
