@@ -36,7 +36,17 @@ def test_the_examples_decode() -> None:
 
 def test_codes_are_those_of_the_protocol() -> None:
     fields = {name for cls in (Open, Opened) for name in cls.__struct_fields__}
-    fields |= {*(row_type(2, 1).names or ()), "open", "opened", "hello", "welcome", "numpy", "websockets"}
+    fields |= {
+        *(row_type(2, 1).names or ()),
+        "open",
+        "opened",
+        "hello",
+        "welcome",
+        "numpy",
+        "websockets",
+        "false",
+        "null",
+    }
     named = {name for name in code(prose(BATCH)) if name.islower() and name.isidentifier()}
     assert {*REFUSALS.values(), "bad_table", "server_full", "too_late"} <= named
     assert named - fields - set(CODES) <= set(QUICK)
