@@ -188,9 +188,11 @@ def test_time_runs_out() -> None:
         idle(served)
 
 
-def test_nobody_stays_without_tables(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.net.connection.HELLO_TIMEOUT", 0.2)
+def test_nobody_stays_without_tables(served: Served) -> None:
     with connected(served.url) as bot:
+        # As when the time for hello is over.
+        (connection,) = served.house.connections
+        served.house._loop.call_soon_threadsafe(connection._check_hello)
         assert closing(bot) == (1008, "hello_first")
 
 

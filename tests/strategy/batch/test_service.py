@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dealer.records.acpc import Score, log_name, number_text
 from dealer.records.acpc_log import log_head, read_acpc, write_acpc
@@ -238,6 +240,20 @@ def test_what_is_no_answer_changes_nothing(said: bytes, code: str) -> None:
     with pytest.raises(BadAnswer) as refused:
         tables.answer(answer_frame(0, [0], [1], [0]), 0.0)
     assert refused.value.code == "stale_turn"
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.binary(min_size=8, max_size=8), max_size=5), st.binary(max_size=30))
+def test_any_bytes_are_carried_out_or_refused(said: list[bytes], noise: bytes) -> None:
+    tables, row, _ = begun(5)
+    frame = read_frame(tables.answer(answer_frame(0, [], [], []) + b"".join(said), 0.0), row)
+    # Each row did something or was refused, and everybody is asked on.
+    changed = sum(int(turn["actions"] > 1 or turn["answered"] or turn["hand"]) for turn in frame.turns)
+    assert frame.turns["table"].tolist() == [0, 1, 2, 3, 4]
+    assert changed + len(frame.refused) >= len(said)
+    assert len(frame.refused) <= len(said)
+    with pytest.raises(BadAnswer):
+        tables.answer(noise, 0.0)
 
 
 def test_the_policy_acts_when_time_is_over_and_nowhere_else() -> None:
