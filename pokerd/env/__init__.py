@@ -1,8 +1,8 @@
 """Environments for learners, on the compiled rules of ``strategy.batch``.
 
-``PokerVectorEnv`` and ``PokerEnv`` are Gymnasium's, ``PokerAECEnv`` and ``PokerParallelEnv`` PettingZoo's;
-they need the extra ``rl`` and are imported when they are first asked for. ``pokerd.env.spiel`` is a game for
-OpenSpiel.
+``PokerVectorEnv``, ``RemoteVectorEnv`` (at the tables of a server) and ``PokerEnv`` are Gymnasium's,
+``PokerAECEnv`` and ``PokerParallelEnv`` PettingZoo's; they need the extra ``rl`` and are imported when they
+are first asked for. ``pokerd.env.spiel`` is a game for OpenSpiel.
 ``evaluate`` needs none of these libraries.
 """
 

@@ -255,6 +255,18 @@ def test_hands_are_recorded_to_the_last(tmp_path: Path) -> None:
         assert len(list(folder.iterdir())) == 1
 
 
+def test_a_server_that_stops_completes_its_records(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        with serving(BatchLimits(4, 60.0, records=tmp_path)) as served:
+            bot = stack.enter_context(connected(served.url))
+            bot.open(records=True)
+            for _ in range(9):
+                bot.answer(bot.frame())
+        assert closing(bot)[0] == 1001
+    (path,) = tmp_path.iterdir()
+    assert path.read_text("utf-8").splitlines()[-1].startswith("SCORE")
+
+
 def test_records_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_room, "MAX_RECORD", 2000)
     with serving(BatchLimits(4, 60.0, records=tmp_path)) as served:
