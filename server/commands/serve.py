@@ -83,10 +83,8 @@ def serve(options: ServeOptions) -> int:
     """
     configs = _table_configs(options)
     access = load_access(options.data)
-    server, private = (
-        options.server,
-        filter(None, [options.competition, options.logs, options.batches.records]),
-    )
+    server = options.server
+    private = filter(None, [options.competition, options.logs, options.batches.records])
     hidden = [options.data, options.results, *private, *server.key_files]
     sandbox = Sandbox(hidden, strictness=server.sandbox)
     missing = sandbox.explain_missing([Limits()])

@@ -135,7 +135,7 @@ class BatchConnection(Connection):
 
     def _make(self, request: BatchRequest) -> tuple[BatchTables, bytes]:
         tables = self._room.make(request)
-        return tables, tables.begin(self.house.clock())
+        return tables, tables.begin(self.house.clock)
 
     def _give_up(self, error: Exception) -> None:
         """Say why no tables were opened."""

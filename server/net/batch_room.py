@@ -50,8 +50,8 @@ class BatchTables(Protocol):
         """Return the chips that each seat has won in recorded hands."""
         ...
 
-    def begin(self, now: float) -> bytes:
-        """Return the first frame."""
+    def begin(self, clock: Callable[[], float]) -> bytes:
+        """Return the first frame. Time begins when it is made."""
         ...
 
     def answer(self, frame: bytes, now: float) -> bytes:
@@ -174,6 +174,8 @@ class BatchRoom:
             raise Refused("bad_table", "this server lets no player choose the cards", field="seed")
         names = [name, *(f"{other}-{seat}" for seat, other in enumerate(opponents, 1))]
         names = [log_name(text) for text in names]
+        if names[0] in names[1:]:  # each line tells seats by their names
+            names[0] += "-0"
         record = self._record(game, names) if message.records else None
         request = BatchRequest(
             game,
@@ -193,7 +195,7 @@ class BatchRoom:
         folder = self.limits.records
         if folder is None:
             raise Refused("bad_table", "this server records no batches", field="records")
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if sum(path.stat().st_size for path in folder.glob("*.log")) >= MAX_RECORDS:
             raise Refused("server_full", "there is no room for more records")
         stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S}"

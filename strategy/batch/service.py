@@ -253,9 +253,16 @@ class ServedTables:
         totals: list[float] = self._arrays.totals.tolist()
         return totals
 
-    def begin(self, now: float) -> bytes:
-        """Deal, and return the first frame."""
-        return self._next_frame(now, 0, first=True)
+    def begin(self, clock: Callable[[], float]) -> bytes:
+        """Deal, and return the first frame. Time, which ``clock`` tells, begins when it is made: the first
+        call of all compiles.
+        """
+        arrays = self._arrays
+        _take(arrays, np.zeros((0, 2), np.uint32))
+        frame = self._next_frame(0.0, 0, first=True)
+        arrays.asked_at[arrays.waiting] = now = clock()
+        self.deadline += now
+        return frame
 
     def answer(self, frame: bytes, now: float) -> bytes:
         """Do what an answer says, and return the next frame. Raises BadAnswer, and changes nothing then."""

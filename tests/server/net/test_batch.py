@@ -21,8 +21,9 @@ from protocol.batch import BATCH
 from protocol.session import MAX_REFUSALS
 from server.auth.policy import AdmissionPolicy
 from server.auth.tokens import Quota
-from server.net import batch_room
+from server.net import batch_connection, batch_room
 from server.net.batch_room import BatchLimits
+from strategy.batch import wire
 from strategy.batch.wire import FORCED, LAST, REFUSALS
 from tests.support.batches import PATIENCE, Bot, Served, connected, serving
 from tests.support.programs import eventually
@@ -55,6 +56,7 @@ def test_a_batch_is_played_to_its_end(served: Served) -> None:
         opened = bot.open(hands=50)
         assert (opened["names"], opened["tables"], opened["time_ms"]) == (["me", "call-1"], 4, 60_000)
         assert opened["game"].startswith("GAMEDEF\nlimit")
+        assert opened["version"] == batch_connection.VERSION == wire.VERSION
         hands = 0
         while True:
             frame = bot.frame()
@@ -174,12 +176,12 @@ def test_too_many_faults_end_it(served: Served) -> None:
 
 
 def test_time_runs_out() -> None:
-    with serving(BatchLimits(4, 0.3)) as served, connected(served.url) as bot:
+    with serving(BatchLimits(4, 1.0)) as served, connected(served.url) as bot:
         bot.open()
         first = bot.frame()
         forced = bot.frame()
         assert forced.header["flags"] == FORCED
-        assert first.header["time_ms"] <= 300
+        assert first.header["time_ms"] <= 1000
         bot.answer(first)
         assert bot.text()["code"] == "stale_turn"
         # Who answers is not absent, and who answers no more is.
@@ -253,6 +255,8 @@ def test_hands_are_recorded_to_the_last(tmp_path: Path) -> None:
         with connected(served.url) as bot:
             bot.open(records=True, opponents=["nobody"])
         assert len(list(folder.iterdir())) == 1
+        with connected(served.url, "call-1") as bot:
+            assert bot.open(records=True)["names"] == ["call-1-0", "call-1"]
 
 
 def test_a_server_that_stops_completes_its_records(tmp_path: Path) -> None:

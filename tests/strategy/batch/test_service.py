@@ -128,7 +128,7 @@ def test_rows_are_as_in_the_rules_and_records_too(seed: int) -> None:
         game, 5, recording=Recording(lambda text: lines.append(bytes(text).decode()), names), hands=60
     )
     row = row_type(game.players, HISTORY)
-    frame = read_frame(tables.begin(0.0), row)
+    frame = read_frame(tables.begin(lambda: 0.0), row)
     won: dict[int, float] = {}
     number = 0
     while True:
@@ -173,7 +173,7 @@ def test_no_frame_depends_on_cards_that_the_seat_may_not_know(seed: int) -> None
     random = Random(f"peek {seed}")
     game = deep(random)
     tables, row = served(game, 30, "call"), row_type(game.players, HISTORY)
-    frame = tables.begin(0.0)
+    frame = tables.begin(lambda: 0.0)
     for _ in range(15):
         found, arrays = read_frame(frame, row), tables._arrays
         before = arrays.turn_bytes.copy()
@@ -194,7 +194,7 @@ def test_no_frame_depends_on_cards_that_the_seat_may_not_know(seed: int) -> None
 def begun(size: int = 4, **settings: Any) -> tuple[ServedTables, np.dtype[Any], ServerFrame]:
     tables = served(holdem(2, 5, 10, stack=1000), size, "call", **settings)
     row = row_type(2, HISTORY)
-    return tables, row, read_frame(tables.begin(0.0), row)
+    return tables, row, read_frame(tables.begin(lambda: 0.0), row)
 
 
 def test_rows_are_refused_one_by_one_and_asked_again() -> None:
@@ -368,7 +368,7 @@ def test_what_cannot_be_is_refused(changes: dict[str, Any], error: type[Exceptio
 def test_every_opponent_plays_in_full_rooms(name: str) -> None:
     game = holdem(10, 1, 2, stack=100)
     tables, row = served(game, 50, name, history=4), row_type(10, 4)
-    frame = read_frame(tables.begin(0.0), row)
+    frame = read_frame(tables.begin(lambda: 0.0), row)
     ended = 0
     for _ in range(40):
         said = answer_frame(
