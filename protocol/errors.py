@@ -45,6 +45,7 @@ CODES: dict[str, str] = {
     "not_over": "Cards can be shown from the end of their hand until the next one begins.",
     "not_yours": "You can only show your own hole cards that are still hidden.",
     "too_many_faults": "Too many refused messages on this connection; it is closed.",
+    "too_late": "Several frames in a row were not answered in time; the connection is closed.",
     "too_slow": "Too many unread messages; the connection is closed and the seat kept.",
     "shutting_down": "The server is stopping.",
     "internal": "Internal server error; it is not your fault.",

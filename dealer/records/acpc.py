@@ -64,7 +64,7 @@ class AcpcLog:
 
     def __init__(self, game: Game, names: Sequence[str]) -> None:
         for name in names:
-            if not name or any(character in ":|" or character.isspace() for character in name):
+            if name != log_name(name):
                 raise RecordError(
                     "bad_name", f"{name!r} cannot stand in an ACPC log: no colons, bars or blanks"
                 )
@@ -130,6 +130,11 @@ def log_header(
         f"# name/game/hands/seed {name} {game_file} {hands} {seed}\n"
         f"#--t_response {response_ms}\n#--t_hand {hand_ms}\n#--t_per_hand {bank_ms}\n"
     )
+
+
+def log_name(name: str) -> str:
+    """Return a name that can stand in a log, from any."""
+    return re.sub(r"[\s:|]", "_", name) or "_"
 
 
 def number_text(value: Chips) -> str:

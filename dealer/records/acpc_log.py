@@ -173,7 +173,7 @@ def write_acpc(records: Iterable[HandRecord]) -> Iterator[str]:
                 game, names = record.game, dict(record.names)
                 places = {seat: place for place, seat in enumerate(sorted(started.seats))}
                 log = AcpcLog(game, [names[seat] for seat in sorted(started.seats)])
-                head = _header(record)
+                head = log_head(game, record.meta.table)
             _verify(record, game, places, names)
             text = head + log.hand(_renumber_seats(record.events, places))
         yield text
@@ -210,9 +210,9 @@ def _renumber_seats(events: Sequence[Event], places: Mapping[int, int]) -> list[
     return placed
 
 
-def _header(record: HandRecord) -> str:
-    game = record.game
-    name = "_".join(record.meta.table.split()) or "match"
+def log_head(game: Game, table: str) -> str:
+    """Return the comments at the head of a log, from which ``read_acpc`` knows the game."""
+    name = "_".join(table.split()) or "match"
     for path in (GAMES / f"{game.name}.game", *sorted(GAMES.glob("*.game"))):
         if path.is_file() and same_game(load_game(path), game):
             return log_header(name, path.name, 0, 0)

@@ -8,12 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pokerd.options.arguments import positive
+from pokerd.options.arguments import positive, whole
 from pokerd.options.server import add_sandbox_option, add_server_options, server_options
 
 if TYPE_CHECKING:
     from protocol.people import BotValue
     from server.bots.offered import OfferedBot
+    from server.net.batch_room import BatchRequest, BatchTables
 
 HELP = "open tables that bots can join"
 
@@ -88,6 +89,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="WHO",
         help="allow guests without a token: yes, no, or auto: only on localhost (%(default)s)",
     )
+    _add_batch_options(parser)
     add_server_options(
         parser,
         port=8000,
@@ -98,10 +100,28 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_sandbox_option(parser, "auto")
 
 
+def _add_batch_options(parser: argparse.ArgumentParser) -> None:
+    """What bots that play very many tables may do."""
+    parser.add_argument(
+        "--batches",
+        type=whole(0, 64),
+        default=4,
+        metavar="N",
+        help="bots that play in batches at once, half of them from one address (%(default)s)",
+    )
+    parser.add_argument(
+        "--batch-seeds", action="store_true", help="let them choose the seed of their cards, to repeat a run"
+    )
+    parser.add_argument(
+        "--batch-records", type=Path, metavar="DIR", help="let them have their hands recorded there"
+    )
+
+
 def _serve(options: argparse.Namespace) -> int:
     from dealer.formats.format import Stakes
     from dealer.table import Clock
     from server.commands.serve import ServeOptions, serve
+    from server.net.batch_room import BatchLimits
     from strategy.registry import UnknownStrategy, parameters_of, strategy_names
 
     bots = tuple(filter(None, options.bots.split(",")))
@@ -125,6 +145,10 @@ def _serve(options: argparse.Namespace) -> int:
             results=options.results,
             url_only=options.url_only,
             guests=options.guests,
+            make_batch=make_batch,
+            batches=BatchLimits(
+                options.batches, options.decision_time, options.batch_seeds, options.batch_records
+            ),
             server=server_options(options),
         )
     )
@@ -159,6 +183,23 @@ def offered_bots() -> dict[str, OfferedBot]:
         ]
         offered[bot.name] = OfferedBot(bot.does, tuple(parameters), partial(changes, bot.name))
     return offered
+
+
+def make_batch(request: BatchRequest) -> BatchTables:
+    """Make the tables of a batch, in compiled loops. Raises the errors of ``ServedTables``."""
+    from strategy.batch.service import Recording, ServedTables
+
+    return ServedTables(
+        request.game,
+        request.tables,
+        request.opponents,
+        limit=request.limit,
+        history=request.history,
+        entropy=request.entropy,
+        seed=request.seed,
+        hands=request.hands,
+        recording=None if request.write is None else Recording(request.write, request.names),
+    )
 
 
 def _depth(text: str) -> tuple[int, int]:

@@ -1,8 +1,8 @@
 """Environments for learners, on the compiled rules of ``strategy.batch``.
 
-``PokerVectorEnv`` and ``PokerEnv`` are Gymnasium's, ``PokerAECEnv`` and ``PokerParallelEnv`` PettingZoo's;
-they need the extra ``rl`` and are imported when they are first asked for. ``pokerd.env.spiel`` is a game for
-OpenSpiel.
+``PokerVectorEnv``, ``RemoteVectorEnv`` (at the tables of a server) and ``PokerEnv`` are Gymnasium's,
+``PokerAECEnv`` and ``PokerParallelEnv`` PettingZoo's; they need the extra ``rl`` and are imported when they
+are first asked for. ``pokerd.env.spiel`` is a game for OpenSpiel.
 ``evaluate`` needs none of these libraries.
 """
 
@@ -15,14 +15,16 @@ from pokerd.env.errors import MissingLibrary
 
 if TYPE_CHECKING:
     from pokerd.env.evaluation import evaluate
+    from pokerd.env.remote import RemoteVectorEnv
     from pokerd.env.single import PokerEnv
     from pokerd.env.vector import PokerVectorEnv
     from pokerd.env.zoo import PokerAECEnv, PokerParallelEnv
 
-__all__ = ["PokerVectorEnv", "PokerEnv", "PokerAECEnv", "PokerParallelEnv", "evaluate"]
+__all__ = ["PokerVectorEnv", "RemoteVectorEnv", "PokerEnv", "PokerAECEnv", "PokerParallelEnv", "evaluate"]
 
 _MODULES = {
     "PokerVectorEnv": "vector",
+    "RemoteVectorEnv": "remote",
     "PokerEnv": "single",
     "PokerAECEnv": "zoo",
     "PokerParallelEnv": "zoo",

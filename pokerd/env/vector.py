@@ -54,10 +54,15 @@ class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
         copy: bool = True,
     ) -> None:
         definition = game_of(game)
-        self.num_envs = num_envs
-        self.tables = tables_with(
-            definition, num_envs, opponents, stacks=stacks, sizes=sizes, history=history
-        )
+        tables = tables_with(definition, num_envs, opponents, stacks=stacks, sizes=sizes, history=history)
+        self._sit(tables, definition, stacks, raise_to=raise_to, copy=copy)
+
+    def _sit(
+        self, tables: Tables, definition: Game, stacks: Sequence[int] | None, *, raise_to: bool, copy: bool
+    ) -> None:
+        """Play at these tables."""
+        self.tables = tables
+        self.num_envs = num_envs = len(tables.seen)
         self._raise_to, self._copy = raise_to, copy
         self.single_observation_space, self.single_action_space = spaces(
             self.tables, definition, stacks, raise_to=raise_to

@@ -33,6 +33,7 @@ from server.house.house import House
 from server.house.lobby import Lobby
 from server.house.restore import recorder_for, restore_tables
 from server.net import gateway
+from server.net.batch_room import BatchLimits, BatchMaker, BatchRoom
 from server.net.listener import limiter_for
 from server.people.results import PeopleResults
 from server.public.bus import EventBus
@@ -68,6 +69,8 @@ class ServeOptions(NamedTuple):
     results: Path
     url_only: bool
     guests: GuestMode
+    make_batch: BatchMaker
+    batches: BatchLimits
 
 
 def serve(options: ServeOptions) -> int:
@@ -80,7 +83,8 @@ def serve(options: ServeOptions) -> int:
     """
     configs = _table_configs(options)
     access = load_access(options.data)
-    server, private = options.server, filter(None, [options.competition, options.logs])
+    server = options.server
+    private = filter(None, [options.competition, options.logs, options.batches.records])
     hidden = [options.data, options.results, *private, *server.key_files]
     sandbox = Sandbox(hidden, strictness=server.sandbox)
     missing = sandbox.explain_missing([Limits()])
@@ -144,7 +148,8 @@ async def _serve(
             limiter=limiter,
         )
         stack.push_async_callback(web.close)
-        entrance = await gateway.serve(house, server.host, server.port, server.tls, limiter)
+        batches = BatchRoom(options.make_batch, options.batches) if options.batches.connections else None
+        entrance = await gateway.serve(house, server.host, server.port, server.tls, limiter, batches)
         stack.push_async_callback(entrance.close)
         url = address_of(server.host, entrance.port, secure=entrance.secure)
         lobby.on_listening(entrance.internal_url or url)

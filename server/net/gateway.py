@@ -21,12 +21,15 @@ from websockets.protocol import State as WireState
 from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
+from protocol.batch import BATCH
 from protocol.codec import CODECS, MAX_FRAME
 from server.auth.addresses import client_address, normalize_address
 from server.auth.hosts import HostPolicy, RequestRejected
 from server.net.acpc_codec import ACPC
 from server.net.acpc_connection import AcpcConnection
-from server.net.connection import CLOSE_TOO_BIG, Connection, ConnectionHandler, Wire
+from server.net.batch_connection import BatchConnection, BinaryWire
+from server.net.batch_room import BatchRoom
+from server.net.connection import CLOSE_TOO_BIG, Connection, ConnectionHandler
 from server.net.listener import BACKLOG, ConnectionLimiter, Listener, keep_alive, listen
 from server.net.tls import TlsConfig
 from server.telemetry import logging_setup as logs
@@ -102,15 +105,16 @@ async def serve(
     port: int,
     tls: TlsConfig | None = None,
     limiter: ConnectionLimiter | None = None,
+    batches: BatchRoom | None = None,
 ) -> Gateway:
     """Listen on ``host``:``port`` (0: any free port). ``limiter``: limits connections; None for no limit.
-    Raises ``ListenError``.
+    ``batches``: where those play who offer ``pokerd.v1.batch``. Raises ``ListenError``.
     """
     context = None if tls is None else tls.context
     listeners = listen(host, port, limiter, secure=tls is not None)
     exposure = house.admission.host_config
     hosts = exposure.policy_for(host, secure=tls is not None)
-    servers = [await _open_server(house, listener, hosts, context) for listener in listeners]
+    servers = [await _open_server(house, listener, hosts, context, batches) for listener in listeners]
     if tls is None and limiter is None:
         return Gateway(servers, house)
     [inner] = listen("127.0.0.1", 0)
@@ -123,11 +127,12 @@ async def _open_server(
     listener: Listener,
     hosts: HostPolicy,
     context: SSLContext | None = None,
+    batches: BatchRoom | None = None,
     *,
     internal: bool = False,
 ) -> asyncio.Server:
     return await picows.ws_create_server(
-        lambda request: _negotiate(house, hosts, request, internal=internal),
+        lambda request: _negotiate(house, hosts, request, batches, internal=internal),
         websocket_handshake_timeout=HANDSHAKE_TIMEOUT,
         enable_auto_pong=False,
         enable_auto_ping=True,
@@ -146,32 +151,34 @@ _SUBPROTOCOLS: Final = (*CODECS, ACPC)
 _NO_SUBPROTOCOL: Final = "subprotocols spoken here: " + ", ".join(_SUBPROTOCOLS) + "\n"
 
 
-def _choose_subprotocol(offered: str) -> str | None:
-    """Return our first offered subprotocol; JSON for clients that offer none."""
+def _choose_subprotocol(offered: str, spoken: Sequence[str] = _SUBPROTOCOLS) -> str | None:
+    """Return the first offered subprotocol that is spoken; JSON for clients that offer none."""
     names = [name.strip() for name in offered.split(",") if name.strip()]
     if not names:
         return "pokerd.v1.json"
-    return next((name for name in names if name in _SUBPROTOCOLS), None)
+    return next((name for name in names if name in spoken), None)
 
 
 def _make_connection(
     house: ConnectionHandler,
-    wire: Wire,
+    wire: BinaryWire,
     subprotocol: str,
     path: str,
     transport: Any,
     forwarded: Sequence[str],
     *,
     internal: bool = False,
+    batches: BatchRoom | None = None,
 ) -> Connection:
     """Return a connection after its handshake; call ``ConnectionHandler.on_connected`` next. ``forwarded``:
-    the values of ``X-Forwarded-For``. ``internal``: it came by the internal port.
+    the values of ``X-Forwarded-For``. ``internal``: it came by the internal port. ``batches``: for a batch.
     """
-    connection = (
-        AcpcConnection(wire, house, path)
-        if subprotocol == ACPC
-        else Connection(wire, CODECS[subprotocol], house)
-    )
+    if subprotocol == ACPC:
+        connection: Connection = AcpcConnection(wire, house, path)
+    elif batches is not None:
+        connection = BatchConnection(wire, house, batches)
+    else:
+        connection = Connection(wire, CODECS[subprotocol], house)
     peer, here = map(transport.get_extra_info, ("peername", "sockname"))
     if isinstance(peer, tuple):
         connection.address = client_address(peer[0], forwarded, house.admission.proxies)
@@ -185,18 +192,29 @@ def _make_connection(
 
 
 def _negotiate(
-    house: ConnectionHandler, hosts: HostPolicy, request: WSUpgradeRequest, *, internal: bool = False
+    house: ConnectionHandler,
+    hosts: HostPolicy,
+    request: WSUpgradeRequest,
+    batches: BatchRoom | None = None,
+    *,
+    internal: bool = False,
 ) -> Any:
     try:
         hosts.verify(request.headers.getall("Host", []), request.headers.getall("Origin", []))
     except RequestRejected as answer:
         return _rejection(answer.status, answer.detail + "\n")
-    subprotocol = _choose_subprotocol(request.headers.get("Sec-WebSocket-Protocol", ""))
+    spoken = _SUBPROTOCOLS if batches is None else (*_SUBPROTOCOLS, BATCH)
+    subprotocol = _choose_subprotocol(request.headers.get("Sec-WebSocket-Protocol", ""), spoken)
     if subprotocol is None:
         return _rejection(400, _NO_SUBPROTOCOL)
     forwarded = request.headers.getall("X-Forwarded-For", [])
     listener = _PicowsListener(
-        house, subprotocol, request.path.decode("latin-1"), forwarded, internal=internal
+        house,
+        subprotocol,
+        request.path.decode("latin-1"),
+        forwarded,
+        internal=internal,
+        batches=batches if subprotocol == BATCH else None,
     )
     if "Sec-WebSocket-Protocol" not in request.headers:
         return listener
@@ -223,10 +241,18 @@ class _PicowsListener(WSListener):
         forwarded: Sequence[str],
         *,
         internal: bool,
+        batches: BatchRoom | None,
     ) -> None:
         self.house = house
         self.connect = partial(
-            _make_connection, house, self, subprotocol, path, forwarded=forwarded, internal=internal
+            _make_connection,
+            house,
+            self,
+            subprotocol,
+            path,
+            forwarded=forwarded,
+            internal=internal,
+            batches=batches,
         )
         self.fragments = bytearray()
         self.text = False
@@ -291,6 +317,9 @@ class _PicowsListener(WSListener):
 
     def send(self, frame: bytes) -> None:
         self.transport.send(self.kind, frame)
+
+    def send_binary(self, frame: bytes) -> None:
+        self.transport.send(WSMsgType.BINARY, frame)
 
     def close(self, code: int, reason: str) -> None:
         if self.abort_timer is None:
@@ -452,6 +481,11 @@ class WebSocketProtocol(asyncio.Protocol):
                 self.wire.send_text(frame)
             else:
                 self.wire.send_binary(frame)
+            self._write()
+
+    def send_binary(self, frame: bytes) -> None:
+        if self.wire.state is WireState.OPEN:
+            self.wire.send_binary(frame)
             self._write()
 
     def close(self, code: int, reason: str) -> None:

@@ -37,11 +37,13 @@ from server.competition.store import CompetitionStore
 from server.house.house import House
 from server.net import gateway
 from server.tables.phases import PHASES
+from strategy.batch import wire
 from strategy.batch.observation import fields
 from strategy.parameters import settings_of
 from strategy.registry import house_bots, parameters_type
 from tests.docs.in_process import standings
 from tests.docs.pages import (
+    BATCH,
     BOTS,
     CHECK_BOT,
     COMMANDS,
@@ -263,6 +265,31 @@ def _observation() -> str:
     return "\n".join(lines) + "\n"
 
 
+def _layout() -> str:
+    """The parts of the frames of a batch."""
+    players, history = 2, 32
+    parts = [
+        ("header of a server's frame", wire.HEADER_FIELDS, wire.HEADER),
+        (
+            f"row of a turn or of a hand that ended, {players} players, history {history}",
+            wire.row_fields(players, history),
+            wire.row_type(players, history),
+        ),
+        ("refusal", wire.REFUSAL_FIELDS, wire.REFUSAL),
+        ("header of your frame", wire.REPLY_FIELDS, wire.REPLY),
+        ("row of your frame: an answer", wire.ANSWER_FIELDS, wire.ANSWER),
+    ]
+    found = []
+    for name, listed, kind in parts:
+        lines = [f"{name}: {kind.itemsize} bytes"]
+        for field in listed:
+            assert kind.fields is not None
+            number = f"{field.form}[{field.size}]" if field.size > 1 else field.form
+            lines.append(f"{kind.fields[field.name][1]:4}  {number:7} {field.name:10} {field.meaning}")
+        found.append("\n".join(lines))
+    return "\n\n".join(found).replace("`", "") + "\n"
+
+
 def _record(name: str) -> Callable[[], str]:
     """The example hand of the page, in a format."""
 
@@ -345,6 +372,7 @@ MADE = (
     Made(CHECK_BOT, "check", check),
     Made(BOTS, "parameters", _parameters),
     Made(ENVIRONMENT, "observation", _observation),
+    Made(BATCH, "layout", _layout),
     Made(FAIRNESS, "deals", vectors),
     *(Made(FORMATS_PAGE, name, _record(name)) for name in ("acpc", "phhs", "ohh", "pokerstars", "journal")),
 )

@@ -19,6 +19,7 @@ INTERNALS = ROOT / "docs" / "internals.md"
 BOTS = ROOT / "docs" / "bots.md"
 CHECK_BOT = ROOT / "docs" / "check-bot.md"
 FAIRNESS = ROOT / "docs" / "fairness.md"
+BATCH = ROOT / "docs" / "batch.md"
 ENVIRONMENT = ROOT / "docs" / "environment.md"
 FORMATS_PAGE = ROOT / "docs" / "formats.md"
 #: Followed step by step by ``tests/system/docs/test_tutorials.py``.

@@ -10,22 +10,30 @@ import pytest
 import uvicorn
 
 from clients.acpc import bridge, program
-from protocol import codec, session
+from protocol import batch, codec, session
 from protocol.keep_alive import DEAD_PEER_TIMEOUT
 from server.auth.text_rules import MAX_CHAT_LINES, MAX_TEXT
 from server.bots import processes, readable_paths, sandbox
 from server.fleet import coordinator, database, ledger, node_registry
 from server.house import bot_manager, house, lobby
-from server.net import backlog, connection, gateway, listener
+from server.net import backlog, batch_connection, batch_room, connection, gateway, listener
 from server.people import results
 from server.public import bus, mqtt
 from server.tables import attendance, open_table
 from server.telemetry import logging_setup
 from server.web import http_timeouts
-from tests.docs.pages import INTERNALS, PAGES, PEOPLE, PROTOCOL, ROOT, limits
+from tests.docs.pages import BATCH, INTERNALS, PAGES, PEOPLE, PROTOCOL, ROOT, limits
 
 DOCS = ROOT / "docs"
 LIMITS: Final[Mapping[Path, Mapping[str, float]]] = {
+    BATCH: {
+        "MAX_TABLES": batch.MAX_TABLES,
+        "MAX_LATE": batch_connection.MAX_LATE,
+        "ROWS_PER_MESSAGE": batch_connection.ROWS_PER_MESSAGE,
+        "MAX_REFUSALS": session.MAX_REFUSALS,
+        "MAX_RECORD": batch_room.MAX_RECORD,
+        "MAX_RECORDS": batch_room.MAX_RECORDS,
+    },
     PROTOCOL: {
         "MAX_FRAME": codec.MAX_FRAME,
         "MAX_MESSAGES": codec.MAX_MESSAGES,

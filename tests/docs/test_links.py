@@ -76,7 +76,7 @@ def test_python_is_shown_only_where_a_test_runs_it() -> None:
 def test_every_block_is_of_a_kind_that_a_test_looks_at(page: Path) -> None:
     looked_at = {"sh", "text", "python", "toml", "json", "transcript", "session", "example", "own"}
     looked_at |= {"rules", "strength", "pushfold", "one-against-one", "check", "parameters"}
-    looked_at |= {"acpc", "phhs", "ohh", "pokerstars", "journal", "deals", "observation"}
+    looked_at |= {"acpc", "phhs", "ohh", "pokerstars", "journal", "deals", "observation", "layout"}
     looked_at |= {"phases", "arrival", "attendance", "dealing"}
     if page in WALKED:
         looked_at |= {"sh background", "nginx", "python pandas"}

@@ -49,6 +49,20 @@ def test_a_bot_of_the_sdk_plays_at_a_server(tmp_path: Path) -> None:
         place.end(signal.SIGINT)
 
 
+def test_a_bot_without_our_code_plays_batches_that_convert(tmp_path: Path) -> None:
+    with Place(tmp_path / "data", "--batch-records", str(tmp_path / "records")) as place:
+        where = {"POKERD_URL": place.bots}
+        example = ROOT / "clients" / "examples" / "batch_bot.py"
+        with Program(PYTHON, example, "5000", "--records", variables=where) as bot:
+            bot.says("^5000 hands, ")
+        place.end(signal.SIGINT)
+    (log,) = (tmp_path / "records").iterdir()
+    out = tmp_path / "hands.txt"
+    with Program(PYTHON, "-m", "pokerd", "convert", log, out) as convert:
+        assert convert.end() == 0
+    assert out.read_text("utf-8").count("PokerStars Hand #") == 5000
+
+
 def _hands_kept(data: Path) -> int:
     """Hands that a server has stored, read without any of our code."""
     with closing(sqlite3.connect(f"file:{data / 'hands.sqlite3'}?mode=ro", uri=True)) as db:

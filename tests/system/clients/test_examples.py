@@ -20,7 +20,9 @@ from tests.support.houses.people import at_table, listening, open_table
 EXAMPLES = Path("clients/examples")
 #: It plays no cards; ``tests/system/server/public/test_mqtt.py`` runs it.
 SPECTATOR = "mqtt_spectator.py"
-ALL = sorted(path.name for path in EXAMPLES.glob("*.py") if path.name != SPECTATOR)
+#: It plays no open table; ``tests/smoke`` runs it.
+BATCHES = "batch_bot.py"
+ALL = sorted(path.name for path in EXAMPLES.glob("*.py") if path.name not in (SPECTATOR, BATCHES))
 
 
 def example(name: str, url: str, *, player: str, table: str) -> AbstractAsyncContextManager[Program]:

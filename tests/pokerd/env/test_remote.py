@@ -1,0 +1,93 @@
+"""The environment at a server's tables is the environment at one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from dealer.rules.games import Game, holdem
+from pokerd.env import PokerVectorEnv, RemoteVectorEnv
+from pokerd.env.remote import RemoteError
+from server.net.batch_room import BatchLimits
+from tests.pokerd.env.test_faces import same, walk
+from tests.support.batches import serving
+
+GAMES = [
+    holdem(2, 5, 10, limit=True, stack=1000),
+    holdem(6, 1, 2, stack=200),
+    holdem(3, 5, 10, ante=2, stack=90, rules="acpc"),
+    holdem(4, 5, 10, stack=120, rules="pushfold"),
+]
+games = pytest.mark.parametrize("game", GAMES, ids=["limit", "no-limit", "acpc", "pushfold"])
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with serving(BatchLimits(8, 60.0, seeds=True)) as served:
+        yield served.url
+
+
+@games
+@pytest.mark.parametrize("history", [4, 32])
+def test_the_same_seed_and_actions_give_the_same(url: str, game: Game, history: int) -> None:
+    here = PokerVectorEnv(20, game, "quick", history=history)
+    there = RemoteVectorEnv(url, 20, game, "quick", history=history)
+    assert here.observation_space == there.observation_space
+    assert here.action_space == there.action_space
+    walks = [walk(env, 60, 7) for env in (here, there)]
+    assert same(*walks)
+    assert sum(int(over.sum()) for _, _, _, over, _ in walks[0][1:]) > 50
+    assert there.observation_space.contains(walks[1][-1][0])
+    there.close()
+
+
+def test_any_raise_and_what_is_not_legal(url: str) -> None:
+    game, random = holdem(3, 1, 2, stack=100), np.random.default_rng(3)
+    here = PokerVectorEnv(30, game, ["quick", "random"], raise_to=True)
+    there = RemoteVectorEnv(url, 30, game, ["quick", "random"], raise_to=True)
+    for env in (here, there):
+        env.reset(seed=2)
+    illegal = 0
+    for _ in range(80):
+        actions = np.stack([random.integers(-1, 4, 30), random.integers(0, 110, 30)], axis=1)
+        one, other = here.step(actions), there.step(actions)
+        assert same([one[:4]], [other[:4]])
+        assert (one[4]["illegal"] == other[4]["illegal"]).all()
+        assert (here.action_masks() == there.action_masks()).all()
+        illegal += int(one[4]["illegal"].sum())
+    assert illegal > 100
+    there.close()
+
+
+def test_numbers_of_no_action_and_own_stacks(url: str) -> None:
+    settings = {"game": holdem(3, 1, 2), "opponents": "call", "stacks": (3, 50, 80), "sizes": (0.0, 0.7)}
+    here = PokerVectorEnv(9, **settings)  # type: ignore[arg-type]
+    there = RemoteVectorEnv(url, 9, **settings)  # type: ignore[arg-type]
+    for env in (here, there):
+        env.reset(seed=[4, 5])
+    for choice in (9, -1, 2, 3, 4, 1, 0) * 5:
+        one, other = (env.step(np.full(9, choice)) for env in (here, there))
+        assert same([one[:4]], [other[:4]])
+        assert (one[4]["illegal"] == other[4]["illegal"]).all()
+    there.close()
+
+
+def test_without_a_seed_no_two_are_alike(url: str) -> None:
+    env = RemoteVectorEnv(url, 8, opponents="call")
+    first, _ = env.reset()
+    second, _ = env.reset()
+    assert (first != second).any()
+    env.close()
+
+
+def test_what_a_server_refuses_has_a_code(url: str) -> None:
+    env = RemoteVectorEnv(url, 8, opponents="nobody")
+    with pytest.raises(RemoteError) as refused:
+        env.reset()
+    assert refused.value.code == "bad_table"
+    env = RemoteVectorEnv(url, 8, opponents="call")
+    with pytest.raises(RemoteError) as refused:
+        env.reset(options={"reset_mask": np.ones(8, np.bool_)})
+    assert refused.value.code == "not_there"
