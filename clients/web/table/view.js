@@ -5,7 +5,7 @@ import { cardName, rankText, suitLetter, suitSymbol } from "../lib/cards.js";
 import { waitingText } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { isAway, seatsOf, timeLeft, winningCards } from "./state.js";
-import { actionParts, amount, gameParts, playerNames, potName, shortAmount, splitCards, winParts } from "../lib/words.js";
+import { actionParts, amount, gameParts, handText, playerNames, potName, shortAmount, splitCards, winParts } from "../lib/words.js";
 
 /** @import {Hand, Seat, Player, State} from "../lib/table_types.js" */
 
@@ -205,8 +205,8 @@ function seatStatus(state, seat, player, { unit, now }) {
   if (!hand || !player) return html`<p class="seat-status">${status ?? nothing}</p>`;
   if (hand.over && player.won) return html`<p class="seat-status won">wins ${chips(player.won, unit)}</p>`;
   if (player.shown && player.label) {
-    const [kind, ...of] = player.label.split(",");
-    return html`<p class="seat-status hand-label">${kind}<span class="more">${of.length ? `,${of}` : ""}</span></p>`;
+    const [, kind, more] = /^(pair|[^,]*)(.*)$/.exec(handText(player.label)) ?? [];
+    return html`<p class="seat-status hand-label">${kind}<span class="more">${more}</span></p>`;
   }
   if (player.mucked) return html`<p class="seat-status">mucks</p>`;
   if (!player.lastAction) return html`<p class="seat-status">${status ?? nothing}</p>`;

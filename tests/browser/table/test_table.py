@@ -172,7 +172,7 @@ def test_every_pot_names_who_can_win_it(visit: Visit) -> None:
 
     results = page.get_by_role("list", name="Result").get_by_role("listitem")
     expect(results).to_have_text([
-        "1Anna wins 900 from the main pot with full house, tens over fours",
+        "1Anna wins 900 from the main pot with a full house, tens over fours",
         "2Bartholomew Long wins 1,200 from the side pot with two pair, jacks and tens",
     ])  # fmt: skip
     # The ten, the four, the jack, the other four, the other ten: which pots they won.
@@ -249,7 +249,7 @@ def test_an_all_in_before_the_river_is_named_by_the_final_board(visit: Visit) ->
         scenes.board(3, "9c"),
         scenes.hand_end(2, pots=[POT], hands=hands, net=[-20, 20]),
     )
-    expect(dealer.page.get_by_role("list", name="Result")).to_have_text("You win 40 with flush, ace high")
+    expect(dealer.page.get_by_role("list", name="Result")).to_have_text("You win 40 with a flush, ace high")
 
 
 @pytest.mark.parametrize(("name", "cards"), [("Show all", ["Ah", "Kd"]), ("Show king of diamonds", ["Kd"])])
