@@ -137,7 +137,7 @@ function seatView(state, seat, options) {
       data-out=${(hand && (!player || player.folded)) || nothing} data-won=${player?.won ? true : nothing}>
     ${hand && player ? holeCards(hand, player) : nothing}
     <div class="pod">
-      <p class="name" title=${tuned ? `${name}: ${tuned}` : name}>${tuned ? html`<span aria-hidden="true">*</span>` : nothing}<bdi
+      <p class="name" title=${tuned ? `${name} with parameters of its own: ${tuned}` : name}>${tuned ? html`<span aria-hidden="true">*</span>` : nothing}<bdi
         class=${mine ? "you" : nothing}>${name}</bdi>${tuned ? html`<span class="visually-hidden">, ${tuned}</span>` : nothing}</p>
       <p class="stack"><span class="visually-hidden">stack </span>${chips(stack, options.unit)}
         ${hand && blindBadge(hand, seat.seat)}</p>
