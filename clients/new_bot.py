@@ -35,7 +35,10 @@ _CPP: Final = "g++ -std=c++17 -Wall -Wextra -O1 {0}.cpp -pthread -o {0}"
 
 LANGUAGES: Final = {
     "python": Language(
-        (), "pokerd, in the active environment", ("python -m pytest -q test_NAME.py",), ("{python}", "NAME.py")
+        (),
+        "pokerd, in the active environment",
+        ("python -m pytest -q test_NAME.py",),
+        ("{python}", "NAME.py"),
     ),
     "javascript": Language(
         ("bot.mjs", "bot.test.mjs"),

@@ -156,10 +156,7 @@ async def _replay(recorded: RecordedSession, command: Sequence[str], options: Re
     if options.debug and hand is not None:
         settings = {"POKERD_DEBUG": str(hand)}
         result = await replay_session(
-            *(recorded, command, watcher.see, settings),
-            on_turn=watcher.ask,
-            last_hand=hand,
-            interactive=True,
+            *(recorded, command, watcher.see, settings), on_turn=watcher.ask, last_hand=hand, interactive=True
         )
     else:
         result = await replay_session(recorded, command, watcher.see, last_hand=hand)

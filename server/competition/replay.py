@@ -192,8 +192,8 @@ async def replay_session(
     interactive: bool = False,
 ) -> ReplayResult:
     """Replay a session with the bot that ``command`` starts, until ``on_decision`` returns False,
-    ``last_hand`` or the record is over, or the bot ends. ``settings`` are added to the bot's environment. ``on_turn``
-    gets each turn before the bot does.
+    ``last_hand`` or the record is over, or the bot ends. ``settings`` are added to the bot's environment.
+    ``on_turn`` gets each turn before the bot does.
 
     Raises ``SessionReplayError``, and ``RecordError`` (``replay_differs``) if the records do not match the
     competition.
