@@ -79,7 +79,7 @@ play: install ## open tables with house bots, to play at in a browser
 	while kill -0 $$server 2>/dev/null; do wait $$server; code=$$?; done; \
 	case $$code in 0|130|143) ;; *) exit $$code;; esac
 
-compete: install ## play the example competition and print its standings (about two minutes)
+compete: install ## play the example competition and print its standings (about a minute)
 	$(BIN)/python -m pokerd compete $(COMPETITION)
 
 system: ## programs of the operating system that the tests start (as root it installs them)

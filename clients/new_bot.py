@@ -18,22 +18,46 @@ class NewBotError(ClientError):
 
 
 class Language(NamedTuple):
-    """How bots are written in a language: ``source`` is one of ``clients/examples``, empty for the SDK;
-    ``build`` and ``command`` are shell words with ``NAME`` for the bot's name.
+    """How bots are written in a language, with ``NAME`` for the bot's name.
+
+    ``sources`` are the bot and its test in ``clients/examples``, none for the SDK; ``needs``: what must be
+    installed; ``first``: shell commands that build and test it; ``command`` starts it.
     """
 
-    source: str
-    build: str
+    sources: tuple[str, ...]
+    needs: str
+    first: tuple[str, ...]
     command: tuple[str, ...]
 
 
+_GO: Final = "GO111MODULE=off GOPATH=/usr/share/gocode go"
+_CPP: Final = "g++ -std=c++17 -Wall -Wextra -O1 {0}.cpp -pthread -o {0}"
+
 LANGUAGES: Final = {
-    "python": Language("", "", ("{python}", "NAME.py")),
-    "javascript": Language("bot.mjs", "npm install ws", ("node", "NAME.mjs")),
-    "go": Language(
-        "bot.go", "GO111MODULE=off GOPATH=/usr/share/gocode go build -o NAME NAME.go", ("./NAME",)
+    "python": Language(
+        (),
+        "pokerd, in the active environment",
+        ("python -m pytest -q test_NAME.py",),
+        ("{python}", "NAME.py"),
     ),
-    "cpp": Language("bot.cpp", "g++ -std=c++17 -Wall -Wextra -O1 NAME.cpp -pthread -o NAME", ("./NAME",)),
+    "javascript": Language(
+        ("bot.mjs", "bot.test.mjs"),
+        "Node.js 18 or later; from 22 on the package `ws` is not needed",
+        ("npm install ws", "node --test NAME.test.mjs"),
+        ("node", "NAME.mjs"),
+    ),
+    "go": Language(
+        ("bot.go", "bot_test.go"),
+        "on Debian and Ubuntu the packages `golang-go` and `golang-github-gorilla-websocket-dev`",
+        (f"{_GO} build -o NAME NAME.go", f"{_GO} test NAME.go NAME_test.go"),
+        ("./NAME",),
+    ),
+    "cpp": Language(
+        ("bot.cpp", "bot_test.cpp"),
+        "on Debian and Ubuntu the packages `g++`, `libboost-dev` and `nlohmann-json3-dev`",
+        (_CPP.format("NAME"), f"{_CPP.format('NAME_test')} && ./NAME_test"),
+        ("./NAME",),
+    ),
 }
 
 _BOT: Final = '''\
@@ -120,43 +144,46 @@ def create_project(folder: Path, language: str) -> list[str]:
     command = [word.replace("NAME", name) for word in kind.command]
     start = " ".join(command).replace("{python}", "python")
     commands = [
-        *([kind.build] if kind.build else [f"python -m pytest -q test_{name}.py"]),
+        *kind.first,
         f"python -m pokerd check-bot --quick -- {start}",
         f"python -m pokerd compete {name}.toml",
         f"python -m pokerd replay results/{name} --session heads-up/m0000-l000-s0 --hand 1",
     ]
     commands = [command.replace("NAME", name) for command in commands]
     words = ", ".join(f'"{word}"' for word in command)
-    texts = {f"{name}.toml": _COMPETITION.replace("COMMAND", words), "README.md": _readme(commands)}
-    if kind.source:
-        source = files("clients") / "examples" / kind.source
-        texts[f"{name}{Path(kind.source).suffix}"] = source.read_text("utf-8")
-    else:
+    texts = {f"{name}.toml": _COMPETITION.replace("COMMAND", words), "README.md": _readme(kind, commands)}
+    if not kind.sources:
         texts |= {f"{name}.py": _BOT, f"test_{name}.py": _TEST, "pytest.ini": _PYTEST}
-    _write(
-        folder,
-        {file: text.replace("NAME", name) if not _is_source(file) else text for file, text in texts.items()},
-    )
+    texts = {file: text.replace("NAME", name) for file, text in texts.items()}
+    for file in kind.sources:
+        source = (files("clients") / "examples" / file).read_text("utf-8")
+        texts[_named(file, name)] = _named(source, name)
+    _write(folder, texts)
     return commands
 
 
-def _is_source(file: str) -> bool:
-    """Whether a file is an example as it is, in which ``NAME`` may mean something."""
-    return Path(file).suffix in (".mjs", ".go", ".cpp")
+def _named(text: str, name: str) -> str:
+    """The names of the files of ``clients/examples`` in ``text`` with ``name`` for ``bot``."""
+    return re.sub(r"\bbot(?=[._]test\b|\.(?:mjs|go|cpp)\b)", name, text)
 
 
-def _readme(commands: list[str]) -> str:
+def _readme(kind: Language, commands: list[str]) -> str:
     *first, check, compete, replay = commands
+    advice = [
+        "`check-bot` gives the advice to connect again when the connection breaks: this bot ends there.",
+        "",
+    ]
     return "\n".join(
         [
             "# NAME",
             "",
-            "A bot for pokerd. Inside this folder:",
+            f"A bot for pokerd. It needs {kind.needs}. Inside this folder:",
             "",
             *(f"    {command}" for command in first),
             f"    {check}",
             f"    {compete}",
             "",
+            *(advice if kind.sources else []),
             "The last one plays `NAME.toml` and writes hands and standings to `results/NAME`. To see what",
             "the bot did in a hand, and whether it would do the same again:",
             "",

@@ -20,15 +20,16 @@ OnDecision = Callable[[Acted, Acted], bool]
 
 
 class RecordedTable(Table):
-    """Asks the seat ``hero`` wherever it was asked when ``hands`` were recorded. Everybody acts as recorded,
+    """Asks the seat ``hero`` wherever it was hero when ``hands`` were recorded. Everybody acts as recorded,
     including ``hero`` itself: its new decisions go to ``on_decision`` only. There is no clock. A turn that
-    timed out in the record is asked again; its recorded action is ``forced``.
+    timed out in the record is hero again; its recorded action is ``forced``. ``on_turn`` is called when a
+    turn of ``hero`` opens, before anybody is told.
 
     Dealing raises ``RecordError`` (``replay_differs``) if the record does not fit the table's format and
     seed; a record that ends early ends the table.
     """
 
-    __slots__ = ("_due", "_hands", "_hero", "_on_decision", "_recorded", "last_hand")
+    __slots__ = ("_due", "_hands", "_hero", "_on_decision", "_on_turn", "_recorded", "last_hand")
 
     def __init__(
         self,
@@ -38,11 +39,13 @@ class RecordedTable(Table):
         hands: Iterable[Sequence[Event]],
         hero: int,
         on_decision: OnDecision,
+        on_turn: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(table_format, seats, clock)
         self._hands = iter(hands)
         self._hero = hero
         self._on_decision = on_decision
+        self._on_turn = on_turn
         self._recorded: Iterator[Acted] = iter(())
         #: The hand in progress, or the last one.
         self.last_hand: HandState | None = None
@@ -79,6 +82,7 @@ class RecordedTable(Table):
     def _open_turn(self, seat: int, now: float) -> None:
         super()._open_turn(seat, now)
         self.deadline = None
+        self._on_turn()
 
     def _waits_for(self, seat: int) -> bool:
         due = self._due

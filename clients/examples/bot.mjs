@@ -1,10 +1,12 @@
 // A bot in JavaScript without an SDK: it raises with a pair or two high cards, calls what is cheap, else checks or folds.
 // Node 22 or later has WebSocket built in; before that: npm install ws.
-const WebSocket = globalThis.WebSocket ?? (await import("ws")).default;
+import { realpathSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
 const { POKERD_URL = "ws://127.0.0.1:8000", POKERD_NAME = "js-bot", POKERD_TOKEN = "" } = process.env;
 const tables = new Map(); // table -> { big, hole }
 
-const handlers = {
+export const handlers = {
   welcome: (message) => (message.tables?.length ? { type: "join", table: process.argv[2] ?? message.tables[0].table } : null),
   match_start(message) {
     tables.set(message.table, { big: Math.max(...message.game.blinds, 1), hole: [] });
@@ -31,14 +33,20 @@ const handlers = {
   },
 };
 
-const socket = new WebSocket(POKERD_URL, "pokerd.v1.json");
-socket.onopen = () => socket.send(JSON.stringify({ type: "hello", name: POKERD_NAME, token: POKERD_TOKEN, tables: 16 }));
-socket.onmessage = ({ data }) => {
-  // A frame holds one message or an array of them; types that are not known here are ignored.
-  const answers = [JSON.parse(data)].flat().map((message) => handlers[message.type]?.(message)).filter(Boolean);
-  if (answers.length) socket.send(JSON.stringify(answers));
-};
-socket.onerror = ({ message }) => {
-  console.error(`cannot reach ${POKERD_URL}: ${message ?? "connection failed"}`);
-  process.exitCode = 1;
-};
+async function play() {
+  const WebSocket = globalThis.WebSocket ?? (await import("ws")).default;
+  const socket = new WebSocket(POKERD_URL, "pokerd.v1.json");
+  socket.onopen = () => socket.send(JSON.stringify({ type: "hello", name: POKERD_NAME, token: POKERD_TOKEN, tables: 16 }));
+  socket.onmessage = ({ data }) => {
+    // A frame holds one message or an array of them; types that are not known here are ignored.
+    const answers = [JSON.parse(data)].flat().map((message) => handlers[message.type]?.(message)).filter(Boolean);
+    if (answers.length) socket.send(JSON.stringify(answers));
+  };
+  socket.onerror = ({ message }) => {
+    console.error(`cannot reach ${POKERD_URL}: ${message ?? "connection failed"}`);
+    process.exitCode = 1;
+  };
+}
+
+// A test imports the handlers alone.
+if (import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) await play();

@@ -34,13 +34,19 @@ def answer(message: dict) -> dict | None:  # type: ignore[type-arg]
 
 FORMAT = Subprotocol("pokerd.v1.json")
 with suppress(KeyboardInterrupt), connect(URL, subprotocols=[FORMAT], compression=None) as socket:
+    tables = set()
     socket.send(json.dumps({"type": "hello", "name": NAME, "token": TOKEN}))
-    for frame in socket:
-        messages = json.loads(frame)
-        if isinstance(messages, dict):
-            messages = [messages]
-        answers = [reply for message in messages if (reply := answer(message))]
-        if answers:
-            # The server may have closed by now; why, it says in a frame that is yet to be read.
-            with suppress(ConnectionClosedOK):
-                socket.send(json.dumps(answers))
+    try:
+        for frame in socket:
+            messages = json.loads(frame)
+            if isinstance(messages, dict):
+                messages = [messages]
+            tables |= {message["table"] for message in messages if message["type"] == "match_start"}
+            answers = [reply for message in messages if (reply := answer(message))]
+            if answers:
+                # The server may have closed by now; why, it says in a frame that is yet to be read.
+                with suppress(ConnectionClosedOK):
+                    socket.send(json.dumps(answers))
+    except KeyboardInterrupt:
+        # Without this the server would hold the seats for a while.
+        socket.send(json.dumps([{"type": "leave", "table": table} for table in tables]))

@@ -35,13 +35,19 @@ def answer(message: dict) -> dict | None:  # type: ignore[type-arg]
 
 FORMAT = Subprotocol("pokerd.v1.msgpack")
 with suppress(KeyboardInterrupt), connect(URL, subprotocols=[FORMAT], compression=None) as socket:
+    tables = set()
     socket.send(msgpack.packb({"type": "hello", "name": NAME, "token": TOKEN, "tables": TABLES}))
-    for frame in socket:
-        messages = msgpack.unpackb(frame)
-        if isinstance(messages, dict):
-            messages = [messages]
-        answers = [reply for message in messages if (reply := answer(message))]
-        if answers:
-            # The server may have closed by now; why, it says in a frame that is yet to be read.
-            with suppress(ConnectionClosedOK):
-                socket.send(msgpack.packb(answers))
+    try:
+        for frame in socket:
+            messages = msgpack.unpackb(frame)
+            if isinstance(messages, dict):
+                messages = [messages]
+            tables |= {message["table"] for message in messages if message["type"] == "match_start"}
+            answers = [reply for message in messages if (reply := answer(message))]
+            if answers:
+                # The server may have closed by now; why, it says in a frame that is yet to be read.
+                with suppress(ConnectionClosedOK):
+                    socket.send(msgpack.packb(answers))
+    except KeyboardInterrupt:
+        # Without this the server would hold the seats for a while.
+        socket.send(msgpack.packb([{"type": "leave", "table": table} for table in tables]))

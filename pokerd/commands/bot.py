@@ -14,6 +14,8 @@ HELP = "run a house bot"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the command's options; ``bot_parser`` has those of the bot."""
     parser.set_defaults(run=_run_bot)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = "\n  ".join(["bots:", *_bot_lines()])
     parser.add_argument("name", nargs="?", metavar="NAME", help="the bot; without it, list them")
     parser.add_argument(
         "rest", nargs=argparse.REMAINDER, metavar="...", help="--url, --token and more; see bot NAME --help"
@@ -22,7 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run_bot(options: argparse.Namespace) -> int:
     if options.name is None:
-        _list_bots()
+        print("\n".join(_bot_lines()))
         return 0
     from clients.strategy_bot import strategy_bot
     from pokerd_bot import run
@@ -53,12 +55,11 @@ def _run_bot(options: argparse.Namespace) -> int:
     )
 
 
-def _list_bots() -> None:
+def _bot_lines() -> list[str]:
     from strategy.registry import house_bots
 
-    for bot in house_bots():
-        games = "any game" if bot.any_game else "hold'em"
-        print(f"{bot.name:12} {games:9} {bot.does}")
+    games = {True: "any game", False: "hold'em"}
+    return [f"{bot.name:12} {games[bot.any_game]:9} {bot.does}" for bot in house_bots()]
 
 
 def bot_parser(name: str) -> argparse.ArgumentParser:

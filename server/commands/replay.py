@@ -107,6 +107,7 @@ class _Watcher:
         self._hand = hand
         #: How much of the story of ``hand`` is printed.
         self._printed = 0
+        self._printed_turn = -1
         self.stopped_at: RecordedSituation | None = None
 
     def see(self, decision: Decision) -> bool:
@@ -121,6 +122,11 @@ class _Watcher:
             self._show(decision)
         return True
 
+    def ask(self, situation: RecordedSituation) -> None:
+        """Print a turn of ``hand`` that the bot is about to get."""
+        if situation.hand == self._hand:
+            self.print_situation(situation)
+
     def _show(self, decision: Decision) -> None:
         self.print_situation(decision.situation)
         mark = "" if decision.same else "   <- differs"
@@ -129,12 +135,14 @@ class _Watcher:
         print(f"  recorded: {decision.recorded}\n  now:      {decision.now}{mark}", flush=True)
 
     def print_situation(self, situation: RecordedSituation) -> None:
-        """Print what happened in the hand since the last decision shown, and the legal actions."""
+        """Print what happened in the hand since the last decision shown, and the legal actions; once."""
+        if situation.turn == self._printed_turn:
+            return
         if situation.hand != self._hand:
             self._printed = 0
         self.print_rest(situation.story)
-        print(situation.choices)
-        self._printed = len(situation.story)
+        print(situation.choices, flush=True)
+        self._printed, self._printed_turn = len(situation.story), situation.turn
 
     def print_rest(self, story: str) -> None:
         """Print what happened in the hand since the last decision shown."""
@@ -148,7 +156,7 @@ async def _replay(recorded: RecordedSession, command: Sequence[str], options: Re
     if options.debug and hand is not None:
         settings = {"POKERD_DEBUG": str(hand)}
         result = await replay_session(
-            recorded, command, watcher.see, settings, last_hand=hand, interactive=True
+            *(recorded, command, watcher.see, settings), on_turn=watcher.ask, last_hand=hand, interactive=True
         )
     else:
         result = await replay_session(recorded, command, watcher.see, last_hand=hand)

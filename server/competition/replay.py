@@ -187,11 +187,13 @@ async def replay_session(
     on_decision: Callable[[Decision], bool],
     settings: Mapping[str, str] | None = None,
     *,
+    on_turn: Callable[[RecordedSituation], None] = lambda _: None,
     last_hand: int | None = None,
     interactive: bool = False,
 ) -> ReplayResult:
     """Replay a session with the bot that ``command`` starts, until ``on_decision`` returns False,
     ``last_hand`` or the record is over, or the bot ends. ``settings`` are added to the bot's environment.
+    ``on_turn`` gets each turn before the bot does.
 
     Raises ``SessionReplayError``, and ``RecordError`` (``replay_differs``) if the records do not match the
     competition.
@@ -201,7 +203,7 @@ async def replay_session(
     listener = await gateway.serve(house, "127.0.0.1", 0)
     player = Player(player_name, new_token(), managed=True)
     house.players.add(player)
-    replay = _Replay(house, recorded, on_decision, last_hand)
+    replay = _Replay(house, recorded, on_decision, on_turn, last_hand)
     entry = competition.bots[player_name]
     values = bot_settings(entry, f"ws://127.0.0.1:{listener.port}", player.token, tables=1)
     try:
@@ -225,12 +227,14 @@ class _Replay:
         house: House,
         recorded: RecordedSession,
         on_decision: Callable[[Decision], bool],
+        on_turn: Callable[[RecordedSituation], None],
         last_hand: int | None,
     ) -> None:
         competition, session, hands, _ = recorded
         self._session = session.name
         self._seat = recorded.seat
         self._on_decision = on_decision
+        self._on_turn = on_turn
         self._over = asyncio.Event()
         self._ready = asyncio.Event()
         self._decisions = self._differences = 0
@@ -244,6 +248,7 @@ class _Replay:
             hands,
             self._seat,
             self._compare,
+            self._ask,
         )
         #: Show plain names to people, even if bots see pseudonyms.
         self._names = session.players
@@ -284,6 +289,11 @@ class _Replay:
             ended.cancel()
             if not self._over.is_set():
                 self.actor.stop("shutting_down")
+
+    def _ask(self) -> None:
+        situation = self._situation()
+        assert situation is not None
+        self._on_turn(situation)
 
     def _compare(self, recorded: Acted, decided: Acted) -> bool:
         hand, situation = self.table.hand, self._situation()

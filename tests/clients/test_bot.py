@@ -241,6 +241,14 @@ class TestWithoutASocket:
         answers = [message for frame in sent for message in codec.decode_client(frame)]
         assert [answer.table for answer in answers] == names  # type: ignore[union-attr]
 
+    def test_millions_of_chips_are_logged_as_a_whole_number(
+        self, codec: Codec, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        caplog.set_level("INFO", "pokerd_bot")
+        line = Line(codec)
+        line.hear(START, HAND, messages.HandEnd("m", 5, 0, [], (1_577_000, -1_577_000), (1, 2)))
+        assert re.search(r"[+-]1,577,000\b(?!\.)", caplog.text)
+
     def test_a_refusal_is_answered_by_a_check_or_a_fold(
         self, codec: Codec, caplog: pytest.LogCaptureFixture
     ) -> None:

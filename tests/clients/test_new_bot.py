@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -18,10 +19,13 @@ def test_a_project_has_bot_competition_and_readme(language: str, tmp_path: Path)
     assert {"shark.toml", "README.md"} < texts.keys()
     assert all(command in texts["README.md"] for command in commands)
     assert not any("NAME" in texts[name] for name in ("shark.toml", "README.md"))
-    if LANGUAGES[language].source:
-        (source,) = (text for name, text in texts.items() if not name.endswith((".toml", ".md")))
-        examples = Path(__file__).parents[2] / "clients" / "examples"
-        assert source == (examples / LANGUAGES[language].source).read_text("utf-8")
+    assert f"It needs {LANGUAGES[language].needs}." in texts["README.md"]
+    examples = Path(__file__).parents[2] / "clients" / "examples"
+    for name in LANGUAGES[language].sources:
+        text = texts.pop(name.replace("bot", "shark"))
+        # Only the names of the files are other ones.
+        assert not any(f"bot{end}" in text for end in ("_test", ".test", ".mjs", ".go", ".cpp"))
+        assert re.sub(r"shark(?=[._]\w)", "bot", text) == (examples / name).read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["Shark", "1st", "a-b", "", "x" * 33, "ünder", "a b"])

@@ -19,7 +19,8 @@ test("the three buttons stay where they are and say their amounts", () => {
   assert.deepEqual(labels(turn({ call: 300, raise_to: null }), 0, 300, 0, 600),
     [["Fold", null, true], ["Call all in", 300, true], ["Raise to", null, false]]);
   assert.deepEqual(labels(turn(), 0, 1000, 1000, 10)[2], ["All in", 1000, true]);
-  assert.deepEqual(labels(null, 0, 0, 0, 0, 0).map(([, , enabled]) => enabled), [false, false, false]);
+  // In no hand, where an amount of 0 would be all that there is.
+  assert.deepEqual(labels(null, 0, 0, 0, 0, 0), [["Fold", null, false], ["Check", null, false], ["Bet", null, false]]);
 });
 
 test("all-in or fold has one button for all-in", () => {

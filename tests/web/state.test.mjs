@@ -133,11 +133,11 @@ test("a hand ends with who won what, and is kept when the next begins", () => {
   assert.equal(state.hand.players[2].net, 40);
   assert.equal(state.hand.players[0].mucked, true);
   assert.equal(state.hand.players[2].stack, 1040);
-  assert.deepEqual(log(state).slice(-3), ["You show Ah Kd: high card, ace", "Anna mucks", "You win 60 with high card, ace"]);
+  assert.deepEqual(log(state).slice(-3), ["You show Ah Kd: ace high", "Anna mucks", "You win 60 with ace high"]);
   const next = reduce(state, handStart({ hand: 2 }));
   assert.equal(next.pastHands.length, 1);
   assert.equal(next.pastHands[0].hand, 1);
-  assert.equal(next.pastHands[0].lines.at(-1).text, "You win 60 with high card, ace");
+  assert.equal(next.pastHands[0].lines.at(-1).text, "You win 60 with ace high");
 });
 
 test("a bet that nobody called goes back", () => {

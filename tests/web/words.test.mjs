@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { cardName, cardNames, joinWords, rankText, suitSymbol, suitLetter } from "../../clients/web/lib/cards.js";
 import {
-  amount, shortAmount, pluralize, actionText, matchEndText, gameText, playerNames, splitCards, toPlainText, potName, errorText, signed, toSpeech, streetName, playerName,
+  amount, shortAmount, pluralize, actionText, matchEndText, gameText, playerNames, splitCards, toPlainText, handPhrase, potName, errorText, signed, toSpeech, streetName, playerName,
 } from "../../clients/web/lib/words.js";
 import { GAME, at, dealt, matchStart, play } from "./deal.mjs";
 
@@ -54,6 +54,13 @@ test("streets, games and pots have names", () => {
     "No-limit hold'em 50/100");
   assert.equal(gameText(play()), "");
   assert.deepEqual([potName(0, 1), potName(0, 2), potName(1, 2), potName(2, 3)], ["Pot", "Main pot", "Side pot", "Side pot 2"]);
+});
+
+test("hands are named as people say them", () => {
+  assert.deepEqual(["pair, tens, king kicker", "high card, ace", "two pair, tens and fours", "three of a kind, sixes", "straight, ace high",
+    "flush, king high", "full house, tens over fours", "four of a kind, twos", "straight flush, nine high", "royal flush"].map(handPhrase),
+  ["a pair of tens, king kicker", "ace high", "two pair, tens and fours", "three of a kind, sixes", "a straight, ace high",
+    "a flush, king high", "a full house, tens over fours", "four of a kind, twos", "a straight flush, nine high", "a royal flush"]);
 });
 
 test("people are named, I am you", () => {

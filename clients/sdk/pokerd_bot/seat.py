@@ -159,13 +159,13 @@ class TableSeat:
             if self.hands == self.next_report:
                 self.next_report *= 10
                 hands = "1 hand" if self.hands == 1 else f"{self.hands:,} hands"
-                LOG.info("%s: %s, %s chips", end.table, hands, f"{self.won:+,g}")
+                LOG.info("%s: %s, %s chips", end.table, hands, f"{self.won:+,.0f}")
 
     def _on_players(self, message: messages.PlayerList, received: float) -> None:
         self.match.players = message.players
 
     def _on_match_end(self, message: messages.MatchEnd, received: float) -> object:
-        chips = f"{self.won:+,g}"
+        chips = f"{self.won:+,.0f}"
         LOG.info("%s: %s after %s hands, %s chips", message.table, message.reason, self.hands, chips)
         return self.bot.match_ended(message)
 

@@ -226,7 +226,7 @@ function describeMessage(before, state, message, bigBlind) {
     }
     case "shown":
       return message.hands.map(({ seat, cards = [], label = "" }) => line("result", cards.length
-        ? `${playerName(state, seat)} ${conjugate(state, seat, "show")} ${markCards(cards)}${label ? `: ${label}` : ""}`
+        ? `${playerName(state, seat)} ${conjugate(state, seat, "show")} ${markCards(cards)}${label ? `: ${handPhrase(label)}` : ""}`
         : `${playerName(state, seat)} ${conjugate(state, seat, "muck")}`));
     case "showed":
       return [line("note", `${playerName(state, message.seat)} ${conjugate(state, message.seat, "show")} ${markCards(message.cards)}`)];
@@ -244,6 +244,22 @@ function describeMessage(before, state, message, bigBlind) {
     case "match_end": return [line("note", matchEndText(message.reason ?? "complete", message.hands))];
     default: return [];
   }
+}
+
+/**
+ * A hand at the showdown as people say it: "pair of aces", "ace high"; the others as they are.
+ * @param {string} label the server's: "pair, aces", "high card, ace"
+ */
+export function handText(label) {
+  return label.replace(/^pair, /, "pair of ").replace(/^high card, (\w+)/, "$1 high");
+}
+
+/**
+ * The same within a sentence: "a pair of aces".
+ * @param {string} label
+ */
+export function handPhrase(label) {
+  return handText(label).replace(/^(?=pair|straight|flush|full|royal)/, "a ");
 }
 
 /**
@@ -309,7 +325,7 @@ export function winParts(state, hand, pot, index, bigBlind) {
   const where = of > 1 ? ` from the ${potName(index, of).toLowerCase()}` : "";
   return pot.wins.map(([seat, chips]) => {
     const label = hand.players[seat]?.label;
-    return [`${playerName(state, seat)} ${conjugate(state, seat, "win")} ${amount(chips, bigBlind)}${where}`, label ? ` with ${label}` : ""];
+    return [`${playerName(state, seat)} ${conjugate(state, seat, "win")} ${amount(chips, bigBlind)}${where}`, label ? ` with ${handPhrase(label)}` : ""];
   });
 }
 

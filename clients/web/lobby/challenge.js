@@ -82,11 +82,14 @@ function showFormError(error) {
   if (error.text && !isShown) focusError();
 }
 
-/** Says at once what goes wrong in the form. @param {Event & {currentTarget: HTMLFormElement}} event */
-function validateForm({ currentTarget: form }) {
+/**
+ * Says what is wrong in the form when a field is left; an error that is mended goes at once, lest the button moves under a click.
+ * @param {Event & {currentTarget: HTMLFormElement}} event
+ */
+function validateForm({ type, currentTarget: form }) {
   const data = new FormData(form);
   chosen = { rival: String(data.get("rival")), which: String(data.get("which")) };
-  formError = validate(form, readChallengeForm(data, bots));
+  if (type === "change" || formError.text) formError = validate(form, readChallengeForm(data, bots));
   draw();
 }
 
@@ -117,7 +120,7 @@ function challengeForm() {
     <h1>Are you better than the bot?</h1>
     <p class="lead">You play some hands, and the bot of your choice plays the same deals in your seat, against the same opponents.
       Every hand begins with full stacks, so good cards cannot decide it. At the end you see both results, hand by hand.</p>
-    <form class="box" novalidate @submit=${submitForm} @change=${validateForm}>
+    <form class="box" novalidate @submit=${submitForm} @input=${validateForm} @change=${validateForm}>
       <fieldset>
         ${field(NAME_FIELD, "Your name at the table", html`<input id="player" name="player" maxlength="24" autocomplete="nickname"
           .value=${settings.name} aria-invalid=${ariaInvalid(NAME_FIELD)}>`)}

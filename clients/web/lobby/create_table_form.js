@@ -24,7 +24,7 @@ export function createTableForm(error, onSubmit, onChange, bots, chosen, title =
   return html`<section aria-labelledby="own">
     <details class="box">
       <summary><h2 id="own">${title}</h2></summary>
-      <form id="own-form" novalidate @submit=${onSubmit} @change=${onChange}>
+      <form id="own-form" novalidate @submit=${onSubmit} @input=${onChange} @change=${onChange}>
         <fieldset><legend>Game</legend>
           ${field("name", "Name of the table", html`<input id="title" name="name" maxlength="40" autocomplete="off"
             aria-invalid=${ariaInvalid("name")}>`, "title")}

@@ -122,11 +122,15 @@ function submitForm(event) {
   openTable(request, !data.has("exhibition"), "own", validate(form, request));
 }
 
-/** Says at once what goes wrong in the form. @param {Event & {currentTarget: HTMLFormElement}} event */
-function validateForm({ currentTarget: form }) {
+/**
+ * Says what is wrong in the form when a field is left. What goes away, goes while somebody types: if it went when the field
+ * is left for the button, the button would move away under the click.
+ * @param {Event & {currentTarget: HTMLFormElement}} event
+ */
+function validateForm({ type, currentTarget: form }) {
   const data = new FormData(form);
-  chosen = bots.filter((bot) => Number(data.get(bot)) > 0);
-  formError = { ...validate(form, readCreateForm(data, bots)), form: "own" };
+  chosen = bots.filter((bot) => (data.get(bot) === "" ? chosen.includes(bot) : Number(data.get(bot)) > 0));
+  if (type === "change" || formError.text) formError = { ...validate(form, readCreateForm(data, bots)), form: "own" };
   draw();
 }
 
@@ -139,8 +143,10 @@ function startTenTournaments(event) {
 
 /** @param {Event & {target: HTMLInputElement}} event */
 function setName(event) {
-  settings.name = event.target.value.trim();
-  saveSettings(settings);
+  if (event.type === "change") {
+    settings.name = event.target.value.trim();
+    saveSettings(settings);
+  }
   if (formError.field !== NAME_FIELD) return;
   formError = { ...NO_ERROR, form: formError.form };
   draw();
@@ -170,7 +176,7 @@ function draw() {
       <section class="start box" aria-labelledby="start">
         <h1 id="start">Sit down and play</h1>
         ${nameControls.field(NAME_FIELD, "Your name at the tables", html`<input id="name" maxlength="24" autocomplete="nickname"
-          aria-invalid=${nameControls.ariaInvalid(NAME_FIELD)} .value=${settings.name} @change=${setName}>`, "name")}
+          aria-invalid=${nameControls.ariaInvalid(NAME_FIELD)} .value=${settings.name} @input=${setName} @change=${setName}>`, "name")}
         <button class="main" ?disabled=${!bestTable()} @click=${() => bestTable() && goToTable(bestTable()?.table ?? "", true)}>Play now</button>
         <p class="hint">Takes you to a free seat at a table with other players. No account, no money.</p>
       </section>

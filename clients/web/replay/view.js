@@ -6,7 +6,7 @@ import { live } from "../vendor/lit-html/directives/live.js";
 import { isHoldem, linesOf, seatOf, stepText, streets } from "./steps.js";
 import { tableAsText } from "../table/textview.js";
 import { gameTitle, lineWithCards, tableView } from "../table/view.js";
-import { handName, lineText, signed, streetName } from "../lib/words.js";
+import { handName, handText, lineText, signed, streetName } from "../lib/words.js";
 
 /**
  * @import {App, Handlers} from "./app.js"
@@ -180,7 +180,7 @@ function result({ hand, me }, unit) {
   const rows = Object.values(hand.players).sort((a, b) => (b.net ?? 0) - (a.net ?? 0) || a.seat - b.seat);
   return html`<table class="nets"><caption>Won and lost</caption><tbody>${rows.map((player) => html`<tr>
     <th scope="row">${player.seat === me ? "You" : player.name}</th>
-    <td>${player.folded ? "folded" : player.label}</td>
+    <td>${player.folded ? "folded" : handText(player.label)}</td>
     <td class="net" data-sign=${Math.sign(player.net ?? 0)}>${signed(player.net ?? 0, unit)}</td></tr>`)}</tbody></table>`;
 }
 

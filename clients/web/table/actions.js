@@ -34,7 +34,7 @@ export function buttons(turn, bet, stack, to, top, price = 0) {
   const allInOnly = turn !== null && isAllInCall(turn, stack);
   const call = allInOnly ? price : turn?.call ?? price;
   const [least, most] = turn?.raise_to ?? [0, 0];
-  const allIn = to === bet + stack;
+  const allIn = to > 0 && to === bet + stack;
   const chips = most && to ? to : null;
   const raise = allIn ? "All in" : !top ? "Bet" : most && !to ? "Raise" : "Raise to";
   return [

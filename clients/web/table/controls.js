@@ -8,7 +8,7 @@ import { live } from "../vendor/lit-html/directives/live.js";
 import { pauseText, spectatorControls } from "./spectator.js";
 import { amountToCall, highestBet, isAway, timeLeft } from "./state.js";
 import { card } from "./view.js";
-import { amount, outcomeText, signed } from "../lib/words.js";
+import { amount, handPhrase, outcomeText, signed } from "../lib/words.js";
 
 /**
  * @import {ChallengeResult, YourTurn} from "../lib/messages.d.ts"
@@ -51,7 +51,7 @@ export function controls(app, handlers) {
 
 /** @param {App} app */
 function strengthText({ state, settings }) {
-  return settings.strength && state.hand?.strength && !state.hand.over ? `You have ${state.hand.strength}` : "";
+  return settings.strength && state.hand?.strength && !state.hand.over ? `You have ${handPhrase(state.hand.strength)}` : "";
 }
 
 /**

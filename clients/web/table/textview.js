@@ -5,7 +5,7 @@ import { parseAmount, presets } from "./actions.js";
 import { cardNames } from "../lib/cards.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { isAway, seatsOf, timeLeft } from "./state.js";
-import { actionText, amount, handName, isolateName, playerNames, potName, winLines } from "../lib/words.js";
+import { actionText, amount, handName, handPhrase, isolateName, playerNames, potName, winLines } from "../lib/words.js";
 
 /**
  * @import {State} from "../lib/table_types.js"
@@ -126,7 +126,7 @@ function seatLine(state, number, unit, now) {
     player && hand && !hand.over && player.bet ? `bet ${amount(player.bet, unit)}` : "",
     player?.folded ? "folded" : player?.lastAction ? actionText(player.lastAction, false, unit) : "",
     number !== state.me && player?.cards.length ? `${player.shown ? "shows" : "has"} ${cardNames(player.cards)}` : "",
-    player?.label ?? "",
+    handPhrase(player?.label ?? ""),
     seat.state === "away" || (number === state.me && isAway(state)) ? "sitting out" : seat.state === "gone" ? "connection lost" : "",
     state.clock?.seat === number ? `to act, ${timeLeft(state.clock, now).seconds} s` : "",
   ];

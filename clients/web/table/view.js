@@ -5,7 +5,7 @@ import { cardName, rankText, suitLetter, suitSymbol } from "../lib/cards.js";
 import { waitingText } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { isAway, seatsOf, timeLeft, winningCards } from "./state.js";
-import { actionParts, amount, gameParts, playerNames, potName, shortAmount, splitCards, winParts } from "../lib/words.js";
+import { actionParts, amount, gameParts, handText, playerNames, potName, shortAmount, splitCards, winParts } from "../lib/words.js";
 
 /** @import {Hand, Seat, Player, State} from "../lib/table_types.js" */
 
@@ -137,7 +137,7 @@ function seatView(state, seat, options) {
       data-out=${(hand && (!player || player.folded)) || nothing} data-won=${player?.won ? true : nothing}>
     ${hand && player ? holeCards(hand, player) : nothing}
     <div class="pod">
-      <p class="name" title=${tuned ? `${name}: ${tuned}` : name}>${tuned ? html`<span aria-hidden="true">*</span>` : nothing}<bdi
+      <p class="name" title=${tuned ? `${name} with parameters of its own: ${tuned}` : name}>${tuned ? html`<span aria-hidden="true">*</span>` : nothing}<bdi
         class=${mine ? "you" : nothing}>${name}</bdi>${tuned ? html`<span class="visually-hidden">, ${tuned}</span>` : nothing}</p>
       <p class="stack"><span class="visually-hidden">stack </span>${chips(stack, options.unit)}
         ${hand && blindBadge(hand, seat.seat)}</p>
@@ -205,8 +205,8 @@ function seatStatus(state, seat, player, { unit, now }) {
   if (!hand || !player) return html`<p class="seat-status">${status ?? nothing}</p>`;
   if (hand.over && player.won) return html`<p class="seat-status won">wins ${chips(player.won, unit)}</p>`;
   if (player.shown && player.label) {
-    const [kind, ...of] = player.label.split(",");
-    return html`<p class="seat-status hand-label">${kind}<span class="more">${of.length ? `,${of}` : ""}</span></p>`;
+    const [, kind, more] = /^(pair|[^,]*)(.*)$/.exec(handText(player.label)) ?? [];
+    return html`<p class="seat-status hand-label">${kind}<span class="more">${more}</span></p>`;
   }
   if (player.mucked) return html`<p class="seat-status">mucks</p>`;
   if (!player.lastAction) return html`<p class="seat-status">${status ?? nothing}</p>`;

@@ -181,6 +181,27 @@ def test_the_parameters_of_a_bot_are_set_on_wish(visit: Visit) -> None:
     assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+@pytest.mark.parametrize("goes", ["parameters", "error"])
+def test_a_click_counts_although_something_above_the_button_goes(visit: Visit, goes: str) -> None:
+    """It goes while somebody types: on leaving the field the button would move between press and release."""
+    # The whole page is seen: at the lower end of a longer one the button would stay in its place.
+    dealer = visit([scenes.welcome()], path="/", greet=False, viewport={"width": 1280, "height": 2500})
+    page = dealer.page
+    page.get_by_text("Open a table of your own").click()
+    if goes == "error":
+        page.get_by_label("Small blind").fill("20")
+        page.get_by_label("Small blind").blur()
+        expect(page.get_by_role("alert")).to_contain_text("big blind, 10")
+        page.get_by_label("Small blind").fill("1")
+    else:
+        page.get_by_label("fair: plays well").fill("")
+        expect(page.get_by_text("Parameters of fair")).to_be_visible()
+        page.get_by_label("fair: plays well").fill("0")
+    page.get_by_role("button", name="Open the table").click()
+    asked = dealer.hears("create")
+    assert (len(asked["bots"]), asked["small_blind"]) == ((3, 1) if goes == "error" else (0, 5))
+
+
 def test_without_an_answer_the_simple_bots_are_offered(visit: Visit, site: Site, faults: list[str]) -> None:
     del site.api["/api/bots"]
     page = visit(path="/").page

@@ -172,7 +172,7 @@ def test_every_pot_names_who_can_win_it(visit: Visit) -> None:
 
     results = page.get_by_role("list", name="Result").get_by_role("listitem")
     expect(results).to_have_text([
-        "1Anna wins 900 from the main pot with full house, tens over fours",
+        "1Anna wins 900 from the main pot with a full house, tens over fours",
         "2Bartholomew Long wins 1,200 from the side pot with two pair, jacks and tens",
     ])  # fmt: skip
     # The ten, the four, the jack, the other four, the other ten: which pots they won.
@@ -249,7 +249,7 @@ def test_an_all_in_before_the_river_is_named_by_the_final_board(visit: Visit) ->
         scenes.board(3, "9c"),
         scenes.hand_end(2, pots=[POT], hands=hands, net=[-20, 20]),
     )
-    expect(dealer.page.get_by_role("list", name="Result")).to_have_text("You win 40 with flush, ace high")
+    expect(dealer.page.get_by_role("list", name="Result")).to_have_text("You win 40 with a flush, ace high")
 
 
 @pytest.mark.parametrize(("name", "cards"), [("Show all", ["Ah", "Kd"]), ("Show king of diamonds", ["Kd"])])
@@ -436,7 +436,7 @@ def test_the_parameters_of_a_bot_are_told_at_its_seat_and_about_the_table(visit:
     page = visit([scenes.welcome(), scenes.match_start(3), table]).page
     told = "raise_at 0.6, mu 0.1 0.2 0.3 0.4"
     seat = page.get_by_role("region", name="Seat 2: adaptive-11")
-    expect(seat.locator(".name")).to_have_attribute("title", f"adaptive-11: {told}")
+    expect(seat.locator(".name")).to_have_attribute("title", re.compile(f"adaptive-11.*: {told}"))
     expect(seat).to_contain_text("*")
     page.get_by_role("button", name="About").click()
     expect(page.get_by_role("dialog", name="About this table")).to_contain_text(told)

@@ -75,6 +75,20 @@ async def test_an_example_plays_at_an_open_table(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
+async def test_an_example_that_is_interrupted_leaves_its_seat(name: str) -> None:
+    """The server would hold it for an hour."""
+    async with listening(guests=True, grace=3600) as (house, door):
+        actor = open_table(house, seats=3)
+        async with example(name, door.url, player="example", table="table-1") as running:
+            await until(lambda: any(player is not None for player in actor.players))
+            await running.said("table-1")
+            running.process.send_signal(signal.SIGINT)
+            await running.ended()
+            await until(lambda: all(player is None for player in actor.players))
+        assert "Traceback" not in running.err
+
+
+@pytest.mark.parametrize("name", ALL)
 async def test_an_example_plays_a_match_and_ends_when_it_is_let_go(name: str) -> None:
     from server.tables.player import Player
 

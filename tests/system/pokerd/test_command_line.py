@@ -143,6 +143,13 @@ def test_every_command_has_help(command: tuple[str, ...], capsys: pytest.Capture
         assert re.search(r"\s{2,}\S", option), option
 
 
+def test_the_help_of_bot_lists_the_bots(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["bot", "--help"])
+    told = capsys.readouterr().out
+    assert all(f"\n  {name} " in told for name in strategy_names())
+
+
 # Names.
 
 

@@ -245,6 +245,9 @@ def test_the_debugger_stops_at_every_turn_of_the_hand(
     done = replay(results, *words, said=f"{word}\n" * 40)
     stops = done.stdout.count("\n-> hand = turn.hand\n")
     assert stops == done.stdout.count("mine may ") == done.stdout.count("  now:") >= 2, done.stdout
+    # The situation can be read at the prompt.
+    lines = re.findall(r"^(mine may |-> hand = |  now:)", done.stdout, re.MULTILINE)
+    assert lines == ["mine may ", "-> hand = ", "  now:"] * stops
     assert f"{SESSION}, hands 0 to 3: all " in done.stdout
     assert "left the debugger" not in done.stdout
     assert done.returncode == 0, done.stderr
