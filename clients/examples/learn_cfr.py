@@ -7,10 +7,9 @@ goes back through its decisions: what an action brought corrects the mean of wha
 each action is worth beyond the whole strategy is added to its regret. The other seat's choices add up to the
 average strategy, which ``policy`` plays.
 
-This is Monte Carlo CFR by outcome sampling (Lanctot, Waugh, Zinkevich and Bowling 2009) with baselines (Schmid
-and others 2019) and linear weights (Brown and Sandholm 2019). One thing is left out: regrets are not divided
-by how often the explorer comes to a decision. That is a weight of the decision, and regret matching does not
-depend on it.
+This is Monte Carlo CFR by outcome sampling (Lanctot, Waugh, Zinkevich and Bowling 2009) with baselines
+(Schmid and others 2019) and linear weights (Brown and Sandholm 2019). One thing is left out: regrets are not
+divided by how often the explorer comes to a decision.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clients.examples.hand_strength import AT, Seen, strength_of
-from clients.examples.learner import LEARNED, Budget, run
+from clients.examples.learner import GAME, LEARNED, Budget, run
 from dealer.rules.games import load_game
 from strategy.batch.learning import LearningTables
 from strategy.jit import jit
@@ -34,7 +33,6 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.int8]
 
-GAME = "holdem.limit.2p.reverse_blinds"
 TABLES = 1024
 EXPLORE = 0.3  # of the explorer's choices are at random
 
@@ -114,7 +112,7 @@ def hand_of(table: Ranks, seen: Seen, work: State) -> int:
 
 @jit
 def _in_proportion(weights: Floats, mask: Mask, chances: Floats) -> None:
-    """Write chances in proportion to positive weights; if there are none, all that is legal is as probable."""
+    """Write chances in proportion to the positive weights; without any, all legal actions have the same."""
     total = 0.0
     legal = 0
     for action in range(ACTIONS):
@@ -223,7 +221,7 @@ def learn(budget: Budget, seed: int, out: Path) -> None:
     )
     state, actions = rng("explorer", seed), np.zeros(TABLES, np.int64)
     decisions = 0
-    while not decisions or budget.done(decisions) < 1:
+    while not decisions or not budget.over(decisions):
         hands, weight = tables.numbers.copy(), float(decisions)
         _choose(
             TABLE, tables.seen, tables.mask, tables.asked, hands, learned, weight, playing, state, actions

@@ -23,12 +23,11 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import nn, set_num_threads
 
 from clients.examples.hand_strength import Seen
-from clients.examples.learner import Budget, run
+from clients.examples.learner import GAME, Budget, run
 from clients.examples.net_policy import features
 from pokerd.env import PokerVectorEnv
 
 OPPONENTS = ("call", "quick", "quick-tight")
-GAME = "holdem.limit.2p.reverse_blinds"
 TABLES = 512  # with each of them
 #: Of rewards: a value net learns best from numbers around 1.
 SCALE = 0.1
@@ -94,7 +93,7 @@ class Watch(BaseCallback):
         self._budget.start()
 
     def _on_step(self) -> bool:
-        return self._budget.done(self.num_timesteps) < 1
+        return not self._budget.over(self.num_timesteps)
 
     def _on_rollout_end(self) -> None:
         tables = self._tables
@@ -112,7 +111,7 @@ def learn(budget: Budget, seed: int, out: Path) -> None:
     model = MaskablePPO(
         "MlpPolicy",
         env,
-        learning_rate=lambda _: 5e-4 * max(0.02, 1 - budget.done(model.num_timesteps)),
+        learning_rate=lambda _: 5e-4 * max(0.02, 1 - budget.done),
         n_steps=32,
         batch_size=2048,
         n_epochs=4,

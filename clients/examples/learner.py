@@ -10,39 +10,47 @@ from pathlib import Path
 
 from pokerd.__main__ import main as pokerd
 
+GAME = "holdem.limit.2p.reverse_blinds"
+
 #: The variable that names the file a policy plays from.
 LEARNED = "LEARNED"
 
 
 class Budget:
-    """How long to learn: ``minutes``, or fewer if ``decisions`` are made before. The clock runs from ``start``."""
+    """How long to learn: so many minutes from ``start``, or less if so many decisions are made before.
+
+    ``done`` is the share that is over; from 1 on nothing is left.
+    """
 
     def __init__(self, minutes: float, decisions: int | None) -> None:
         self._seconds, self._decisions = 60 * minutes, decisions
         self._began = time.monotonic()
-        self._told = 0.0
+        self._told = self.done = 0.0
 
     def start(self) -> None:
         """Start the clock anew, once everything is compiled."""
         self._began = time.monotonic()
 
-    def done(self, decisions: int) -> float:
-        """Return the share that is over after so many decisions; from 1 on nothing is left."""
-        by_time = (time.monotonic() - self._began) / self._seconds
-        return max(by_time, decisions / self._decisions) if self._decisions else by_time
+    def over(self, decisions: int) -> bool:
+        """Look at the clock after so many decisions; return whether to stop."""
+        self.done = (time.monotonic() - self._began) / self._seconds
+        if self._decisions:
+            self.done = max(self.done, decisions / self._decisions)
+        return self.done >= 1
 
     def tell(self, decisions: int, text: str = "") -> bool:
         """Print how it goes, about twenty times in all. Returns whether it did."""
-        done = self.done(decisions)
-        if done < self._told:
+        if self.done < self._told:
             return False
-        self._told = done + 0.05
-        print(f"{min(done, 1):4.0%} {decisions:>13,} decisions  {text}", flush=True)
+        self._told = self.done + 0.05
+        print(f"{min(self.done, 1):4.0%} {decisions:>13,} decisions  {text}".rstrip(), flush=True)
         return True
 
 
 def run(learn: Callable[[Budget, int, Path], None], policy: Path, out: str) -> int:
-    """Learn as the command line says, save to a file, by default ``out``, and evaluate what ``policy`` plays."""
+    """Learn and save as the command line says, by default to ``out``; evaluate the function ``policy`` of the
+    file ``policy``.
+    """
     parser = argparse.ArgumentParser()
     parser.add_argument("--minutes", type=float, default=10.0, help="how long to learn (%(default)s)")
     parser.add_argument("--decisions", type=int, help="learn from so many, if that takes less time")

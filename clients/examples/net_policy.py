@@ -1,4 +1,6 @@
-"""What the net of ``learn_ppo.py`` plays, without torch: ``pokerd evaluate clients/examples/net_policy.py:policy``.
+"""What the net of ``learn_ppo.py`` plays, without torch.
+
+    LEARNED=ppo.npz python -m pokerd evaluate clients/examples/net_policy.py:policy
 
 The net is read from the file that the variable ``LEARNED`` names, by default ``ppo.npz``.
 """
@@ -27,8 +29,12 @@ def features(seen: Seen) -> Seen:
     did = np.einsum("nas,nap,nak->nspk", actions[:, :, :4], actions[:, :, 4:6], actions[:, :, 6:9])
     strong = strengths(seen)[:, np.newaxis]
     hand = [strong, strong**2, own.sum(axis=2), board.sum(axis=2), suited, *suits]
-    # Stacks are left out: where they never run out they are huge, and a net does not learn from such numbers.
-    betting = [seen[:, AT["street"] : AT["stacks"]], seen[:, AT["bets"] : AT["folded"]], did.reshape(len(seen), -1)]
+    # Without the stacks: where they never run out they are huge, and a net does not learn from such numbers.
+    betting = [
+        seen[:, AT["street"] : AT["stacks"]],
+        seen[:, AT["bets"] : AT["folded"]],
+        did.reshape(len(seen), -1),
+    ]
     return np.hstack([*hand, *betting]).astype(np.float32)
 
 
