@@ -1,9 +1,10 @@
 """A bot that plays what a learner has saved: any policy that ``pokerd evaluate`` plays.
 
-    python clients/examples/learned_bot.py clients/examples/net_policy.py:policy ppo.npz --url ws://127.0.0.1:8000
+    cd clients/examples/learners
+    python learned_bot.py net_policy.py:policy ppo.npz --url ws://127.0.0.1:8000
 
-The file is what ``learn_ppo.py`` or ``learn_cfr.py`` has saved; options of the SDK follow. It plays their game: for a
-policy of another game change ``GAME``.
+The file is what ``learn_ppo.py`` or ``learn_cfr.py`` has saved; options of the SDK follow. The bot plays
+their game: for a policy of another game change ``GAME``.
 """
 
 import os
@@ -12,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from clients.examples.learner import GAME, LEARNED
+from clients.examples.learners.learner import GAME, LEARNED
 from dealer.rules.betting import Betting
 from dealer.rules.games import load_game
 from pokerd.env.evaluation import Policy, load_policy

@@ -1,6 +1,6 @@
 """A table learns heads-up limit hold'em from itself, by counterfactual regret minimization on sampled hands.
 
-    python clients/examples/learn_cfr.py --minutes 10 --out cfr.npz
+    python clients/examples/learners/learn_cfr.py --minutes 10 --out cfr.npz
 
 Both seats play by regret matching; at each table one of them also explores. When a hand is over, the explorer
 goes back through its decisions: what an action brought corrects the mean of what it brought before, and what
@@ -22,34 +22,31 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clients.examples.hand_strength import AT, Seen, strength_of
-from clients.examples.learner import GAME, LEARNED, Budget, run
+from clients.examples.learners.kernels import (
+    ACTIONS,
+    BETTINGS,
+    HANDS,
+    STREETS,
+    Floats,
+    Ints,
+    Mask,
+    Seen,
+    betting_of,
+    draw,
+    hand_of,
+    in_proportion,
+    play,
+)
+from clients.examples.learners.learner import GAME, LEARNED, Budget, run
 from dealer.rules.games import load_game
 from strategy.batch.learning import LearningTables
 from strategy.jit import jit
-from strategy.poker.kernels import TABLE, Ranks, State, rng, uniform
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.int8]
+from strategy.poker.kernels import TABLE, Ranks, State, rng
 
 TABLES = 1024
 EXPLORE = 0.3  # of the explorer's choices are at random
 
-ACTIONS = 3
-STREETS = 4
-LEVELS = 5  # bets and raises on this street: 0 to 4
-POTS = 17  # big blinds that each player has paid on earlier streets: 0 to 16
-RAISERS = 3  # who raised last on earlier streets: nobody, the player, the opponent
-BETTINGS = STREETS * 2 * LEVELS * POTS * RAISERS
-HANDS = 169  # classes before the flop; after it there are
-BINS = 30  # of strength
 DECISIONS = 24  # of a player in a hand, and no more
-
-_STREET, _BET, _POSITION, _BETS, _PAID, _HISTORY = (
-    AT[name] for name in ("street", "bet", "position", "bets", "paid", "history")
-)
-_ACTION, _WHO, _RAISE = 10, 4, 8  # the length of an action in the history, and where these are in it
 
 
 class Learned(NamedTuple):
@@ -70,70 +67,11 @@ class Playing(NamedTuple):
     """
 
     known: Ints
-    count: Ints
+    decided: Ints
     sets: Ints
     chosen: Ints
     sampled: Floats
     strategies: Floats
-
-
-@jit
-def betting_of(seen: Seen) -> int:
-    """Return the number of an observation's betting, below ``BETTINGS``."""
-    street = 0
-    while not seen[_STREET + street]:
-        street += 1
-    own = int(seen[_POSITION + 1])
-    # In big blinds: before the flop the blind is one, on turn and river a bet is two.
-    bet = int(seen[_BET] + 0.5)
-    level = bet - 1 if street == 0 else bet if street == 1 else bet // 2
-    pot = int(seen[_PAID + own] - seen[_BETS + own] + 0.5)
-    raiser = 0
-    for action in range(_HISTORY, len(seen), _ACTION):
-        if seen[action + street]:
-            break
-        if seen[action + _RAISE]:
-            raiser = 1 if seen[action + _WHO + own] else 2
-    return (((street * 2 + own) * LEVELS + level) * POTS + pot) * RAISERS + raiser
-
-
-@jit
-def hand_of(table: Ranks, seen: Seen, work: State) -> int:
-    """Return the number of an observation's hand, below ``HANDS``."""
-    if not seen[_STREET]:
-        return min(BINS - 1, int(strength_of(table, seen, work) * BINS))
-    high = low = 0
-    for card in range(52):
-        if seen[card]:
-            high, low = card, high
-    suited = (high ^ low) & 3 == 0
-    return (high >> 2) * 13 + (low >> 2) if suited else (low >> 2) * 13 + (high >> 2)
-
-
-@jit
-def _in_proportion(weights: Floats, mask: Mask, chances: Floats) -> None:
-    """Write chances in proportion to the positive weights; without any, all legal actions have the same."""
-    total = 0.0
-    legal = 0
-    for action in range(ACTIONS):
-        chances[action] = max(0.0, weights[action]) if mask[action] else 0.0
-        total += chances[action]
-        legal += mask[action]
-    for action in range(ACTIONS):
-        chances[action] = chances[action] / total if total > 0 else mask[action] / legal
-
-
-@jit
-def _draw(chances: Floats, state: State) -> int:
-    left = uniform(state)
-    last = 0
-    for action in range(ACTIONS):
-        if chances[action] > 0:
-            last = action
-            left -= chances[action]
-            if left < 0:
-                break
-    return last
 
 
 @jit
@@ -159,19 +97,19 @@ def _choose(
         if known[0] != hand or known[1] != street:
             known[0], known[1], known[2] = hand, street, hand_of(table, seen[place], work)
         at = betting * HANDS + known[2]
-        _in_proportion(learned.regrets[at], mask[place], chances)
+        in_proportion(learned.regrets[at], mask[place], chances)
         if seat != _explorer(hand):
             learned.totals[at] += weight * chances
-            actions[place] = _draw(chances, state)
+            actions[place] = draw(chances, state)
             continue
         legal = mask[place].sum()
         for action in range(ACTIONS):
             explored[action] = (1 - EXPLORE) * chances[action] + EXPLORE * mask[place, action] / legal
-        action = _draw(explored, state)
-        step = playing.count[place]
+        action = draw(explored, state)
+        step = playing.decided[place]
         playing.sets[place, step], playing.chosen[place, step] = at, action
         playing.sampled[place, step], playing.strategies[place, step] = explored[action], chances
-        playing.count[place] += 1
+        playing.decided[place] += 1
         actions[place] = action
 
 
@@ -190,7 +128,7 @@ def _learn(
         if not over[place]:
             continue
         value = rewards[place, _explorer(hands[place])]
-        for step in range(playing.count[place] - 1, -1, -1):
+        for step in range(playing.decided[place] - 1, -1, -1):
             at, action = playing.sets[place, step], playing.chosen[place, step]
             strategy, mean = playing.strategies[place, step], learned.means[at]
             more = (value - mean[action]) / playing.sampled[place, step]
@@ -201,7 +139,7 @@ def _learn(
             # Strategies change, so what is long past counts less.
             mean[action] += (value - mean[action]) / min(learned.visits[at, action], 1000)
             value = expected
-        playing.count[place] = 0
+        playing.decided[place] = 0
 
 
 def learn(budget: Budget, seed: int, out: Path) -> None:
@@ -213,7 +151,7 @@ def learn(budget: Budget, seed: int, out: Path) -> None:
     steps = (TABLES, DECISIONS)
     playing = Playing(
         known=np.full((TABLES, 2, 3), -2),
-        count=np.zeros(TABLES, np.int64),
+        decided=np.zeros(TABLES, np.int64),
         sets=np.zeros(steps, np.int64),
         chosen=np.zeros(steps, np.int64),
         sampled=np.zeros(steps),
@@ -240,7 +178,7 @@ def learn(budget: Budget, seed: int, out: Path) -> None:
 def policy(seen: Seen, mask: Mask) -> Ints:
     """Return actions drawn from the average strategy, int64[n]."""
     actions = np.zeros(len(seen), np.int64)
-    _play(TABLE, seen, mask, *_saved(os.environ.get(LEARNED, "cfr.npz")), actions)
+    play(TABLE, seen, mask, *_saved(os.environ.get(LEARNED, "cfr.npz")), actions)
     return actions
 
 
@@ -248,15 +186,6 @@ def policy(seen: Seen, mask: Mask) -> Ints:
 def _saved(file: str) -> tuple[Floats, State]:
     with np.load(file) as arrays:
         return arrays["average"].astype(np.float64), rng("policy")
-
-
-@jit
-def _play(table: Ranks, seen: Seen, mask: Mask, average: Floats, state: State, actions: Ints) -> None:
-    chances, work = np.zeros(ACTIONS), np.zeros(1, np.uint64)
-    for row in range(len(seen)):
-        at = betting_of(seen[row]) * HANDS + hand_of(table, seen[row], work)
-        _in_proportion(average[at], mask[row], chances)
-        actions[row] = _draw(chances, state)
 
 
 if __name__ == "__main__":

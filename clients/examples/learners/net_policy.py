@@ -1,6 +1,6 @@
 """What the net of ``learn_ppo.py`` plays, without torch.
 
-    LEARNED=ppo.npz python -m pokerd evaluate clients/examples/net_policy.py:policy
+    LEARNED=ppo.npz python -m pokerd evaluate clients/examples/learners/net_policy.py:policy
 
 The net is read from the file that the variable ``LEARNED`` names, by default ``ppo.npz``.
 """
@@ -13,8 +13,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from clients.examples.hand_strength import AT, Seen, strengths
-from clients.examples.learner import LEARNED
+from clients.examples.learners.kernels import AT, Seen, strengths
+from clients.examples.learners.learner import LEARNED
 
 
 def features(seen: Seen) -> Seen:

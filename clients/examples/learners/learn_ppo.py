@@ -3,7 +3,7 @@
 It needs the extra ``examples``, for a machine without a GPU best with the small torch:
 
     pip install 'pokerd[examples]' --extra-index-url https://download.pytorch.org/whl/cpu
-    python clients/examples/learn_ppo.py --minutes 10 --out ppo.npz
+    python clients/examples/learners/learn_ppo.py --minutes 10 --out ppo.npz
 
 ``net_policy.py`` plays what is saved, without torch.
 """
@@ -22,9 +22,9 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 from torch import nn, set_num_threads
 
-from clients.examples.hand_strength import Seen
-from clients.examples.learner import GAME, Budget, run
-from clients.examples.net_policy import features
+from clients.examples.learners.kernels import Seen
+from clients.examples.learners.learner import GAME, Budget, run
+from clients.examples.learners.net_policy import features
 from pokerd.env import PokerVectorEnv
 
 OPPONENTS = ("call", "quick", "quick-tight")
