@@ -8,7 +8,8 @@ each action is worth beyond the whole strategy is added to its regret. The other
 average strategy, which ``policy`` plays.
 
 This is Monte Carlo CFR by outcome sampling (Lanctot, Waugh, Zinkevich and Bowling 2009) with baselines
-(Schmid and others 2019) and linear weights (Brown and Sandholm 2019). One thing is left out: regrets are not
+(Schmid and others 2019) and weights that grow, of regrets as the
+number of decisions, of the average strategy as its square (Brown and Sandholm 2019). One thing is left out: regrets are not
 divided by how often the explorer comes to a decision.
 """
 
@@ -44,7 +45,7 @@ from strategy.jit import jit
 from strategy.poker.kernels import TABLE, Ranks, State, rng
 
 TABLES = 1024
-EXPLORE = 0.3  # of the explorer's choices are at random
+EXPLORE = 0.2  # of the explorer's choices are at random
 
 DECISIONS = 24  # of a player in a hand, and no more
 
@@ -99,7 +100,7 @@ def _choose(
         at = betting * HANDS + known[2]
         in_proportion(learned.regrets[at], mask[place], chances)
         if seat != _explorer(hand):
-            learned.totals[at] += weight * chances
+            learned.totals[at] += weight * weight * chances
             actions[place] = draw(chances, state)
             continue
         legal = mask[place].sum()
