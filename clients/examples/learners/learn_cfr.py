@@ -8,9 +8,9 @@ each action is worth beyond the whole strategy is added to its regret. The other
 average strategy, which ``policy`` plays.
 
 This is Monte Carlo CFR by outcome sampling (Lanctot, Waugh, Zinkevich and Bowling 2009) with baselines
-(Schmid and others 2019) and weights that grow, of regrets as the
-number of decisions, of the average strategy as its square (Brown and Sandholm 2019). One thing is left out: regrets are not
-divided by how often the explorer comes to a decision.
+(Schmid and others 2019). Regrets weigh as much as the decisions made so far, the average strategy as their
+square (Brown and Sandholm 2019). One thing is left out: regrets are not divided by how often the explorer
+comes to a decision.
 """
 
 from __future__ import annotations
