@@ -80,7 +80,7 @@ def _choose(
     table: Ranks,
     seen: Seen,
     mask: Mask,
-    asked: Ints,
+    to_act: Ints,
     hands: Ints,
     learned: Learned,
     weight: float,
@@ -91,7 +91,7 @@ def _choose(
     """Choose an action at every table."""
     work, chances, explored = np.zeros(1, np.uint64), np.zeros(ACTIONS), np.zeros(ACTIONS)
     for place in range(len(seen)):
-        seat, hand = asked[place], hands[place]
+        seat, hand = to_act[place], hands[place]
         betting = betting_of(seen[place])
         street = betting * STREETS // BETTINGS
         known = playing.known[place, seat]
@@ -163,7 +163,7 @@ def learn(budget: Budget, seed: int, out: Path) -> None:
     while not decisions or not budget.over(decisions):
         hands, weight = tables.numbers.copy(), float(decisions)
         _choose(
-            TABLE, tables.seen, tables.mask, tables.asked, hands, learned, weight, playing, state, actions
+            TABLE, tables.seen, tables.mask, tables.to_act, hands, learned, weight, playing, state, actions
         )
         tables.choose(actions)
         _learn(tables.over, tables.rewards, hands, learned, weight, playing)
