@@ -3,6 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BENCH_STAMP := $(VENV)/.installed-bench
+LEARNERS_STAMP := $(VENV)/.installed-learners
 VENDOR := clients/web/vendor
 VENDOR_STAMP := $(VENDOR)/.installed
 PYTHONS ?= python3.13 python3.12 python3.11 python3
@@ -70,6 +71,12 @@ $(BENCH_STAMP): $(STAMP)
 	@$(PIP) --editable '.[dev,bench]'
 	@touch $@
 
+# constraints.txt names a torch without its build, so pip prefers a small one for CPUs wherever it is shown one.
+$(LEARNERS_STAMP): $(STAMP)
+	@echo 'installing torch and sb3-contrib, for the examples that learn, into $(VENV)'
+	@$(PIP) --editable '.[dev,examples]'
+	@touch $@
+
 # A signal to make reaches only the shell, which passes it on; 130 and 143 are ends by a signal.
 play: install ## open tables with house bots, to play at in a browser
 	@echo 'Open this address in a browser and play; Ctrl-C ends it.'
@@ -92,7 +99,7 @@ languages: ## the compilers of the example bots in other languages (as root it i
 	@.ci/system go:golang-go g++:g++ /usr/share/gocode/src/github.com/gorilla/websocket:golang-github-gorilla-websocket-dev \
 	  /usr/include/boost/beast.hpp:libboost-dev /usr/include/nlohmann/json.hpp:nlohmann-json3-dev
 
-test-all: system languages install ## these and the slow ones: programs, fleets, browsers, solvers (12 minutes)
+test-all: system languages install $(LEARNERS_STAMP) ## these and the slow ones: programs, fleets, browsers, solvers (12 minutes)
 	$(PYTEST) tests --ignore tests/chaos --ignore tests/oracle
 	POKERD_PURE=1 $(PYTEST) tests/dealer tests/protocol tests/acpc
 

@@ -92,7 +92,7 @@ class _GameFiles:
             stacks = [max(full.stacks[0], big + ante + 1)] * players
         # A player who cannot pay his blind is all-in; a game in which he could just pay it is equivalent.
         blinds = (big, small) if players == 2 else (small, big)
-        stacks[:2] = map(max, stacks[:2], (blind + ante for blind in blinds))
+        stacks[:2] = map(max, stacks[:2], [blind + ante for blind in blinds])
         stacks[2:] = [max(stack, ante, 1) for stack in stacks[2:]]
         with contextlib.suppress(GameError):
             game = holdem(players, small, big, ante=ante, limit=full.limit, stack=stacks, rules=full.rules)
@@ -405,5 +405,5 @@ async def _run_bridge(
 
 def _program_name(words: Sequence[str]) -> str:
     """Return the program's name: the first word that looks like a file name."""
-    stems = (Path(word).stem for word in words if word[:1] not in ("-", "{"))
+    stems = [Path(word).stem for word in words if word[:1] not in ("-", "{")]
     return next(filter(re.compile(r"[\w.-]{1,64}", re.ASCII).fullmatch, stems), "bridge")

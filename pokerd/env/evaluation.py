@@ -115,12 +115,11 @@ def _against(policy: Policy, viewer: Viewer, contest: Contest, name: str) -> Eva
     finished: list[_Play] = []
     playing: list[_Play] = []
     decisions = illegal = 0
-    while True:
-        playing += islice(waiting, _AT_ONCE - len(playing))
+    while playing := [*playing, *islice(waiting, _AT_ONCE - len(playing))]:
         finished += [play for play in playing if play.situation is None]
         playing = [play for play in playing if play.situation is not None]
         if not playing:
-            break
+            continue
         seen = [viewer.decision(play.situation) for play in playing if play.situation is not None]
         for play, decision, choice in zip(playing, seen, _ask(policy, seen), strict=True):
             decisions += 1

@@ -58,6 +58,12 @@ def test_in_duplicate_equal_play_wins_exactly_nothing() -> None:
         assert result.decisions > result.hands
 
 
+def test_sessions_that_all_end_at_once_leave_none_out() -> None:
+    """The policy is asked as often in each of them: more than are played side by side end together."""
+    (result,) = evaluate(call, holdem(2, 5, 10, limit=True, stack=200), ["call"], matches=70, hands=1)
+    assert (result.deals, result.hands) == (70, 140)
+
+
 def test_who_folds_loses_the_blinds() -> None:
     """In the small blind half a big blind; in the big blind nothing, as call does not raise, and no fold is
     legal: that is a check.
