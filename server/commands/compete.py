@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import glob
 import sys
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -37,6 +37,8 @@ from server.competition.runner import Runner
 from server.competition.session_host import CompetitionFault
 from server.competition.store import CompetitionStore
 from server.errors import known_error
+from server.fleet.process_messages import RemoteBots, Setup
+from server.fleet.processes import ProcessRunner
 from server.house.house import House
 from server.net import gateway
 from server.net.gateway import Gateway
@@ -52,6 +54,9 @@ if TYPE_CHECKING:
 
 #: Exit code if everything is played but a bot is marked in the standings.
 MARKED: Final = 4
+
+#: The command of a process that plays sessions, whatever files the working directory has.
+_SESSION_PROCESS: Final = (sys.executable, "-P", "-m", "server.commands.session_process")
 
 log = structlog.get_logger("pokerd.app")
 
@@ -116,6 +121,7 @@ def compete(
     server: ServerOptions,
     *,
     workers: int | None = None,
+    processes: int = 1,
     house_bots: Collection[str] = (),
     verify_parameters: VerifyParameters | None = None,
     runner: Callable[..., Runner] = Runner,
@@ -124,10 +130,11 @@ def compete(
     Return the exit code: 0, or ``MARKED``.
 
     A competition that was begun in ``out``, or in ``file`` if that is a directory, is resumed. ``house_bots``
-    are the names that the file may run; ``verify_parameters`` is as in ``parse_competition``. If there is a
-    web port, the pages remain available until the process is stopped. The log goes to ``logs/server.jsonl``
-    in ``out`` by default. ``runner`` creates the runner. Raises ``CompetitionError``, ``StoreError``,
-    ``StateError``, ``SandboxError`` and ``ListenError`` before anything is started.
+    are the names that the file may run; ``verify_parameters`` is as in ``parse_competition``. With several
+    ``processes``, those play the sessions instead of this one. If there is a web port, the pages remain
+    available until the process is stopped. The log goes to ``logs/server.jsonl`` in ``out`` by default.
+    ``runner`` creates the runner of one process. Raises ``CompetitionError``, ``StoreError``, ``StateError``,
+    ``SandboxError`` and ``ListenError`` before anything is started.
     """
     planned = plan_competition(file, out, house_bots, verify_parameters)
     out = planned.output
@@ -140,6 +147,9 @@ def compete(
                 asyncio.run(_announce_again(planned, server.broker))
             return code
         box = Sandbox([file, *private_paths(out), *server.key_files], strictness=server.sandbox)
+        if processes > 1:
+            setup = _process_setup(planned, [file, *private_paths(out), *server.key_files], server)
+            runner = partial(ProcessRunner, processes=processes, command=_SESSION_PROCESS, setup=setup)
         make = partial(runner, planned.competition, planned.text, workers=workers, sandbox=box)
         # Until the directory for the log exists.
         logs.configure(None, level=server.log_config.level, style=server.log_config.style)
@@ -210,6 +220,32 @@ def _play(
             await runner.wind_down()
 
     return run_guarded(main(), wind_down)
+
+
+def _process_setup(plan: CompetitionPlan, secret: Sequence[Path], server: ServerOptions) -> Setup:
+    """Return the first order to the processes of a competition."""
+    remote = None
+    if any(bot.remote for bot in plan.competition.entry.bots):
+        capacity, exposure = server.capacity, server.exposure
+        remote = RemoteBots(
+            server.host,
+            tls=[str(path) for path in server.key_files],
+            connections=capacity.connections,
+            per_address=capacity.per_address,
+            proxies=[str(network) for network in capacity.proxies],
+            names=list(exposure.names),
+            origins=list(exposure.origins),
+        )
+    config = server.log_config
+    return Setup(
+        str(plan.output.absolute()),
+        [str(path.absolute()) for path in secret],
+        server.sandbox,
+        config.level,
+        str((config.file or plan.output / "logs" / "server.jsonl").absolute()),
+        config.style,
+        remote,
+    )
 
 
 def show_standings(out: Path) -> int:

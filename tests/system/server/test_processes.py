@@ -1,0 +1,137 @@
+"""A competition that several server processes play: its records are those of one, whatever happens to them."""
+
+from __future__ import annotations
+
+import signal
+from collections import Counter
+from pathlib import Path
+
+import psutil
+import pytest
+
+from server.competition.verify import verify_directory
+from tests.support.arena import bot, competition, division
+from tests.support.continued import POKERD, TRIO, attempts, compete, hands_logged, records, text_of, written
+from tests.support.plain import by_plain_calls
+from tests.support.programs import PYTHON, Program, eventually
+
+TWO = ("--processes", "2")
+TOKEN = "far-away-token"
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    return records(by_plain_calls(text_of(), tmp_path_factory.mktemp("undisturbed") / "out"))
+
+
+def descendants(program: Program) -> list[psutil.Process]:
+    """All processes that it started."""
+    return psutil.Process(program.process.pid).children(recursive=True)
+
+
+def players(program: Program) -> list[psutil.Process]:
+    """The processes that play its sessions, in the order in which they were started."""
+    found = [one for one in descendants(program) if "server.commands.session_process" in one.cmdline()]
+    return sorted(found, key=psutil.Process.create_time)
+
+
+def check(out: Path, undisturbed: dict[str, bytes]) -> None:
+    """All is as if one process had played it, and every session counts once."""
+    assert records(out) == undisturbed
+    verify_directory(out)
+    done = Counter(session for session, state, _ in attempts(out) if state == "done")
+    assert set(done.values()) == {1}
+    assert {state for _, state, _ in attempts(out)} <= {"cut", "done"}
+
+
+def gone(processes: list[psutil.Process]) -> bool:
+    """Whether none of them runs any more."""
+    return not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in processes)
+
+
+def test_two_processes_leave_the_records_of_one(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
+    out = tmp_path / "out"
+    with compete(written(tmp_path, text_of()), out, *TWO) as program:
+        assert program.end() == 0, program.lines
+    check(out, undisturbed)
+    assert len(attempts(out)) == 15
+    # Each started its own bots.
+    connected = (out / "logs" / "bots" / "call.log").read_text("utf-8").count("connected to")
+    assert connected == 2
+
+
+def test_a_series_and_fresh_bots(tmp_path: Path) -> None:
+    """What is played together stays at one process, and is done at once."""
+    bots = [TRIO[0], bot("raise")]
+    text = competition(bots, [division(hands=6, matches=4, series=2)], workers=2)
+    out = tmp_path / "out"
+    with compete(written(tmp_path, text), out, *TWO) as program:
+        assert program.end() == 0, program.lines
+    check(out, records(by_plain_calls(text, tmp_path / "plain")))
+
+
+def test_a_process_that_is_killed_is_started_again(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
+    out = tmp_path / "out"
+    with compete(written(tmp_path, text_of()), out, *TWO) as program:
+        for more in (20, 60):
+            before = hands_logged(out)
+            eventually(lambda: hands_logged(out) > before + more and len(players(program)) == 2)  # noqa: B023
+            victim = players(program)[0]
+            bots = victim.children(recursive=True)
+            victim.kill()
+            eventually(lambda: gone(bots))  # noqa: B023
+        assert program.end() == 0, program.lines
+    check(out, undisturbed)
+    assert any(hands for _, state, hands in attempts(out) if state == "cut")
+
+
+def test_killed_and_resumed_with_another_number_of_processes(
+    tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
+    file, out = written(tmp_path, text_of()), tmp_path / "out"
+    for number in ("2", "3", "1"):
+        before = hands_logged(out)
+        with compete(file, out, "--processes", number) as program:
+            eventually(lambda: hands_logged(out) > before + 20)  # noqa: B023
+            started = descendants(program)
+            assert program.stop(signal.SIGKILL) == -signal.SIGKILL
+        # The directory is locked until the last of them has ended.
+        eventually(lambda: gone(started))  # noqa: B023
+    with compete(file, out, *TWO) as program:
+        assert program.end() == 0, program.lines
+    check(out, undisturbed)
+
+
+@pytest.mark.parametrize("signals", [1, 2])
+def test_stopped_and_resumed(tmp_path: Path, signals: int, undisturbed: dict[str, bytes]) -> None:
+    file, out = written(tmp_path, text_of()), tmp_path / "out"
+    with compete(file, out, *TWO) as program:
+        eventually(lambda: hands_logged(out) > 20)
+        started = descendants(program)
+        for _ in range(signals):
+            program.process.send_signal(signal.SIGINT)
+        assert program.end() == 130
+        assert program.said(r"resume with: .* --processes 2$")
+        assert gone(started)
+    with Program(*POKERD, "compete", out, *TWO) as program:
+        assert program.end() == 0, program.lines
+    check(out, undisturbed)
+
+
+def test_remote_bots_play_at_every_process(tmp_path: Path) -> None:
+    """They connect to one address and are sent on, also after the process where they play was killed."""
+    text = competition([bot("far", token=TOKEN), TRIO[0]], [division(hands=40, matches=8)], workers=4)
+    local = competition([bot("far", run="call"), TRIO[0]], [division(hands=40, matches=8)])
+    out = tmp_path / "out"
+    with compete(written(tmp_path, text), out, *TWO) as program:
+        url = program.says(r"^bots connect to (ws://\S+)")[1]
+        with Program(PYTHON, "clients/examples/caller.py", "--url", url, "--token", TOKEN) as far:
+            eventually(lambda: hands_logged(out) > 40)
+            players(program)[0].kill()
+            assert program.end() == 0, program.lines
+            assert far.end() == 0, far.lines
+            assert len({match[1] for match in far.said(r"at (ws://\S+)$")}) >= 2
+    plain = records(by_plain_calls(local, tmp_path / "plain"))
+    found = records(out)
+    hands = [name for name in plain if name.startswith("hands/")]
+    assert {name: found[name] for name in hands} == {name: plain[name] for name in hands}
