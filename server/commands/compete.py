@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 MARKED: Final = 4
 
 #: The command of a process that plays sessions, whatever files the working directory has.
-_SESSION_PROCESS: Final = (sys.executable, "-P", "-m", "server.commands.session_process")
+_SESSION_PROCESS: Final = (sys.executable, "-P", "-m", "pokerd.session_process")
 
 log = structlog.get_logger("pokerd.app")
 

@@ -1,8 +1,5 @@
-"""A server process that plays sessions of a competition for its parent, ``server.fleet.processes``:
-
-    python -m server.commands.session_process DESCRIPTOR
-
-The descriptor is one end of a socket pair. If the parent ends, so does the process, at once, and its bots.
+"""A server process that plays sessions of a competition for its parent, ``server.fleet.processes``. If the
+parent ends, so does the process, at once, and its bots.
 """
 
 from __future__ import annotations
@@ -11,7 +8,6 @@ import asyncio
 import os
 import signal
 import socket
-import sys
 from collections.abc import Collection
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -201,5 +197,6 @@ async def _main(descriptor: int) -> None:
     await link.close()
 
 
-if __name__ == "__main__":
-    uvloop.run(_main(int(sys.argv[1])))
+def session_process(descriptor: int) -> None:
+    """Play until the parent says otherwise; ``descriptor`` is one end of a socket pair."""
+    uvloop.run(_main(descriptor))

@@ -74,6 +74,8 @@ class _AttemptRow(NamedTuple):
     outcome: str | None
 
 
+#: Lets other processes run, without a pause.
+_yield_core: Final[Callable[[], None]] = getattr(os, "sched_yield", lambda: time.sleep(0))
 _T = TypeVar("_T")
 _encode = msgspec.json.Encoder().encode
 _outcome = msgspec.json.Decoder(SessionOutcome).decode
@@ -188,7 +190,7 @@ class CompetitionState:
                     raise
             # A transaction takes some 15 microseconds, or milliseconds if its process must wait for a core.
             if attempt < _BUSY_YIELDS:
-                os.sched_yield()
+                _yield_core()
             else:
                 time.sleep(0.0005)
 

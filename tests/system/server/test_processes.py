@@ -1,4 +1,4 @@
-"""A competition that several server processes play: its records are those of one, whatever happens to them."""
+"""A competition of several server processes: its records are those of one, whatever happens to them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def descendants(program: Program) -> list[psutil.Process]:
 
 def players(program: Program) -> list[psutil.Process]:
     """The processes that play its sessions, in the order in which they were started."""
-    found = [one for one in descendants(program) if "server.commands.session_process" in one.cmdline()]
+    found = [one for one in descendants(program) if "pokerd.session_process" in one.cmdline()]
     return sorted(found, key=psutil.Process.create_time)
 
 

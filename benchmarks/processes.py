@@ -1,0 +1,220 @@
+"""Hands per second of a competition with one server process and with two.
+
+    python -m benchmarks.processes [--hands N] [--rounds N] [--processes N]
+
+It runs ``pokerd compete --processes N`` with two programs in C that always call (``caller.c``): bots that cost
+nearly nothing, as if they were elsewhere. Heads-up limit hold'em, 128 tables in all, each hand stored. Only the
+middle of a competition counts, from a tenth of its hands to nine tenths: the start of the processes and the
+last files are left out.
+
+Hands per second of wall-clock time depend on what else the cores do. Linux counts, for each process, its time
+on a core and the time that it waited for one; the rest it slept, because it waited for bots, or for another
+process to write. If every process had a core of its own, each would play at most as fast as its time on a core
+allows, and at least as fast as that and its sleep allow. Both are printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from shutil import which
+from typing import NamedTuple
+
+import psutil
+
+HERE = Path(__file__).parent
+TABLES = 128
+#: Seconds between two samples.
+EVERY = 0.05
+
+FILE = """
+name = "bench"
+seed = "bench"
+workers = {tables}
+[limits]
+sandbox = "off"
+[[bots]]
+name = "a"
+command = ["{program}"]
+reset = "message"
+tables = {tables}
+[[bots]]
+name = "b"
+command = ["{program}"]
+reset = "message"
+tables = {tables}
+[[divisions]]
+name = "limit"
+game = "holdem.limit.2p.reverse_blinds"
+hands = {hands}
+matches = {matches}
+"""
+
+
+class Clocks(NamedTuple):
+    """Seconds of processes: on a core, waiting for one, and asleep."""
+
+    core: float
+    waiting: float
+    asleep: float
+
+
+class Sample(NamedTuple):
+    """``hands`` so far at a moment, and for each process its part and its seconds on a core and waiting."""
+
+    hands: int
+    at: float
+    clocks: Mapping[int, tuple[str, float, float]]
+
+
+class ProcessSpeed(NamedTuple):
+    """One measurement: ``hands`` in ``wall`` seconds, and the clocks of the parts."""
+
+    processes: int
+    hands: int
+    wall: float
+    parts: Mapping[str, Clocks]
+
+    @property
+    def most(self) -> float:
+        """Hands per second, if every process had a core of its own and slept never."""
+        return self.processes * self.hands / self.parts["server"].core
+
+    @property
+    def least(self) -> float:
+        """Hands per second, if every process had a core of its own and slept as much."""
+        server = self.parts["server"]
+        return self.processes * self.hands / (server.core + server.asleep)
+
+    def text(self) -> str:
+        """Return one line of the table."""
+        server, bots = self.parts["server"], self.parts["bots"]
+        parent = self.parts.get("parent", Clocks(0, 0, 0))
+        each = "".join(f"{clocks.core / self.hands * 1e6:>9.1f}" for clocks in (server, parent, bots))
+        share = server.asleep / (self.wall * self.processes)
+        return (
+            f"{self.processes:9}{self.hands / self.wall:>9,.0f}{each}{share:>9.1%}"
+            f"{self.least:>11,.0f}{self.most:>9,.0f}"
+        )
+
+
+def _schedule(pid: int) -> tuple[float, float]:
+    """Return a process's seconds on a core and waiting for one."""
+    core = waiting = 0
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        ran, waited, _ = (thread / "schedstat").read_text("ascii").split()
+        core += int(ran)
+        # Only the main thread plays.
+        waiting += int(waited) if int(thread.name) == pid else 0
+    return core / 1e9, waiting / 1e9
+
+
+def _clocks(chief: int, program: str) -> Iterator[tuple[int, tuple[str, float, float]]]:
+    """Yield, for each process of a competition, its part and its clocks."""
+    found = [psutil.Process(chief), *psutil.Process(chief).children(recursive=True)]
+    lines = {one.pid: one.cmdline() for one in found}
+    players = [pid for pid, words in lines.items() if "pokerd.session_process" in words]
+    for pid, words in lines.items():
+        if pid == chief:
+            yield pid, ("parent" if players else "server", *_schedule(pid))
+        elif pid in players:
+            yield pid, ("server", *_schedule(pid))
+        elif words == [program]:
+            yield pid, ("bots", *_schedule(pid))
+
+
+def _samples(chief: subprocess.Popen[bytes], logged: Path, program: str, hands: int) -> Iterator[Sample]:
+    """Yield samples until nine tenths of the hands are played."""
+    count = 0
+    with logged.open("rb") as lines:
+        while count < hands * 0.9:
+            if chief.poll() is not None:
+                raise RuntimeError(f"the competition ended with {chief.returncode}")
+            time.sleep(EVERY)
+            count += lines.read().count(b'"event":"hand"')
+            yield Sample(count, time.monotonic(), dict(_clocks(chief.pid, program)))
+
+
+def measure(processes: int, hands: int, program: str) -> ProcessSpeed:
+    """Play a competition of ``hands`` hands."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, out = Path(folder) / "bench.toml", Path(folder) / "out"
+        text = FILE.format(tables=TABLES, program=program, hands=hands // TABLES, matches=TABLES // 2)
+        file.write_text(text, encoding="utf-8")
+        words = ("compete", str(file), "--out", str(out), "--processes", str(processes))
+        chief = subprocess.Popen([sys.executable, "-m", "pokerd", *words], stdout=subprocess.DEVNULL)
+        try:
+            logged = out / "logs" / "server.jsonl"
+            while not logged.exists() and chief.poll() is None:
+                time.sleep(EVERY)
+            first = None
+            for sample in _samples(chief, logged, program, hands):
+                if first is None and sample.hands >= hands * 0.1:
+                    first = sample
+            assert first is not None
+            if chief.wait():
+                raise RuntimeError(f"the competition ended with {chief.returncode}")
+        finally:
+            chief.terminate()
+            chief.wait()
+    return _speed(processes, first, sample)
+
+
+def _speed(processes: int, first: Sample, last: Sample) -> ProcessSpeed:
+    wall = last.at - first.at
+    parts: dict[str, Clocks] = {}
+    for pid, (part, core, waiting) in last.clocks.items():
+        _, core_before, waiting_before = first.clocks[pid]
+        ran, waited = core - core_before, waiting - waiting_before
+        before = parts.get(part, Clocks(0, 0, 0))
+        asleep = max(0.0, wall - ran - waited)
+        parts[part] = Clocks(before.core + ran, before.waiting + waited, before.asleep + asleep)
+    return ProcessSpeed(processes, last.hands - first.hands, wall, parts)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table, and how much faster several processes are."""
+    parser = argparse.ArgumentParser(description="One server process, and several.")
+    parser.add_argument("--hands", type=int, default=64_000, help="in a competition (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, help="(%(default)s)")
+    parser.add_argument("--processes", type=int, default=2, help="compared with one (%(default)s)")
+    options = parser.parse_args(arguments)
+    compiler = which(os.environ.get("CC", "cc"))
+    if compiler is None or not Path("/proc/self/schedstat").exists():
+        print("this needs Linux and a C compiler")
+        return 0
+    print(f"{'':9}{'':9}{'CPU, us per hand':>27}{'server':>9}{'hands/s, cores enough':>20}")
+    print(
+        f"processes{'hands/s':>9}{'server':>9}{'parent':>9}{'bots':>9}{'asleep':>9}{'at least':>11}{'at most':>9}"
+    )
+    best: dict[int, ProcessSpeed] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        program = str(Path(folder) / "caller")
+        subprocess.run([compiler, "-O2", "-o", program, str(HERE / "caller.c")], check=True)
+        for _ in range(options.rounds):
+            for processes in (1, options.processes):
+                speed = measure(processes, options.hands, program)
+                if (
+                    processes not in best
+                    or speed.hands / speed.wall > best[processes].hands / best[processes].wall
+                ):
+                    best[processes] = speed
+                print(speed.text(), flush=True)
+    one, more = best[1], best[options.processes]
+    print(
+        f"\nthe fastest round of each: {more.processes} processes play"
+        f" {more.hands / more.wall / (one.hands / one.wall):.2f} times as many hands as one on these"
+        f" {os.cpu_count()} cores with their bots;\nwith a core for each process,"
+        f" {more.least / one.least:.2f} (asleep as here) to {more.most / one.most:.2f} (never asleep) times"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
