@@ -8,7 +8,7 @@ import sys
 if __name__ == "__main__":
     # In one process, each would also measure the memory of the others' libraries.
     brains = ("strategy", "decisions", "solvers", "river", "evolution")
-    ours = ("rules", "env", *brains, "server", "fleet", "acpc", "people")
+    ours = ("rules", "env", *brains, "server", "processes", "fleet", "acpc", "people")
     for name in ours:
         subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], check=True)
         print(flush=True)

@@ -2,15 +2,15 @@
 
     python -m benchmarks.processes [--hands N] [--rounds N] [--processes N]
 
-It runs ``pokerd compete --processes N`` with two programs in C that always call (``caller.c``): bots that cost
-nearly nothing, as if they were elsewhere. Heads-up limit hold'em, 128 tables in all, each hand stored. Only the
-middle of a competition counts, from a tenth of its hands to nine tenths: the start of the processes and the
-last files are left out.
+It runs ``pokerd compete --processes N`` with two programs in C that always call (``caller.c``): bots that
+cost nearly nothing, as if they were elsewhere. Heads-up limit hold'em, 128 tables in all, each hand stored.
+Only the middle of a competition counts, from a tenth of its hands to nine tenths: the start of the processes
+and the last files are left out.
 
 Hands per second of wall-clock time depend on what else the cores do. Linux counts, for each process, its time
 on a core and the time that it waited for one; the rest it slept, because it waited for bots, or for another
-process to write. If every process had a core of its own, each would play at most as fast as its time on a core
-allows, and at least as fast as that and its sleep allow. Both are printed.
+process to write. With a core of its own, a process would play at most as fast as its time on a core allows,
+and at least as fast as that and its sleep allow. Both are printed.
 """
 
 from __future__ import annotations
@@ -189,10 +189,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if compiler is None or not Path("/proc/self/schedstat").exists():
         print("this needs Linux and a C compiler")
         return 0
-    print(f"{'':9}{'':9}{'CPU, us per hand':>27}{'server':>9}{'hands/s, cores enough':>20}")
-    print(
-        f"processes{'hands/s':>9}{'server':>9}{'parent':>9}{'bots':>9}{'asleep':>9}{'at least':>11}{'at most':>9}"
-    )
+    parts = "".join(f"{part:>9}" for part in ("server", "parent", "bots", "asleep"))
+    print(f"{'CPU, us per hand':>45}{'server':>9}{'with cores enough':>20}")
+    print(f"processes{'hands/s':>9}{parts}{'at least':>11}{'at most':>9}")
     best: dict[int, ProcessSpeed] = {}
     with tempfile.TemporaryDirectory() as folder:
         program = str(Path(folder) / "caller")

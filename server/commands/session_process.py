@@ -168,7 +168,7 @@ async def _serve(link: Link, setup: Setup) -> None:
         link.send(Closed(worker.connections()))
 
 
-def _failure(group: ExceptionGroup[Exception]) -> Failed:
+def failure_report(group: ExceptionGroup[Exception]) -> Failed:
     """Return the report of what ended this process."""
     known = known_error(group)
     if known is not None:
@@ -193,7 +193,7 @@ async def _main(descriptor: int) -> None:
         try:
             await _serve(link, setup)
         except* Exception as group:  # noqa: BLE001 (the parent is told)
-            link.send(_failure(group))
+            link.send(failure_report(group))
     await link.close()
 
 

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import json
 import signal
+import urllib.request
 from collections import Counter
 from pathlib import Path
 
 import psutil
 import pytest
 
+from pokerd.__main__ import main
+from server.commands import compete as compete_command
+from server.commands.session_process import failure_report
+from server.competition.session_host import CompetitionFault
 from server.competition.verify import verify_directory
-from tests.support.arena import bot, competition, division
-from tests.support.continued import POKERD, TRIO, attempts, compete, hands_logged, records, text_of, written
-from tests.support.plain import by_plain_calls
+from server.fleet.process_messages import Failed
+from server.storage.sqlite import StateError
+from tests.support.competitions.arena import bot, competition, division
+from tests.support.competitions.continued import (
+    POKERD,
+    TRIO,
+    attempts,
+    compete,
+    hands_logged,
+    records,
+    text_of,
+    written,
+)
+from tests.support.competitions.plain import by_plain_calls
 from tests.support.programs import PYTHON, Program, eventually
 
 TWO = ("--processes", "2")
@@ -116,6 +133,48 @@ def test_stopped_and_resumed(tmp_path: Path, signals: int, undisturbed: dict[str
     with Program(*POKERD, "compete", out, *TWO) as program:
         assert program.end() == 0, program.lines
     check(out, undisturbed)
+
+
+def test_what_never_lives_long_enough_to_play_ends_the_competition(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(compete_command, "_SESSION_PROCESS", (PYTHON, "-c", ""))
+    file, out = written(tmp_path, text_of()), tmp_path / "out"
+    assert main(["compete", str(file), "--out", str(out), *TWO]) == 1
+    assert f"see {out / 'logs' / 'server.jsonl'}" in capsys.readouterr().out
+    assert not attempts(out)
+
+
+def test_what_ended_a_process_is_known_to_the_parent(no_error_logged: list[str]) -> None:
+    fault = CompetitionFault("duel/m0000-l000-s0")
+    full = StateError("not_stored", "no room")
+    assert failure_report(ExceptionGroup("", [fault])) == Failed("internal", "duel/m0000-l000-s0")
+    assert failure_report(ExceptionGroup("", [fault, ExceptionGroup("", [full])])) == Failed(
+        "not_stored", "no room"
+    )
+    assert failure_report(ExceptionGroup("", [KeyError("x")])).code == "internal"
+    # What is no fault of ours is not logged.
+    assert len(no_error_logged) == 2
+    no_error_logged.clear()
+
+
+def test_the_progress_of_all_processes_is_shown(tmp_path: Path) -> None:
+    bots = [bot(name, run="call", reset="message") for name in "ab"]
+    text = competition(bots, [division(hands=2000)], workers=2)
+    out = tmp_path / "out"
+    with compete(written(tmp_path, text), out, *TWO, "--serve", "--web-port", "0") as program:
+        page = program.says(r"^people: (http://\S+)/competition/out")[1]
+        seen: list[tuple[int, int]] = []
+
+        def done() -> bool:
+            with urllib.request.urlopen(f"{page}/api/competitions/out") as answer:
+                [duel] = json.load(answer)["divisions"]
+            seen.append((duel["sessions_done"], duel["hands_done"]))
+            return seen[-1] == (2, 4000)
+
+        eventually(done)
+        assert any(0 < hands < 2000 for sessions, hands in seen if not sessions)
+        assert program.stop() == 130
 
 
 def test_remote_bots_play_at_every_process(tmp_path: Path) -> None:
