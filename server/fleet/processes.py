@@ -89,7 +89,7 @@ class SessionProcess:
             played = await self._run_once(runner)
             if self._closing is None:
                 deaths = 1 if played else deaths + 1
-                log.error("server process ended", process=self.number, deaths=deaths)
+                log.warning("server process ended", process=self.number, deaths=deaths)
                 if deaths == _MAX_DEATHS:
                     raise CompetitionFault(f"server process {self.number}, which ended {deaths} times")
             self._forget()
