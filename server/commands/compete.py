@@ -23,6 +23,7 @@ from server.bots.sandbox import Sandbox
 from server.commands.progress_display import show_progress
 from server.commands.runtime import (
     DATA,
+    EVERYWHERE,
     ServerOptions,
     address_of,
     connect_broker,
@@ -147,14 +148,19 @@ def compete(
                 asyncio.run(_announce_again(planned, server.broker))
             return code
         box = Sandbox([file, *private_paths(out), *server.key_files], strictness=server.sandbox)
+        warnings = []
         if processes > 1:
             setup = _process_setup(planned, [file, *private_paths(out), *server.key_files], server)
+            if setup.remote is not None and server.host in EVERYWHERE and not server.exposure.names:
+                warnings.append(
+                    "bots of other machines cannot reach the processes: set --allow-host to our name"
+                )
             runner = partial(ProcessRunner, processes=processes, command=_SESSION_PROCESS, setup=setup)
         make = partial(runner, planned.competition, planned.text, workers=workers, sandbox=box)
         # Until the directory for the log exists.
         logs.configure(None, level=server.log_config.level, style=server.log_config.style)
-        missing = box.explain_missing(planned.competition.managed_limits())
-        return _play(planned, held, make, server, missing)
+        warnings += [box.explain_missing(planned.competition.managed_limits())]
+        return _play(planned, held, make, server, warnings)
 
 
 def _play(
@@ -162,9 +168,9 @@ def _play(
     resources: contextlib.ExitStack,
     make: Callable[[House, str, CompetitionStore], Runner],
     server: ServerOptions,
-    missing: str,
+    warnings: Sequence[str],
 ) -> int:
-    """Play what is missing and release ``resources``. ``missing`` is what the sandbox cannot do."""
+    """Play what is missing and release ``resources``. ``warnings`` are printed first."""
     competition, out = plan.competition, plan.output
     limiter, host = limiter_for(server.capacity), server.host
     console = Console(highlight=False, soft_wrap=True)
@@ -194,7 +200,7 @@ def _play(
                 async with _display_progress(runner, console):
                     resources.enter_context(server.log_config.activate(usual))
                     bots = _bot_address(server, entrance, competition)
-                    for line in filter(None, [*_opening_lines(plan), missing, bots, people, scraped]):
+                    for line in filter(None, [*_opening_lines(plan), *warnings, bots, people, scraped]):
                         console.print(line)
                     async with connect_broker(
                         server.broker, EventBus(), console.print, watch, undelivered=_broker_hint(out)

@@ -145,7 +145,11 @@ class Runner:
             group.create_task(self._work(queue), name=f"worker {number}")
             for number in range(min(self.workers, len(left)))
         ]
-        await asyncio.wait(workers)
+        try:
+            await asyncio.wait(workers)
+        finally:
+            for worker in workers:
+                worker.cancel()
 
     @property
     def running(self) -> int:

@@ -18,6 +18,7 @@ from server.competition.session_host import CompetitionFault
 from server.competition.verify import verify_directory
 from server.fleet.process_messages import Failed
 from server.storage.sqlite import StateError
+from tests.support.certificates import make_certificate
 from tests.support.competitions.arena import bot, competition, division
 from tests.support.competitions.continued import (
     POKERD,
@@ -177,20 +178,48 @@ def test_the_progress_of_all_processes_is_shown(tmp_path: Path) -> None:
         assert program.stop() == 130
 
 
-def test_remote_bots_play_at_every_process(tmp_path: Path) -> None:
+@pytest.mark.parametrize("secure", [False, True])
+def test_remote_bots_play_at_every_process(tmp_path: Path, secure: bool) -> None:
     """They connect to one address and are sent on, also after the process where they play was killed."""
     text = competition([bot("far", token=TOKEN), TRIO[0]], [division(hands=40, matches=8)], workers=4)
     local = competition([bot("far", run="call"), TRIO[0]], [division(hands=40, matches=8)])
-    out = tmp_path / "out"
-    with compete(written(tmp_path, text), out, *TWO) as program:
-        url = program.says(r"^bots connect to (ws://\S+)")[1]
-        with Program(PYTHON, "clients/examples/caller.py", "--url", url, "--token", TOKEN) as far:
+    out, options, trusted = tmp_path / "out", list(TWO), {}
+    at = "ws://127.0.0.1"
+    if secure:
+        certificate, key = make_certificate(tmp_path / "tls")
+        options += ["--tls-cert", str(certificate), "--tls-key", str(key)]
+        options += ["--host", "0.0.0.0", "--allow-host", "localhost"]
+        trusted = {"POKERD_CA_FILE": str(certificate)}
+        at = "wss://localhost"
+    with compete(written(tmp_path, text), out, *options) as program:
+        port = program.says(r"^bots connect to wss?://[^:]+:(\d+)")[1]
+        words = (PYTHON, "clients/examples/caller.py", "--url", f"{at}:{port}", "--token", TOKEN)
+        with Program(*words, variables=trusted) as far:
             eventually(lambda: hands_logged(out) > 40)
             players(program)[0].kill()
             assert program.end() == 0, program.lines
             assert far.end() == 0, far.lines
-            assert len({match[1] for match in far.said(r"at (ws://\S+)$")}) >= 2
-    plain = records(by_plain_calls(local, tmp_path / "plain"))
-    found = records(out)
+            assert len({match[1] for match in far.said(rf": at ({at}:\d+)$")}) >= 2
+    plain, found = records(by_plain_calls(local, tmp_path / "plain")), records(out)
     hands = [name for name in plain if name.startswith("hands/")]
     assert {name: found[name] for name in hands} == {name: plain[name] for name in hands}
+
+
+def test_a_remote_bot_that_comes_late_or_again_is_sent_on(tmp_path: Path) -> None:
+    """Without it a session begins after the time to start; it then plays what is left of it."""
+    text = competition(
+        [bot("far", token=TOKEN), TRIO[0]], [division(hands=3000)], workers=1, time={"start_ms": 200}
+    )
+    out = tmp_path / "out"
+    with compete(written(tmp_path, text), out, *TWO) as program:
+        url = program.says(r"^bots connect to (ws://\S+)")[1]
+        words = (PYTHON, "clients/examples/caller.py", "--url", url, "--token", TOKEN)
+        for _ in range(2):
+            before = hands_logged(out)
+            eventually(lambda: hands_logged(out) > before)  # noqa: B023
+            with Program(*words) as far:
+                far.says(r": at ws://")
+                far.stop(signal.SIGKILL)
+        program.stop()
+    hands = [path.read_text("utf-8") for path in (out / "hands").rglob("*.jsonl")]
+    assert any('"absent"' in text for text in hands)
