@@ -8,7 +8,8 @@ import sys
 if __name__ == "__main__":
     # In one process, each would also measure the memory of the others' libraries.
     brains = ("strategy", "decisions", "solvers", "river", "evolution")
-    ours = ("rules", "env", "batch", *brains, "server", "fleet", "acpc", "people")
+    servers = ("server", "processes", "fleet", "acpc", "people")
+    ours = ("rules", "env", "batch", *brains, *servers)
     for name in ours:
         subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], check=True)
         print(flush=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pokerd.options.arguments import positive
+from pokerd.options.arguments import positive, whole
 from pokerd.options.server import add_sandbox_option, add_server_options, server_options
 
 HELP = "play a competition of bot processes and print its standings"
@@ -31,6 +31,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--workers", type=positive, metavar="N", help="sessions to play at the same time (the file's workers)"
+    )
+    parser.add_argument(
+        "--processes",
+        type=whole(1, 256),
+        default=1,
+        metavar="N",
+        help="server processes that play (%(default)s)",
     )
     add_server_options(
         parser,
@@ -58,6 +65,7 @@ def _compete(options: argparse.Namespace) -> int:
         out,
         server_options(options),
         workers=options.workers,
+        processes=options.processes,
         house_bots=strategy_names(),
         verify_parameters=parameters_of,
     )

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import glob
 import sys
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,6 +23,7 @@ from server.bots.sandbox import Sandbox
 from server.commands.progress_display import show_progress
 from server.commands.runtime import (
     DATA,
+    EVERYWHERE,
     ServerOptions,
     address_of,
     connect_broker,
@@ -37,6 +38,8 @@ from server.competition.runner import Runner
 from server.competition.session_host import CompetitionFault
 from server.competition.store import CompetitionStore
 from server.errors import known_error
+from server.fleet.process_messages import RemoteBots, Setup
+from server.fleet.processes import ProcessRunner
 from server.house.house import House
 from server.net import gateway
 from server.net.gateway import Gateway
@@ -52,6 +55,9 @@ if TYPE_CHECKING:
 
 #: Exit code if everything is played but a bot is marked in the standings.
 MARKED: Final = 4
+
+#: The command of a process that plays sessions, whatever files the working directory has.
+_SESSION_PROCESS: Final = (sys.executable, "-P", "-m", "pokerd.session_process")
 
 log = structlog.get_logger("pokerd.app")
 
@@ -116,6 +122,7 @@ def compete(
     server: ServerOptions,
     *,
     workers: int | None = None,
+    processes: int = 1,
     house_bots: Collection[str] = (),
     verify_parameters: VerifyParameters | None = None,
     runner: Callable[..., Runner] = Runner,
@@ -124,10 +131,11 @@ def compete(
     Return the exit code: 0, or ``MARKED``.
 
     A competition that was begun in ``out``, or in ``file`` if that is a directory, is resumed. ``house_bots``
-    are the names that the file may run; ``verify_parameters`` is as in ``parse_competition``. If there is a
-    web port, the pages remain available until the process is stopped. The log goes to ``logs/server.jsonl``
-    in ``out`` by default. ``runner`` creates the runner. Raises ``CompetitionError``, ``StoreError``,
-    ``StateError``, ``SandboxError`` and ``ListenError`` before anything is started.
+    are the names that the file may run; ``verify_parameters`` is as in ``parse_competition``. With several
+    ``processes``, those play the sessions instead of this one. If there is a web port, the pages remain
+    available until the process is stopped. The log goes to ``logs/server.jsonl`` in ``out`` by default.
+    ``runner`` creates the runner of one process. Raises ``CompetitionError``, ``StoreError``, ``StateError``,
+    ``SandboxError`` and ``ListenError`` before anything is started.
     """
     planned = plan_competition(file, out, house_bots, verify_parameters)
     out = planned.output
@@ -140,11 +148,19 @@ def compete(
                 asyncio.run(_announce_again(planned, server.broker))
             return code
         box = Sandbox([file, *private_paths(out), *server.key_files], strictness=server.sandbox)
+        warnings = []
+        if processes > 1:
+            setup = _process_setup(planned, [file, *private_paths(out), *server.key_files], server)
+            if setup.remote is not None and server.host in EVERYWHERE and not server.exposure.names:
+                warnings.append(
+                    "bots of other machines cannot reach the processes: set --allow-host to our name"
+                )
+            runner = partial(ProcessRunner, processes=processes, command=_SESSION_PROCESS, setup=setup)
         make = partial(runner, planned.competition, planned.text, workers=workers, sandbox=box)
         # Until the directory for the log exists.
         logs.configure(None, level=server.log_config.level, style=server.log_config.style)
-        missing = box.explain_missing(planned.competition.managed_limits())
-        return _play(planned, held, make, server, missing)
+        warnings += [box.explain_missing(planned.competition.managed_limits())]
+        return _play(planned, held, make, server, warnings)
 
 
 def _play(
@@ -152,9 +168,9 @@ def _play(
     resources: contextlib.ExitStack,
     make: Callable[[House, str, CompetitionStore], Runner],
     server: ServerOptions,
-    missing: str,
+    warnings: Sequence[str],
 ) -> int:
-    """Play what is missing and release ``resources``. ``missing`` is what the sandbox cannot do."""
+    """Play what is missing and release ``resources``. ``warnings`` are printed first."""
     competition, out = plan.competition, plan.output
     limiter, host = limiter_for(server.capacity), server.host
     console = Console(highlight=False, soft_wrap=True)
@@ -184,7 +200,7 @@ def _play(
                 async with _display_progress(runner, console):
                     resources.enter_context(server.log_config.activate(usual))
                     bots = _bot_address(server, entrance, competition)
-                    for line in filter(None, [*_opening_lines(plan), missing, bots, people, scraped]):
+                    for line in filter(None, [*_opening_lines(plan), *warnings, bots, people, scraped]):
                         console.print(line)
                     async with connect_broker(
                         server.broker, EventBus(), console.print, watch, undelivered=_broker_hint(out)
@@ -210,6 +226,32 @@ def _play(
             await runner.wind_down()
 
     return run_guarded(main(), wind_down)
+
+
+def _process_setup(plan: CompetitionPlan, secret: Sequence[Path], server: ServerOptions) -> Setup:
+    """Return the first order to the processes of a competition."""
+    remote = None
+    if any(bot.remote for bot in plan.competition.entry.bots):
+        capacity, exposure = server.capacity, server.exposure
+        remote = RemoteBots(
+            server.host,
+            tls=[str(path) for path in server.key_files],
+            connections=capacity.connections,
+            per_address=capacity.per_address,
+            proxies=[str(network) for network in capacity.proxies],
+            names=list(exposure.names),
+            origins=list(exposure.origins),
+        )
+    config = server.log_config
+    return Setup(
+        str(plan.output.absolute()),
+        [str(path.absolute()) for path in secret],
+        server.sandbox,
+        config.level,
+        str((config.file or plan.output / "logs" / "server.jsonl").absolute()),
+        config.style,
+        remote,
+    )
 
 
 def show_standings(out: Path) -> int:

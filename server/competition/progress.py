@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import Protocol
 
 from dealer.match import Session
 from server.competition.file import Competition
 from server.storage.competition_state import CompetitionState, SessionOutcome
-from server.tables.actor import TableActor
+
+
+class _Table(Protocol):
+    """A table in play, here or in another process."""
+
+    @property
+    def hands(self) -> int:
+        """The number of its hands so far."""
 
 
 class CompetitionProgress:
@@ -33,7 +42,8 @@ class CompetitionProgress:
         self.places: dict[str, list[int]] = {}
         #: Of each finished session: its number of hands, and net chips by seat.
         self.results: dict[str, tuple[int, tuple[float, ...]]] = {}
-        self.running: dict[str, tuple[Session, TableActor]] = {}
+        #: The sessions in progress, by name.
+        self.running: Mapping[str, tuple[Session, _Table]] = {}
 
     @property
     def done(self) -> bool:
@@ -47,7 +57,6 @@ class CompetitionProgress:
 
     def finish(self, session: Session, outcome: SessionOutcome) -> None:
         """Add a session's result."""
-        self.running.pop(session.name, None)
         self.sessions_done[session.division] += 1
         self.hands_done[session.division] += outcome.hands
         self.results[session.name] = outcome.hands, outcome.totals

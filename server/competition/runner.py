@@ -13,7 +13,7 @@ import contextlib
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import structlog
 
@@ -23,7 +23,7 @@ from server.bots.sandbox import Sandbox
 from server.competition.file import Competition, CompetitionError
 from server.competition.persistent_bot import PersistentBot
 from server.competition.progress import CompetitionProgress
-from server.competition.session_host import SessionHost
+from server.competition.session_host import SessionHost, SessionPlayers
 from server.competition.session_queue import SessionQueue
 from server.competition.store import CompetitionStore
 from server.house.house import House
@@ -136,12 +136,20 @@ class Runner:
     async def play(self, left: Sequence[Session], group: asyncio.TaskGroup) -> None:
         """Play the series that begin with these sessions, with tasks of the group."""
         await self.host.open()
+        await self.play_queue(left, group)
+
+    async def play_queue(self, left: Sequence[Session], group: asyncio.TaskGroup) -> None:
+        """Play these series, up to ``workers`` at once."""
         queue = SessionQueue(left, self.competition.remembering_bots, self.competition.series_from)
         workers = [
             group.create_task(self._work(queue), name=f"worker {number}")
             for number in range(min(self.workers, len(left)))
         ]
-        await asyncio.wait(workers)
+        try:
+            await asyncio.wait(workers)
+        finally:
+            for worker in workers:
+                worker.cancel()
 
     @property
     def running(self) -> int:
@@ -162,11 +170,15 @@ class Runner:
     def connections(self) -> dict[str, Counter[str]]:
         """Return the incidents that belong to no session, by bot; ``progress`` includes them."""
         counted = self.progress.incidents[""]
-        here = self.host.connections()
+        here = self.connections_now()
         for bot, counts in self.earlier_incidents.items():
             counted[bot].clear()
             counted[bot].update(counts + here.get(bot, Counter()))
         return {bot: counts for bot, counts in counted.items() if counts}
+
+    def connections_now(self) -> Mapping[str, Counter[str]]:
+        """Return those of this run, by bot."""
+        return self.host.connections()
 
     async def wind_down(self) -> None:
         """Deal no more hands, and wait for the hands in progress. Sessions that are not over then are cut."""
@@ -175,27 +187,25 @@ class Runner:
     async def _work(self, queue: SessionQueue) -> None:
         while (session := await queue.acquire()) is not None:
             try:
-                await self._play(session)
+                await self.play_series(session)
             finally:
                 queue.release(session)
 
-    async def _play(self, first: Session) -> None:
+    async def play_series(self, first: Session) -> None:
         """Play a series, store its sessions as done, all at once, and report them."""
         await self.host.block_if_winding_down()
-        series = self.competition.series_from(first)
-        outcomes: dict[int, SessionOutcome] = {}
         async with self.host.seat_bots(first) as seated:
-            for session in series:
-                recorder = self.store.begin_session(session, self.competition.format(session).game)
-                outcomes[recorder.attempt] = await self.host.play(
-                    session, seated, recorder, first=first, last=session is series[-1]
-                )
-            self.store.state.finish_attempts(outcomes, self.connections())
-            for session, outcome in zip(series, outcomes.values(), strict=True):
-                self.report_session(session, outcome)
+            self.finish_series(first, await play_seated(self.host, self.store, first, seated))
+
+    def finish_series(self, first: Session, outcomes: Mapping[int, SessionOutcome]) -> None:
+        """Store the sessions of a series, by their attempts, as done, and report them."""
+        self.store.state.finish_attempts(outcomes, self.connections())
+        for session, outcome in zip(self.competition.series_from(first), outcomes.values(), strict=True):
+            self.report_session(session, outcome)
 
     def report_session(self, session: Session, outcome: SessionOutcome) -> None:
         """Report a session that is done and stored."""
+        self.host.running.pop(session.name, None)
         self.progress.finish(session, outcome)
         if self._on_session is not None:
             self._on_session(session, outcome.hands)
@@ -208,6 +218,29 @@ class Runner:
             hands=outcome.hands,
             chips=dict(zip(session.players, outcome.totals, strict=True)),
         )
+
+
+async def play_seated(
+    host: SessionHost,
+    store: CompetitionStore,
+    first: Session,
+    seated: SessionPlayers,
+    absent: Collection[str] = (),
+) -> dict[int, SessionOutcome]:
+    """Play a series with these players and return the outcomes by attempt; ``absent`` as in
+    ``SessionHost.play``. Raises ``CompetitionFault`` and ``StateError``.
+    """
+    series = host.competition.series_from(first)
+    remote = host.remote_bots(first)
+    outcomes: dict[int, SessionOutcome] = {}
+    for session in series:
+        recorder = store.begin_session(session, host.competition.format(session).game)
+        outcomes[recorder.attempt] = await host.play(
+            session, seated, recorder, absent, first=first, last=session is series[-1]
+        )
+        # Whoever is not here any more, or came later than the first session began.
+        absent = {one.name for one in seated.session_only if one.name in remote and one.connection is None}
+    return outcomes
 
 
 async def write_results(

@@ -174,7 +174,8 @@ class SessionHost:
                         processes.append(process)
             yield SessionPlayers(players, own)
         finally:
-            self.running.pop(session.name, None)
+            for one in self.competition.series_from(session):
+                self.running.pop(one.name, None)
             for player in own:
                 self.house.remove_player(player)
             await asyncio.gather(*(self.processes.stop(process) for process in processes))
@@ -212,6 +213,10 @@ class SessionHost:
             digest=recorder.close(),
             places=tuple(play.places) if isinstance(play, Tournament) else None,
         )
+
+    def remote_bots(self, session: Session) -> set[str]:
+        """Return the remote bots of a session."""
+        return {name for name in session.players if self.competition.bots[name].remote}
 
     async def _start_for_session(self, session: Session, name: str) -> tuple[Player, BotProcess | None]:
         """Start a fresh process for one session and return its player. A remote bot has no process; its

@@ -108,6 +108,11 @@ class CompetitionStore:
         """The error because of which nothing can be stored any more, if any."""
         return None if self._state is None else self._state.failure
 
+    @property
+    def lock(self) -> int:
+        """The descriptor that keeps the directory locked, also for processes that inherit it."""
+        return self._lock
+
     # Writing.
 
     def verify_free(self) -> None:
@@ -154,6 +159,15 @@ class CompetitionStore:
         except BaseException:
             self.close()
             raise
+
+    def join(self) -> Competition:
+        """Open the directory of a competition that the parent process plays, and return the competition. The
+        parent has locked the directory. ``close`` must follow. Raises ``StateError``.
+        """
+        self._state = CompetitionState(self.out / STATE_DB_NAME, on_failure=self.failed.set, shared=True)
+        self.open_states.add(self._state)
+        self._in_play, _ = self._load_competition(self._state.facts())
+        return self._in_play
 
     def _load_competition(self, facts: Mapping[str, str]) -> tuple[Competition, str]:
         try:
@@ -205,6 +219,13 @@ class CompetitionStore:
             (self.out / name).unlink(missing_ok=True)
         self._write_initial_files(competition, text)
         self._write_journals(sessions, competition)
+
+    def cut(self, session: Session) -> None:
+        """Cut the attempt in progress at a session, if any: its process has ended. Raises ``StateError``
+        (``not_stored``).
+        """
+        self.state.abort_session(session.name)
+        self.journal_path(session).unlink(missing_ok=True)
 
     def _write_journals(self, sessions: Mapping[str, Session], competition: Competition) -> None:
         done = {attempt.session for attempt in self.state.attempts() if attempt.state == "done"}

@@ -267,7 +267,7 @@ class Node:
 
     async def _play_at(self, competition: NodeCompetition, started: StartedAttempt) -> None:
         session = competition.sessions[started.session]
-        remote = competition.remote_bots(session)
+        remote = competition.host.remote_bots(session)
         async with competition.host.seat_bots(session) as seated:
             guests = {player.name: player for player in seated.session_only if player.name in remote}
             self._gate.open_attempt(started.id, started.attempt, guests)

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import structlog
 
-from dealer.match import Session
 from dealer.rules.games import parse_game
 from server.bots.processes import ProcessManager
 from server.bots.sandbox import Sandbox
 from server.competition.file import Competition, parse_competition
+from server.competition.runner import play_seated
 from server.competition.session_host import SessionHost, SessionPlayers
 from server.competition.store import CompetitionStore, seed_from_facts
 from server.fleet.ledger import CompetitionDefinition, StartedAttempt
@@ -103,30 +103,15 @@ class NodeCompetition:
         if not self._sessions:
             self.idle.set()
 
-    def remote_bots(self, session: Session) -> set[str]:
-        """Return the remote bots of a session."""
-        bots = self.competition.bots
-        return {name for name in session.players if bots[name].remote}
-
     async def play(self, started: StartedAttempt, seated: SessionPlayers) -> SessionReport:
         """Play the series that begins with a session to its end. Raises ``CompetitionFault`` and
         ``StateError``.
         """
         first = self.sessions[started.session]
-        remote = self.remote_bots(first)
-        absent = remote - started.present
-        series = self.competition.series_from(first)
-        outcomes: dict[int, SessionOutcome] = {}
+        absent = self.host.remote_bots(first) - started.present
+        outcomes = await play_seated(self.host, self.store, first, seated, absent)
         lines: list[str] = []
-        for session in series:
-            recorder = self.store.begin_session(session, self.competition.format(session).game)
-            outcomes[recorder.attempt] = await self.host.play(
-                session, seated, recorder, absent, first=first, last=session is series[-1]
-            )
-            # Whoever is not here any more, or came later than the first session began.
-            absent = {
-                one.name for one in seated.session_only if one.name in remote and one.connection is None
-            }
+        for session in self.competition.series_from(first):
             with self.store.journal_path(session).open(encoding="utf-8", newline="\n") as file:
                 lines += list(file)[1:]
         self.store.state.finish_attempts(outcomes, {})

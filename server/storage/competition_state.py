@@ -12,13 +12,14 @@ NORMAL``).
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
-from itertools import groupby
 from pathlib import Path
 from typing import IO, Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
@@ -38,6 +39,9 @@ log = structlog.get_logger("pokerd.state")
 FLEET: Final = "fleet", "fleet_entered"
 #: How many hands may wait for a commit if nobody is watching.
 MAX_PENDING: Final = 64
+#: Seconds to wait for another process that writes, and how often to look before sleeping in between.
+_BUSY_SECONDS: Final = 60.0
+_BUSY_YIELDS: Final = 100
 
 
 class SessionOutcome(msgspec.Struct, frozen=True):
@@ -70,6 +74,8 @@ class _AttemptRow(NamedTuple):
     outcome: str | None
 
 
+#: Lets other processes run, without a pause.
+_yield_core: Final[Callable[[], None]] = getattr(os, "sched_yield", lambda: time.sleep(0))
 _T = TypeVar("_T")
 _encode = msgspec.json.Encoder().encode
 _outcome = msgspec.json.Decoder(SessionOutcome).decode
@@ -81,24 +87,36 @@ class CompetitionState:
 
     Raises ``StateError`` and leaves the file unchanged if it cannot be used. ``read_only``: change nothing,
     and skip the check for damage. ``on_failure`` is called once, when the file can no longer be written.
+    ``shared``: another process has checked and prepared the file, writes to it too, and syncs it.
     """
 
     def __init__(
-        self, path: Path, *, read_only: bool = False, on_failure: Callable[[], None] | None = None
+        self,
+        path: Path,
+        *,
+        read_only: bool = False,
+        on_failure: Callable[[], None] | None = None,
+        shared: bool = False,
     ) -> None:
         self.path = path
         self.failure: Exception | None = None
         self._on_failure = on_failure
         self._pending: list[tuple[int, str]] = []
+        self._shared = shared
         self._syncer: Syncer | None = None
         try:
-            verify(path, STATE_SCHEMA, thorough=not read_only)
+            verify(path, STATE_SCHEMA, thorough=not read_only and not shared)
             self._db = connect(path, read_only=read_only)
         except sqlite3.Error as error:
             raise unusable_error(path, error) from None
         try:
             if not read_only:
                 migrate(self._db, STATE_SCHEMA)
+            if shared:
+                # SQLite would sleep for whole milliseconds until another process has written its hands.
+                self._db.execute("PRAGMA busy_timeout=0")
+                self._db.execute("PRAGMA synchronous=NORMAL")
+                self._db.execute("PRAGMA wal_autocheckpoint=0")
         except sqlite3.Error as error:
             self._db.close()
             raise unusable_error(path, error) from None
@@ -117,6 +135,8 @@ class CompetitionState:
 
     def close(self, *, single_file: bool = False) -> None:
         """Write pending hands and close the file. ``single_file``: leave one file that can be copied."""
+        if self._shared:
+            self.commit()
         if self._syncer is not None:
             self.commit()
             self._syncer.close()
@@ -146,7 +166,7 @@ class CompetitionState:
         db = self._db
         begun = time.perf_counter()
         try:
-            db.execute("BEGIN IMMEDIATE")
+            self._begin()
             db.executemany("INSERT INTO hands VALUES (?, ?)", self._pending)
             for statement, values in statements:
                 db.execute(statement, values)
@@ -157,6 +177,22 @@ class CompetitionState:
             with suppress(sqlite3.Error):
                 db.execute("ROLLBACK")
             self.mark_failed(error)
+
+    def _begin(self) -> None:
+        """Begin a transaction. If the file is shared, wait for the other processes' transactions."""
+        until = time.monotonic() + _BUSY_SECONDS
+        for attempt in itertools.count():
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                if not self._shared or error.sqlite_errorname != "SQLITE_BUSY" or time.monotonic() > until:
+                    raise
+            # A transaction takes some 15 microseconds, or milliseconds if its process must wait for a core.
+            if attempt < _BUSY_YIELDS:
+                _yield_core()
+            else:
+                time.sleep(0.0005)
 
     def mark_failed(self, error: Exception) -> None:
         """Record that nothing can be stored any more."""
@@ -180,8 +216,9 @@ class CompetitionState:
 
     def begin_attempt(self, session: str) -> int:
         """Begin an attempt at a session and return its number."""
-        (number,) = self._db.execute("SELECT ifnull(max(attempt), 0) + 1 FROM attempts").fetchone()
-        self._write_or_raise(("INSERT INTO attempts VALUES (?, ?, 'playing', NULL)", (number, session)))
+        # SQLite chooses the number: the greatest one so far and 1.
+        self._write_or_raise(("INSERT INTO attempts VALUES (NULL, ?, 'playing', NULL)", (session,)))
+        (number,) = self._db.execute("SELECT last_insert_rowid()").fetchone()
         return int(number)
 
     def finish_attempts(
@@ -214,6 +251,11 @@ class CompetitionState:
         """Mark all attempts in progress as cut."""
         cut = "UPDATE attempts SET state = 'cut' WHERE state = 'playing'"
         self._write_or_raise((cut, ()), *map(_connection_statement, (connections or {}).items()))
+
+    def abort_session(self, session: str) -> None:
+        """Mark the attempt in progress at a session, if any, as cut."""
+        cut = "UPDATE attempts SET state = 'cut' WHERE state = 'playing' AND session = ?"
+        self._write_or_raise((cut, (session,)))
 
     # Reading.
 
@@ -248,7 +290,7 @@ class CompetitionState:
         """
         attempts = {attempt.number: attempt for attempt in self.attempts()}
         hands = self._rows("SELECT attempt, line FROM hands ORDER BY attempt, rowid", tuple[int, str])
-        for number, rows in groupby(hands, lambda row: row[0]):
+        for number, rows in itertools.groupby(hands, lambda row: row[0]):
             lines = [line for _, line in rows]
             attempt = attempts.pop(number, None)
             if attempt is None or (attempt.outcome and not _matches(attempt.outcome, lines)):

@@ -64,6 +64,33 @@ def test_what_is_cut_stays_cut_and_another_attempt_begins(tmp_path: Path) -> Non
     state.close()
 
 
+def test_two_processes_write_to_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One waits for the other's transaction, and their attempts have numbers of their own."""
+    path = made(tmp_path)
+    owner = CompetitionState(path)
+    owner.prepare()
+    one, two = (CompetitionState(path, shared=True) for _ in range(2))
+    assert [state.begin_attempt("d/more") for state in (one, two, one)] == [3, 4, 5]
+    one.add_hand(3, LINES[0])
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        waited = []
+
+        def end_transaction() -> None:
+            waited.append(other.execute("COMMIT"))
+
+        monkeypatch.setattr(module, "_yield_core", end_transaction)
+        assert one.commit()
+    assert len(waited) == 1
+    two.add_hand(4, LINES[1])
+    owner.abort_session("d/more")
+    for state in (two, one):
+        state.close()
+    assert [attempt.state for attempt in owner.attempts()] == ["done", "playing", "cut", "cut", "cut"]
+    assert [lines for _, lines in owner.journals()][2:] == [LINES[:1], LINES[1:2], []]
+    owner.close()
+
+
 def test_what_is_forgotten_is_not_in_the_file_either(tmp_path: Path) -> None:
     path = made(tmp_path)
     state = CompetitionState(path)

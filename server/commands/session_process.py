@@ -1,0 +1,202 @@
+"""A server process that plays sessions of a competition for its parent, ``server.fleet.processes``. If the
+parent ends, so does the process, at once, and its bots.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import Collection
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Final
+
+import structlog
+import uvloop
+
+from dealer.match import Session
+from server.auth.addresses import parse_network
+from server.auth.hosts import HostConfig
+from server.auth.policy import DEFAULT_CAPACITY, Capacity, members_only_policy
+from server.bots.processes import ProcessManager
+from server.bots.sandbox import Sandbox
+from server.commands.runtime import address_of, tune_collector
+from server.competition.runner import play_seated
+from server.competition.session_host import CompetitionFault, SessionHost
+from server.competition.store import CompetitionStore
+from server.errors import known_error
+from server.fleet.process_messages import (
+    Close,
+    Closed,
+    Failed,
+    Hands,
+    Link,
+    Played,
+    Ready,
+    RemoteBots,
+    Seated,
+    Setup,
+    WindDown,
+    WoundDown,
+    decode_order,
+    decode_setup,
+    open_link,
+)
+from server.house.house import House
+from server.net import gateway
+from server.net.gateway import Gateway
+from server.net.listener import limiter_for
+from server.net.tls import load_tls
+from server.storage.sqlite import StateError
+from server.telemetry.logging_setup import LogConfig
+
+log = structlog.get_logger("pokerd.fleet")
+
+#: Seconds between two reports of hands.
+_REPORT_INTERVAL: Final = 0.25
+
+
+class SessionWorker:
+    """Plays the series that the parent orders, and reports them over ``link``."""
+
+    def __init__(self, link: Link, host: SessionHost, store: CompetitionStore) -> None:
+        self._link = link
+        self._host = host
+        self._store = store
+        self._sessions = {session.name: session for session in host.competition.sessions}
+
+    async def run(self) -> Close:
+        """Play until the parent says that this is over, and return how. Raises, in a group,
+        ``CompetitionFault`` and ``StateError``.
+        """
+        async with asyncio.TaskGroup() as group:
+            always = [
+                group.create_task(self._report_hands(), name="report"),
+                group.create_task(self._fail_with_state(), name="state"),
+            ]
+            playing: list[asyncio.Task[None]] = []
+            while not isinstance(order := await self._link.receive(decode_order), Close):
+                if order is None:
+                    # The parent has ended. The guard of the bots stops them.
+                    os._exit(1)
+                if isinstance(order, WindDown):
+                    group.create_task(self._wind_down(), name="winding down")
+                else:
+                    session = self._sessions[order.session]
+                    task = group.create_task(self._play(session, order.present), name=session.name)
+                    playing = [*(one for one in playing if not one.done()), task]
+            for task in (*always, *playing):
+                task.cancel()
+        return order
+
+    def connections(self) -> dict[str, dict[str, int]]:
+        """Return the incidents that belong to no session, by bot."""
+        return {bot: dict(counts) for bot, counts in self._host.connections().items() if counts}
+
+    async def _play(self, first: Session, present: Collection[str]) -> None:
+        await self._host.block_if_winding_down()
+        remote = self._host.remote_bots(first)
+        async with self._host.seat_bots(first) as seated:
+            tokens = {one.name: one.token for one in seated.session_only if one.name in remote}
+            if tokens:
+                self._link.send(Seated(first.name, tokens))
+            outcomes = await play_seated(self._host, self._store, first, seated, remote - {*present})
+            if self._store.state.commit():
+                self._link.send(Played(first.name, outcomes, self.connections()))
+
+    async def _report_hands(self) -> None:
+        while True:
+            await asyncio.sleep(_REPORT_INTERVAL)
+            hands = {name: actor.hands for name, (_, actor) in self._host.running.items()}
+            if hands:
+                self._link.send(Hands(hands))
+
+    async def _fail_with_state(self) -> None:
+        await self._store.failed.wait()
+        state = self._store.state
+        raise StateError("not_stored", f"{state.path} cannot be written: {state.failure}")
+
+    async def _wind_down(self) -> None:
+        await self._host.wind_down()
+        self._link.send(WoundDown())
+
+
+async def _listen(store: CompetitionStore, grace: float, remote: RemoteBots | None) -> tuple[House, Gateway]:
+    """Open the port. Raises ``ListenError`` and ``TlsError``."""
+    if remote is None:
+        house = House(
+            grace=grace,
+            admission=members_only_policy(DEFAULT_CAPACITY, HostConfig()),
+            storage=store.open_states,
+        )
+        return house, await gateway.serve(house, "127.0.0.1", 0)
+    proxies = tuple(network for text in remote.proxies if (network := parse_network(text)) is not None)
+    capacity = Capacity(remote.connections, remote.per_address, proxies)
+    policy = members_only_policy(capacity, HostConfig(tuple(remote.names), tuple(remote.origins)))
+    house = House(grace=grace, admission=policy, storage=store.open_states)
+    tls = load_tls(*map(Path, remote.tls)) if remote.tls else None
+    return house, await gateway.serve(house, remote.host, 0, tls, limiter_for(capacity))
+
+
+async def _serve(link: Link, setup: Setup) -> None:
+    out = Path(setup.out)
+    async with AsyncExitStack() as stack:
+        store = CompetitionStore(out)
+        competition = store.join()
+        stack.callback(store.close)
+        house, entrance = await _listen(store, competition.entry.time.grace_ms / 1000, setup.remote)
+        stack.push_async_callback(entrance.close)
+        port = entrance.port
+        inside = entrance.internal_url or address_of("127.0.0.1", port)
+        outside = ""
+        if setup.remote is not None:
+            name = setup.remote.names[0] if setup.remote.names else setup.remote.host
+            outside = address_of(name, port, secure=entrance.secure)
+        processes = ProcessManager(out / "logs" / "bots", guarded=True)
+        sandbox = Sandbox(map(Path, setup.secret), strictness=setup.sandbox)
+        host = SessionHost(competition, house, inside, processes, sandbox)
+        worker = SessionWorker(link, host, store)
+        close = Close(at_once=True)
+        try:
+            await host.open()
+            link.send(Ready(outside))
+            close = await worker.run()
+        finally:
+            await host.close(at_once=close.at_once)
+        link.send(Closed(worker.connections()))
+
+
+def failure_report(group: ExceptionGroup[Exception]) -> Failed:
+    """Return the report of what ended this process."""
+    known = known_error(group)
+    if known is not None:
+        return Failed(known.code, str(known))
+    log.error("competition failed", exc_info=group)
+    faults = group.subgroup(CompetitionFault)
+    error = group if faults is None else faults.exceptions[0]
+    return Failed(CompetitionFault.code, str(error))
+
+
+async def _main(descriptor: int) -> None:
+    tune_collector()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # The parent is told as well, and says what to do.
+        loop.add_signal_handler(number, lambda: None)
+    link = await open_link(socket.socket(fileno=descriptor))
+    setup = await link.receive(decode_setup)
+    if setup is None:
+        return
+    with LogConfig(setup.log_level, Path(setup.log_file), setup.log_style).activate():
+        try:
+            await _serve(link, setup)
+        except* Exception as group:  # noqa: BLE001 (the parent is told)
+            link.send(failure_report(group))
+    await link.close()
+
+
+def session_process(descriptor: int) -> None:
+    """Play until the parent says otherwise; ``descriptor`` is one end of a socket pair."""
+    uvloop.run(_main(descriptor))
