@@ -1,0 +1,1 @@
+"""Strategies, solvers and poker mathematics: how fast they are, and how strong."""
