@@ -7,9 +7,9 @@ import sys
 
 if __name__ == "__main__":
     # In one process, each would also measure the memory of the others' libraries.
-    brains = ("strategy", "decisions", "solvers", "river", "evolution")
+    players = [f"players.{name}" for name in ("strategy", "decisions", "solvers", "river", "evolution")]
     servers = ("server", "processes", "fleet", "acpc", "people")
-    ours = ("rules", "env", "batch", *brains, *servers)
+    ours = ("rules", "env", "batch", *players, *servers)
     for name in ours:
         subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], check=True)
         print(flush=True)

@@ -1,6 +1,6 @@
 """CPU milliseconds per decision of each house bot in a six-handed game of limit hold'em.
 
-    python -m benchmarks.decisions [--hands 40] [name ...]
+    python -m benchmarks.players.decisions [--hands 40] [name ...]
 
 The bot has every second seat, Loki-1 the others; everything is compiled beforehand. Learning from the others'
 actions counts towards the next decision.

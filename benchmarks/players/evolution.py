@@ -1,6 +1,6 @@
 """Push/fold: hands simulated per CPU second, and the time of the document's experiments.
 
-    python -m benchmarks.evolution [--hands 20000000] [--generations N]
+    python -m benchmarks.players.evolution [--hands 20000000] [--generations N]
 
 For comparison with the compiled matches, a loop in Python deals nine cards and ranks both hands with an
 evaluator, as one would write it with these libraries. The document's times are the shortest in its tables,

@@ -4,7 +4,7 @@ The probabilities are those of the blueprint, or the same with all cards.
 
 From the flop on the value is exact: all turns and rivers, all actions. Before the flop it is an estimate that
 is linear in facts about both hands on the flop, averaged over all flops; its coefficients were fitted to
-exact values beforehand (``benchmarks.headsup_aivat``).
+exact values beforehand (``benchmarks.players.headsup_aivat``).
 """
 
 from __future__ import annotations

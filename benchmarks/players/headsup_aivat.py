@@ -2,8 +2,8 @@
 
 The value function sees both hands, and assumes that both players play as they do, the blueprint or one of
 ``PLAIN``: from the flop on it is exact; before the flop it is an estimate, fitted beforehand and stored in
-``benchmarks/aivat.json``. The corrections cover the hole cards, the board cards, and the actions of players
-whose probabilities are given. ``python -m benchmarks.headsup_aivat`` fits and reports the gain.
+``benchmarks/players/aivat.json``. The corrections cover the hole cards, the board cards, and the actions of players
+whose probabilities are given. ``python -m benchmarks.players.headsup_aivat`` fits and reports the gain.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.full_information_value import (
+from benchmarks.players.full_information_value import (
     FACTS,
     PLAIN,
     FullInformationValues,
@@ -251,7 +251,7 @@ def measure(blueprint: Blueprint, name: str, deals: int, seed: int = 0) -> dict[
 def main(arguments: list[str] | None = None) -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.headsup_aivat", description="Fit AIVAT's values before the flop."
+        prog="python -m benchmarks.players.headsup_aivat", description="Fit AIVAT's values before the flop."
     )
     parser.add_argument("--hands", type=int, default=2000, help="to fit with; default: %(default)s")
     parser.add_argument("--deals", type=int, default=500, help="to measure with; default: %(default)s")
@@ -269,7 +269,7 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stderr.write(f"{' against '.join(players)}: {mean:.3f} chips\n")
     told = {
         "about": "Heads-up limit hold'em: how values before the flop depend on facts about both hands",
-        "made_by": "python -m benchmarks.headsup_aivat",
+        "made_by": "python -m benchmarks.players.headsup_aivat",
         "hands": options.hands,
         "seed": options.seed,
         "deals": options.deals,

@@ -1,6 +1,6 @@
 """CPU milliseconds to solve a river of heads-up limit hold'em, and the solution's accuracy.
 
-    python -m benchmarks.river [--rivers 60] [--seed 1]
+    python -m benchmarks.players.river [--rivers 60] [--seed 1]
 
 The rivers are those that the blueprint reaches, half of them against itself and half against a player who
 bets at random. All values are exact for each river, over all pairs of hands that share no card, with the
@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.headsup_aivat import Chances, play_hand
+from benchmarks.players.headsup_aivat import Chances, play_hand
 from strategy.abstraction.abstraction import clear_cache
 from strategy.blueprint.blueprint import Blueprint, load_blueprint
 from strategy.blueprint.endgame import best_response, total_pair_weight

@@ -1,6 +1,6 @@
 """CPU seconds of CFR+ to a given exploitability, compared with OpenSpiel's solver in C++.
 
-    python -m benchmarks.solvers [--rounds 3] [--quick]
+    python -m benchmarks.players.solvers [--rounds 3] [--quick]
 
 Both solve the same game and are checked after the same numbers of iterations. OpenSpiel's time does not
 include its exact exploitability; everything is compiled beforehand. Every lane takes turns and is credited

@@ -1,6 +1,6 @@
 """CPU milliseconds per call of the poker mathematics, with tables of weights, and hands ranked per second.
 
-    python -m benchmarks.strategy [--seconds 0.5] [--rounds 3]
+    python -m benchmarks.players.strategy [--seconds 0.5] [--rounds 3]
 
 Every lane takes turns and is credited with its best turn; everything is compiled beforehand. For comparison,
 two libraries rank seven cards; they are called from Python hand by hand, as intended.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.river import MBB, river_problems
+from benchmarks.players.river import MBB, river_problems
 from dealer.rules.cards import parse_cards
 from strategy.blueprint import river
 from strategy.blueprint.blueprint import Blueprint, load_blueprint

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.solvers import main
+from benchmarks.players.solvers import main
 
 
 def test_the_benchmark_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from benchmarks.full_information_value import (
+from benchmarks.players.full_information_value import (
     EXCHANGED,
     SIGNS,
     FullInformationValues,
@@ -16,7 +16,7 @@ from benchmarks.full_information_value import (
     mean_facts,
     pairs_of_hands,
 )
-from benchmarks.headsup_aivat import (
+from benchmarks.players.headsup_aivat import (
     HeadsUpAivat,
     RevealedHand,
     fit_values,

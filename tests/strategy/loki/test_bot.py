@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from benchmarks.decisions import measure
+from benchmarks.players.decisions import measure
 from dealer.deck import secure_deals
 from dealer.formats.fixed import FixedStacks
 from dealer.rules.actions import Action
