@@ -1,11 +1,11 @@
-"""People at a real server's web port: 500 spectators at one table, then 100 tables with a person at each.
+"""People at a real server's web port: 2,000 spectators at one table, then 1,000 tables with a person at each.
 
     python -m benchmarks.people [watch] [tables] [--viewers N] [--persons N] [--seconds S] [--rounds N]
 
 The server is ``pokerd serve`` in its own process; the other players are house bots that always call, and
 every person is a websocket client that behaves like a page. ``a hand takes`` is the time from a hand's start
 to its end as the player sees it, without the pause between hands. The watched player answers at once, so that
-the cost of the spectators shows; each of the hundred players thinks for a while (``THINK``), as people do.
+the cost of the spectators shows; each of the thousand players thinks for a while (``THINK``), as people do.
 Few and many are measured in turns, because of the machine's own noise. Spectators are in a third process;
 ``latency`` runs from the player's sending of an action to a spectator's receipt of the message, through both
 sockets.
@@ -58,6 +58,10 @@ class RunningServer(NamedTuple):
         """Return the CPU seconds that it has used, without its bots."""
         times = self.process.cpu_times()
         return float(times.user + times.system)
+
+    def memory(self) -> int:
+        """Return the bytes that it uses, without its bots."""
+        return int(self.process.memory_info().rss)
 
 
 @contextmanager
@@ -222,6 +226,7 @@ async def _measure_tables(persons: int, seconds: float) -> None:
     """Measure ``persons`` tables with a person at each."""
     with _run_server(persons) as server:
         thoughts = Random(1)
+        empty = server.memory()
         people = [
             PagePlayer(number, token, lambda: thoughts.uniform(*THINK))
             for number, token in enumerate(server.tokens)
@@ -233,6 +238,7 @@ async def _measure_tables(persons: int, seconds: float) -> None:
         cpu = server.cpu()
         await asyncio.sleep(seconds)
         used = server.cpu() - cpu
+        each = (server.memory() - empty) / persons
         for channel in channels:
             channel.close()
     played = [took for person in people for took in person.played]
@@ -240,7 +246,7 @@ async def _measure_tables(persons: int, seconds: float) -> None:
     print(
         f"{persons:5} tables: {len(played) / seconds / persons * 60:6.1f} hands/min at each, a hand takes "
         f"{_latency_text(played)}, an action {_latency_text(answered)},"
-        f" server {used / seconds:4.0%} of a core",
+        f" server {used / seconds:4.0%} of a core, {each / 1024:.0f} kB a table",
         flush=True,
     )
 
@@ -270,8 +276,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parts = ("watch", "tables")
     parser = argparse.ArgumentParser(description="People at the web port of a real server.")
     parser.add_argument("parts", nargs="*", metavar="PART", help="watch, tables (both)")
-    parser.add_argument("--viewers", type=int, default=500, help="spectators (%(default)s)")
-    parser.add_argument("--persons", type=int, default=100, help="tables with a person (%(default)s)")
+    parser.add_argument("--viewers", type=int, default=2000, help="spectators (%(default)s)")
+    parser.add_argument("--persons", type=int, default=1000, help="tables with a person (%(default)s)")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each measurement (%(default)s)")
     parser.add_argument("--rounds", type=int, default=2, help="how often each is measured (%(default)s)")
     options = parser.parse_args(arguments)
