@@ -3,7 +3,8 @@
 The value function sees both hands, and assumes that both players play as they do, the blueprint or one of
 ``PLAIN``: from the flop on it is exact; before the flop it is an estimate, fitted beforehand and stored in
 ``aivat.json`` beside this file. The corrections cover the hole cards, the board cards, and the actions of
-players whose probabilities are given. ``python -m benchmarks.players.headsup_aivat`` fits and reports the gain.
+players whose probabilities are given. ``python -m benchmarks.players.headsup_aivat`` fits them and reports
+the gain.
 """
 
 from __future__ import annotations
