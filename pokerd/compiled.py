@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Sequence
 from hashlib import sha256
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
 from importlib.util import spec_from_file_location
@@ -26,7 +27,7 @@ MODULES: Final = (
     *("server.net.connection", "server.net.acpc_connection", "server.net.batch_connection"),
     *("server.tables.actor", "server.tables.audience", "server.tables.challenge"),
     *("server.tables.joinable_table", "server.tables.open_table", "server.view"),
-    *("pokerd_bot.client", "pokerd_bot.seat", "clients.acpc.bridge", "strategy.observer"),
+    *("pokerd_bot.client", "pokerd_bot.seat", "clients.acpc.bridge"),
 )
 """What is compiled: where the time of a hand is spent."""
 
@@ -81,20 +82,26 @@ class _Finder:
         self._pure = pure
         self._built = built
 
-    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: object = None
+    ) -> ModuleSpec | None:
         if name in PACKAGES:
             return spec_from_file_location(name, ROOT / name / "__init__.py")
         if not self._pure and not self._built:
             return None
         if name not in MODULES and not name.endswith("__mypyc"):
             return None
+        if path is not None and not source(name).parent.samefile(path[0]):
+            return None  # of the distribution pokerd-bot, which is installed beside
         built = BUILD.joinpath(*name.split(".")).with_name(name.rpartition(".")[2] + _SUFFIX)
         return spec_from_file_location(name, source(name) if self._pure else built)
 
 
 def use() -> None:
     """Let what is compiled from the present sources be imported in their place; with ``POKERD_PURE`` let the
-    sources be imported, in a wheel too.
+    sources be imported, in a wheel too. A program that has imported one of them as Python stays with that:
+    compiled code takes no objects of a class of the same name.
     """
     pure = bool(os.environ.get("POKERD_PURE"))
-    sys.meta_path.insert(0, _Finder(pure=pure, built=not pure and state() == "compiled"))
+    built = not pure and not any(name in sys.modules for name in MODULES) and state() == "compiled"
+    sys.meta_path.insert(0, _Finder(pure=pure, built=built))

@@ -59,6 +59,12 @@ def test_compiled_code_runs_until_a_source_changes(copy: Path) -> None:
     assert "have changed" in run(copy, "-m", "pokerd", "--version")
 
 
+def test_a_program_that_imported_python_before_stays_with_it(copy: Path) -> None:
+    late = "from dealer.rules.games import holdem\n"
+    late += _ASK + "; print(betting.Betting(holdem(2, 5, 10)).over)"
+    assert run(copy, "-c", late).split() == [str(copy / "dealer" / "rules" / "betting.py"), "False"]
+
+
 def test_python_runs_where_it_is_asked_for(copy: Path) -> None:
     assert run(copy, "-c", _ASK, POKERD_PURE="1").endswith("betting.py")
     assert "POKERD_PURE" in run(copy, "-m", "pokerd", "--version", POKERD_PURE="1")
