@@ -159,7 +159,8 @@ async def _serve(
         if not options.url_only:
             what = "" if options.competition else f" of {options.stakes.kind} hold'em"
             print(f"pokerd listens at {url}")
-            print(f"{len(house.open_tables)} open tables{what}: " + ", ".join(house.open_tables))
+            number = len(house.open_tables)
+            print(f"{number} open table{'' if number == 1 else 's'}{what}: {', '.join(house.open_tables)}")
             print(_join_hint(house, url))
         print("\n".join(filter(None, [*notes, people, scraped])), flush=True)
         await wait_first(archive.wait_for_failure(), administration.wait_drained())

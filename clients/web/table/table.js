@@ -2,7 +2,7 @@
 
 import { actMessage, answerTo, isAllInCall, isAllInOnlyRaise, isCheckFree, parseAmount, presets, stepAmount, whyTooSoon } from "./actions.js";
 import { LiveRegion, announcement, turnAnnouncement } from "../lib/announce.js";
-import { keepScreenAwake, updateTab } from "./attention.js";
+import { keepScreenAwake, updateTab } from "../lib/attention.js";
 import { BASIC_BOTS, loadBots } from "../lib/bots.js";
 import { controls, raiseAmount } from "./controls.js";
 import { dialog } from "./dialogs.js";
