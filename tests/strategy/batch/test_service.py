@@ -23,7 +23,8 @@ from dealer.rules.games import Game, holdem, load_game
 from dealer.rules.hand import HandState
 from strategy.batch import betting, wire
 from strategy.batch.opponents import QUICK, UnknownOpponent
-from strategy.batch.service import BadAnswer, BadBatch, Recording, ServedTables, _show
+from strategy.batch.service import BadAnswer, BadBatch, Recording, ServedTables
+from strategy.batch.serving import show
 from strategy.batch.wire import ServerFrame, answer_frame, read_frame, row_type
 from strategy.checks import UnplayableGame
 from tests.strategy.batch.walks import any_action, any_game
@@ -185,7 +186,7 @@ def test_no_frame_depends_on_cards_that_the_seat_may_not_know(seed: int) -> None
             hidden = [at for at in range(len(cards)) if at not in seen]
             rest = [card for card in range(52) if card not in {int(cards[at]) for at in seen}]
             cards[hidden] = random.sample(rest, len(hidden))
-        _show(arrays)
+        show(arrays)
         assert (arrays.turn_bytes == before).all()
         kinds, to = answers(random, [replayed(game, turn) for turn in found.turns])
         frame = tables.answer(answer_frame(int(found.header["frame"]), found.turns["table"], kinds, to), 0.0)
