@@ -1,11 +1,11 @@
-"""People at a real server's web port: 2,000 spectators at one table, then 1,000 tables with a person at each.
+"""People at a real server's web port: 2,000 spectators at one table, then 250 tables with a person at each.
 
     python -m benchmarks.people [watch] [tables] [--viewers N] [--persons N] [--seconds S] [--rounds N]
 
 The server is ``pokerd serve`` in its own process; the other players are house bots that always call, and
 every person is a websocket client that behaves like a page. ``a hand takes`` is the time from a hand's start
 to its end as the player sees it, without the pause between hands. The watched player answers at once, so that
-the cost of the spectators shows; each of the thousand players thinks for a while (``THINK``), as people do.
+the cost of the spectators shows; each of the 250 players thinks for a while (``THINK``), as people do.
 Few and many are measured in turns, because of the machine's own noise. Spectators are in a third process;
 ``latency`` runs from the player's sending of an action to a spectator's receipt of the message, through both
 sockets.
@@ -72,6 +72,7 @@ def _run_server(persons: int = 1) -> Iterator[RunningServer]:
             tokens = [access.issue(f"player-{one}", Quota()) for one in range(persons)]
         command = [sys.executable, "-m", "pokerd", "serve", "--port", "0", "--web-port", "0"]
         command += ["--tables", "1", "--data", folder, "--results", folder]
+        command += ["--max-connections-per-ip", "0"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             assert process.stdout is not None
@@ -277,7 +278,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="People at the web port of a real server.")
     parser.add_argument("parts", nargs="*", metavar="PART", help="watch, tables (both)")
     parser.add_argument("--viewers", type=int, default=2000, help="spectators (%(default)s)")
-    parser.add_argument("--persons", type=int, default=1000, help="tables with a person (%(default)s)")
+    parser.add_argument("--persons", type=int, default=250, help="tables with a person (%(default)s)")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each measurement (%(default)s)")
     parser.add_argument("--rounds", type=int, default=2, help="how often each is measured (%(default)s)")
     options = parser.parse_args(arguments)
