@@ -211,7 +211,7 @@ class BatchConnection(Connection):
                 self.close_with_error("too_late")
                 return
             self._send(frame)
-            if not self.open:  # all hands are played
+            if tables.over:
                 return
         self._timer = self.house.call_later(max(0.001, tables.deadline - now), self._watch)
 
