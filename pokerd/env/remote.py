@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
@@ -61,8 +61,8 @@ class RemoteTables:
         self._url, self._game, self._history = url, game, history
         self._hello = Hello(name, token, software="RemoteVectorEnv")
         self._open = Open(game.text(), list(opponents), size, history=history, records=records)
-        self._row = row_type(game.players, history)
         self._fields = {field.name: field.start for field in fields(game.players, history)}
+        self._row = row_type(game.players, history)
         self._sizes = menu(sizes)
         self._connected = ExitStack()
         self._socket: ClientConnection | None = None
@@ -81,9 +81,11 @@ class RemoteTables:
         if places is not None:
             raise RemoteError("not_there", "tables of a server begin anew together")
         self.close()
-        self._socket = socket = self._connected.enter_context(
-            connect(self._url, subprotocols=[Subprotocol(BATCH)], compression=None, max_size=None)
-        )
+        try:
+            opened = connect(self._url, subprotocols=[Subprotocol(BATCH)], compression=None, max_size=None)
+        except (OSError, WebSocketException) as error:
+            raise RemoteError("closed", f"{self._url}: {error}") from error
+        self._socket = socket = self._connected.enter_context(opened)
         socket.send(JSON.encode(self._hello), text=True)
         self._receive_text()
         opening = msgspec.structs.replace(self._open, seed=seed if self.seeded else None)

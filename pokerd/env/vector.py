@@ -76,21 +76,24 @@ class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
     ) -> tuple[Seen, dict[str, Any]]:
         """Deal anew; ``options["reset_mask"]``, bool[num_envs], says at which tables.
 
-        The same seed gives the same cards and opponents. A seed for each table is taken as one seed.
+        The same seed gives the same cards and opponents. A seed for each table is taken as one seed. Raises
+        ValueError for a mask of another shape.
         """
+        chosen = (options or {}).get("reset_mask")
+        places = None
+        if chosen is not None:
+            places = np.flatnonzero(self._shaped("reset_mask", chosen, (self.num_envs,)))
         one = int(np.random.SeedSequence([*map(int, seed)]).generate_state(1)[0]) if _many(seed) else seed  # type: ignore[arg-type]
         super().reset(seed=one)
-        chosen = (options or {}).get("reset_mask")
-        self.tables.reset(
-            int(self.np_random.integers(1 << 62)), None if chosen is None else np.flatnonzero(chosen)
-        )
+        self.tables.reset(int(self.np_random.integers(1 << 62)), places)
         return self._own(self.tables.seen), self._info()
 
     def step(
         self, actions: Chosen
     ) -> tuple[Seen, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Act at every table."""
-        play(self.tables, np.asarray(actions), raise_to=self._raise_to)
+        """Act at every table. Raises ValueError for actions of another shape than ``action_space`` has."""
+        chosen = self._shaped("actions", actions, self.action_space.shape)
+        play(self.tables, chosen, raise_to=self._raise_to)
         tables, info = self.tables, self._info()
         if tables.over.any():
             info["final_obs"], info["_final_obs"] = self._own(tables.finals), tables.over.copy()
@@ -104,6 +107,14 @@ class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
     def _info(self) -> dict[str, Any]:
         mask = mask_of(self.tables, raise_to=self._raise_to)
         return {"action_mask": self._own(mask), "illegal": self._own(self.tables.illegal)}
+
+    @staticmethod
+    def _shaped(name: str, values: object, shape: tuple[int, ...] | None) -> NDArray[Any]:
+        """Return values as an array. Compiled loops do not notice that it is too short, or too long."""
+        array = np.asarray(values)
+        if array.shape != shape:
+            raise ValueError(f"{name} of shape {shape} are needed, not {array.shape}")
+        return array
 
     def _own(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self._copy else array

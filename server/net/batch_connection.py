@@ -211,6 +211,8 @@ class BatchConnection(Connection):
                 self.close_with_error("too_late")
                 return
             self._send(frame)
+            if tables.over:
+                return
         self._timer = self.house.call_later(max(0.001, tables.deadline - now), self._watch)
 
     def _abandon_record(self) -> None:

@@ -111,8 +111,12 @@ class Record:
         self._names = names
         # Written at once: a hand is in the file before its player knows how it ended.
         self._file: BinaryIO = path.open("xb", buffering=0)
-        self.size = 0
-        self.write(memoryview(log_head(game, path.stem).encode()))
+        self.size = self._head = 0
+        try:
+            self.write(memoryview(log_head(game, path.stem).encode()))
+        except OSError:
+            self.abandon()
+            raise
         self._head = self.size
 
     @property
@@ -121,11 +125,16 @@ class Record:
         return self.size >= MAX_RECORD
 
     def write(self, lines: memoryview) -> None:
-        """Append lines. Raises ``OSError``."""
-        while lines:
-            written = self._file.write(lines)
-            self.size += written
-            lines = lines[written:]
+        """Append lines, all of them or none. Raises ``OSError``."""
+        written = 0
+        try:
+            while written < len(lines):
+                written += self._file.write(lines[written:])
+        except OSError:
+            # Half a line can pass for a whole one, and then no line of the log is believed.
+            self._file.truncate(self.size)
+            raise
+        self.size += written
 
     def abandon(self) -> None:
         """Close the file as it is, and remove it if no hand is in it."""

@@ -40,6 +40,19 @@ def test_every_seat_passes_pettingzoo_s_checks(game: Game, capsys: pytest.Captur
     assert "Passed" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("raise_to", [False, True])
+def test_as_many_actions_as_tables_are_needed(raise_to: bool) -> None:
+    env = PokerVectorEnv(8, holdem(2, 5, 10, stack=1000), "call", raise_to=raise_to)
+    env.reset(seed=1)
+    more = [2] if raise_to else []
+    for shape in ([7], [9], [], [8, 3], [1, 8]):
+        with pytest.raises(ValueError, match="shape"):
+            env.step(np.ones(shape + more, np.int64))
+    with pytest.raises(ValueError, match="shape"):
+        env.reset(options={"reset_mask": np.ones(9, np.bool_)})
+    env.step(np.ones([8, *more], np.int64))
+
+
 def walk(env: PokerVectorEnv, steps: int, seed: int) -> list[tuple[Any, ...]]:
     """Act at random but legally; return all that was seen."""
     random = np.random.default_rng(seed)

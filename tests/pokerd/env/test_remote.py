@@ -11,6 +11,7 @@ from dealer.rules.games import Game, holdem
 from pokerd.env import PokerVectorEnv, RemoteVectorEnv
 from pokerd.env.remote import RemoteError
 from server.net.batch_room import BatchLimits
+from strategy.batch.observation import BadHistory
 from tests.pokerd.env.test_faces import same, walk
 from tests.support.batches import serving
 
@@ -91,3 +92,15 @@ def test_what_a_server_refuses_has_a_code(url: str) -> None:
     with pytest.raises(RemoteError) as refused:
         env.reset(options={"reset_mask": np.ones(8, np.bool_)})
     assert refused.value.code == "not_there"
+
+
+@pytest.mark.parametrize("wrong", ["ws://127.0.0.1:1", "nonsense", "http://127.0.0.1:1"])
+def test_a_server_that_is_not_there_is_closed(wrong: str) -> None:
+    with pytest.raises(RemoteError) as refused:
+        RemoteVectorEnv(wrong, 8, opponents="call").reset()
+    assert refused.value.code == "closed"
+
+
+def test_a_history_of_nothing_is_refused_before_connecting() -> None:
+    with pytest.raises(BadHistory):
+        RemoteVectorEnv("ws://127.0.0.1:1", 8, opponents="call", history=0)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
 from dealer.records.acpc_log import read_acpc
+from dealer.rules.games import holdem
 from protocol.batch import BATCH
 from protocol.session import MAX_REFUSALS
 from server.auth.policy import AdmissionPolicy
@@ -310,6 +312,30 @@ def test_a_full_disk_ends_one_batch_and_nothing_else(
     (error,) = no_error_logged
     assert "no space left" in error
     no_error_logged.clear()
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_leaves_whole_lines_or_no_file(tmp_path: Path) -> None:
+    game, path = holdem(2, 5, 10), tmp_path / "one.log"
+    record = batch_room.Record(path, game, ("a", "b"))
+    record.write(memoryview(b"first\n"))
+    with files_of_at_most(record.size + 9), pytest.raises(OSError, match="large"):
+        record.write(memoryview(b"second\nthird\n"))
+    record.abandon()
+    assert path.read_bytes().endswith(b"\nfirst\n")
+    path = tmp_path / "other.log"
+    with files_of_at_most(9), pytest.raises(OSError, match="large"):
+        batch_room.Record(path, game, ("a", "b"))
+    assert not path.exists()
 
 
 def test_a_lost_connection_in_the_middle_of_opening_gives_its_place_back(served: Served) -> None:
