@@ -38,6 +38,9 @@ from strategy.poker.kernels import TABLE, rng
 _LOG_ROOM = 1 << 20
 _BETTING_ROOM = 1 << 26
 _UNLIMITED = 1 << 62
+#: Most actions between two frames at all tables together, whatever everybody does: others wait meanwhile, at
+#: worst a tenth of a second.
+_FRAME_ACTIONS = 1 << 21
 
 
 class BadAnswer(StrategyError):
@@ -102,6 +105,8 @@ class ServedTables:
         self._limit, self._recording = limit, recording
         self._entropy = entropy if seed is None else None
         self._frame = 0
+        if size * _most_actions(game, chips) > _FRAME_ACTIONS:
+            raise BadBatch("so many raises are possible that fewer tables, or smaller stacks, must do")
         room = 0 if recording is None else _betting_room(game, chips)
         if room * size > _BETTING_ROOM:
             raise BadBatch("stacks as deep as this allow too many raises for a record")
@@ -254,9 +259,16 @@ def _most_paid(game: Game) -> int:
     return game.ante + max(game.blinds) + sum(raises * size for raises, size in pairs)
 
 
-def _betting_room(game: Game, stacks: Sequence[int]) -> int:
-    """Return a bound of the characters of a hand's betting."""
+def _most_actions(game: Game, stacks: Sequence[int]) -> int:
+    """Return a bound of the actions in a hand."""
     # A raise adds at least the smallest bet, unless it is all-in; everybody answers each one once.
     least = min(game.raise_sizes[: game.rounds]) if game.limit else game.min_bet
-    raises = min(sum(game.max_raises[: game.rounds]), max(stacks) // max(1, least) + game.players)
-    return (raises + game.rounds) * game.players * (2 + len(str(max(stacks))))
+    raises = max(stacks) // max(1, least) + game.players
+    if game.limit:
+        raises = min(sum(game.max_raises[: game.rounds]), raises)
+    return (raises + game.rounds) * game.players
+
+
+def _betting_room(game: Game, stacks: Sequence[int]) -> int:
+    """Return a bound of the characters of a hand's betting."""
+    return _most_actions(game, stacks) * (2 + len(str(max(stacks))))

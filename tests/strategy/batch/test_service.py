@@ -380,3 +380,24 @@ def test_every_opponent_plays_in_full_rooms(name: str) -> None:
         ended += len(frame.over)
     assert ended > 400
     assert betting.FOLD == 0
+
+
+@pytest.mark.parametrize(
+    ("game", "stacks", "tables"),
+    [
+        (replace(holdem(10, 5, 10, limit=True, stack=10**6), max_raises=(0, 255, 255, 255)), None, 1024),
+        (holdem(3, 1, 2), (4 * 10**6,) * 3, 64),
+    ],
+)
+def test_nobody_makes_a_server_play_for_ever(game: Game, stacks: tuple[int, ...] | None, tables: int) -> None:
+    """Bots that always raise would play thousands of raises in each hand while others wait."""
+    with pytest.raises(BadBatch):
+        ServedTables(
+            game, tables, ["raise"] * (game.players - 1), limit=1.0, history=1, entropy=bytes, stacks=stacks
+        )
+
+
+@pytest.mark.parametrize("game", [holdem(2, 5, 10, limit=True), holdem(6, 50, 100, stack=20_000)])
+def test_usual_games_fill_a_frame(game: Game) -> None:
+    tables = ServedTables(game, 1024, ["call"] * (game.players - 1), limit=1.0, history=32, entropy=bytes)
+    assert tables.begin(lambda: 0.0)
