@@ -280,10 +280,10 @@ class CompetitionStore:
 
     def close(self) -> None:
         """Release the directory."""
-        if self._state is not None:
-            self.open_states.remove(self._state)
-            self._state.close(single_file=self._finished)
-            self._state = None
+        state, self._state = self._state, None
+        if state is not None:
+            self.open_states.remove(state)
+            state.close(single_file=self._finished)
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1

@@ -142,7 +142,9 @@ class CompetitionState:
             self._syncer.close()
             self._syncer = None
             if single_file:
-                self._db.execute("PRAGMA journal_mode=DELETE")
+                # While another program reads the file, its write-ahead log stays beside it.
+                with suppress(sqlite3.OperationalError):
+                    self._db.execute("PRAGMA journal_mode=DELETE")
         self._db.close()
 
     # Writing.

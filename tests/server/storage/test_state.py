@@ -245,3 +245,14 @@ def test_a_journal_that_does_not_fit_is_a_failure_and_nobody_is_told(
         SessionRecorder(state, SESSION, tmp_path / STATE_DB_NAME / "below", "header\n")
     assert refused.value.code == "not_stored"
     state.close()
+
+
+def test_it_is_closed_while_another_program_reads_it(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    state = CompetitionState(path)
+    state.prepare()
+    with closing(sqlite3.connect(path)) as reader:
+        hands = reader.execute("SELECT count(*) FROM hands").fetchone()
+        state.add_hand(state.begin_attempt("d/three"), LINES[0])
+        state.close(single_file=True)
+        assert reader.execute("SELECT count(*) FROM hands").fetchone() == (hands[0] + 1,)
