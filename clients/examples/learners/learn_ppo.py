@@ -70,7 +70,7 @@ class Tables(VecEnv):
         return [None] * self.num_envs
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        raise NotImplementedError
+        raise AttributeError(f"tables have no {attr_name} to set")
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         return [False] * self.num_envs

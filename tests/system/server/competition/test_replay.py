@@ -285,7 +285,7 @@ def test_hands_with_refusals_and_timeouts_are_named(tmp_path: Path) -> None:
     faulty = tmp_path / "faulty.py"
     illegal = "turn.raise_to(10**9) if hand.number in (3, 5) and not hand.board"
     faulty.write_text(
-        program("False", more="import time; time.sleep(0.9 * (hand.number == 7))").replace(
+        program("False", more="while hand.number == 7 and turn.time_left() > -0.4: pass").replace(
             "return turn.raise_pot(0.75) if False", f"return {illegal}"
         )
     )
