@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from studies.gloeckner.actions import action_rows
@@ -13,12 +13,16 @@ from studies.gloeckner.figures import all_figures
 from studies.gloeckner.hbb6_tournament import hbb6_rows
 from studies.gloeckner.plan import TRIALS, GloecknerPlan, GloecknerResults
 from studies.gloeckner.tables import table_rows
-from studies.gloeckner.tournaments import tournament_rows
+from studies.gloeckner.tournaments import explain_scale, tournament_rows
 from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
 from studies.harness.work import Unit
 
 __all__ = ["STUDY"]
+
+_CORE_HOURS = 1.3
+_AGAINST_TWO = ("table-1-", "table-3-", "table-8-", "table-9-", "table-10-")
+_AGAINST_FAIR = ("table-5-", "table-11-", "table-12-", "table-15-", "always-", "helps-", "improvement-")
 
 _TITLE = "Glöckner 2013: a two-player strategy mapped to three-player limit hold'em"
 
@@ -30,6 +34,7 @@ def _units(quick: bool, seed: int) -> list[Unit]:
 def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
     plan = GloecknerPlan(quick, seed)
     size, done = plan.sizes, GloecknerResults(plan, results)
+    rows, method = _all_rows(done), [" ".join(one.split()) for one in _METHOD.strip().split("\n\n")]
     return StudyReport(
         study="gloeckner",
         title=_TITLE,
@@ -38,12 +43,28 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
             "seed": seed,
             "deals of a match": size.deals,
             "deals against two fair players": size.fair_deals * size.fair_matches,
+            "of plain and biased mappings": size.fair_deals * size.claim_matches,
+            "deals with changed players": size.changed_deals,
             "trials of akuma": TRIALS,
         },
-        method=[" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")],
-        rows=_all_rows(done),
+        method=method if quick else [*method, explain_scale(done)],
+        rows=rows,
         figures=all_figures(done),
+        core_hours=_CORE_HOURS,
+        row_hours=_row_hours(plan, rows),
     )
+
+
+def _row_hours(plan: GloecknerPlan, rows: Sequence[Row]) -> dict[str, float]:
+    """Return the core-hours of the matches that rows are from: one match, or two that are compared."""
+    three, fair = (_CORE_HOURS * plan.part(name) for name in ("hbb1-akuma-ownbot", "fair/hbb1"))
+    hours = {}
+    for row in rows:
+        match = three if row.id.startswith(_AGAINST_TWO) else fair
+        if row.id.startswith((*_AGAINST_FAIR, *_AGAINST_TWO)) and row.id != "table-1-raise":
+            compared = row.id.endswith(("-growing", "-gain")) or row.id.startswith(("helps", "improvement"))
+            hours[row.id] = match * (2 if compared else 1)
+    return hours
 
 
 def _all_rows(done: GloecknerResults) -> list[Row]:

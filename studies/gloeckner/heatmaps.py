@@ -40,8 +40,9 @@ def decision_figures(done: GloecknerResults) -> list[Figure]:
         Figure(
             "distance",
             "Table 6 and diagram 2, hbb3 with the 10 nearest: how many histories have which distance, and "
-            "how far their chance of a raise is from the mean of the mapping, with 95 % intervals. The text "
-            "tells one bar of the document's diagram 2, that at distance 0.",
+            "how far their chance of a raise is from the mean of the mapping, with 95 % intervals (pale: "
+            "too few for one). The document's diagram 2 is a picture without figures, of which its text "
+            "tells only the bar at distance 0.",
             partial(_draw_distances, done),
             (10, 4),
         ),
@@ -92,7 +93,6 @@ def _draw_variances(done: GloecknerResults, canvas: Canvas) -> None:
                     axes.axvline(size, color=_COLOURS[0], linestyle="--", linewidth=0.9, zorder=0)
             axes.set_title(f"{KINDS[kind]}, at most {nearest}", fontsize=10)
             axes.grid(alpha=0.25)
-            axes.set_ylim(bottom=0)
         row[0].set_ylabel("mean variance")
     for axes in grid[-1]:
         axes.set_xlabel("nearest histories")
@@ -130,16 +130,19 @@ def _draw_distances(done: GloecknerResults, canvas: Canvas) -> None:
     left.set_ylabel("part of the histories")
     left.legend(fontsize=8)
     bars = [(place, one) for place, one in enumerate(deviations(done, "hbb3", ANALYSED[0])) if one.units]
-    right.bar([0.0 - 0.2], [FIRST], 0.4, color=_COLOURS[4], label="document, as far as it is told")
-    right.bar(
-        [place + 0.2 for place, _ in bars],
-        [one.mean for _, one in bars],
-        0.4,
-        yerr=[one.if_enough_units().half or 0.0 for _, one in bars],
-        color=_COLOURS[0],
-        capsize=2,
-        label="here",
-    )
+    right.bar([-0.2], [FIRST], 0.4, color=_COLOURS[4], label="document: its text tells one bar")
+    for place, one in bars:
+        known = one.if_enough_units().half
+        right.bar(
+            place + 0.2,
+            one.mean,
+            0.4,
+            yerr=known,
+            color=_COLOURS[0],
+            alpha=1.0 if known is not None else 0.35,
+            capsize=2,
+            label="here" if place == bars[0][0] else None,
+        )
     right.set_ylabel("mean deviation of the chance of a raise")
     right.legend(fontsize=8, loc="upper left")
     for axes in (left, right):

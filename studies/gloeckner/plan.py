@@ -71,7 +71,8 @@ Array = NDArray[np.float64]
 class GloecknerSizes(NamedTuple):
     """Deals of a match against different opponents, with changed players, and its seatings; against two fair
     players, in analyses, where hbb6 plays and mappings are asked, and heads-up. Numbers of matches against
-    fair players (figures, and the claims that need more), heads-up, and against ``loki2``. Blocks of deals.
+    fair players (of all, and of the plain and biased bots, whose claims need more), heads-up, and against
+    ``loki2``. Blocks of deals.
     """
 
     deals: int
@@ -94,7 +95,7 @@ def sizes(quick: bool) -> GloecknerSizes:
     """
     if quick:
         return GloecknerSizes(2, 2, "rotations", 2, 1, 1, 4, 2, 3, 1, 1, 2)
-    return GloecknerSizes(DEALS, 250, "all", DEALS, 2, 8, 2 * DEALS, 400, 1000, 4, 5, 20)
+    return GloecknerSizes(DEALS, 250, "all", DEALS, 2, 4, 2 * DEALS, 400, 1000, 4, 5, 20)
 
 
 class GloecknerPlan:
@@ -126,6 +127,12 @@ class GloecknerPlan:
                 else:
                     found.append(Unit(key, play_session, (contest, session), weight))
         return sorted(found, key=lambda unit: -unit.weight)
+
+    def part(self, name: str) -> float:
+        """Return the part of the whole study's time that a contest takes, of 1."""
+        units = self.units()
+        own = [unit.weight for unit in units if unit.key.rpartition("/")[0] == name]
+        return sum(own) / sum(unit.weight for unit in units)
 
     def _add_tournaments(self) -> None:
         wanted = {frozenset(one) for bots in (TABLE_1_BOTS, HBB6_TOURNAMENT) for one in combinations(bots, 3)}
@@ -168,13 +175,14 @@ class GloecknerPlan:
             biased = _entry(bot, bias="hyperborean", **_SKIP)
             self._add_against_fair(f"fair/{bot}-bias", biased, self.sizes.claim_matches)
         for number in range(1, 6):
-            bots = {f"hbb{number}": _entry(f"hbb{number}", **_SKIP)}
+            alone = _entry(f"hbb{number}", **_SKIP)
+            self._add_against_fair(f"fair/hbb{number}", alone, self.sizes.claim_matches)
             for when in SITUATIONS[1:]:
-                bots[f"hbb{number}-{when}"] = _entry(f"hybrid-hbb{number}", when=when, **_SKIP)
-            for name, entry in bots.items():
-                self._add_against_fair(f"fair/{name}", entry, self.sizes.claim_matches)
+                self._add_against_fair(
+                    f"fair/hbb{number}-{when}", _entry(f"hybrid-hbb{number}", when=when, **_SKIP)
+                )
         self._add_against_fair("fair/hbb5-max", _entry("hbb5-max", **_SKIP))
-        self._add_against_fair("fair/none", _entry("fair"), self.sizes.claim_matches)
+        self._add_against_fair("fair/none", _entry("fair"))
         self._add_against_fair("fair/hbb6", _entry("hbb6"))
 
     def _add_analyses(self) -> None:

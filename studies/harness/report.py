@@ -195,7 +195,7 @@ class StudyReport:
         for row in self.rows:
             if row.verdict == "undecided":
                 hours = self._hours(row)
-                cost = "" if hours is None else f"{hours:.2g}"
+                cost = "" if hours is None else f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}"
                 needed = "none" if row.needed is None else _text(row.needed)
                 lines.append(f"| `{row.id}` | {_text(row.units)} | {needed} | {cost} |")
         return f"{rule}\n\n" + "\n".join(lines)
