@@ -22,7 +22,8 @@ _HANDS = 6000
 _ALL_HANDS = 15 * _HANDS
 _Z = 1.96
 _BLOCKS = 50
-_MAPPED = [one for one in FAST if one not in SMALL_POTS]
+MAPPED_ALONE = tuple(one for one in FAST if one not in SMALL_POTS)
+"""Line-ups of mappings and ownbot."""
 
 
 _EXPLANATION = """
@@ -173,7 +174,7 @@ _OTHERWISE = {
 }
 
 
-class _Fit(NamedTuple):
+class Fit(NamedTuple):
     """How our winnings follow the document's: their correlation (through the origin), and the factor that
     fits best.
     """
@@ -199,7 +200,7 @@ class _Fit(NamedTuple):
         )
 
 
-def _fit(line_ups: Sequence[tuple[str, ...]], won: Mapping[tuple[str, ...], Array]) -> _Fit:
+def _fit(line_ups: Sequence[tuple[str, ...]], won: Mapping[tuple[str, ...], Array]) -> Fit:
     """Compare winnings float64[3, deals] of these line-ups with the document's."""
     papers = np.array([mbb(TABLE_1[one][bot], _HANDS) for one in line_ups for bot in one])
     deals = min(table.shape[1] for table in won.values())
@@ -216,10 +217,10 @@ def _fit(line_ups: Sequence[tuple[str, ...]], won: Mapping[tuple[str, ...], Arra
         return float(papers @ total[:-1] / total[-1]) / length
 
     rates = [mean_interval(row.tolist()) for row in found]
-    return _Fit(papers, rates, jackknife(sums, correlation), jackknife(sums, factor))
+    return Fit(papers, rates, jackknife(sums, correlation), jackknife(sums, factor))
 
 
-def _otherwise(done: GloecknerResults, key: str, line_ups: Sequence[tuple[str, ...]]) -> _Fit:
+def fit_otherwise(done: GloecknerResults, key: str, line_ups: Sequence[tuple[str, ...]]) -> Fit:
     """Return the fit of a tournament in which something is otherwise (``_OTHERWISE``)."""
     won = {}
     for one in line_ups:
@@ -233,16 +234,16 @@ def _otherwise_rows(done: GloecknerResults) -> Iterator[Row]:
     """Yield what would make raise and call lose as little as in the document."""
     for key, description in _OTHERWISE.items():
         yield _fit_row(
-            f"table-1-why-{key}", f"raise or call, {description}", _otherwise(done, key, SMALL_POTS)
+            f"table-1-why-{key}", f"raise or call, {description}", fit_otherwise(done, key, SMALL_POTS)
         )
     for key in ("none", "nan-fold"):
         where = f"mappings and ownbot alone, {_OTHERWISE[key]}"
-        yield _fit_row(f"table-1-why-mapped-{key}", where, _otherwise(done, key, _MAPPED))
+        yield _fit_row(f"table-1-why-mapped-{key}", where, fit_otherwise(done, key, MAPPED_ALONE))
 
 
 def explain_scale(done: GloecknerResults) -> str:
     """Return a paragraph on why raise and call lose so little in table 1."""
-    fits = {key: _otherwise(done, key, SMALL_POTS) for key in _OTHERWISE}
+    fits = {key: fit_otherwise(done, key, SMALL_POTS) for key in _OTHERWISE}
     others = [fit.correlation.mean for key, fit in fits.items() if key not in ("none", "nan-fold")]
     return " ".join(_EXPLANATION.split()).format(
         plain=_range(fits["none"].correlation),
@@ -250,8 +251,8 @@ def explain_scale(done: GloecknerResults) -> str:
         highest=max(others),
         folds=_range(fits["nan-fold"].correlation),
         factor=_range(fits["nan-fold"].factor),
-        mapped=_range(_otherwise(done, "none", _MAPPED).factor),
-        mapped_folds=_range(_otherwise(done, "nan-fold", _MAPPED).factor),
+        mapped=_range(fit_otherwise(done, "none", MAPPED_ALONE).factor),
+        mapped_folds=_range(fit_otherwise(done, "nan-fold", MAPPED_ALONE).factor),
         raise_here=_range(done.rate("hbb1-hbb2-raise", "raise"), 0),
         raise_folds=_range(done.rate("nan-fold/hbb1-hbb2-raise", "raise"), 0),
         call_here=_range(done.rate("hbb1-hbb2-call", "call"), 0),
@@ -263,7 +264,7 @@ def _range(interval: Interval, digits: int = 2) -> str:
     return f"{interval.mean:,.{digits}f} ± {interval.half or 0.0:,.{digits}f}"
 
 
-def _fit_row(row: str, description: str, fit: _Fit) -> Row:
+def _fit_row(row: str, description: str, fit: Fit) -> Row:
     factor = fit.factor
     found = judged_row(
         row,
@@ -297,11 +298,11 @@ def _bankrolls(done: GloecknerResults) -> Iterator[Row]:
         yield winnings_row(f"table-2-{bot}-all", "table 2", claim, mbb(paper, _ALL_HANDS), found.rates[bot])
     paper_order = tuple(sorted(BANKROLLS, key=BANKROLLS.__getitem__, reverse=True))
     by_bankroll, by_run_off = zip(*found.samples, strict=True)
-    yield _order_row("bankroll", "total bankroll", paper_order, found.by_bankroll, by_bankroll)
-    yield _order_row("run-off", "instant run-off", RUN_OFF, found.by_run_off, by_run_off)
+    yield order_row("bankroll", "total bankroll", paper_order, found.by_bankroll, by_bankroll)
+    yield order_row("run-off", "instant run-off", RUN_OFF, found.by_run_off, by_run_off)
 
 
-def _order_row(
+def order_row(
     name: str,
     method: str,
     expected: Sequence[str],

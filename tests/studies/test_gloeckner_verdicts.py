@@ -12,13 +12,23 @@ from dealer.intervals import Interval, mean_interval
 from studies.gloeckner.actions import triple_distance
 from studies.gloeckner.analyses import analysis_rows, slopes
 from studies.gloeckner.comparisons import is_decided, printed_noise, winnings_row
-from studies.gloeckner.document import DISTANCES
+from studies.gloeckner.document import DISTANCES, TABLE_1
 from studies.gloeckner.errata import errata_rows
 from studies.gloeckner.hbb6_tournament import explain_lead, hbb6_rows
-from studies.gloeckner.jobs import ASKED, LONGEST
-from studies.gloeckner.plan import ANALYSED, HBB6_TOURNAMENT, MAPPED, GloecknerPlan, GloecknerResults
+from studies.gloeckner.jobs import ASKED, CHANGES, LONGEST
+from studies.gloeckner.plan import (
+    ANALYSED,
+    FAST,
+    HBB6_TOURNAMENT,
+    MAPPED,
+    SMALL_POTS,
+    GloecknerPlan,
+    GloecknerResults,
+    line_up_name,
+)
 from studies.gloeckner.rankings import TournamentRankings, make_rankings
 from studies.gloeckner.tables import repeats_rows, table_rows
+from studies.gloeckner.tournaments import MAPPED_ALONE, fit_otherwise, order_row
 from studies.harness.report import Row
 from studies.harness.verdicts import jackknife
 
@@ -258,6 +268,57 @@ def test_matches_of_few_deals_reproduce_nothing_and_three_equal_players_win_noth
     assert rows["table-15-none"].measured == 0
     assert rows["again-5-hbb2"].paper == pytest.approx((1884 - 863) / 30, abs=0.1)
     assert rows["table-11-hbb2-gain"].measured == 100
+
+
+def table_1_done(factors: dict[str, float]) -> GloecknerResults:
+    """Matches without akuma, in which everybody wins the document's chips times a factor, by what is
+    otherwise; 1 if nothing is said.
+    """
+    done: dict[str, Any] = {}
+    for line_up in FAST:
+        for name, contest in PLAN.contests.items():
+            before, _, last = name.rpartition("/")
+            if last == line_up_name(line_up) and before in ("", "small", *CHANGES):
+                for session in contest.sessions:
+                    won = [factors.get(before, 1.0) * TABLE_1[line_up][bot] / 6000 for bot in session.players]
+                    nets = [won for _ in range(session.hands)]
+                    done[f"{name}/{session.match}.{session.seating}"] = {"nets": nets}
+    return GloecknerResults(PLAN, done)
+
+
+def test_winnings_are_fitted_to_the_documents_by_a_factor() -> None:
+    done = table_1_done({"nan-fold": 3.0, "small": -0.5})
+    for key, factor, correlation in (
+        ("none", 1, 1),
+        ("nan-fold", 3, 1),
+        ("nan-call", 1, 1),
+        ("small", -0.5, -1),
+    ):
+        fit = fit_otherwise(done, key, [one for one in SMALL_POTS if "hbb2" in one])
+        assert fit.factor.mean == pytest.approx(factor, abs=1e-3)
+        assert fit.correlation.mean == pytest.approx(correlation, abs=1e-3)
+        assert fit.distance(factor) < fit.distance(factor + 1)
+    # Where a change changes nobody, the match as it is counts.
+    alone = [("raise", "call", "ownbot")]
+    assert fit_otherwise(done, "nan-fold", alone).factor.mean == pytest.approx(1)
+    # Hands won are as many however much is won in them.
+    hands = [fit_otherwise(table_1_done({"": part}), "wins", MAPPED_ALONE).factor.mean for part in (1.0, 9.0)]
+    assert hands[0] == pytest.approx(hands[1])
+    assert hands[0] > 0
+
+
+def test_an_order_is_judged_by_the_pairs_that_stand_in_it() -> None:
+    expected = ("a", "b", "c", "d")
+
+    def judged(*rankings: str) -> Row:
+        samples = [{bot: place for place, bot in enumerate(one)} for one in rankings]
+        return order_row("row", "any method", expected, rankings[0], samples)
+
+    kept = judged(*["abcd"] * 200)
+    assert (kept.verdict, kept.measured, kept.low, kept.high) == ("reproduced", 6, 6, 6)
+    other = judged(*["dcba"] * 100, *["bacd"] * 100)
+    assert (other.verdict, other.measured, other.low, other.high) == ("not reproduced", 0, 0, 5)
+    assert judged(*["abcd"] * 100, *["bacd"] * 100).verdict == "undecided"
 
 
 def test_the_documents_slips_are_computed() -> None:
