@@ -85,8 +85,9 @@ Limit hold'em for three, with blinds of 5 and 10, raises of 10 and 20, three bef
 streets. A match is 1,000 deals at all six seatings, 6,000 hands, with memories reset between seatings, as in
 the document. Where two players are the same (tables 5, 11, 12 and 15) it has three seatings, as we take it of
 the document too, and 2,000 deals in two matches: 6,000 hands, where the document has 3,000 in three of these
-tables. Plain mappings and those with the bias have four such matches, as more claims are about them. Sizes are
-set beforehand: to play on only where a row is undecided would decide too many by chance. All matches of three have the same deals, so differences are taken deal by deal.
+tables. Plain mappings and those with the bias have four such matches, as more claims are about them. No row is
+played on alone: to stop where one is decided would decide too many by chance. All matches of three have the
+same deals, so differences are taken deal by deal.
 
 Winnings are thousandths of a big blind a hand (mbb); the document's chips are converted. A deal with all its
 seatings, and in bankrolls with all its line-ups, is one unit of an interval. The document gives no intervals:
@@ -97,11 +98,10 @@ Winnings are reproduced if the difference is surely smaller than the document's 
 that is more (a tenth of what a player of three loses who folds every hand): so of the same sign, and at most
 twice as large. Many figures of the document are less certain than that, and no study could reproduce them.
 Of 105 rows of table 1 some five would fail by chance. Some matches are printed in several tables; here they
-are one match, judged in each. Counts of decisions
-(tables 6 to 10, diagrams, appendix B) have 20 blocks of consecutive deals, each over all its seatings, as
-units. Tables 8 to 10 and appendix B are compared by how far all chances are apart; their intervals come from
-leaving out one block in turn. Chances in the worked examples are
-computed and have no interval: they are reproduced within a tenth.
+are one match, judged in each. Counts of decisions (tables 6 to 10, diagrams, appendix B) have 20 blocks of
+consecutive deals, each over all its seatings, as units. Tables 8 to 10 and appendix B are compared by how far
+all chances are apart; their intervals come from leaving out one block in turn. Chances in the worked examples
+are computed and have no interval: they are reproduced within a tenth.
 
 The document's two-player strategy is not to be had: all mappings ask the blueprint of `cfr`. Nor are its
 benchmark players. Our `akuma` stands for Akuma, of which little more than the idea is published; our `ownbot`
