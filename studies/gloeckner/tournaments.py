@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 from math import hypot, sqrt
 from statistics import fmean
@@ -11,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dealer.intervals import CONFIDENCE, Interval, mean_interval
+from dealer.intervals import CONFIDENCE, MIN_UNITS, Interval, mean_interval
 from studies.gloeckner.comparisons import is_decided, printed_noise, winnings_row
 from studies.gloeckner.document import BANKROLLS, RUN_OFF, TABLE_1, mbb
 from studies.gloeckner.plan import FAST, SIMPLE, SMALL_POTS, Array, GloecknerResults, line_up_name
@@ -217,7 +216,9 @@ def _fit(line_ups: Sequence[tuple[str, ...]], won: Mapping[tuple[str, ...], Arra
         return float(papers @ total[:-1] / total[-1]) / length
 
     rates = [mean_interval(row.tolist()) for row in found]
-    return Fit(papers, rates, jackknife(sums, correlation), jackknife(sums, factor))
+    # What the jackknife takes off for noise would make some correlations more than 1.
+    seen = jackknife(sums, correlation)._replace(mean=correlation(sums.sum(axis=0)))
+    return Fit(papers, rates, seen, jackknife(sums, factor))
 
 
 def fit_otherwise(done: GloecknerResults, key: str, line_ups: Sequence[tuple[str, ...]]) -> Fit:
@@ -266,7 +267,7 @@ def _range(interval: Interval, digits: int = 2) -> str:
 
 def _fit_row(row: str, description: str, fit: Fit) -> Row:
     factor = fit.factor
-    found = judged_row(
+    return judged_row(
         row,
         "4.5",
         f"correlation of our winnings with the document's, without akuma: {description}",
@@ -277,7 +278,6 @@ def _fit_row(row: str, description: str, fit: Fit) -> Row:
         f"{fit.distance(factor.mean):.1f}. {fit.distances()}",
         2,
     )
-    return replace(found, high=min(1.0, found.high or 0.0))
 
 
 def _bankrolls(done: GloecknerResults) -> Iterator[Row]:
@@ -298,8 +298,9 @@ def _bankrolls(done: GloecknerResults) -> Iterator[Row]:
         yield winnings_row(f"table-2-{bot}-all", "table 2", claim, mbb(paper, _ALL_HANDS), found.rates[bot])
     paper_order = tuple(sorted(BANKROLLS, key=BANKROLLS.__getitem__, reverse=True))
     by_bankroll, by_run_off = zip(*found.samples, strict=True)
-    yield order_row("bankroll", "total bankroll", paper_order, found.by_bankroll, by_bankroll)
-    yield order_row("run-off", "instant run-off", RUN_OFF, found.by_run_off, by_run_off)
+    deals = found.rates["raise"].units
+    yield order_row("bankroll", "total bankroll", paper_order, found.by_bankroll, by_bankroll, deals)
+    yield order_row("run-off", "instant run-off", RUN_OFF, found.by_run_off, by_run_off, deals)
 
 
 def order_row(
@@ -308,6 +309,7 @@ def order_row(
     expected: Sequence[str],
     ranking: Sequence[str],
     samples: Sequence[Mapping[str, int]],
+    deals: int,
 ) -> Row:
     """Return how much of the document's order is found, with the interval of a bootstrap over deals."""
     pairs = list(combinations(expected, 2))
@@ -317,9 +319,9 @@ def order_row(
 
     low, high = np.quantile([kept(one) for one in samples], [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
     verdict: Verdict = "undecided"
-    if low >= len(pairs):
+    if deals >= MIN_UNITS and low >= len(pairs):
         verdict = "reproduced"
-    elif high < len(pairs):
+    elif deals >= MIN_UNITS and high < len(pairs):
         verdict = "not reproduced"
     first = sum(one[ranking[0]] == 1 for one in samples) / len(samples)
     return Row(
@@ -334,4 +336,5 @@ def order_row(
         "are not the document's, see above.",
         float(low),
         float(high),
+        units=deals,
     )

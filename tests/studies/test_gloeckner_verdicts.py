@@ -310,15 +310,16 @@ def test_winnings_are_fitted_to_the_documents_by_a_factor() -> None:
 def test_an_order_is_judged_by_the_pairs_that_stand_in_it() -> None:
     expected = ("a", "b", "c", "d")
 
-    def judged(*rankings: str) -> Row:
+    def judged(*rankings: str, deals: int = 50) -> Row:
         samples = [{bot: place for place, bot in enumerate(one)} for one in rankings]
-        return order_row("row", "any method", expected, rankings[0], samples)
+        return order_row("row", "any method", expected, rankings[0], samples, deals)
 
     kept = judged(*["abcd"] * 200)
     assert (kept.verdict, kept.measured, kept.low, kept.high) == ("reproduced", 6, 6, 6)
     other = judged(*["dcba"] * 100, *["bacd"] * 100)
     assert (other.verdict, other.measured, other.low, other.high) == ("not reproduced", 0, 0, 5)
     assert judged(*["abcd"] * 100, *["bacd"] * 100).verdict == "undecided"
+    assert judged(*["abcd"] * 200, deals=9).verdict == "undecided"
 
 
 def test_the_documents_slips_are_computed() -> None:
