@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import hypot, sqrt
 from statistics import fmean
@@ -31,13 +32,14 @@ its chips were means over the six seatings, what the others win no longer fits. 
 follow the document's with a correlation of {plain} (`table-1-why`). It is {lowest:.2f} to {highest:.2f} with
 smaller pots, with hands counted instead of chips, with another `raise`, and with mappings that call or raise
 where the heads-up strategy has no answer. If they fold there, it is {folds}: against hbb1 and hbb2 `raise`
-wins {raise_folds} mbb instead of {raise_here}, and `call` {call_folds} instead of {call_here}. The document's
+wins {raise_folds} mbb and not {raise_here}, and `call` {call_folds} and not {call_here}. The document's
 program had no answer (NaN) in a quarter to a third of the histories, which its author found out only after
 table 1 (5.2), and `raise` and `call` lead the mappings there. What is left is a factor: we then win {factor}
 times the document's figures. Its repeated matches are too near each other by such a factor, too
 (`again-factor`), as if a third of the hands were counted. So mappings that fold without an answer are the
 likely reason, and that the chips are printed too small by some three. It is not proved: where only mappings
-and ownbot meet, our winnings as they are fit, too, at a factor of {mapped} (with folds: {mapped_folds}).
+and ownbot meet, our winnings as they are fit, too, at a factor of {mapped} (with folds: {mapped_folds}), and
+hbb2 against both `raise` and `call` folds too often.
 """
 
 
@@ -222,12 +224,12 @@ def _fit(line_ups: Sequence[tuple[str, ...]], won: Mapping[tuple[str, ...], Arra
 
 
 def fit_otherwise(done: GloecknerResults, key: str, line_ups: Sequence[tuple[str, ...]]) -> Fit:
-    """Return the fit of a tournament in which something is otherwise (``_OTHERWISE``)."""
+    """Return the fit of a tournament in which something is otherwise (``_OTHERWISE``), same deals."""
     won = {}
     for one in line_ups:
         name = f"{key}/{line_up_name(one)}"
         name = name if name in done.plan.contests else line_up_name(one)
-        won[one] = done.line_up(name, one, hands_won=key == "wins")
+        won[one] = done.line_up(name, one, hands_won=key == "wins")[:, : done.plan.sizes.changed_deals]
     return _fit(line_ups, won)
 
 
@@ -267,17 +269,18 @@ def _range(interval: Interval, digits: int = 2) -> str:
 
 def _fit_row(row: str, description: str, fit: Fit) -> Row:
     factor = fit.factor
-    return judged_row(
+    found = judged_row(
         row,
         "4.5",
         f"correlation of our winnings with the document's, without akuma: {description}",
         None,
         fit.correlation,
         no_claim(fit.correlation),
-        f"The best factor is {factor.mean:.2f} ± {factor.half or 0.0:.2f}, at a distance of "
-        f"{fit.distance(factor.mean):.1f}. {fit.distances()}",
+        f"{len(fit.papers)} figures. The best factor is {_range(factor)}; their mean squared distance in "
+        f"standard errors is then {fit.distance(factor.mean):.1f}, 1 if they agree.",
         2,
     )
+    return found if found.high is None else replace(found, high=min(1.0, found.high))
 
 
 def _bankrolls(done: GloecknerResults) -> Iterator[Row]:
