@@ -122,10 +122,11 @@ def triple_distance(row: NDArray[np.int64], paper: Sequence[float]) -> Interval:
     """Return how far the shares of all three kinds, int64[blocks, kind], are from the document's: the part of
     the decisions that differs (total variation). The document's noise is taken to be as much as ours.
     """
-    if not row.sum():
-        return Interval(0.0, None, 0)
-    away = jackknife(row, lambda total: float(np.abs(parts(total) - paper).sum() / 2))
-    return away._replace(half=None if away.half is None else away.half * sqrt(2))
+    seen = row[row.sum(axis=1) > 0]
+    if len(seen) < 2:
+        return Interval(0.0, None, len(seen))
+    away = jackknife(seen, lambda total: float(np.abs(parts(total) - paper).sum() / 2))
+    return away._replace(half=(away.half or 0.0) * sqrt(2))
 
 
 def _folds(bot: str, counts: NDArray[np.int64]) -> Row:

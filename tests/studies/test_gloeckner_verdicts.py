@@ -101,7 +101,11 @@ def test_triples_are_compared_by_all_three_kinds() -> None:
     assert few is not None
     assert many is not None
     assert few > many > 0
-    assert triple_distance(np.zeros((BLOCKS, 3), np.int64), (0.1, 0.5, 0.4)).half is None
+    # Blocks without a decision are no units.
+    empty = np.zeros((BLOCKS, 3), np.int64)
+    assert triple_distance(np.concatenate([row, empty]), (0.05, 0.25, 0.7)).units == BLOCKS
+    assert triple_distance(np.concatenate([row[:1], empty]), (0.05, 0.25, 0.7)).half is None
+    assert triple_distance(empty, (0.1, 0.5, 0.4)).half is None
 
 
 def analysed_done(**changes: Any) -> GloecknerResults:
