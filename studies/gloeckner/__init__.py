@@ -85,7 +85,7 @@ Limit hold'em for three, with blinds of 5 and 10, raises of 10 and 20, three bef
 streets. A match is 1,000 deals at all six seatings, 6,000 hands, with memories reset between seatings, as in
 the document. Where two players are the same (tables 5, 11, 12 and 15) it has three seatings, as we take it of
 the document too, and 2,000 deals in two matches: 6,000 hands, where the document has 3,000 in three of these
-tables. Plain mappings and those with the bias have four such matches, as more claims are about them. No row
+tables. Plain mappings and those with the bias have three such matches, as more claims are about them. No row
 is played on alone: to stop where one is decided would decide too many by chance. All matches of three have
 the same deals, so differences are taken deal by deal.
 

@@ -95,7 +95,7 @@ def sizes(quick: bool) -> GloecknerSizes:
     """
     if quick:
         return GloecknerSizes(2, 2, "rotations", 2, 1, 1, 4, 2, 3, 1, 1, 2)
-    return GloecknerSizes(DEALS, 250, "all", DEALS, 2, 4, 2 * DEALS, 400, 1000, 4, 5, 20)
+    return GloecknerSizes(DEALS, 250, "all", DEALS, 2, 3, 2 * DEALS, 400, 1000, 4, 5, 20)
 
 
 class GloecknerPlan:
