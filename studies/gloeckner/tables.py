@@ -313,7 +313,8 @@ def _alone(done: GloecknerResults) -> Row:
     noise = printed_noise(done.rate("fair/hbb1-folded_preflop"))
     claim = "fair against two fair players, mbb/hand"
     judged = judge_figure(paper, found, MATTERS, noise)
-    return judged_row("table-15-none", "table 15", claim, round(paper, 1), found, judged, digits=1)
+    note = f"Within {MATTERS:g}."
+    return judged_row("table-15-none", "table 15", claim, round(paper, 1), found, judged, note, 1)
 
 
 def _when(done: GloecknerResults) -> Row:
