@@ -149,8 +149,8 @@ def _unanswered(done: GloecknerResults, bot: str) -> Iterator[Row]:
         round(none / of, 5),
         rate,
         judge_figure(none / of, rate, _RARE, noise),
-        f"Within {_RARE:g}. {found} of {total:,}; there {none} of {of:,}. A history without an answer is one that the "
-        "blueprint never comes to; ours is rounded to 255ths.",
+        f"Within {_RARE:g}. {found} of {total:,}; there {none} of {of:,}. A history without an answer is one "
+        "that the blueprint never comes to; ours is rounded to 255ths.",
         5,
     )
     yield replace(row, low=max(0.0, row.low or 0.0))
