@@ -49,8 +49,9 @@ each with its controls.
 """
 
 FIELDS = ("homogeneous", "mixed")
+_CLOSE = ("loki2-b", "loki1")
 DUELS: tuple[tuple[str, str], ...] = (
-    ("loki2-b", "loki1"),
+    _CLOSE,
     *(
         (hero, other)
         for hero in ("loki1", "loki2")
@@ -67,21 +68,33 @@ _SLOW = "akuma"
 
 
 class LokiSizes(NamedTuple):
-    """Matches and their deals: in fields of ten, played ten times, and six-handed, six times; fewer against
-    akuma, which is slow.
+    """Matches and their deals.
+
+    Fields of ten play every deal ten times: ``fields`` has the matches of each without simulation and with
+    it, ``trials`` those of the trials of B. Six-handed tables play a deal six times: ``close`` matches of
+    loki2-b and loki1, ``duels`` of others, and fewer deals against akuma, which is slow.
     """
 
-    matches: int
+    fields: Mapping[str, tuple[int, int]]
+    trials: int
     deals: int
-    duel_matches: int
+    close: int
+    duels: int
     duel_deals: int
-    slow_matches: int
     slow_deals: int
+
+    def matches(self, field: str, letters: str) -> int:
+        """Return the matches of an enhancement in a field."""
+        return self.fields[field]["S" in letters]
 
 
 def sizes(quick: bool) -> LokiSizes:
-    """Return the sizes. Full: the document's 2,500 deals, and half as many six-handed."""
-    return LokiSizes(2, 2, 2, 2, 2, 2) if quick else LokiSizes(10, 250, 10, 125, 10, 45)
+    """Return the sizes. Full: the document's 2,500 deals, and more where they decided little and cost little,
+    as far as an hour on two cores goes.
+    """
+    if quick:
+        return LokiSizes(dict.fromkeys(FIELDS, (2, 2)), 2, 2, 2, 2, 2, 2)
+    return LokiSizes({"homogeneous": (16, 10), "mixed": (16, 16)}, 10, 250, 40, 10, 125, 45)
 
 
 class LokiPlan:
@@ -101,21 +114,26 @@ class LokiPlan:
         found = {}
         for letters, name in reversed(list(VARIANTS.items())):
             found[f"homogeneous/{letters}"] = self._field(
-                f"homogeneous-{letters}", ContestEntry(name), ContestEntry("loki1")
+                f"homogeneous-{letters}",
+                ContestEntry(name),
+                ContestEntry("loki1"),
+                self.sizes.matches("homogeneous", letters),
             )
-            found[f"mixed/{letters}"] = self._mixed_field(f"mixed-{letters}", name)
+            found[f"mixed/{letters}"] = self._mixed_field(
+                f"mixed-{letters}", name, self.sizes.matches("mixed", letters)
+            )
         return found
 
-    def _field(self, name: str, modified: ContestEntry, control: ContestEntry) -> Contest:
+    def _field(self, name: str, modified: ContestEntry, control: ContestEntry, matches: int) -> Contest:
         """Return two modified players opposite each other, and eight controls."""
         half = _CONTROLS // 2
         entries = {"modified1": modified}
         entries |= {f"control{number + 1}": control for number in range(half)}
         entries["modified2"] = modified
         entries |= {f"control{half + number + 1}": control for number in range(half)}
-        return self._contest(name, entries, self.sizes.matches, self.sizes.deals)
+        return self._contest(name, entries, matches, self.sizes.deals)
 
-    def _mixed_field(self, name: str, strategy: str) -> Contest:
+    def _mixed_field(self, name: str, strategy: str, matches: int) -> Contest:
         """Return five pairs, a modified player and a control of each style, opposite each other and by
         turns.
         """
@@ -124,12 +142,15 @@ class LokiPlan:
             pair = seat % len(PAIRS)
             who, bot = ("control", "loki1") if seat % 2 else ("modified", strategy)
             entries[f"{who}{pair + 1}"] = ContestEntry(bot, STYLES[PAIRS[pair]])
-        return self._contest(name, entries, self.sizes.matches, self.sizes.deals)
+        return self._contest(name, entries, matches, self.sizes.deals)
 
     def _trials_of_b(self) -> dict[str, Contest]:
         return {
             f"trial/{name}": self._field(
-                f"trial-{name}", ContestEntry(VARIANTS["B"], own), ContestEntry("loki1", control)
+                f"trial-{name}",
+                ContestEntry(VARIANTS["B"], own),
+                ContestEntry("loki1", control),
+                self.sizes.trials,
             )
             for name, (own, control) in TRIALS_OF_B.items()
         }
@@ -141,10 +162,8 @@ class LokiPlan:
             for number in range(1, _SIX // 2 + 1):
                 entries[f"modified{number}"] = ContestEntry(hero)
                 entries[f"control{number}"] = ContestEntry(other)
-            size = self.sizes
-            matches, deals = size.duel_matches, size.duel_deals
-            if other == _SLOW:
-                matches, deals = size.slow_matches, size.slow_deals
+            matches = self.sizes.close if (hero, other) == _CLOSE else self.sizes.duels
+            deals = self.sizes.slow_deals if other == _SLOW else self.sizes.duel_deals
             found[f"{hero}/{other}"] = self._contest(f"{hero}-{other}", entries, matches, deals)
         return found
 
