@@ -29,6 +29,9 @@ _SLIGHT = 0.12
 _NEARLY_ALL = 0.9
 """Share of the wins of two players that is nearly all."""
 
+_SEVERAL = 2
+"""Players that "the players with the worst results" are at least (Prueba 1)."""
+
 _NEXT_TO_NOTHING = 0.05
 """Share of the wins of one player: a quarter of an equal one."""
 
@@ -143,8 +146,9 @@ def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         "players who end with thresholds at the maximum",
         3,
         count,
-        1,
-        f"Players of a run whose Raise threshold ends at {RAN_AWAY} or more: more than one.",
+        _SEVERAL,
+        f"Players of a run whose Raise threshold ends at {RAN_AWAY} or more: at least two, as he speaks of "
+        "several.",
         most=5,
     )
     lost = [_share_of(run, ran_away(run)) for run in runs if ran_away(run)]
@@ -214,8 +218,8 @@ def _readings(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
                 "players who run away",
                 3,
                 mean_interval([float(len(ran_away(run))) for run in runs]),
-                1,
-                f"More than one. A tournament has {length:,.0f} hands; {len(runs)} runs.",
+                _SEVERAL,
+                f"At least two. A tournament has {length:,.0f} hands; {len(runs)} runs.",
                 5,
             ),
             (

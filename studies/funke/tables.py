@@ -361,7 +361,8 @@ def _elitism(done: FunkeResults) -> Row:
         None,
         gap,
         no_claim(gap),
-        "He says that scores are then of one population; here all are scored again in each generation.",
+        "He measures no difference: scores are then of one population, he says. Here all are scored again in "
+        "each generation.",
         2,
     )
 
