@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from strategy.pushfold.rankings import top_range
+from studies.funke.appendices import sweep_b
 from studies.funke.document import EQUILIBRIUM, GATHERED, NO_NUMBERS
 from studies.funke.plan import FunkeResults
 from studies.harness.evolution_pictures import (
@@ -33,8 +34,8 @@ def all_animations(done: FunkeResults) -> list[Figure | Animation]:
     """Return appendices A, B and C, as films and as pages."""
     return [
         *(part for text in ("70-60", "40-30") for part in _scatter_animation(done, text)),
-        *_map_animations(done, "b", "complex", 0, "B.1"),
-        *_map_animations(done, "c", "variable", 1, "C.1"),
+        *_map_animations(done, "b", f"complex/none/{sweep_b(done)[0].name}", 0, "B.1"),
+        *_map_animations(done, "c", "variable/none", 1, "C.1"),
     ]
 
 
@@ -63,9 +64,9 @@ def _scatter_animation(done: FunkeResults, text: str) -> list[Figure | Animation
 
 
 def _map_animations(
-    done: FunkeResults, letter: str, kind: str, best: int, figure: str
+    done: FunkeResults, letter: str, name: str, best: int, figure: str
 ) -> list[Figure | Animation]:
-    run = done.runs(f"{kind}/none")[0]
+    run, kind = done.runs(name)[0], name.partition("/")[0]
     frames = run["frames"]
     every = f"every {_steps(frames)} of {run['generations']}; white is played{', grey up to a cap' * best}."
     other = {"b": "B.1", "c": "C.0"}[letter]

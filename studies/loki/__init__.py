@@ -30,15 +30,14 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
         quick=quick,
         settings={
             "seed": seed,
-            **{
-                f"{name} deals": " and ".join(f"{matches * size.deals:,}" for matches in both)
-                for name, both in size.fields.items()
-            },
-            "deals of each trial of B": size.trials * size.deals,
+            "deals among ten": size.matches * size.deals,
             "seatings of each": 10,
-            "deals six-handed": size.duels * size.duel_deals,
-            "deals of loki2-b and loki1": size.close * size.duel_deals,
-            "deals against akuma": size.duels * size.slow_deals,
+            "deals six-handed": size.matches * size.duel_deals,
+            "deals against akuma": size.matches * size.slow_deals,
+            "more of": ", ".join(
+                f"{name} {matches / size.matches:g} times as many" for name, matches in size.more.items()
+            )
+            or "nothing",
         },
         method=[
             *(" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")),
@@ -52,8 +51,8 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
 _METHOD = """
 Limit hold'em for ten. Every deal is played ten times, all moving on by a seat, so that every player has had
 every hand; neighbours stay neighbours. The document plays 2,500 deals, 25,000 games, of each. A full run
-plays at least as many, and more where that decided little: in a field the first number of deals above is of
-players without simulation, the second of those with it. Comparisons are of the deals that all have.
+plays as many, and more where that decided little and costs little. Comparisons are of the deals that both
+have.
 
 In the homogeneous field two players with an enhancement meet eight Loki-1 that play loose before the flop
 and raise alike. In the mixed field there are five pairs, two of them tight and passive, then tight and

@@ -11,8 +11,8 @@ FULL = LokiPlan(False, 1)
 
 
 def test_the_experiments_are_those_of_the_document() -> None:
-    # Peña 1999, 4.3: each of 2,500 deals, and some more, is played ten times.
-    assert FULL.sizes.trials * FULL.sizes.deals == 2500
+    # Peña 1999, 4.3: each of 2,500 deals, or some more, is played ten times.
+    assert FULL.sizes.matches * FULL.sizes.deals == 2500
     for field, modified in (("homogeneous", 2), ("mixed", 5)):
         for letters, name in VARIANTS.items():
             contest = FULL.contests[f"{field}/{letters}"]
