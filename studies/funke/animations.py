@@ -89,7 +89,7 @@ def _map_animations(
             f"figure-{other.lower()}-all",
             f"Figure {other}: calls of all {kind} players, {every} {NO_NUMBERS}, nor does its text give any.",
             partial(draw_page, frames, partial(draw_tiles, 1), 4),
-            page_size(len(frames), 4),
+            page_size(len(frames), 4, 0.95),
         ),
     ]
 

@@ -126,10 +126,11 @@ def draw_page(
         axes.set_axis_off()
 
 
-def page_size(count: int, columns: int) -> tuple[float, float]:
-    """Return the size of a page of ``count`` pictures in inches."""
-    side = 12 / columns
-    return 12.0, side * 1.1 * -(-count // columns)
+def page_size(count: int, columns: int, high: float = 1.1) -> tuple[float, float]:
+    """Return the size of a page of ``count`` pictures in inches, each with its title ``high`` times as high
+    as wide.
+    """
+    return 12.0, 12 / columns * high * -(-count // columns)
 
 
 def _most(cells: NDArray[np.int64]) -> int:
