@@ -245,22 +245,31 @@ def _trials_of_b(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
 
 def why_b(plan: LokiPlan, done: Mapping[str, Any]) -> str:
     """Return the conclusion on why betting by triples gains what it gains, a paragraph."""
-    gains = " and ".join(f"{_said(plan.gain(name, 'B', done))} in the {name} field" for name in FIELDS)
+    found = {name: plan.gain(name, "B", done) for name in FIELDS}
+    gains = " and ".join(f"{_said(gain)} in the {name} field" for name, gain in found.items())
+    needed = " and ".join(f"{_deals_that_decide(gain)} ({name})" for name, gain in found.items())
     leads = {name: _lead_of_trial(plan, name, done) for name in _TRIALS}
     more = [f"`B-{name}`" for name, lead in leads.items() if lead.decided and lead.mean > 0]
     trials = ", ".join(f"`B-{name}` {_said(lead)}" for name, lead in leads.items())
     beside = " and ".join(f"{_said(_difference(plan, name, done, 'BR', 'R'))} ({name})" for name in FIELDS)
     explained = f"Sure is a gain by {', '.join(more)}." if more else "None of them surely gains more."
     text = f"""
-    Conclusion on B: it gains {gains}, small bets a hand, where the document calls {_LARGE:g} large. The
-    trials, compared with it on the same deals: {trials}. {explained} So neither how often weak hands are bet
-    nor how hard the edges are explains what is missing, as far as these intervals reach. Loki-1 takes every
-    action for a range of hands with soft edges in any case (3.3), so it may lose little to one who is hard to
-    predict; and our triples are its own rules with soft edges and more weak bets. Beside R, B adds {beside}.
-    The document's rows of triples we do not have; `B-example`, the only ones that it prints, shows how much
-    hangs on them.
+    Conclusion on B: it gains {gains}, small bets a hand, where the document calls {_LARGE:g} large. Were it
+    what it seems, to tell it from nothing would take {needed} deals. The trials, compared with it on the same
+    deals: {trials}. {explained} So neither how often weak hands are bet nor how hard the edges are explains what
+    is missing, as far as these intervals reach. Loki-1 takes every action for a range of hands with soft edges
+    in any case (3.3), so it may lose little to one who is hard to predict; and our triples are its own rules
+    with soft edges and more weak bets. Beside R, B adds {beside}. The document's rows of triples we do not
+    have; `B-example`, the only ones that it prints, shows how much hangs on them.
     """
     return " ".join(text.split())
+
+
+def _deals_that_decide(gain: Interval) -> str:
+    """Return how many deals make an interval that excludes 0, if the mean stays what it is."""
+    if gain.half is None or gain.mean == 0:
+        return "no number of"
+    return f"{max(gain.units, gain.units * (gain.half / gain.mean) ** 2):,.0f}"
 
 
 def _said(interval: Interval) -> str:
