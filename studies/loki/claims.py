@@ -252,15 +252,18 @@ def why_b(plan: LokiPlan, done: Mapping[str, Any]) -> str:
     more = [f"`B-{name}`" for name, lead in leads.items() if lead.decided and lead.mean > 0]
     trials = ", ".join(f"`B-{name}` {_said(lead)}" for name, lead in leads.items())
     beside = " and ".join(f"{_said(_difference(plan, name, done, 'BR', 'R'))} ({name})" for name in FIELDS)
+    six = _said(mean_interval(plan.wins("loki2-b/loki1", done)))
     explained = f"Sure is a gain by {', '.join(more)}." if more else "None of them surely gains more."
     text = f"""
-    Conclusion on B: it gains {gains}, small bets a hand, where the document calls {_LARGE:g} large. Were it
-    what it seems, to tell it from nothing would take {needed} deals. The trials, compared with it on the same
-    deals: {trials}. {explained} So neither how often weak hands are bet nor how hard the edges are explains what
-    is missing, as far as these intervals reach. Loki-1 takes every action for a range of hands with soft edges
-    in any case (3.3), so it may lose little to one who is hard to predict; and our triples are its own rules
-    with soft edges and more weak bets. Beside R, B adds {beside}. The document's rows of triples we do not
-    have; `B-example`, the only ones that it prints, shows how much hangs on them.
+    Conclusion on B: it gains {gains}, small bets a hand, where the document calls {_LARGE:g} large. At a
+    table of six, three with it win {six} from three Loki-1. Were the gains among ten what they seem, to
+    tell them from nothing would take {needed} deals. The trials, compared with it on the same deals:
+    {trials}. {explained} So neither how often weak hands are bet nor how hard the edges are explains what
+    is missing among ten, as far as these intervals reach. Loki-1 takes every action for a range of hands
+    with soft edges in any case (3.3), so it may lose little to one who is hard to predict; and our
+    triples are its own rules with soft edges and more weak bets. Beside R, B adds {beside}. The
+    document's rows of triples we do not have; `B-example`, the only ones that it prints, shows how much
+    hangs on them.
     """
     return " ".join(text.split())
 

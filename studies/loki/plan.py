@@ -85,7 +85,7 @@ def sizes(quick: bool) -> LokiSizes:
     if quick:
         return LokiSizes(2, 2, 2, 2)
     more = {f"{field}/{letters}": 16 for field in FIELDS for letters in ("B", "BR")}
-    return LokiSizes(10, 250, 125, 45, more | {"homogeneous/R": 16, "loki2-b/loki1": 30})
+    return LokiSizes(10, 250, 125, 45, more | {"homogeneous/R": 16, "loki2-b/loki1": 20})
 
 
 class LokiPlan:
