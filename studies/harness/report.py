@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Verdict = Literal["reproduced", "not reproduced", "undecided", "document in error", "beyond"]
 """The source's claim holds here; it does not; what was played cannot tell; the source contradicts itself or
-computable facts; the source makes no such claim.
+computable facts; the source makes no such claim, or none that can be judged.
 """
 
 Value = float | int | str | None
@@ -39,7 +39,7 @@ lies within the margin that its row names; *not reproduced* if that interval exc
 there, not reproduced if none of it is, otherwise undecided. Fewer than ten units decide nothing. *detects*
 is the power of a row: the smallest difference that four of five such studies would find. What is computed
 has no interval. *document in error*: it contradicts itself, or a computation. *beyond*: it makes no such
-claim.
+claim, or none that can be judged.
 """
 
 

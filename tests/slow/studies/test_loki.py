@@ -14,10 +14,10 @@ from studies.loki.plan import FIELDS, VARIANTS, LokiSizes
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of two deals each, which an interval needs."""
+    """Of two deals each, which an interval needs; of one contest four."""
     place = tmp_path_factory.mktemp("loki")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(plan, "sizes", lambda quick: LokiSizes(1, 2, 1, 2, 1, 2))
+        patched.setattr(plan, "sizes", lambda quick: LokiSizes(1, 2, 2, 2, {"homogeneous/B": 2}))
         assert main(["study", "loki", "--quick", "--workers", "1", "--out", str(place)]) == 0
     return place
 
