@@ -33,3 +33,14 @@ def lean_jit(function: _Function) -> _Function:
         return cast(_Function, njit(cache=True, **_LEAN)(function))
     except RuntimeError:
         return cast(_Function, njit(**_LEAN)(function))
+
+
+def vector_jit(function: _Function) -> _Function:
+    """As ``jit``, for loops over vectors and for threads: without checks for division by zero, which prevent
+    vector instructions, and without Python's lock.
+    """
+    options: Any = {"error_model": "numpy", "nogil": True}
+    try:
+        return cast(_Function, njit(cache=True, **options)(function))
+    except RuntimeError:
+        return cast(_Function, njit(**options)(function))

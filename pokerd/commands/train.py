@@ -6,6 +6,7 @@ import argparse
 import json
 import math
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,8 @@ from pokerd.options.arguments import positive
 from pokerd.progress import ENDLESS, StopRequested, show_progress, stop_on_signal
 
 if TYPE_CHECKING:
-    from strategy.cfr.training import TrainingProgress
+    from dealer.rules.games import Game
+    from strategy.cfr.training import ConvergenceCurve, Trainable, TrainingProgress
 
 HELP = "compute a strategy for a game"
 
@@ -23,7 +25,11 @@ _DEFAULT_ITERATIONS = 1000
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.set_defaults(run=train)
-    parser.add_argument("method", choices=("cfr",), metavar="cfr", help="the family of methods")
+    parser.add_argument(
+        "method",
+        choices=("cfr", "nolimit"),
+        help="what is solved: a small or abstracted game, or no-limit by a menu",
+    )
     parser.add_argument("game", metavar="GAME", help="a file, or the name of one in games/")
     parser.add_argument(
         "--variant", choices=("cfr", "cfr+", "dcfr", "es-mccfr"), default="cfr+", help="(%(default)s)"
@@ -34,6 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds", type=_seconds, metavar="S", help="seconds of solving in this run (no limit)"
     )
+    parser.add_argument("--hours", type=_seconds, metavar="H", help="hours of solving in this run (no limit)")
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="save the strategy there, and resume from there (not saved)"
     )
@@ -47,6 +54,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--push-fold", type=_seconds, metavar="STACK", help="all-in or fold, with this stack in big blinds"
     )
+    parser.add_argument(
+        "--menu",
+        default="1/1/1/1",
+        metavar="SIZES",
+        help="nolimit: raises, streets separated by /, raises of a street by ,; a: all-in (%(default)s)",
+    )
+    parser.add_argument(
+        "--cards",
+        choices=("exact", "strength"),
+        default="strength",
+        help="nolimit: what the last street tells apart (%(default)s)",
+    )
+    parser.add_argument(
+        "--workers", type=positive, default=1, metavar="N", help="nolimit: threads (%(default)s)"
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
@@ -58,27 +80,58 @@ def _seconds(text: str) -> float:
 
 
 def train(options: argparse.Namespace) -> int:
-    """Run the command. Raises GameError, SolveError and OSError."""
+    """Run the command. Raises GameError, SolveError, MenuError and OSError."""
     from dealer.rules.games import load_game
     from strategy.cfr.report import progress_text, result_lines, training_result
     from strategy.cfr.training import Task, resume
+
+    if options.hours is not None:
+        options.seconds = 3600 * options.hours
+    game, stack = load_game(options.game), options.push_fold or 0.0
+    if options.method == "nolimit":
+        return _train_no_limit(options, game)
+    solver = resume(Task.of(game, options.variant, options.buckets or 0, stack, options.seed), options.out)
+    curve = _solve(options, solver, progress_text)
+    if curve is None:
+        return 130
+    result = training_result(solver, curve)
+    print(json.dumps(result) if options.json else "\n".join(result_lines(result)))
+    return 0
+
+
+def _train_no_limit(options: argparse.Namespace, game: Game) -> int:
+    from strategy.nolimit.training import NoLimitTask, progress_text, resume_nolimit, training_lines
+
+    task = NoLimitTask(game, options.menu, options.cards, options.seed)
+    solver = resume_nolimit(task, options.out, options.workers)
+    limit = options.iterations or (None if options.seconds else _DEFAULT_ITERATIONS)
+    curve = _solve(options, solver, lambda now: progress_text(solver, now, limit, options.seconds))
+    if curve is None:
+        return 130
+    result = solver.facts() | {"seconds": curve[-1].seconds, "cpu_seconds": curve[-1].cpu_seconds}
+    print(json.dumps(result) if options.json else "\n".join(training_lines(result)))
+    return 0
+
+
+def _solve(
+    options: argparse.Namespace, solver: Trainable, words: Callable[[TrainingProgress], str | None]
+) -> ConvergenceCurve | None:
+    """Train until the limit, and show the progress; None if the user stopped it."""
     from strategy.cfr.training import train as solve
 
-    game, stack = load_game(options.game), options.push_fold or 0.0
-    solver = resume(Task.of(game, options.variant, options.buckets or 0, stack, options.seed), options.out)
     limit = options.iterations or (ENDLESS if options.seconds else _DEFAULT_ITERATIONS)
     try:
         with stop_on_signal() as raise_if_stopped, show_progress(solver.iterations, limit) as show:
 
             def on_progress(now: TrainingProgress) -> None:
-                show(now.iterations, progress_text(now))
+                show(now.iterations, words(now))
                 raise_if_stopped()
 
             def report(what: str, done: float) -> None:
                 show(solver.iterations, f"{what} {done:.0%}")
                 raise_if_stopped()
 
-            curve = solve(
+            return solve(
                 solver,
                 limit,
                 seconds=options.seconds,
@@ -89,7 +142,4 @@ def train(options: argparse.Namespace) -> int:
     except StopRequested:
         if options.out is not None:
             print(f"stopped after {solver.iterations:,} iterations, saved in {options.out}", file=sys.stderr)
-        return 130
-    result = training_result(solver, curve)
-    print(json.dumps(result) if options.json else "\n".join(result_lines(result)))
-    return 0
+        return None

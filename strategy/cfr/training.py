@@ -79,25 +79,33 @@ def chips_of(game: Game, big_blinds: float) -> int:
 _SETTINGS = ("variant", "buckets", "push_fold", "seed")
 
 
-class Solver(Protocol):
-    """A computation that can be continued; the class is called with a task.
+class Trainable(Protocol):
+    """A computation that can be continued.
 
     ``prepare`` makes and compiles what iterations need, changes nothing, and reports progress; ``iterate(2)``
-    equals ``iterate(1)`` twice. ``exploitability`` and ``value`` (a number per position) are those of the
-    average strategy in chips, NaN if they cannot be computed. ``load`` reads the file of ``save`` and
-    continues from there; it raises SolveError and OSError. A class refuses unsupported tasks with SolveError
-    or GameError when it is called.
+    equals ``iterate(1)`` twice. ``exploitability`` is that of the average strategy in chips, NaN if it cannot
+    be computed.
     """
 
-    @property
-    def task(self) -> Task: ...
     @property
     def iterations(self) -> int: ...
     def prepare(self, report: ProgressCallback) -> None: ...
     def iterate(self, n: int) -> None: ...
     def exploitability(self) -> float: ...
-    def value(self) -> list[float]: ...
     def save(self, path: Path) -> None: ...
+
+
+class Solver(Trainable, Protocol):
+    """A computation of a task; the class is called with it, and refuses unsupported ones with SolveError or
+    GameError.
+
+    ``value``: a number per position, as ``exploitability``. ``load`` reads the file of ``save`` and continues
+    from there; it raises SolveError and OSError.
+    """
+
+    @property
+    def task(self) -> Task: ...
+    def value(self) -> list[float]: ...
     @classmethod
     def load(cls, path: Path) -> Solver: ...
 
@@ -162,7 +170,7 @@ ConvergenceCurve = list[TrainingProgress]
 
 
 def train(
-    solver: Solver,
+    solver: Trainable,
     iterations: int,
     *,
     seconds: float | None = None,
@@ -210,7 +218,9 @@ def train(
     return curve
 
 
-def _iterate_in_chunks(solver: Solver, iterations: int, seconds: float | None) -> Iterator[TrainingProgress]:
+def _iterate_in_chunks(
+    solver: Trainable, iterations: int, seconds: float | None
+) -> Iterator[TrainingProgress]:
     """Solve in chunks of about ``_CHUNK`` seconds, and yield after each."""
     spent = cpu = 0.0
     chunk = 1

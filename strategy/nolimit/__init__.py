@@ -1,0 +1,1 @@
+"""No-limit games: betting trees from menus of sizes, sampled training, best responses, solving again."""
