@@ -14,7 +14,6 @@ from pokerd.options.arguments import positive
 from pokerd.progress import ENDLESS, StopRequested, show_progress, stop_on_signal
 
 if TYPE_CHECKING:
-    from dealer.rules.games import Game
     from strategy.cfr.training import ConvergenceCurve, Trainable, TrainingProgress
 
 HELP = "compute a strategy for a game"
@@ -30,7 +29,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         choices=("cfr", "nolimit"),
         help="what is solved: a small or abstracted game, or no-limit by a menu",
     )
-    parser.add_argument("game", metavar="GAME", help="a file, or the name of one in games/")
+    parser.add_argument("game", metavar="GAME", nargs="?", help="a file, or the name of one in games/")
+    parser.add_argument(
+        "--depth",
+        type=positive,
+        metavar="BB",
+        help="nolimit: heads-up hold'em with these stacks, instead of GAME",
+    )
     parser.add_argument(
         "--variant", choices=("cfr", "cfr+", "dcfr", "es-mccfr"), default="cfr+", help="(%(default)s)"
     )
@@ -56,9 +61,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--menu",
-        default="1/1/1/1",
         metavar="SIZES",
-        help="nolimit: raises, streets separated by /, raises of a street by ,; a: all-in (%(default)s)",
+        help="nolimit: raises, streets separated by /, raises of a street by ,; a: all-in (1/1/1/1; with "
+        "--depth half the pot, the pot and all-in)",
     )
     parser.add_argument(
         "--cards",
@@ -81,15 +86,18 @@ def _seconds(text: str) -> float:
 
 def train(options: argparse.Namespace) -> int:
     """Run the command. Raises GameError, SolveError, MenuError and OSError."""
+    from dealer.rules.errors import GameError
     from dealer.rules.games import load_game
     from strategy.cfr.report import progress_text, result_lines, training_result
     from strategy.cfr.training import Task, resume
 
     if options.hours is not None:
         options.seconds = 3600 * options.hours
-    game, stack = load_game(options.game), options.push_fold or 0.0
     if options.method == "nolimit":
-        return _train_no_limit(options, game)
+        return _train_no_limit(options)
+    if options.game is None:
+        raise GameError("unknown_game", "train cfr needs a game")
+    game, stack = load_game(options.game), options.push_fold or 0.0
     solver = resume(Task.of(game, options.variant, options.buckets or 0, stack, options.seed), options.out)
     curve = _solve(options, solver, progress_text)
     if curve is None:
@@ -99,10 +107,19 @@ def train(options: argparse.Namespace) -> int:
     return 0
 
 
-def _train_no_limit(options: argparse.Namespace, game: Game) -> int:
-    from strategy.nolimit.training import NoLimitTask, progress_text, resume_nolimit, training_lines
+def _train_no_limit(options: argparse.Namespace) -> int:
+    from dealer.rules.errors import GameError
+    from dealer.rules.games import load_game
+    from strategy.nolimit import training
+    from strategy.nolimit.training import progress_text, resume_nolimit, training_lines
 
-    task = NoLimitTask(game, options.menu, options.cards, options.seed)
+    if (options.game is None) == (options.depth is None):
+        raise GameError("unknown_game", "train nolimit needs either a game or --depth")
+    if options.depth is not None:
+        task = training.holdem_task(options.depth, options.menu, options.seed)
+    else:
+        menu = options.menu or training.SMALL_MENU
+        task = training.NoLimitTask(load_game(options.game), menu, options.cards, options.seed)
     solver = resume_nolimit(task, options.out, options.workers)
     limit = options.iterations or (None if options.seconds else _DEFAULT_ITERATIONS)
     curve = _solve(options, solver, lambda now: progress_text(solver, now, limit, options.seconds))

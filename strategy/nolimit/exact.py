@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from strategy.cfr.files import SolveError, read_arrays, read_header, write_arrays
 from strategy.nolimit.resolve import ITERATIONS, METHODS, River, Turn
 from strategy.nolimit.response import Floats, Profile, Responder, profile_of
+from strategy.nolimit.small import SmallDeals
 from strategy.nolimit.streets import EXPECT
 from strategy.nolimit.training import NoLimitSolver
 from strategy.progress import ProgressCallback, no_progress
@@ -52,6 +53,8 @@ def exact_result(
     ``out``: where the work done is kept, to continue later. Raises SolveError and OSError.
     """
     solver = NoLimitSolver.load(path)
+    if not isinstance(solver.deals, SmallDeals):
+        raise SolveError("bad_setting", f"{solver.task.game.name} is too large for an exact best response")
     profile = profile_of(solver.tree, solver.deals, solver.table.policy())
     facts = {**solver.task.header(), "batches": solver.iterations, "visits": solver.table.visits}
     if resolving is not None:

@@ -210,9 +210,9 @@ class _List:
 
 class _Work(NamedTuple):
     """What a walk writes. By the walking player's decisions on the path: ``turns`` int64[path, 4] (node,
-    slot, the action being tried, whether actions are left out), ``chances`` and ``values`` float64[path, most], NaN
-    if not tried; the other player's strategy float64[most]; and ``rows`` int64[2, streets], where the actions
-    of a player's card state begin.
+    slot, the action being tried, whether actions are left out), ``chances`` and ``values`` float64[path,
+    most], NaN if not tried; the other player's strategy float64[most]; and ``rows`` int64[2, streets], where
+    the actions of a player's card state begin.
     """
 
     turns: Ints

@@ -13,17 +13,23 @@ from typing import Any
 import numpy as np
 
 from dealer.rules.errors import GameError
-from dealer.rules.games import Game, parse_game
+from dealer.rules.games import Game, holdem, parse_game
 from strategy.cfr.files import Arrays, SolveError, count_in, read_arrays, read_header, write_arrays
-from strategy.cfr.training import TrainingProgress
+from strategy.cfr.training import TrainingProgress, is_holdem
 from strategy.nolimit.boards import all_boards
+from strategy.nolimit.holdem import ClusterDeals
 from strategy.nolimit.sampling import BATCH, Table
 from strategy.nolimit.small import SmallDeals
 from strategy.nolimit.tree import BettingTree, betting_tree, parse_menu
 from strategy.progress import ProgressCallback
 
-CARDS = ("exact", "strength")
-"""Card states: all cards up to swapped suits; or on the last street the hand's strength alone."""
+CARDS = ("exact", "strength", "clusters")
+"""Card states: all cards up to swapped suits; the same, but on the last street the hand's strength alone; or
+``strategy.nolimit.holdem``, for hold'em.
+"""
+
+HOLDEM_MENU = "0.5 1 a,1 a,1 a,a/0.5 1 a,1 a,a/0.5 1 a,1 a,a/0.5 1 a,1 a,a"
+SMALL_MENU = "1/1/1/1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +80,19 @@ def training_lines(result: dict[str, Any]) -> list[str]:
     ]
 
 
+def holdem_task(depth: int, menu: str | None = None, seed: int = 0) -> NoLimitTask:
+    """Return the task of heads-up hold'em with stacks of ``depth`` big blinds."""
+    return NoLimitTask(holdem(2, 50, 100, stack=100 * depth), menu or HOLDEM_MENU, "clusters", seed)
+
+
+def _deals_of(task: NoLimitTask) -> SmallDeals | ClusterDeals:
+    if task.cards != "clusters":
+        return SmallDeals(all_boards(task.game), by_strength=task.cards == "strength")
+    if not is_holdem(task.game):
+        raise SolveError("bad_setting", f"{task.game.name}: clusters are for hold'em")
+    return ClusterDeals(task.seed)
+
+
 class NoLimitSolver:
     """A ``strategy.cfr.training.Trainable`` of sampled batches; ``workers`` threads change nothing but time.
 
@@ -85,7 +104,7 @@ class NoLimitSolver:
             raise SolveError("bad_setting", f"card states are one of {', '.join(CARDS)}")
         self.task, self.workers = task, workers
         self.tree: BettingTree = betting_tree(task.game, parse_menu(task.menu, task.game.rounds))
-        self.deals = SmallDeals(all_boards(task.game), by_strength=task.cards == "strength")
+        self.deals = _deals_of(task)
         self.table = Table(self.tree, self.deals, task.seed)
         self.started = 0
 
@@ -96,6 +115,8 @@ class NoLimitSolver:
 
     def prepare(self, report: ProgressCallback) -> None:
         """Compile what training needs."""
+        if isinstance(self.deals, ClusterDeals):
+            self.deals.prepare(report)
         report("compiling", 0.0)
         Table(self.tree, self.deals, self.task.seed).run(1)
 

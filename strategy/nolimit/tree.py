@@ -2,9 +2,10 @@
 
 A menu says which raises are considered: for each street and each number of raises before on that street,
 sizes as fractions of the pot after a call, and ``a`` for all-in. Folding and calling are always considered
-where ``dealer.rules`` allows them. The text of a menu has its streets separated by ``/``, the numbers of raises by
-``,`` and the sizes by blanks: ``1/1/1/1`` is one pot-sized raise on each of four streets, and ``0.5 1 a, a``
-lets the first raise of a street be half the pot, the pot or all-in, and the second all-in only.
+where ``dealer.rules`` allows them. The text of a menu has its streets separated by ``/``, the numbers of
+raises by ``,`` and the sizes by blanks: ``1/1/1/1`` is one pot-sized raise on each of four streets, and
+``0.5 1 a, a`` lets the first raise of a street be half the pot, the pot or all-in, and the second all-in
+only.
 """
 
 from __future__ import annotations

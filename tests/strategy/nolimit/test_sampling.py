@@ -19,6 +19,7 @@ LEDUC = NoLimitTask(load_game("leduc.limit.2p"), "1,1/1,1", "exact", 3)
 
 
 def distance(solver: NoLimitSolver) -> float:
+    assert isinstance(solver.deals, SmallDeals)
     return exploitability(profile_of(solver.tree, solver.deals, solver.table.policy()))[0]
 
 
