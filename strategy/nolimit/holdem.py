@@ -55,10 +55,11 @@ def _all_states(seed: int, report: ProgressCallback) -> StateTable:
         earlier_states(forms[street], forms[2], points, 2 - street, centres[street], report)
         for street in (0, 1)
     )
-    return StateTable(forms, (flop, turn, _river_states(points, report)))
+    return StateTable(forms, (flop, turn, river_states(points, report)))
 
 
-def _river_states(points: NDArray[np.int16], report: ProgressCallback) -> NDArray[np.uint8]:
+def river_states(points: NDArray[np.int16], report: ProgressCallback = no_progress) -> NDArray[np.uint8]:
+    """Return the states of hands from their points, uint8 of the same shape."""
     found = np.empty(points.shape, np.uint8)
     for part in chunks(len(points), 4096, "strengths on the river", report):
         found[part] = points[part].astype(np.int32) * STATES // (HAND_POINTS + 1)

@@ -1,0 +1,64 @@
+"""``pokerd train nolimit``, and ``pokerd exploitability`` of what it trained."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pokerd.__main__ import main
+
+LEDUC = ("leduc.limit.2p", "--menu", "1,1/1,1", "--cards", "exact")
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert main([*arguments, "--json"]) == 0
+    values: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return values
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main([*arguments]) == 2
+    return capsys.readouterr().err.strip().rpartition(" ")[2].strip("[]")
+
+
+def test_a_strategy_is_trained_continued_and_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, kept = str(tmp_path / "x.npz"), str(tmp_path / "kept.npz")
+    train = ("train", "nolimit", *LEDUC, "--out", file, "--iterations")
+    assert told(capsys, *train, "2")["iterations"] == 2
+    assert told(capsys, *train, "5", "--workers", "2")["iterations"] == 5
+    base = told(capsys, "exploitability", LEDUC[0], file)
+    assert base["batches"] == 5
+    assert sum(base["value"]) == pytest.approx(0, abs=1e-9)
+    assert sum(base["won"]) / 2 == base["exploitability"] > 0
+    again = ("exploitability", LEDUC[0], file, "--resolve", "turn", "--method", "unsafe", "--out", kept)
+    solved = told(capsys, *again)
+    assert solved["exploitability"] < base["exploitability"] / 5
+    assert told(capsys, *again) == solved
+    assert refused(capsys, *again, "--iterations", "10") == "other_setting"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ((), "unknown_game"),
+        (("leduc.limit.2p", "--depth", "100"), "unknown_game"),
+        (("leduc.limit.2p", "--menu", "1/1/1"), "bad_menu"),
+        (("kuhn.limit.3p", "--menu", "1"), "unsolvable_game"),
+        (("holdem.nolimit.2p.reverse_blinds",), "tree_too_large"),
+    ],
+)
+def test_what_cannot_be_trained(
+    arguments: tuple[str, ...], code: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert refused(capsys, "train", "nolimit", *arguments) == code
+
+
+def test_a_file_is_of_its_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(tmp_path / "x.npz")
+    told(capsys, "train", "nolimit", *LEDUC, "--out", file, "--iterations", "1")
+    assert refused(capsys, "exploitability", "kuhn.limit.2p", file) == "other_game"
