@@ -43,6 +43,9 @@ _TURNS = 64
 """Maximum number of a player's decisions on a path."""
 
 
+_Counts = NDArray[np.int32]
+
+
 class Deal(NamedTuple):
     """Some deals. ``states`` int32[n, 2, streets]: each player's card state by street; ``winner`` int8[n]: 1
     if player 0 wins a showdown, -1 if he loses, 0 for a tie.
@@ -95,12 +98,9 @@ def layout_of(tree: BettingTree, sizes: Sequence[int]) -> Layout:
     return Layout(base, width, offset, size)
 
 
-_PLAYER, _STREET, _CHOICES, _FIRST, _OFFSET, _LOSER, _PAID = range(7)
-
-
 class _Arrays(NamedTuple):
-    """A tree for the kernel. ``nodes`` int32[n, 8] has the columns ``_PLAYER`` to ``_PAID``; ``child`` int32:
-    the children of one node after those of the other, from ``_FIRST`` on.
+    """A tree for the kernel. ``nodes`` int32[n, 8]: player, street, count, first index in ``child``, offset,
+    loser, least paid by a player; ``child`` int32: the children of one node after those of the other.
     """
 
     nodes: NDArray[np.int32]
@@ -125,58 +125,50 @@ class Table:
         self.sums = np.zeros(self.layout.size, np.int64)
         first = np.cumsum(tree.choices, dtype=np.int64) - tree.choices
         paid = tree.paid.min(axis=1)
-        columns = (
-            tree.player,
-            tree.street,
-            tree.choices,
-            first,
-            self.layout.offset,
-            tree.loser,
-            paid,
-            0 * paid,
-        )
+        offset = self.layout.offset
+        columns = (tree.player, tree.street, tree.choices, first, offset, tree.loser, paid, 0 * paid)
         self._tree = _Arrays(
             np.stack(columns, axis=1).astype(np.int32),
             tree.child[tree.child >= 0],
             self.layout.base,
             self.layout.width,
         )
-        size = max(1 << 17, 4 * len(self._tree.child))
-        self._lists = [_List(size) for _ in range(PARTS)]
+        self._lists = [_Lists() for _ in range(PARTS)]
 
     def run(self, batches: int, workers: int = 1) -> None:
         """Do so many more batches with so many threads."""
         with ThreadPoolExecutor(workers) as pool:
             for _ in range(batches):
                 weight = self.batches // self.period + 1
-                self.visits += sum(pool.map(self._walk, range(PARTS)))
+                for visits in pool.map(self._walk, range(PARTS)):
+                    self.visits += visits
                 added = pool.submit(self._add_sums, weight)
-                for part in self._lists:
-                    _add_regrets(self.regrets, part.entries.slots, part.entries.deltas, part.ends[0])
+                for lists in self._lists:
+                    _add_regrets(self.regrets, lists.slots, lists.deltas, lists.ends[0])
                 added.result()
                 self.batches += 1
                 if self.batches % self.period == 0:
                     _discount(self.regrets, weight, weight + 1)
 
     def _walk(self, part: int) -> int:
-        """Fill the list of a part; return the number of decisions visited."""
+        """Fill the lists of a part; return the number of decisions visited."""
         random = rng("walks", self.seed, self.batches, part)
         deal = self.deals.deal(random, DEALS)
-        found = self._lists[part]
-        found.ends[:] = 0
-        visits = done = 0
+        lists = self._lists[part]
+        visits, done = 0, 0
+        lists.ends[:] = 0
         while done < DEALS:
             more, done = _walks(
-                random, self.unit, self._tree, deal, done, self.regrets, found.entries, found.ends
+                random, self.unit, *self._tree, *deal, done, self.regrets, *lists.arrays(), lists.ends
             )
             visits += more
             if done < DEALS:
-                found.grow()
+                lists.grow()
         return visits
 
     def _add_sums(self, weight: int) -> None:
-        for part in self._lists:
-            _add_sums(self.sums, part.entries.chosen, part.entries.chances, part.ends[1], weight)
+        for lists in self._lists:
+            _add_sums(self.sums, lists.chosen, lists.chances, lists.ends[1], weight)
 
     def policy(self) -> NDArray[np.float32]:
         """Return the average strategy, float32[layout.size]; where nothing was learned, all actions alike."""
@@ -185,41 +177,24 @@ class Table:
         return result
 
 
-class _Entries(NamedTuple):
-    """What a part would add, all int32 and as long: ``deltas`` to the regrets in ``slots``, and ``chances``
-    of the average strategy to the sums in ``chosen``.
+class _Lists:
+    """What a part would add: ``slots`` and ``deltas`` of regrets, ``chosen`` slots and ``chances`` of the
+    average strategy, and ``ends``, how many entries both have.
     """
 
-    slots: NDArray[np.int32]
-    deltas: NDArray[np.int32]
-    chosen: NDArray[np.int32]
-    chances: NDArray[np.int32]
-
-
-class _List:
-    """The entries of a part, and how many of regrets and of sums there are: ``ends`` int64[2]."""
-
-    def __init__(self, size: int) -> None:
-        self.entries = _Entries(*np.empty((4, size), np.int32))
+    def __init__(self, size: int = 1 << 17) -> None:
+        self.slots, self.deltas, self.chosen, self.chances = np.empty((4, size), np.int32)
         self.ends = np.zeros(2, np.int64)
+
+    def arrays(self) -> tuple[_Counts, _Counts, _Counts, _Counts]:
+        """Return them in the order of the kernel."""
+        return self.slots, self.deltas, self.chosen, self.chances
 
     def grow(self) -> None:
         """Make room for as many entries more."""
-        self.entries = _Entries(*(np.concatenate((array, np.empty_like(array))) for array in self.entries))
-
-
-class _Work(NamedTuple):
-    """What a walk writes. By the walking player's decisions on the path: ``turns`` int64[path, 4] (node,
-    slot, the action being tried, whether actions are left out), ``chances`` and ``values`` float64[path,
-    most], NaN if not tried; the other player's strategy float64[most]; and ``rows`` int64[2, streets], where
-    the actions of a player's card state begin.
-    """
-
-    turns: Ints
-    chances: NDArray[np.float64]
-    values: NDArray[np.float64]
-    other: NDArray[np.float64]
-    rows: Ints
+        self.slots, self.deltas, self.chosen, self.chances = (
+            np.concatenate((array, np.empty_like(array))) for array in self.arrays()
+        )
 
 
 @vector_jit
@@ -248,158 +223,145 @@ def _draw(state: State, chances: NDArray[np.float64], count: int) -> int:
 
 
 @vector_jit
-def _walks(
+def _next_action(
+    action: int,
+    count: int,
+    slot: int,
+    regrets: NDArray[np.int32],
+    pruned: bool,
+    nodes: NDArray[np.int32],
+    children: NDArray[np.int32],
+) -> int:
+    """Return the next action to try from ``action`` on, or ``count``. Only called with ``pruned`` where some
+    regret is positive, so what is left out is never the best.
+    """
+    if pruned:
+        while action < count and regrets[slot + action] < _PRUNE and nodes[children[action], 0] >= 0:
+            action += 1
+    return action
+
+
+# One long function: calls of parts of it, with all these arrays, cost three times what they do.
+@vector_jit
+def _walks(  # noqa: C901, PLR0912, PLR0915
     random: State,
     unit: float,
-    tree: _Arrays,
-    deal: Deal,
+    nodes: NDArray[np.int32],
+    children: NDArray[np.int32],
+    base: Ints,
+    width: Ints,
+    states: NDArray[np.int32],
+    winner: NDArray[np.int8],
     done: int,
     regrets: NDArray[np.int32],
-    lists: _Entries,
+    slots: NDArray[np.int32],
+    deltas: NDArray[np.int32],
+    chosen: NDArray[np.int32],
+    chances_out: NDArray[np.int32],
     ends: Ints,
 ) -> tuple[int, int]:
     """Walk with both players through each deal from ``done`` on; return the number of decisions visited, and
     of deals done: fewer than all if the lists may be too short for another.
     """
-    most = tree.nodes[:, _CHOICES].max()
-    work = _Work(
-        np.empty((_TURNS, 4), np.int64),
-        np.empty((_TURNS, most)),
-        np.empty((_TURNS, most)),
-        np.empty(most),
-        np.empty((2, len(tree.base)), np.int64),
-    )
+    most = 0
+    for node in range(len(nodes)):
+        most = max(most, nodes[node, 2])
+    stack = np.empty((_TURNS, 4), np.int64)  # node, slot, action being tried, whether actions are pruned
+    chances, values = np.empty((_TURNS, most)), np.empty((_TURNS, most))
+    other = np.empty(most)
+    streets = len(base)
+    rows = np.empty((2, streets), np.int64)
     visits = 0
-    while done < len(deal.states) and ends.max() + 2 * len(tree.child) <= len(lists.slots):
+    end, count_end = ends
+    while done < len(states):
+        start, count_start, random_start = end, count_end, random[0]
+        whole = True
         for player in range(2):
-            for street in range(len(tree.base)):
-                state = deal.states[done, player, street]
-                work.rows[player, street] = tree.base[street] + tree.width[street] * state
+            for street in range(streets):
+                rows[player, street] = base[street] + width[street] * states[done, player, street]
         for player in range(2):
-            won = float(deal.winner[done] if player == 0 else -deal.winner[done])
             prune = uniform(random) >= _TRY_ALL
-            visits += _walk(random, unit, tree, player, won, prune, regrets, lists, ends, work)
+            won = float(winner[done] if player == 0 else -winner[done])
+            node = depth = 0
+            walking = True
+            while walking:
+                who = nodes[node, 0]
+                while who >= 0:
+                    visits += 1
+                    count, first = nodes[node, 2], nodes[node, 3]
+                    slot = rows[who, nodes[node, 1]] + nodes[node, 4]
+                    if who == player:
+                        some = _match(regrets, slot, count, chances[depth])
+                        action = _next_action(
+                            0, count, slot, regrets, prune and some, nodes, children[first : first + count]
+                        )
+                        stack[depth, 0], stack[depth, 1] = node, slot
+                        stack[depth, 2], stack[depth, 3] = action, prune and some
+                        values[depth, :] = np.nan
+                        depth += 1
+                    else:
+                        _match(regrets, slot, count, other)
+                        if count_end + count > len(chosen):
+                            whole = False
+                            break
+                        for action in range(count):
+                            if other[action] > 0:
+                                chosen[count_end] = slot + action
+                                chances_out[count_end] = round(other[action] * _WHOLE)
+                                count_end += 1
+                        action = _draw(random, other, count)
+                    node = children[first + action]
+                    who = nodes[node, 0]
+                if not whole:
+                    break
+                loser = nodes[node, 5]
+                value = float(nodes[node, 6])
+                value *= won if loser < 0 else (-1.0 if loser == player else 1.0)
+                walking = False
+                while depth and not walking:
+                    turn = depth - 1
+                    at, slot, action = stack[turn, 0], stack[turn, 1], stack[turn, 2]
+                    values[turn, action] = value
+                    count, first = nodes[at, 2], nodes[at, 3]
+                    action = _next_action(
+                        action + 1,
+                        count,
+                        slot,
+                        regrets,
+                        stack[turn, 3] > 0,
+                        nodes,
+                        children[first : first + count],
+                    )
+                    if action < count:
+                        stack[turn, 2] = action
+                        node = children[first + action]
+                        walking = True
+                        continue
+                    if end + count > len(slots):
+                        whole = False
+                        break
+                    value = 0.0
+                    for each in range(count):
+                        if chances[turn, each] > 0:
+                            value += chances[turn, each] * values[turn, each]
+                    for each in range(count):
+                        if not np.isnan(values[turn, each]):
+                            delta = round((values[turn, each] - value) * unit)
+                            if delta:
+                                slots[end], deltas[end] = slot + each, delta
+                                end += 1
+                    depth = turn
+                if not whole:
+                    break
+            if not whole:
+                break
+        if not whole:
+            # The caller makes longer lists, and the deal is done again.
+            end, count_end, random[0] = start, count_start, random_start
+            break
         done += 1
+    ends[0], ends[1] = end, count_end
     return visits, done
-
-
-@vector_jit
-def _walk(
-    random: State,
-    unit: float,
-    tree: _Arrays,
-    player: int,
-    won: float,
-    prune: bool,
-    regrets: NDArray[np.int32],
-    lists: _Entries,
-    ends: Ints,
-    work: _Work,
-) -> int:
-    """Walk with one player through a deal; ``won``: 1 if he wins a showdown, -1 if he loses, 0 for a tie."""
-    node = depth = visits = 0
-    while node >= 0:
-        while tree.nodes[node, _PLAYER] >= 0:
-            visits += 1
-            if tree.nodes[node, _PLAYER] == player:
-                action = _try_first(tree, node, player, depth, prune, regrets, work)
-                depth += 1
-            else:
-                action = _other_acts(random, tree, node, 1 - player, regrets, lists, ends, work)
-            node = tree.child[tree.nodes[node, _FIRST] + action]
-        loser, value = tree.nodes[node, _LOSER], float(tree.nodes[node, _PAID])
-        value *= won if loser < 0 else (-1.0 if loser == player else 1.0)
-        node = -1
-        while depth and node < 0:
-            turn = depth - 1
-            node = _try_next(tree, turn, value, regrets, work)
-            if node < 0:
-                value = _list_regrets(tree, turn, unit, lists, ends, work)
-                depth = turn
-    return visits
-
-
-@vector_jit
-def _try_first(
-    tree: _Arrays, node: int, player: int, depth: int, prune: bool, regrets: NDArray[np.int32], work: _Work
-) -> int:
-    """Begin with a decision of the player who walks; return the first action to try."""
-    slot = work.rows[player, tree.nodes[node, _STREET]] + tree.nodes[node, _OFFSET]
-    some = _match(regrets, slot, tree.nodes[node, _CHOICES], work.chances[depth])
-    turn = work.turns[depth]
-    turn[0], turn[1], turn[3] = node, slot, prune and some
-    turn[2] = _next_action(tree, node, 0, slot, regrets, prune and some)
-    work.values[depth, :] = np.nan
-    return int(turn[2])
-
-
-@vector_jit
-def _try_next(tree: _Arrays, depth: int, value: float, regrets: NDArray[np.int32], work: _Work) -> int:
-    """Note the value of the action just tried; return the node after the next action, -1 if there is none."""
-    turn = work.turns[depth]
-    node, slot, action, pruned = turn
-    work.values[depth, action] = value
-    turn[2] = _next_action(tree, node, action + 1, slot, regrets, pruned > 0)
-    return tree.child[tree.nodes[node, _FIRST] + turn[2]] if turn[2] < tree.nodes[node, _CHOICES] else -1
-
-
-@vector_jit
-def _next_action(
-    tree: _Arrays, node: int, action: int, slot: int, regrets: NDArray[np.int32], pruned: bool
-) -> int:
-    """Return the next action to try from ``action`` on, or the number of actions. With ``pruned`` some regret
-    is positive, so what is left out is never the best.
-    """
-    children = tree.nodes[node, _FIRST]
-    if pruned:
-        while (
-            action < tree.nodes[node, _CHOICES]
-            and regrets[slot + action] < _PRUNE
-            and tree.nodes[tree.child[children + action], _PLAYER] >= 0
-        ):
-            action += 1
-    return action
-
-
-@vector_jit
-def _list_regrets(tree: _Arrays, depth: int, unit: float, lists: _Entries, ends: Ints, work: _Work) -> float:
-    """List the regrets of a decision whose actions were tried; return its value."""
-    node, slot = work.turns[depth, 0], work.turns[depth, 1]
-    chances, values = work.chances[depth], work.values[depth]
-    value, end = 0.0, ends[0]
-    for action in range(tree.nodes[node, _CHOICES]):
-        if chances[action] > 0:
-            value += chances[action] * values[action]
-    for action in range(tree.nodes[node, _CHOICES]):
-        delta = 0 if np.isnan(values[action]) else round((values[action] - value) * unit)
-        if delta:
-            lists.slots[end], lists.deltas[end] = slot + action, delta
-            end += 1
-    ends[0] = end
-    return value
-
-
-@vector_jit
-def _other_acts(
-    random: State,
-    tree: _Arrays,
-    node: int,
-    player: int,
-    regrets: NDArray[np.int32],
-    lists: _Entries,
-    ends: Ints,
-    work: _Work,
-) -> int:
-    """List the strategy of the player who does not walk; return the action drawn from it."""
-    slot = work.rows[player, tree.nodes[node, _STREET]] + tree.nodes[node, _OFFSET]
-    choices, chances, end = tree.nodes[node, _CHOICES], work.other, ends[1]
-    _match(regrets, slot, choices, chances)
-    for action in range(choices):
-        if chances[action] > 0:
-            lists.chosen[end], lists.chances[end] = slot + action, round(chances[action] * _WHOLE)
-            end += 1
-    ends[1] = end
-    return _draw(random, chances, choices)
 
 
 @vector_jit

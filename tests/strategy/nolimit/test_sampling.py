@@ -53,10 +53,10 @@ def test_any_number_of_workers_and_any_stops_give_the_same_bits(tmp_path: Path) 
 
 def test_short_lists_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     usual, short = NoLimitSolver(LEDUC), NoLimitSolver(LEDUC)
-    short.table._lists = [sampling._List(64) for _ in range(sampling.PARTS)]
+    short.table._lists = [sampling._Lists(64) for _ in range(sampling.PARTS)]
     for solver in (usual, short):
         solver.iterate(2)
-    assert len(short.table._lists[0].entries.slots) > 64
+    assert len(short.table._lists[0].slots) > 64
     assert np.array_equal(usual.table.regrets, short.table.regrets)
     assert np.array_equal(usual.table.sums, short.table.sums)
 
