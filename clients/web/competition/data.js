@@ -169,10 +169,7 @@ export function forcedShare(standings, bot) {
   return made && standings.marked?.includes(bot) ? `${formatCount(made.forced)} of ${formatCount(made.all)}` : "";
 }
 
-/**
- * The place of every bot, by division.
- * @param {Competition} competition
- */
+/** The place of every bot, by division. @param {Competition} competition */
 export function rankSnapshot(competition) {
   return Object.fromEntries(competition.standings.map((standings) => [
     standings.division, Object.fromEntries(standings.ranking.map((entry) => [entry.bot, entry.place])),

@@ -15,10 +15,7 @@ import { pluralize } from "../lib/words.js";
 const WIDE = matchMedia("(min-width: 40rem)");
 const KINDS = { house: "house bot", program: "program", remote: "remote" };
 
-/**
- * Status, progress, commitment and seed.
- * @param {Competition} competition
- */
+/** Status, progress, commitment and seed. @param {Competition} competition */
 export function competitionHead(competition) {
   return html`<section class="box head" aria-labelledby="title">
     <h1 id="title">${competition.name} <span class="status" data-status=${competition.status}>${{ running: "running", finished: "finished", unfinished: "not finished" }[competition.status]}</span></h1>

@@ -35,10 +35,7 @@ export function signed(value, digits = 2) {
   return text === "0" ? "0" : `${value > 0 ? "+" : "−"}${text}`;
 }
 
-/**
- * Who was better, and whether that can be said at all.
- * @param {ChallengeResult} it
- */
+/** Who was better, and whether that can be said at all. @param {ChallengeResult} it */
 export function verdictText(it) {
   const { mean, half, decided, big_blind: blind } = it;
   const better = isolateName(mean >= 0 ? it.player : it.rival);
@@ -74,10 +71,7 @@ export function brokenOffText({ hands, of }) {
   return hands.length < of ? `It was stopped early: these are the first ${hands.length} of ${of} hands.` : "";
 }
 
-/**
- * "call-1, call-2 and fair-3" by kind: "2 call, 1 fair".
- * @param {readonly string[]} opponents
- */
+/** "call-1, call-2 and fair-3" by kind: "2 call, 1 fair". @param {readonly string[]} opponents */
 export function countByKind(opponents) {
   /** @type {Map<string, number>} */
   const found = new Map();

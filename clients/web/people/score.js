@@ -25,10 +25,7 @@ export function rateParts({ mean, low, high }) {
   return [signedRate(mean), low === null || high === null ? "" : `${signedRate(low)} to ${signedRate(high)}`];
 }
 
-/**
- * "30 %" and "11 to 60".
- * @param {Estimate} estimate
- */
+/** "30 %" and "11 to 60". @param {Estimate} estimate */
 export function shareParts({ mean, low, high }) {
   const percent = (/** @type {number} */ share) => String(Math.round(share * 100)).replace("-", "\u2212");
   return [`${percent(mean)}\u00a0%`, low === null || high === null ? "" : `${percent(low)} to ${percent(high)}`];
@@ -40,18 +37,12 @@ function signedRate(value) {
   return text === "0" ? "0" : `${value > 0 ? "+" : "\u2212"}${text}`;
 }
 
-/**
- * "3 of 10 tournaments, 512 hands".
- * @param {PlayScore} score
- */
+/** "3 of 10 tournaments, 512 hands". @param {PlayScore} score */
 export function playedText({ tournaments, won, hands }) {
   return `${tournaments ? `won ${won} of ${pluralize(tournaments, "tournament")}, ` : ""}${pluralize(hands, "hand")}`;
 }
 
-/**
- * "4 fair, 1 call": the opponents by kind.
- * @param {readonly string[]} bots
- */
+/** "4 fair, 1 call": the opponents by kind. @param {readonly string[]} bots */
 export function lineUpText(bots) {
   return [...new Set(bots)].map((bot) => `${bots.filter((other) => other === bot).length} ${bot}`).join(", ");
 }

@@ -51,10 +51,7 @@ function strengthText({ state, settings }) {
   return settings.strength && state.hand?.strength && !state.hand.over ? `You have ${handPhrase(state.hand.strength)}` : "";
 }
 
-/**
- * My cards and my stack once more, where the bar may cover my seat.
- * @param {App} app
- */
+/** My cards and my stack once more, where the bar may cover my seat. @param {App} app */
 function ownCards({ state, settings }) {
   const me = state.hand?.players[state.me];
   if (!me?.cards.length || state.ended) return nothing;

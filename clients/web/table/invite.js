@@ -40,10 +40,7 @@ export function waitingText(state) {
   return others[0] ? `Only ${isolateName(others[0].name)} is here.` : "Nobody sits here yet.";
 }
 
-/**
- * Whether I opened this table.
- * @param {State} state
- */
+/** Whether I opened this table. @param {State} state */
 export function isOwner(state) {
   const name = state.info?.owner;
   return Boolean(name) && seatsOf(state)[state.me]?.name === name;

@@ -8,18 +8,12 @@ import { pluralize, signed } from "../lib/words.js";
 
 /** @import {App, Handlers, View} from "./app.js" */
 
-/**
- * The rows of the results so far.
- * @param {App} app
- */
+/** The rows of the results so far. @param {App} app */
 export function resultRows({ state }) {
   return standings(state.series?.results ?? [], state.match?.game.stacks[0] ?? 0);
 }
 
-/**
- * The panel beside the table.
- * @param {App} app
- */
+/** The panel beside the table. @param {App} app */
 export function seriesPanel(app) {
   const { series: series, ended } = app.state;
   if (!series || ended || (series.of === 1 && !series.results.length)) return nothing;

@@ -31,10 +31,7 @@ export function spectatorControls({ state, ui, settings }, handlers) {
   </div>`;
 }
 
-/**
- * The notice during a pause.
- * @param {App} app
- */
+/** The notice during a pause. @param {App} app */
 export function pauseText({ ui }) {
   if (ui.pausedAt === null) return "";
   const behind = ui.behind > 1 ? `${ui.behind} hands behind` : ui.behind ? "The table has moved on" : "Nothing has happened since then";
