@@ -229,27 +229,12 @@ class Betting:
 
     # What can be done
 
-    def verify(self, action: Action) -> None:
-        """Check an action without doing it.
-
-        Raises IllegalAction when it is not legal now, ActionError when it is no action.
-        """
-        self.copy().act(action)
-
-    def can(self, action: Action) -> bool:
-        """Whether an action is legal now. Raises ActionError when it is no action."""
-        try:
-            self.verify(action)
-        except IllegalAction:
-            return False
-        return True
-
     def act(self, action: Action) -> int:
         """Do what the player to act says, and return the chips he pays.
 
         A lowered bet of the ``acpc`` rules, when called, gives chips back: the number is negative then.
         A call that costs all he has under the ``pushfold`` rules stands in ``history`` as a raise.
-        Raises IllegalAction and ActionError as ``verify`` does, and changes nothing then.
+        Raises IllegalAction when it is not legal now, ActionError when it is no action; changes nothing then.
         """
         position = self.to_act
         if position < 0:
