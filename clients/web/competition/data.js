@@ -76,16 +76,6 @@ export function formatCount(value) {
 }
 
 /**
- * "+1,234.5", "−0.3", "0".
- * @param {number} value
- * @param {number} [digits] after the point, at most
- */
-export function signed(value, digits = 1) {
-  const text = Math.abs(value).toLocaleString("en-US", { maximumFractionDigits: digits });
-  return /[1-9]/.test(text) ? `${value < 0 ? "−" : "+"}${text}` : "0";
-}
-
-/**
  * How an estimate is written: thousandths of a big blind, or starting stacks.
  * @param {Estimate} estimate
  * @param {"hand" | "tournament"} unit

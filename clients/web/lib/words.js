@@ -55,6 +55,16 @@ export function signed(chips, bigBlind) {
 }
 
 /**
+ * "+1,234.5", "−0.3", "0".
+ * @param {number} value
+ * @param {number} [digits] after the point, at most
+ */
+export function signedNumber(value, digits = 1) {
+  const text = Math.abs(value).toLocaleString("en-US", { maximumFractionDigits: digits });
+  return text === "0" ? "0" : `${value < 0 ? "\u2212" : "+"}${text}`;
+}
+
+/**
  * A name within a sentence, isolated so that a right-to-left name does not turn the rest of the line around.
  * @param {string} name
  */
