@@ -61,31 +61,10 @@ class Betting:
     # the last full bet or raise, _min_to the smallest next raise as a total of the hand; _short says that
     # somebody raised by less than _full on this street.
     __slots__ = (
-        "_acpc",
-        "_active",
-        "_first",
-        "_full",
-        "_min_to",
-        "_next",
-        "_pending",
-        "_prev",
-        "_push",
-        "_raises",
-        "_short",
-        "aggressor",
-        "antes",
-        "bet",
-        "blinds",
-        "folded",
-        "game",
-        "history",
-        "live",
-        "spent",
-        "stacks",
-        "street",
-        "street_start",
-        "to_act",
-    )
+        "_acpc", "_active", "_first", "_full", "_min_to", "_next", "_pending", "_prev", "_push",
+        "_raises", "_short", "aggressor", "antes", "bet", "blinds", "folded", "game", "history", "live",
+        "spent", "stacks", "street", "street_start", "to_act",
+    )  # fmt: skip
 
     def __init__(
         self, game: Game, stacks: Sequence[int] | None = None, *, like: Betting | None = None
