@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pokerd.options.arguments import declare
+from pokerd.options.arguments import declare, options_as
 
 HELP = "check a bot and report what it does wrong"
 
@@ -39,17 +39,4 @@ def check_bot(options: argparse.Namespace) -> int:
     """Run the command."""
     from server.commands.check_bot import CheckOptions, check
 
-    return check(
-        CheckOptions(
-            command=options.command_line,
-            acpc=options.acpc,
-            game=options.game,
-            timeout=options.timeout,
-            only=options.only or (),
-            quick=options.quick,
-            list=options.list,
-            json=options.json,
-            verbose=options.verbose,
-            quiet=options.quiet,
-        )
-    )
+    return check(options_as(CheckOptions, options)._replace(command=options.command_line))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pokerd.options.arguments import declare
+from pokerd.options.arguments import declare, options_as
 
 HELP = "play recorded sessions again with a bot, and stop where its decision differs"
 
@@ -32,5 +32,4 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _replay(options: argparse.Namespace) -> int:
     from server.commands.replay import ReplayOptions, replay
 
-    names = ReplayOptions._fields
-    return replay(ReplayOptions(**{name: getattr(options, name) for name in names}))
+    return replay(options_as(ReplayOptions, options))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Collection
+from inspect import signature
 from itertools import starmap
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+_T = TypeVar("_T")
 
 
 def positive(text: str) -> int:
@@ -52,3 +55,11 @@ def declare(parser: argparse.ArgumentParser, *options: tuple[Any, ...]) -> None:
         reads: dict[str, Any] = {"type": one.kind} if callable(one.kind) else {"choices": one.kind}
         says = one.meaning if one.default is None else f"{one.meaning} (%(default)s)".lstrip()
         parser.add_argument(one.name, default=one.default, metavar=one.metavar, help=says, **reads)
+
+
+def options_as(kind: Callable[..., _T], options: argparse.Namespace) -> _T:
+    """Return the options that have the names of the fields of ``kind``. One that was not given keeps the
+    default it has there.
+    """
+    given = {name: getattr(options, name, None) for name in signature(kind).parameters}
+    return kind(**{name: value for name, value in given.items() if value is not None})
