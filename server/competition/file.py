@@ -164,11 +164,9 @@ class Competition:
 
     def _add_division(self, entry: DivisionEntry, folder: Path) -> None:
         if (entry.game is None) == (entry.table is None):
-            raise CompetitionError("bad_field", f"division {entry.name} needs either game or table")
+            raise _bad_division(entry.name, "needs either game or table")
         if entry.table is not None and entry.rules is not None:
-            raise CompetitionError(
-                "bad_field", f"division {entry.name}: rules go with game; a table has its own"
-            )
+            raise _bad_division(entry.name, "rules go with game; a table has its own")
         if entry.table is not None:
             _check_table(entry.name, entry.table)
         # Case-insensitively, because some file systems could not keep their folders apart.
@@ -193,10 +191,7 @@ class Competition:
         bots = tuple(entry.bots if entry.bots is not None else self.bots)
         acpc = [bot for bot in bots if bot in self.bots and self.bots[bot].protocol == "acpc"]
         if entry.series > 1 and acpc:
-            raise CompetitionError(
-                "bad_field",
-                f"division {entry.name}: {acpc[0]} plays no series: ACPC programs end with a match",
-            )
+            raise _bad_division(entry.name, f"{acpc[0]} plays no series: ACPC programs end with a match")
         for bot in bots:
             if bot not in self.bots:
                 raise CompetitionError(
@@ -242,17 +237,19 @@ class Competition:
         return level_at(table.schedule(), started.hand).stakes(table.limit, table.stack, table.rules)
 
 
+def _bad_division(name: str, text: str) -> CompetitionError:
+    return CompetitionError("bad_field", f"division {name}: {text}")
+
+
 def _check_table(name: str, table: DivisionTableEntry) -> None:
     if table.levels and table.mode != "tournament":
-        raise CompetitionError("bad_field", f"division {name}: only tournaments have levels")
+        raise _bad_division(name, "only tournaments have levels")
     if table.depth is not None and table.mode != "cash":
-        raise CompetitionError("bad_field", f"division {name}: only cash tables have a depth")
+        raise _bad_division(name, "only cash tables have a depth")
     if table.depth is not None and not 1 <= table.depth[0] <= table.depth[1]:
-        raise CompetitionError(
-            "bad_field", f"division {name}: depth must be [least, most] big blinds, at least 1"
-        )
+        raise _bad_division(name, "depth must be [least, most] big blinds, at least 1")
     if any(level.small_blind > level.big_blind for level in table.schedule()):
-        raise CompetitionError("bad_field", f"division {name}: the small blind is larger than the big blind")
+        raise _bad_division(name, "the small blind is larger than the big blind")
 
 
 def _file_seed(entry: CompetitionEntry) -> bytes | int | None:
@@ -415,19 +412,12 @@ def _refuse_unused_keys(data: Mapping[str, Any]) -> None:
     for division in data["divisions"]:
         table = division.get("table", {})
         if table.get("mode") == "tournament" and "hands" in division:
-            raise CompetitionError(
-                "bad_field", f"division {division['name']}: leave out hands: a tournament has no fixed length"
-            )
+            raise _bad_division(division["name"], "leave out hands: a tournament has no fixed length")
         if "stack" in table and "depth" in table:
-            raise CompetitionError(
-                "bad_field", f"division {division['name']}: leave out stack: depth determines the stacks"
-            )
+            raise _bad_division(division["name"], "leave out stack: depth determines the stacks")
         idle = [key for key in ("small_blind", "big_blind", "ante") if table.get("levels") and key in table]
         if idle:
-            raise CompetitionError(
-                "bad_field",
-                f"division {division['name']}: leave out {' and '.join(idle)}: the levels have them",
-            )
+            raise _bad_division(division["name"], f"leave out {' and '.join(idle)}: the levels have them")
 
 
 def without_tokens(text: str, competition: Competition) -> str:

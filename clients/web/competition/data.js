@@ -76,16 +76,6 @@ export function formatCount(value) {
 }
 
 /**
- * "+1,234.5", "−0.3", "0".
- * @param {number} value
- * @param {number} [digits] after the point, at most
- */
-export function signed(value, digits = 1) {
-  const text = Math.abs(value).toLocaleString("en-US", { maximumFractionDigits: digits });
-  return /[1-9]/.test(text) ? `${value < 0 ? "−" : "+"}${text}` : "0";
-}
-
-/**
  * How an estimate is written: thousandths of a big blind, or starting stacks.
  * @param {Estimate} estimate
  * @param {"hand" | "tournament"} unit
@@ -169,10 +159,7 @@ export function forcedShare(standings, bot) {
   return made && standings.marked?.includes(bot) ? `${formatCount(made.forced)} of ${formatCount(made.all)}` : "";
 }
 
-/**
- * The place of every bot, by division.
- * @param {Competition} competition
- */
+/** The place of every bot, by division. @param {Competition} competition */
 export function rankSnapshot(competition) {
   return Object.fromEntries(competition.standings.map((standings) => [
     standings.division, Object.fromEntries(standings.ranking.map((entry) => [entry.bot, entry.place])),
