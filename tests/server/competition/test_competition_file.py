@@ -194,7 +194,7 @@ def test_a_key_in_the_wrong_place_is_told_where_it_belongs(text: str, told: tupl
 
 
 def test_a_key_like_no_other_gets_no_advice() -> None:
-    with pytest.raises(CompetitionError, match="xyzzy.*here$"):
+    with pytest.raises(CompetitionError, match=r"xyzzy.*here$"):
         parse_competition("xyzzy = 1\n" + GOOD, ROOT)
 
 
