@@ -87,8 +87,8 @@ class TableResponse(Struct, frozen=True):
 
 
 class HandSummary(Struct, frozen=True):
-    """A finished hand in a list; ``players``, ``net`` and ``cards`` are by position. Cards are empty where the
-    viewer may not see them.
+    """A finished hand in a list; ``players``, ``net`` and ``cards`` are by position, cards empty where
+    hidden.
     """
 
     id: str

@@ -33,9 +33,7 @@ def hand_rows(hands: Sequence[schemas.HandSummary]) -> list[tuple[object, ...]]:
             " ".join(cards),
         )
         for hand in hands
-        for position, (player, net, cards) in enumerate(
-            zip(hand.players, hand.net, hand.cards, strict=True)
-        )
+        for position, (player, net, cards) in enumerate(zip(hand.players, hand.net, hand.cards, strict=True))
     ]
 
 
