@@ -3,8 +3,8 @@ own.
 
 The parent orders sessions, stores outcomes and shows progress. A process stores every hand in the
 competition's ``state.db`` before any bot learns of it, as a competition of one process does. If one ends, or
-hangs, its sessions in progress are cut and dealt again, and another one takes its place. If the parent ends, they all
-end; until then the directory is locked.
+hangs, its sessions in progress are cut and dealt again, and another one takes its place. If the parent ends,
+they all end; until then the directory is locked.
 """
 
 from __future__ import annotations
