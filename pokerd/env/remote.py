@@ -259,9 +259,9 @@ class RemoteVectorEnv(PokerVectorEnv):
 
     ``name`` and ``token`` are as in ``hello``; ``records``: the server is to record the hands. The rest is as
     in ``PokerVectorEnv``. A server that does not answer at all for ``timeout`` seconds is given up
-    (RemoteError, ``closed``). Each reset opens a new connection, and with a seed needs a server that takes seeds;
-    some tables alone cannot begin anew. A learner that thinks longer than the server's time for a decision
-    loses the turns.
+    (RemoteError, ``closed``). Each reset opens a new connection, and with a seed needs a server that takes
+    seeds; some tables alone cannot begin anew. A learner that thinks longer than the server's time for a
+    decision loses the turns.
 
     Raises RemoteError, and what ``PokerVectorEnv`` raises.
     """

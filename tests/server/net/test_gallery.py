@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -33,7 +34,6 @@ class Watched:
         self.house = House(guests=True)
         self.flusher = self.house.flusher
         self.now = 100.0
-        self.waits: list[float] = []
         self.flusher.time = lambda: self.now
         self.gallery = Gallery(JSON, self.flusher)
         self.clients = [Memory(self.house) for _ in range(count)]
@@ -86,14 +86,19 @@ async def test_thousands_hold_nobody_up_and_who_comes_late_gets_what_came_meanwh
     watched.house.close()
 
 
-async def test_at_a_table_of_quick_bots_frames_are_as_rare_as_they_should_be() -> None:
+async def test_at_a_table_of_quick_bots_frames_are_as_rare_as_they_should_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     watched = Watched(2)
     waits: list[float] = []
-    call_later = watched.flusher.call_later
-    watched.flusher.call_later = lambda delay, callback: (  # type: ignore[method-assign]
-        waits.append(delay),
-        call_later(0.0, callback),
-    )[0]
+    loop = asyncio.get_running_loop()
+    call_later = loop.call_later
+
+    def at_once(delay: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
+        waits.append(delay)
+        return call_later(0.0, callback)
+
+    monkeypatch.setattr(loop, "call_later", at_once)
     for number in range(2 * BURST):
         watched.send(number)
         await rounds(2)
