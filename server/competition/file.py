@@ -31,7 +31,14 @@ from dealer.rules.events import HandStarted
 from dealer.rules.games import Game, load_game
 from dealer.table import Clock
 from server.bots.sandbox import Limits
-from server.competition.schema import KEYS, BotEntry, CompetitionEntry, DivisionEntry, DivisionTableEntry
+from server.competition.schema import (
+    HEADINGS,
+    KEYS,
+    BotEntry,
+    CompetitionEntry,
+    DivisionEntry,
+    DivisionTableEntry,
+)
 from server.errors import ServerError
 
 VerifyParameters = Callable[[str, Mapping[str, Any]], object]
@@ -334,15 +341,31 @@ def _parse(text: str) -> tuple[dict[str, Any], CompetitionEntry]:
 
 
 def _field_problem(text: str) -> str:
-    """Return msgspec's message with the key in front, and the nearest key for an unknown one."""
+    """Return msgspec's message with the key in front. For an unknown key: the nearest one of its section, or
+    where it belongs.
+    """
     problem, _, path = text.partition(" - at `$")
     place = path.strip("`").removeprefix(".") or "the file"
     unknown = re.search(r"unknown field `(.*)`", problem)
     if unknown is None:
         return f"{place}: {problem[:1].lower()}{problem[1:].replace('`', '')}"
-    near = get_close_matches(unknown[1], sorted(KEYS), n=1)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    return f"{place}: there is no key {unknown[1]!r}{hint}"
+    return f"{place}: there is no key {unknown[1]!r} here{_nearest_key(unknown[1], path)}"
+
+
+def _nearest_key(key: str, path: str) -> str:
+    """Return what to write instead of a key that the section at ``path`` does not have; "" if unknown."""
+    here = path.strip("`").rpartition(".")[2].partition("[")[0]
+    everywhere = {name for keys in KEYS.values() for name in keys}
+    homes = " or ".join(HEADINGS[section] for section, keys in KEYS.items() if key in keys)
+    if homes:
+        return f"; it belongs in {homes}"
+    near = get_close_matches(key, KEYS.get(here, ()), n=1) or get_close_matches(key, everywhere, n=1)
+    if not near:
+        return ""
+    if near[0] in KEYS.get(here, ()):
+        return f"; did you mean {near[0]}?"
+    homes = " or ".join(HEADINGS[section] for section, keys in KEYS.items() if near[0] in keys)
+    return f"; did you mean {near[0]}, in {homes}?"
 
 
 def _read_text(path: Path) -> str:

@@ -144,9 +144,21 @@ class CompetitionEntry(_Entry, frozen=True):
     limits: Limits = Limits()
 
 
-#: Every key of the file.
-KEYS = frozenset(
-    key
-    for entry in (CompetitionEntry, TimeEntry, Limits, BotEntry, DivisionEntry, DivisionTableEntry)
-    for key in entry.__struct_fields__
-)
+#: The keys of each section, by the name of the key that holds the section ("": the file itself).
+KEYS: dict[str, tuple[str, ...]] = {
+    "": CompetitionEntry.__struct_fields__,
+    "time": TimeEntry.__struct_fields__,
+    "limits": Limits.__struct_fields__,
+    "bots": BotEntry.__struct_fields__,
+    "divisions": DivisionEntry.__struct_fields__,
+    "table": DivisionTableEntry.__struct_fields__,
+}
+#: How the file begins each of them.
+HEADINGS = {
+    "": "the top of the file",
+    "time": "[time]",
+    "limits": "[limits]",
+    "bots": "[[bots]]",
+    "divisions": "[[divisions]]",
+    "table": "[divisions.table]",
+}

@@ -28,7 +28,8 @@ import { pluralize } from "../lib/words.js";
  *   incidents: Incidents}} Competition
  * @typedef {{session: string, division: string, match: number, line_up: number, seating: number, players: string[],
  *   hands: number, net: number[], places: number[], released: boolean}} Session
- * @typedef {{id: string, hand: number, players: string[], net: number[], board: string[], pot: number}} HandEntry
+ * @typedef {{id: string, hand: number, players: string[], net: number[], board: string[], pot: number,
+ *   cards: string[][]}} HandEntry
  */
 /**
  * The part of the competition that is shown, from the fragment (`#`) of the page's address.

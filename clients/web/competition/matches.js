@@ -111,12 +111,23 @@ function handTable(it, division, route, data, offset, json, csv) {
         { key: "hand", title: "Hand", head: true, cell: (row) => html`<a href=${replayLink(it, row.id)}>${row.hand}</a>` },
         { key: "board", title: "Board", text: true, cell: (row) => (row.board.length ? html`<span class="board in-text">${row.board.map((code) => card(code))}</span>` : html`<span class="hint">none</span>`) },
         { key: "pot", title: "Pot", cell: (row) => row.pot.toLocaleString("en-US", { maximumFractionDigits: 2 }) },
-        ...players.map((bot) => ({ key: bot, title: bot, cell: (/** @type {HandEntry} */ row) => (row.players.includes(bot) ? netCell(row.net[row.players.indexOf(bot)] ?? 0) : "out") })),
+        ...players.map((bot) => ({ key: bot, title: bot, cell: (/** @type {HandEntry} */ row) => playerCell(row, row.players.indexOf(bot)) })),
       ],
       rows: data.hands,
     })}
     ${pager({ offset, limit: PAGE_SIZE, total: data.total, link: (to) => routeLink(division.division, "matches", route.session, [...route.query.getAll("bot").map((bot) => /** @type {const} */ (["bot", bot])), ["offset", to ? String(to) : ""]]) })}
     ${downloads(json, csv)}`;
+}
+
+/**
+ * A player's hole cards, and what he won.
+ * @param {HandEntry} hand
+ * @param {number} position -1 for a player who was not dealt in
+ */
+function playerCell(hand, position) {
+  if (position < 0) return "out";
+  const cards = hand.cards[position] ?? [];
+  return html`${cards.length ? html`<span class="in-text">${cards.map((code) => card(code))}</span> ` : ""}${netCell(hand.net[position] ?? 0)}`;
 }
 
 /**

@@ -71,12 +71,13 @@ function retryButton({ error }, handlers) {
 function header({ at, hand, state, facts, settings, isMenuOpen }, handlers) {
   const toggle = (/** @type {"bigBlinds" | "fourColours" | "text"} */ key, /** @type {string} */ name) => html`<button
     aria-pressed=${settings[key] ? "true" : "false"} @click=${() => handlers.changeSettings({ [key]: !settings[key] })}>${name}</button>`;
+  const table = facts?.name || hand?.table;
   return html`<header class="top">
     <a class="home" href="/" title="All tables">pokerd</a>
     ${hand && state?.hand && at ? html`
       <div class="title"><h1>${handName(state.hand.hand)}</h1>
-        <p>${at.competition || facts?.open ? html`<a href=${at.home}><bdi>${at.competition || hand.table}</bdi></a>` : html`<bdi>${hand.table}</bdi>`}
-          ${at.competition ? html`<bdi>${hand.table}</bdi>` : nothing} ${gameTitle(state)}</p></div>
+        <p>${at.competition || facts?.open ? html`<a href=${at.home}><bdi>${at.competition || table}</bdi></a>` : html`<bdi>${table}</bdi>`}
+          ${at.competition ? html`<bdi>${table}</bdi>` : nothing} ${gameTitle(state)}</p></div>
       <button class="menu-button" aria-expanded=${isMenuOpen ? "true" : "false"} aria-controls="menu" @click=${handlers.toggleMenu}>Menu</button>
       <nav id="menu" aria-label="Replayer" data-open=${isMenuOpen || nothing}>
         <button @click=${handlers.copyLink}>Copy link</button>

@@ -118,6 +118,9 @@ async def test_nobody_sees_a_card_that_is_not_his_to_see(tmp_path: Path) -> None
                 assert told["own"] == (-1 if seat is None else seat)
                 assert cards_in(json.dumps(told)) == allowed
                 assert not told["open"]
+                listed = (await browser.get(f"/api/tables/{kept.recorder.run}/hands")).json()
+                assert cards_in(json.dumps(listed)) == allowed
+                assert listed["hands"][0]["cards"] == told["cards"]
                 hidden += len(cards_in(" ".join(CARD_TEXTS)) - allowed)
         assert hidden
 
