@@ -62,6 +62,8 @@ _PR_CAP_AMBIENT_CLEAR_ALL: Final = 4
 _CAPABILITIES: Final = 64
 #: Version 3 of ``struct __user_cap_header_struct`` (linux/capability.h), for this process.
 _CAPABILITY_VERSION: Final = 0x20080522
+#: Descriptors that a process can have, if no limit says so.
+_MOST_DESCRIPTORS: Final = 1 << 20
 #: Mount flags (linux/mount.h): no set-user-ID programs, no devices.
 _MS_NOSUID: Final = 2
 _MS_NODEV: Final = 4
@@ -396,10 +398,19 @@ def launch(confinement: Mapping[str, Any], command: list[str]) -> NoReturn:
         raise OSError(error.errno, f"{command[0]}: {error.strerror}") from None
 
 
-def _main() -> int:
-    report, path = int(sys.argv[1]), sys.argv[2]
+def _close_descriptors(report: int) -> None:
+    """Close what the server left open for its child processes: event loops leave more than they should."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    end = _MOST_DESCRIPTORS if most == resource.RLIM_INFINITY else most
+    os.closerange(3, max(report, 3))
+    os.closerange(max(report + 1, 3), end)
     if report >= 0:
         os.set_inheritable(report, False)
+
+
+def _main() -> int:
+    report, path = int(sys.argv[1]), sys.argv[2]
+    _close_descriptors(report)
     try:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123 (pathlib would cost a third of the start)
             confinement = json.load(file)

@@ -422,7 +422,7 @@ async def _receive_listener(report: socket.socket) -> tuple[socket.socket | None
         loop.remove_reader(report)
     descriptor = array.array("i", [0])
     space = socket.CMSG_SPACE(descriptor.itemsize) + socket.CMSG_SPACE(_CREDENTIALS.size)
-    text, extras, _, _ = report.recvmsg(4096, space)
+    text, extras, _, _ = report.recvmsg(4096, space, socket.MSG_CMSG_CLOEXEC)
     found, process = None, 0
     for _, kind, data in extras:
         if kind == socket.SCM_CREDENTIALS:

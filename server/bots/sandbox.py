@@ -231,7 +231,7 @@ class Sandbox:
         return f"bots have limits, but can read the server's files: {_NO_LANDLOCK}"
 
     def describe(self, limits: Iterable[Limits]) -> str:
-        """Return what confines such bots: ``bubblewrap``, ``Landlock`` or ``nothing``; several with commas."""
+        """Return what confines such bots: ``bubblewrap``, ``Landlock``, ``nothing``; or several of these."""
         levels = {self._strictness or one.sandbox for one in limits}
         weaker = "Landlock" if self._version else "nothing"
         found = {
