@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from pokerd.options.server import add_sandbox_option
+
 HELP = "check a bot and report what it does wrong"
 
 
@@ -24,6 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="seconds allowed for each answer (%(default)s)",
     )
+    add_sandbox_option(parser, "off")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--only", action="append", metavar="CHECK", help="run only this check; repeatable")
     which.add_argument(
@@ -50,6 +53,7 @@ def check_bot(options: argparse.Namespace) -> int:
             acpc=options.acpc,
             game=options.game,
             timeout=options.timeout,
+            sandbox=options.sandbox,
             only=options.only or (),
             quick=options.quick,
             list=options.list,

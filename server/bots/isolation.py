@@ -93,12 +93,24 @@ def find_bubblewrap() -> tuple[Bubblewrap | None, str]:
     if program is None:
         return None, "bubblewrap (bwrap) is not installed"
     reason = ""
-    for user_namespace in (False, True) if os.geteuid() == 0 else (True,):
+    for user_namespace in _ways():
         found = Bubblewrap(program, user_namespace)
         reason = _try(found)
         if not reason:
             return found, ""
     return None, f"bubblewrap does not work here: {reason}"
+
+
+def _ways() -> list[bool]:
+    """Return whether to make a user namespace: root needs none; others need one, and the root of a container
+    who is nobody special outside may. In none does the kernel count the processes of the machine's own root.
+    """
+    root = os.geteuid() == 0
+    try:
+        mapped = Path("/proc/self/uid_map").read_text().split()
+    except OSError:
+        mapped = []
+    return [*([False] if root else []), *([True] if not root or mapped[1:2] not in ([], ["0"]) else [])]
 
 
 def _try(found: Bubblewrap) -> str:

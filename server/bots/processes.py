@@ -85,6 +85,11 @@ class BotProcess:
         """Return the process id, which is also that of the process group."""
         return self.process.pid
 
+    async def wait(self) -> int:
+        """Wait for its end, and return its exit code; negative: the signal that ended it."""
+        code = await self.process.wait()
+        return _BY_SIGNAL - code if self.relay is not None and code > _BY_SIGNAL else code
+
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the bot and whatever it started."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -324,9 +329,7 @@ class ProcessManager:
         return (self._logs / f"{name}.log").open("ab")
 
     async def _wait_for_exit(self, bot: BotProcess, on_exit: Callable[[int], None] | None) -> None:
-        code = await bot.process.wait()
-        if bot.relay is not None and code > _BY_SIGNAL:
-            code = _BY_SIGNAL - code
+        code = await bot.wait()
         if code == -signal.SIGXCPU:
             bot.report_exceeded(Incident.CPU_LIMIT)
         if not bot.stopping and on_exit is not None:

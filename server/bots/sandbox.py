@@ -262,7 +262,8 @@ class Sandbox:
             raise SandboxError(f"bots cannot be kept from the server's files: {_NO_LANDLOCK}")
         write = (*_WRITABLE, *self._without_secrets([self._start / path for path in limits.write]))
         seat_only = read is not None and tool is None
-        return Confinement(limits, _environment(), read, write, (), str(folder.resolve()), tool, seat_only)
+        start = str(folder.resolve())
+        return Confinement(limits, _environment(), read, write, (str(ROOT),), start, tool, seat_only)
 
     def _isolation(self) -> Bubblewrap:
         """Return what isolates bots. Raises ``SandboxError``."""
@@ -308,7 +309,10 @@ class Sandbox:
             ),
             (*_WRITABLE, *self._without_secrets([*mine, *caches])),
             # Python lists a folder to find modules, even if not all of it may be read.
-            tuple(str(top) for top, paths in own.items() if paths != [str(top)] and self._may_list(top)),
+            (
+                *(str(top) for top, paths in own.items() if paths != [str(top)] and self._may_list(top)),
+                *([str(ROOT)] if tool else []),
+            ),
             tool and str(self._start),
             tool,
         )

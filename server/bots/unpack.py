@@ -132,7 +132,7 @@ def _collect(members: Iterable[_Member]) -> dict[str, bytes]:
     for number, member in enumerate(members):
         if number == MAX_MEMBERS:
             raise UnpackError("too_many_files", f"more than {MAX_MEMBERS} files and folders")
-        path = _checked_path(member.path)
+        path = _checked_path(member.path, folder=member.size is None)
         above = ["/".join(path.split("/")[:count]) for count in range(1, path.count("/") + 1)]
         if path in files or any(folder in files for folder in above):
             raise UnpackError("duplicate", f"two entries for {path!r}")
@@ -158,13 +158,13 @@ def _collect(members: Iterable[_Member]) -> dict[str, bytes]:
     return files
 
 
-def _checked_path(path: str) -> str:
+def _checked_path(path: str, *, folder: bool) -> str:
     """Return the path of an entry as it is used. Raises ``UnpackError``."""
     for character in path:
         kind = unicodedata.category(character)
         if character in _FORBIDDEN or (kind[0] in "CZ" and character != " "):
             raise UnpackError("bad_name", f"{path!r} has the character {character!r}")
-    parts = path.removesuffix("/").split("/")
+    parts = (path.removesuffix("/") if folder else path).split("/")
     while parts[:1] == ["."]:  # as tar writes them
         parts = parts[1:]
     if path.startswith("/") or not parts or not {"", ".", ".."}.isdisjoint(parts):

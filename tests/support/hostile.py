@@ -126,13 +126,14 @@ HOSTILE: dict[str, Hostile] = {
         "  attempt(os.rename, path, path)"
     ),
     "secrets": Hostile(
-        "for path in (*FACTS['secrets'], '/etc/shadow', '/etc/hostname', '/root', '/home', '/var/log'):\n"
+        "for path in (*FACTS['secrets'], '/etc/shadow', '/etc/hostname', '/home', '/var/log'):\n"
         "  attempt(read, path)\n"
         "  attempt(os.listdir, path)"
     ),
     "another_bot": Hostile(
-        "for place in (FACTS['uploads'], FACTS['uploads'] + '/victim', FACTS['victim_home']):\n"
+        "for place in (FACTS['uploads'] + '/victim', FACTS['victim_home']):\n"
         "  attempt(os.listdir, place)\n"
+        "attempt(lambda: [name for name in os.listdir(FACTS['uploads']) if name != 'hostile'][0])\n"
         "attempt(read, FACTS['uploads'] + '/victim/bot.py')"
     ),
     "writing": Hostile(
@@ -169,7 +170,7 @@ HOSTILE: dict[str, Hostile] = {
         "for number in (*OTHERS, 1, 'self'):\n"
         "  for name in ('environ', 'cmdline', 'maps', 'root', 'cwd', 'fd'):\n"
         "    attempt(read, f'/proc/{number}/{name}')\n"
-        "attempt(os.listdir, '/proc')\n"
+        "attempt(lambda: [name for name in os.listdir('/proc') if name.isdigit()][0])\n"
         "attempt(open_to_write, '/proc/sysrq-trigger')\n"
         "attempt(open_to_write, '/proc/sys/kernel/core_pattern')"
     ),
