@@ -75,9 +75,11 @@ class BotProcess:
         self.monitor: ResourceMonitor | None = None
         self.exceeded: Incident | None = None
         self.folder = folder
-        #: For isolated bots: their way to the server, and their processor.
+        #: For isolated bots: their way to the server, their processor, and a descriptor of the first process
+        #: inside, which ends after all others there.
         self.relay: SeatRelay | None = None
         self.processor = -1
+        self.first = -1
         self._on_limit = on_limit
 
     @property
@@ -106,6 +108,12 @@ class BotProcess:
         await self.process.wait()
         # Child processes may outlive the bot; the group can still be signalled.
         self.signal(signal.SIGKILL)
+        if self.first >= 0:
+            first, self.first = self.first, -1
+            try:
+                await _wait_readable(first)
+            finally:
+                os.close(first)
 
     def report_exceeded(self, kind: Incident) -> None:
         """Report once that it exceeds a limit."""
@@ -227,7 +235,8 @@ class ProcessManager:
         try:
             # As for the reaper: not by name, and without modules that a user put beside Python.
             words = (sys.executable, "-I", "-S", launcher.__file__, str(there.fileno()), str(spec), *command)
-            here.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+            if before:
+                here.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
             with there:
                 environment = {**confinement.environment, **own, **settings}
                 start = None if before else confinement.start
@@ -240,6 +249,8 @@ class ProcessManager:
                 listening, counted, failure = await _receive_listener(here)
                 if listening is not None:
                     bot.relay = SeatRelay(listening, server.hostname or "", server.port or 0)
+                    with contextlib.suppress(psutil.Error, OSError):  # it has ended
+                        bot.first = os.pidfd_open(psutil.Process(counted).ppid())
                     self._stand_back(bot, counted)
             if not failure:
                 bot.monitor = ResourceMonitor(counted, confinement.limits, folder, overhead)
@@ -415,14 +426,8 @@ async def _receive_listener(report: socket.socket) -> tuple[socket.socket | None
     """Return the socket that an isolated launcher sends, and its process as we see it; or None and why there
     is none, as the launcher reports.
     """
-    loop = asyncio.get_running_loop()
-    arrived = asyncio.Event()
     report.setblocking(False)
-    loop.add_reader(report, arrived.set)
-    try:
-        await arrived.wait()
-    finally:
-        loop.remove_reader(report)
+    await _wait_readable(report.fileno())
     descriptor = array.array("i", [0])
     space = socket.CMSG_SPACE(descriptor.itemsize) + socket.CMSG_SPACE(_CREDENTIALS.size)
     text, extras, _, _ = report.recvmsg(4096, space, socket.MSG_CMSG_CLOEXEC)
@@ -436,6 +441,16 @@ async def _receive_listener(report: socket.socket) -> tuple[socket.socket | None
     if found is None:
         return None, process, text or b"%d bubblewrap failed; its log says why" % errno.EPERM
     return found, process, b""
+
+
+async def _wait_readable(descriptor: int) -> None:
+    loop = asyncio.get_running_loop()
+    readable = asyncio.Event()
+    loop.add_reader(descriptor, readable.set)
+    try:
+        await readable.wait()
+    finally:
+        loop.remove_reader(descriptor)
 
 
 async def _read_to_end(pipe: int) -> bytes:

@@ -16,10 +16,13 @@ from typing import Final
 MAX_CONNECTIONS: Final = 4
 #: Seconds between two new ones.
 ACCEPT_INTERVAL: Final = 0.05
-#: Bytes per second that a program may send, on average, and at once.
-MAX_RATE: Final = 1 << 20
-#: Bytes passed on in one go.
-CHUNK: Final = 1 << 16
+#: Bytes per second that a program may send: more than a thousand actions, or so many pings that the server
+#: answers them in passing. Seconds for which it may save them up.
+MAX_RATE: Final = 128 << 10
+MAX_SAVED: Final = 0.25
+#: Bytes passed on in one go, from the program and to it.
+CHUNK_IN: Final = 1 << 12
+CHUNK_OUT: Final = 1 << 16
 #: Seconds for one side to end after the other.
 LINGER: Final = 1.0
 
@@ -78,11 +81,11 @@ class SeatRelay:
 
     async def _pass_on(self, source: socket.socket, target: socket.socket, *, limited: bool) -> None:
         loop = asyncio.get_running_loop()
-        while data := await loop.sock_recv(source, CHUNK):
+        while data := await loop.sock_recv(source, CHUNK_IN if limited else CHUNK_OUT):
             await loop.sock_sendall(target, data)
             if limited:
                 now = loop.time()
-                self._sent_until = max(self._sent_until, now - 1) + len(data) / MAX_RATE
+                self._sent_until = max(self._sent_until, now - MAX_SAVED) + len(data) / MAX_RATE
                 if self._sent_until > now:
                     await asyncio.sleep(self._sent_until - now)
         target.shutdown(socket.SHUT_WR)
