@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import psutil
 import structlog
@@ -239,25 +239,14 @@ class ProcessManager:
                 here.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
             with there:
                 environment = {**confinement.environment, **own, **settings}
+                if before:  # whatever the server's address, it is here that the launcher listens
+                    inside = server._replace(netloc=f"127.0.0.1:{server.port}")
+                    environment["POKERD_URL"] = inside.geturl()
                 start = None if before else confinement.start
                 bot = await self._spawn(
                     name, (*before, *words), environment, there.fileno(), folder, on_limit, start
                 )
-            counted, overhead, failure = bot.pid, 0, b""
-            if before:
-                overhead = isolation.OVERHEAD
-                listening, counted, failure = await _receive_listener(here)
-                if listening is not None:
-                    bot.relay = SeatRelay(listening, server.hostname or "", server.port or 0)
-                    with contextlib.suppress(psutil.Error, OSError):  # it has ended
-                        bot.first = os.pidfd_open(psutil.Process(counted).ppid())
-                    self._stand_back(bot, counted)
-            if not failure:
-                bot.monitor = ResourceMonitor(counted, confinement.limits, folder, overhead)
-                self._warn_if_inexact(bot.monitor)
-                with contextlib.suppress(OSError):  # it has ended
-                    here.send(b"\n")
-                failure = await _read_to_end(here.fileno())
+            failure = await self._release(bot, confinement, here, server)
         except BaseException:
             if not any(one.folder == folder for one in self._running):
                 remove_folder(folder)
@@ -269,6 +258,28 @@ class ProcessManager:
             number, _, text = failure.decode(errors="replace").partition(" ")
             raise OSError(int(number), text)
         return bot
+
+    async def _release(
+        self, bot: BotProcess, confinement: Confinement, report: socket.socket, server: SplitResult
+    ) -> bytes:
+        """Watch a bot from now on, and let its launcher start the command. Return what that reports if it
+        fails.
+        """
+        pid, overhead = bot.pid, 0
+        if confinement.isolated is not None:
+            listening, pid, failure = await _receive_listener(report)
+            if listening is None:
+                return failure
+            overhead = isolation.OVERHEAD
+            bot.relay = SeatRelay(listening, server.hostname or "", server.port or 0)
+            with contextlib.suppress(psutil.Error, OSError):  # it has ended
+                bot.first = os.pidfd_open(psutil.Process(pid).ppid())
+            self._stand_back(bot, pid)
+        bot.monitor = ResourceMonitor(pid, confinement.limits, bot.folder, overhead)
+        self._warn_if_inexact(bot.monitor)
+        with contextlib.suppress(OSError):  # it has ended
+            report.send(b"\n")
+        return await _read_to_end(report.fileno())
 
     def _stand_back(self, bot: BotProcess, pid: int) -> None:
         """Give an isolated bot, which is about to start with this process, one processor: the one that has

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import resource
+import stat
 import sys
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -344,14 +345,16 @@ class Sandbox:
     def _program_paths(self, command: Sequence[str], *, alone: bool) -> Iterator[Path]:
         """Return what a program may see of its owner's files, without what is private: the working directory
         of the server, and the folders of files in the command; of the home directory, and if ``alone``, only
-        these.
+        these, and of folders that are closed to others the file alone.
         """
         home = Path.home().resolve()
+        kept = (home, self._start) if alone else (home,)
         for word in command:
             path = (self._start / word).resolve()
             if os.path.isfile(path):  # noqa: PTH113 (false also for what can be no path: words may be whole programs)
                 yield path
-                if not (home if not alone else self._start).is_relative_to(path.parent):
+                private = alone and not path.parent.stat().st_mode & stat.S_IXOTH
+                if not private and not any(one.is_relative_to(path.parent) for one in kept):
                     yield path.parent
         if not alone and not home.is_relative_to(self._start):
             yield self._start

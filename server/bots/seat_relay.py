@@ -62,7 +62,8 @@ class SeatRelay:
     async def _connect(self, inside: socket.socket) -> None:
         """Pass on both ways, until one side has ended."""
         loop = asyncio.get_running_loop()
-        with inside, socket.socket(socket.AF_INET) as outside, contextlib.suppress(OSError):
+        family = socket.AF_INET6 if ":" in self._address[0] else socket.AF_INET
+        with inside, socket.socket(family) as outside, contextlib.suppress(OSError):
             outside.setblocking(False)
             for one in (inside, outside):
                 one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

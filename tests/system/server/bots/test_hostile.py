@@ -31,7 +31,9 @@ LIMITS = Limits(memory_mb=128, processes=24, files=64, file_mb=4, disk_mb=8)
 #: A bot that plays: a turn costs it 10 ms of its processor.
 VICTIM = """
 import os, socket, time
-wire = socket.create_connection(("127.0.0.1", int(os.environ["POKERD_URL"].rpartition(":")[2])))
+host, port = os.environ["POKERD_URL"].removeprefix("ws://").split(":")
+assert host == "127.0.0.1"
+wire = socket.create_connection((host, int(port)))
 own = os.environ["HOME"] + "/own"
 open(own, "w").write("mine")
 while wire.recv(1):
@@ -102,7 +104,7 @@ class Den:
         command = [sys.executable, "bot.py"]
         settings = {
             "POKERD_TOKEN": uuid4().hex,
-            "POKERD_URL": f"ws://127.0.0.1:{self.port}",
+            "POKERD_URL": f"ws://localhost:{self.port}",
             "POKERD_PARAMETERS": json.dumps({**facts, "port": self.port}),
         }
         return await self.processes.start(
