@@ -80,8 +80,7 @@ HOSTILE: dict[str, Hostile] = {
         "attempt(lambda: [write(f'{HOME}/{number}', 2**20) for number in range(20)])"
     ),
     "disk_elsewhere": Hostile(
-        "for place in ('/tmp', '/var/tmp', '/dev/shm', '/run', '/', '.', '/dev', '/usr'):\n"
-        "  attempt(write, place + '/x', 2**20)"
+        "for place in (*FACTS['places'], '.'):\n  attempt(write, place + '/' + FACTS['mark'], 2**20)"
     ),
     "huge_file": Hostile(
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
