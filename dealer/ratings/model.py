@@ -40,8 +40,10 @@ from dealer.ratings.results import LineUpSums, Results
 METHOD: Final = "pokerd-ratings-1"
 #: How many deal sets' worth of knowledge a line-up's variance takes from the other line-ups of its bots.
 _PRIOR_FREEDOM = 4
-#: What is believed of a strength before any result: nothing (deviation in mbb/hand).
-_PRIOR_DEVIATION = 1e5
+#: What is believed of a strength before any result: next to nothing (deviation in mbb/hand).
+_PRIOR_DEVIATION = 1e4
+#: The smallest variance of a deal set (squared mbb/hand), for bots whose results have no chance in them.
+_LEAST_VARIANCE = 1.0
 _STEPS = 60
 _UNKNOWN_FREEDOM = 10**6
 
@@ -397,10 +399,9 @@ class _Variances:
                 by_bot[bot] = count + sums.deal_sets - 1, known + mean
         #: Whether any line-up has two deal sets.
         self.known = free > 0
-        # Without any chance in what bots win the variance is 0; this keeps weights finite.
-        self._mean = max(total / free, 1e-6) if free else 1.0
+        self._mean = max(total / free, _LEAST_VARIANCE) if free else 1.0
         self._by_bot = {
-            bot: max((known + _PRIOR_FREEDOM * self._mean) / (count + _PRIOR_FREEDOM), 1e-6)
+            bot: (known + _PRIOR_FREEDOM * self._mean) / (count + _PRIOR_FREEDOM)
             for bot, (count, known) in by_bot.items()
         }
 
@@ -413,10 +414,9 @@ class _Variances:
             return [[prior * value for value in row] for row in centre]
         drawn = _PRIOR_FREEDOM if self._several else 0
         weight = drawn + sums.deal_sets - 1
-        floor = 1e-6
         return [
             [
-                (drawn * prior * value + own) / weight + floor * value
+                (drawn * prior * value + own) / weight + _LEAST_VARIANCE * value
                 for value, own in zip(row, owns, strict=True)
             ]
             for row, owns in zip(centre, sums.scatter(), strict=True)

@@ -14,6 +14,7 @@ import psutil
 from server.auth.tokens import new_token
 from server.bots.processes import BotProcess, ProcessManager
 from server.bots.reaper import processes_with_token
+from server.bots.sandbox import Confinement
 from server.check.model import CheckError
 
 #: Lines of its output that are shown with a fault.
@@ -23,9 +24,17 @@ ORPHANS: Final = 1.0
 
 
 class CheckedProgram:
-    """``command`` starts the program; its output goes to files in ``folder``."""
+    """``command`` starts the program, in the confinement that ``confine`` returns for it; its output goes to
+    files in ``folder``.
+    """
 
-    def __init__(self, command: Sequence[str], folder: Path) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        confine: Callable[[Sequence[str]], Confinement] | None = None,
+    ) -> None:
+        self._confine = confine
         self._command = command
         self._folder = folder
         self._processes = ProcessManager(folder)
@@ -54,7 +63,11 @@ class CheckedProgram:
         command = [_fill_placeholders(word, {"python": sys.executable, **values}) for word in self._command]
         try:
             self._bot = await self._processes.start(
-                self._name, command, {"POKERD_TOKEN": self.token, **settings}, wait_for_exit
+                self._name,
+                command,
+                {"POKERD_TOKEN": self.token, **settings},
+                wait_for_exit,
+                confinement=None if self._confine is None else self._confine(command),
             )
         except OSError as error:
             raise CheckError("cannot_start", f"{command[0]}: {error.strerror or error}") from None

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from dealer.rules.games import Game, load_game
+from server.bots.sandbox import Confinement
 from server.check.acpc.checks import ACPC_CHECKS
 from server.check.acpc.rules import AcpcEvaluation
 from server.check.acpc.scenario_runner import AcpcScenarioRunner
@@ -91,18 +92,19 @@ async def check_bot(
     quick: bool = False,
     on_progress: Callable[[str], None] = lambda _: None,
     scenarios: Sequence[Scenario] = SCENARIOS,
+    confine: Callable[[Sequence[str]], Confinement] | None = None,
 ) -> CheckReport:
     """Check a program that speaks the websocket protocol.
 
     ``quick``: play only the scenarios that find the most in little time. ``on_progress`` is called with the
     scenario that begins, as ``3 of 36: no-limit, about 2 min left``. If this is cancelled, it returns what
-    was found so far.
+    was found so far. ``confine`` returns the confinement of a command, as for the bots of a competition.
 
     Raises CheckError ``unknown_check`` and ``cannot_start``.
     """
     checks = select_checks(CHECKS, only)
     with tempfile.TemporaryDirectory(prefix="pokerd-check-") as folder:
-        playing = _NativeSuite(CheckedProgram(command, Path(folder)), seconds)
+        playing = _NativeSuite(CheckedProgram(command, Path(folder), confine), seconds)
         return await _run_suite(
             playing, select_scenarios(only, scenarios), checks, on_progress, QUICK if quick else None
         )

@@ -1,0 +1,169 @@
+"""One match of the ladder: a competition of one line-up, in a directory that everybody can verify."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from math import fsum
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from dealer.ratings.results import LineUpSums, Results
+from server.bots.sandbox import Sandbox
+from server.competition.file import Competition, parse_competition
+from server.competition.persistent_bot import PersistentBot
+from server.competition.results import net_chips
+from server.competition.runner import Runner
+from server.competition.store import CompetitionStore
+from server.house.house import House
+from server.ladder.config import LadderConfig
+from server.ladder.records import Match, Version
+from server.storage.competition_state import OpenStates
+from server.storage.sqlite import STATE_DB_NAME
+
+#: The division of a match's competition.
+DIVISION: Final = "ladder"
+#: The file in a match's directory that names the versions with their hashes.
+VERSIONS_FILE: Final = "versions.json"
+
+
+class MatchPlace(NamedTuple):
+    """Where matches are played: ``folder`` of the ladder, ``key`` from which all cards follow, and the server
+    whose ``url`` the bots connect to.
+    """
+
+    folder: Path
+    key: bytes
+    house: House
+    url: str
+    sandbox: Sandbox
+    open_states: OpenStates
+    config: LadderConfig
+
+    def directory(self, number: int) -> Path:
+        """Return the directory of a match."""
+        return match_directory(self.folder, number)
+
+
+def match_directory(folder: Path, number: int) -> Path:
+    """Return the directory of a match; a thousand share a folder."""
+    return folder / "matches" / f"{number // 1000:03}" / f"{number}"
+
+
+def match_seed(key: bytes, number: int) -> bytes:
+    """Return the seed of a match, from which its cards follow."""
+    return hmac.digest(key, f"match {number}".encode(), "sha256")
+
+
+def competition_text(
+    config: LadderConfig, number: int, versions: Sequence[Version], players: int, hashes: Mapping[str, str]
+) -> str:
+    """Return the competition file of a match. ``hashes`` are those of the tokens of remote bots."""
+    lines = [f'name = "match-{number}"', f"workers = {1 if players == 2 else 2}"]
+    for section in ("time", "limits"):
+        lines.append(f"[{section}]")
+        given = msgspec.to_builtins(getattr(config, section))
+        lines += [f"{key} = {json.dumps(value)}" for key, value in given.items()]
+    for version in versions:
+        lines += ["[[bots]]", f"name = {json.dumps(version.name)}"]
+        if version.kind == "house":
+            lines.append(f"run = {json.dumps(version.bot)}")
+        elif version.kind == "pushed":
+            lines.append(f"command = {json.dumps(list(version.command))}")
+        else:
+            lines.append(f'token_hash = "{hashes[version.bot]}"')
+    seating = "all" if players == 2 else "rotations"
+    lines += [
+        "[[divisions]]",
+        f'name = "{DIVISION}"',
+        f"game = {json.dumps(config.game)}",
+        f"hands = {config.deal_sets}",
+        f'seatings = "{seating}"',
+    ]
+    return "\n".join(lines) + "\n"
+
+
+class MatchEnd(NamedTuple):
+    """What a match brought: its sums, the incidents of each bot, and the bots for which the server decided so
+    often that they are marked.
+    """
+
+    sums: LineUpSums
+    incidents: dict[str, dict[str, int]]
+    marked: tuple[str, ...]
+
+
+class _Division(msgspec.Struct):
+    marked: list[str]
+
+
+class _Standings(msgspec.Struct):
+    divisions: list[_Division]
+
+
+async def play_match(
+    place: MatchPlace,
+    match: Match,
+    versions: Sequence[Version],
+    hashes: Mapping[str, str],
+    lent: Mapping[str, PersistentBot],
+) -> MatchEnd:
+    """Play a match, or what is left of one that was interrupted, and return what it brought.
+
+    Raises ``CompetitionFault``, ``StateError``, ``StoreError`` and ``CompetitionError``.
+    """
+    out = place.directory(match.number)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    players = place.config.load_game(place.folder).players
+    text = competition_text(place.config, match.number, versions, players, hashes)
+    seed = match_seed(place.key, match.number)
+    competition = parse_competition(text, place.folder, seed)
+    store = CompetitionStore(out, place.open_states)
+    runner = Runner(competition, text, place.house, place.url, store, sandbox=place.sandbox, lent=lent)
+    try:
+        if (out / STATE_DB_NAME).is_file():
+            store.load()
+        runner.open()
+        named = {version.name: version.hash for version in versions}
+        (out / VERSIONS_FILE).write_text(json.dumps(named, indent=1) + "\n", encoding="utf-8")
+    except BaseException:
+        store.close()
+        raise
+    await runner.run()
+    incidents = store.read_json("incidents.json", dict[str, dict[str, dict[str, int]]])[DIVISION]
+    found = {bot: counts for bot, counts in incidents.items() if any(counts.values())}
+    marked = store.read_json("standings.json", _Standings).divisions[0].marked
+    return MatchEnd(await asyncio.to_thread(read_sums, out, competition), found, tuple(marked))
+
+
+def read_sums(out: Path, competition: Competition) -> LineUpSums:
+    """Return the sums of a finished match from its records."""
+    store = CompetitionStore(out)
+    division = competition.divisions[DIVISION]
+    line_up = division.line_ups[0]
+    # By hand: each bot's chips over all seatings.
+    totals: dict[int, dict[str, list[float]]] = {}
+    seatings = 0
+    for session in competition.sessions:
+        seatings += 1
+        for hand, nets in enumerate(net_chips(competition, session, list(store.hands(session)))):
+            row = totals.setdefault(hand, {bot: [] for bot in line_up})
+            for bot, chips in zip(session.players, nets, strict=True):
+                row[bot].append(chips)
+    results = Results()
+    scale = 1000 / (competition.chips_per_unit(DIVISION) * seatings)
+    for hand in sorted(totals):
+        results.add(line_up, [fsum(totals[hand][bot]) * scale for bot in line_up])
+    sums = results.sums(line_up)
+    assert sums is not None
+    return sums
+
+
+def remove_hands(folder: Path, number: int) -> None:
+    """Remove the directory of a match; its result stays in the ladder."""
+    shutil.rmtree(match_directory(folder, number), ignore_errors=True)
