@@ -72,9 +72,9 @@ class Interaction(NamedTuple):
 class Ratings:
     """The ratings of a field of bots, in mbb/hand; with everything needed to say how sure they are.
 
-    ``field``: the bots that are rated, each against all others. ``players``: seats at a table of this field.
-    Results of line-ups with bots outside the field count too. A bot without results has the rating 0 and no
-    interval. Raises ``ScoreError`` (``too_few_bots``) if the field does not fill a table.
+    ``field``: the bots that are rated, each against all others that have results. ``players``: seats at a
+    table of this field. Results of line-ups with bots outside the field count too. A bot without results has
+    the rating 0 and no interval. Raises ``ScoreError`` (``too_few_bots``) if the field does not fill a table.
     """
 
     def __init__(self, results: Results, field: Sequence[str], players: int = 2) -> None:
@@ -94,6 +94,9 @@ class Ratings:
             line_up: self._block(line_up, sums) for line_up, sums in line_ups if self._variances.known
         }
         self._played = others
+        met = [bot for bot in self.field if bot in others]
+        #: Those of the field that make it up: an unknown opponent would make every rating unknown.
+        self._met = met if len(met) >= players else list(self.field)
         self._tau = self._interaction_variance()
         self._solve()
 
@@ -151,10 +154,10 @@ class Ratings:
 
     def interaction(self) -> Interaction:
         """Return how far results depend on who meets whom."""
-        size = len(self.field)
+        rows = [self._row[bot] for bot in self._met]
         tables = self.players / (self.players - 1)
-        error = sum(self.covariance[i][i] for i in range(size)) / size
-        additive = max(0.0, sum(mean * mean for mean in self.means) / (size - 1) - error) * tables
+        error = sum(self.covariance[i][i] for i in rows) / len(rows)
+        additive = max(0.0, sum(self.means[i] ** 2 for i in rows) / (len(rows) - 1) - error) * tables
         share = self._tau / (self._tau + additive) if self._tau > 0 else 0.0
         return Interaction(sqrt(self._tau), share, self._p_value)
 
@@ -301,13 +304,13 @@ class Ratings:
 
     def _unit(self, players: int) -> float:
         """Return the share of one line-up in a rating: 1 by the number of line-ups that a bot can sit in."""
-        return 1 / comb(len(self.field) - 1, players - 1) if players == self.players else 0.0
+        return 1 / comb(len(self._met) - 1, players - 1) if players == self.players else 0.0
 
     def _solve(self) -> None:
         matrix, right, weights = self._information(self._tau)
         self._inverse = inverse(matrix)
         self._strengths = apply(self._inverse, right)
-        size, rated = len(self._index), len(self.field)
+        size = len(self._index)
         self._row = {bot: row for row, bot in enumerate(self.field)}
         inside = {
             line_up: block
@@ -323,8 +326,8 @@ class Ratings:
         self._sensitivity: list[Vector] = []
         for bot in self.field:
             additive = [0.0] * size
-            for other in self.field:
-                additive[self._index[other]] = -1 / (rated - 1)
+            for other in self._met:
+                additive[self._index[other]] = -1 / (len(self._met) - (bot in self._met))
             additive[self._index[bot]] = 1.0
             mean, sensitivity, _ = self._functional(additive, terms[bot])
             self.means.append(mean)
@@ -338,12 +341,12 @@ class Ratings:
         """Add to the covariance what is unknown of the interactions in the field."""
         if self._tau == 0.0:
             return
-        rated, players = len(self.field), self.players
+        rows, players = [self._row[bot] for bot in self._met], self.players
         # As if no line-up had met ...
         own = self._tau * unit
-        shared = -self._tau / (players - 1) * unit * unit * comb(rated - 2, players - 2)
-        for i in range(rated):
-            for j in range(rated):
+        shared = -self._tau / (players - 1) * unit * unit * comb(len(rows) - 2, players - 2)
+        for i in rows:
+            for j in rows:
                 self.covariance[i][j] += own if i == j else shared
         # ... less what those that met have told.
         for line_up, block in inside.items():

@@ -121,6 +121,9 @@ def test_a_bot_without_results_has_no_interval() -> None:
     ratings = Ratings(results, ["ann", "bob", "new"])
     assert ratings.rating("new").half is None
     assert ratings.rating("new").mean == pytest.approx(0, abs=1e-6)
+    alone = Ratings(results, ["ann", "bob"]).rating("ann")
+    assert ratings.rating("ann").mean == pytest.approx(alone.mean)
+    assert ratings.rating("ann").half == pytest.approx(alone.half)
     assert ratings.worst_opponent("new") is None
 
 
