@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 from urllib.error import HTTPError, URLError

@@ -89,13 +89,24 @@ def competition_text(
 
 
 class MatchEnd(NamedTuple):
-    """What a match brought: its sums, the incidents of each bot, and the bots for which the server decided so
-    often that they are marked.
+    """What a match brought: each deal set's results in mbb/hand, bots in the order of the line-up; the
+    incidents of each bot; and the bots for which the server decided so often that they are marked.
     """
 
-    sums: LineUpSums
+    line_up: tuple[str, ...]
+    deal_sets: list[list[float]]
     incidents: dict[str, dict[str, int]]
     marked: tuple[str, ...]
+
+    @property
+    def sums(self) -> LineUpSums:
+        """Return the sums of the results."""
+        results = Results()
+        for row in self.deal_sets:
+            results.add(self.line_up, row)
+        sums = results.sums(self.line_up)
+        assert sums is not None
+        return sums
 
 
 class _Division(msgspec.Struct):
@@ -112,8 +123,10 @@ async def play_match(
     versions: Sequence[Version],
     hashes: Mapping[str, str],
     lent: Mapping[str, PersistentBot],
+    cards: int | None = None,
 ) -> MatchEnd:
-    """Play a match, or what is left of one that was interrupted, and return what it brought.
+    """Play a match, or what is left of one that was interrupted, and return what it brought. ``cards``: the
+    number of the match whose cards are dealt (default: its own).
 
     Raises ``CompetitionFault``, ``StateError``, ``StoreError`` and ``CompetitionError``.
     """
@@ -121,7 +134,7 @@ async def play_match(
     out.parent.mkdir(parents=True, exist_ok=True)
     players = place.config.load_game(place.folder).players
     text = competition_text(place.config, match.number, versions, players, hashes)
-    seed = match_seed(place.key, match.number)
+    seed = match_seed(place.key, match.number if cards is None else cards)
     competition = parse_competition(text, place.folder, seed)
     store = CompetitionStore(out, place.open_states)
     runner = Runner(competition, text, place.house, place.url, store, sandbox=place.sandbox, lent=lent)
@@ -138,30 +151,26 @@ async def play_match(
     incidents = store.read_json("incidents.json", dict[str, dict[str, dict[str, int]]])[DIVISION]
     found = {bot: counts for bot, counts in incidents.items() if any(counts.values())}
     marked = store.read_json("standings.json", _Standings).divisions[0].marked
-    return MatchEnd(await asyncio.to_thread(read_sums, out, competition), found, tuple(marked))
+    deal_sets = await asyncio.to_thread(read_deal_sets, out, competition)
+    return MatchEnd(competition.divisions[DIVISION].line_ups[0], deal_sets, found, tuple(marked))
 
 
-def read_sums(out: Path, competition: Competition) -> LineUpSums:
-    """Return the sums of a finished match from its records."""
+def read_deal_sets(out: Path, competition: Competition) -> list[list[float]]:
+    """Return each deal set's results in mbb/hand from the records of a finished match, in the order of its
+    line-up.
+    """
     store = CompetitionStore(out)
-    division = competition.divisions[DIVISION]
-    line_up = division.line_ups[0]
+    line_up = competition.divisions[DIVISION].line_ups[0]
     # By hand: each bot's chips over all seatings.
-    totals: dict[int, dict[str, list[float]]] = {}
-    seatings = 0
+    chips: list[dict[str, list[float]]] = []
     for session in competition.sessions:
-        seatings += 1
-        for hand, nets in enumerate(net_chips(competition, session, list(store.hands(session)))):
-            row = totals.setdefault(hand, {bot: [] for bot in line_up})
-            for bot, chips in zip(session.players, nets, strict=True):
-                row[bot].append(chips)
-    results = Results()
-    scale = 1000 / (competition.chips_per_unit(DIVISION) * seatings)
-    for hand in sorted(totals):
-        results.add(line_up, [fsum(totals[hand][bot]) * scale for bot in line_up])
-    sums = results.sums(line_up)
-    assert sums is not None
-    return sums
+        rows = net_chips(competition, session, list(store.hands(session)))
+        chips = chips or [{bot: [] for bot in line_up} for _ in rows]
+        for seats, row in zip(chips, rows, strict=True):
+            for bot, won in zip(session.players, row, strict=True):
+                seats[bot].append(won)
+    scale = 1000 / (competition.chips_per_unit(DIVISION) * len(competition.sessions))
+    return [[fsum(seats[bot]) * scale for bot in line_up] for seats in chips]
 
 
 def remove_hands(folder: Path, number: int) -> None:

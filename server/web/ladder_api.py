@@ -1,4 +1,4 @@
-"""The API of the ladder under ``/api/ladder``. What an author does needs his token (``Authorization: Bearer``)."""
+"""The API of the ladder, ``/api/ladder``. What authors do needs a token (``Authorization: Bearer``)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server.ladder.errors import LadderError
 from server.ladder.field import grades_of
 from server.ladder.ladder import Ladder
 from server.ladder.records import Author, Match, Version
-from server.web.responses import MAX_LIMIT, HttpError, int_parameter, json_response
+from server.web.responses import MAX_LIMIT, HttpError, int_parameter
 
 _T = TypeVar("_T")
 
