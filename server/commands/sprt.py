@@ -153,7 +153,7 @@ async def _main(
     tokens: dict[str, str],
 ) -> int:
     server = options.server
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False, soft_wrap=True, markup=False)
     open_states = OpenStates()
     house = House(
         grace=config.time.grace_ms / 1000,

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from functools import cache
 from random import Random
-from typing import NamedTuple
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import NDArray
 
+from dealer.ratings.results import UNITS_PER_MBB, LineUpSums
 from strategy.poker.allin import all_in_table
+from strategy.poker.kernels import uniform
 from strategy.pushfold.equilibrium import equilibrium
 from strategy.pushfold.game import BIG_BLIND, SMALL_BLIND, HandTable, Pair, advantage
+from strategy.pushfold.kernel import jit_nogil
 from strategy.pushfold.rankings import top_range
 from strategy.pushfold.ties import chances
 
@@ -29,13 +30,6 @@ _RANGES = 30
 _PERTURBED = 20
 _SEED = 60
 _MBB = 1000
-
-
-class DealSets(NamedTuple):
-    """What the first player wins in deal sets, in mbb/hand: all-ins by the board, and by equity."""
-
-    raw: Floats
-    adjusted: Floats
 
 
 class PushFoldField:
@@ -54,34 +48,71 @@ class PushFoldField:
         self.truth = np.array([[_MBB * advantage(one, two, stack) for two in pairs] for one in pairs])
         self.ratings: Floats = self.truth.sum(axis=1) / (len(pairs) - 1)
 
-    def draw(self, one: int, two: int, count: int, draw: Generator) -> DealSets:
-        """Return ``count`` deal sets of player ``one`` against player ``two``."""
-        deals = np.searchsorted(_deals(), draw.random(count), side="right")
-        small, big = np.divmod(deals, 169)
-        luck = draw.random(count)
+    def with_copy(self, player: int, name: str) -> PushFoldField:
+        """Return the field with a second player, called ``name``, who plays as another."""
+        players = dict(zip(self.names, zip(self._jam, self._call, strict=True), strict=True))
+        return PushFoldField({**players, name: (self._jam[player], self._call[player])}, self._stack)
+
+    def draw(self, one: int, two: int, count: int, seed: int) -> tuple[Floats, Floats]:
+        """Return what player ``one`` wins from ``two`` in ``count`` deal sets (mbb/hand, float64[count]), with
+        all-ins by the board that is dealt, and by equity.
+        """
         win, show = chances()
-        raw_pot = np.where(luck < win[small, big], 1.0, np.where(luck < show[small, big], 0.0, -1.0))
-        equity = 2 * all_in_table().equity[small, big] - 1
-        first = self._hands(one, two, small, big, draw)
-        second = self._hands(two, one, small, big, draw)
-        raw, adjusted = (
-            _MBB / 2 * (_winnings(first, self._stack * pot) - _winnings(second, self._stack * pot))
-            for pot in (raw_pot, equity)
+        raw, adjusted = np.empty(count), np.empty(count)
+        _draw(
+            _deals(),
+            (win, show, 2 * all_in_table().equity - 1),
+            (self._jam[one], self._call[one], self._jam[two], self._call[two]),
+            self._stack,
+            np.uint64(seed),
+            raw,
+            adjusted,
         )
-        return DealSets(raw, adjusted)
+        return _MBB / 2 * raw, _MBB / 2 * adjusted
 
-    def _hands(
-        self, button: int, other: int, small: NDArray[np.int64], big: NDArray[np.int64], draw: Generator
-    ) -> NDArray[np.int64]:
-        """Return how hands end: 0 if the small blind folds, 1 if the big blind folds, 2 with a showdown."""
-        jams = draw.random(len(small)) < self._jam[button][small]
-        calls = draw.random(len(big)) < self._call[other][big]
-        return np.where(jams, np.where(calls, 2, 1), 0)
+    def sums(self, one: int, two: int, count: int, seed: int) -> LineUpSums:
+        """Return the sums of deal sets by equity, bots in alphabetical order of their names."""
+        units = np.rint(self.draw(one, two, count, seed)[1] * UNITS_PER_MBB).astype(np.int64)
+        total, squares = int(units.sum()), int((units * units).sum())
+        if self.names[one] > self.names[two]:
+            total = -total
+        return LineUpSums(count, (total, -total), (squares, -squares, squares))
 
 
-def _winnings(ends: NDArray[np.int64], showdown: Floats) -> Floats:
-    """Return the small blind's winnings in big blinds."""
-    return np.where(ends == 2, showdown, np.where(ends == 1, BIG_BLIND, -SMALL_BLIND))
+@jit_nogil
+def _draw(
+    deals: Floats,
+    showdowns: tuple[Floats, Floats, Floats],
+    tables: tuple[Floats, Floats, Floats, Floats],
+    stack: float,
+    seed: np.uint64,
+    raw: Floats,
+    adjusted: Floats,
+) -> None:
+    win, show, equity = showdowns
+    jam, call, jam_other, call_other = tables
+    state = np.array([seed], dtype=np.uint64)
+    for number in range(len(raw)):
+        deal = np.searchsorted(deals, uniform(state), side="right")
+        small, big = deal // 169, deal % 169
+        luck = uniform(state)
+        pot = stack * (1.0 if luck < win[small, big] else 0.0 if luck < show[small, big] else -1.0)
+        fair = stack * equity[small, big]
+        for sign in (1.0, -1.0):
+            # Both seatings get the same cards: the first player sits in the small blind, then the second.
+            pushes = uniform(state) < (jam[small] if sign > 0 else jam_other[small])
+            answers = uniform(state) < (call_other[big] if sign > 0 else call[big])
+            if not pushes:
+                won = fair_won = -SMALL_BLIND
+            elif not answers:
+                won = fair_won = BIG_BLIND
+            else:
+                won, fair_won = pot, fair
+            if sign > 0:
+                raw[number], adjusted[number] = won, fair_won
+            else:
+                raw[number] -= won
+                adjusted[number] -= fair_won
 
 
 @cache
