@@ -54,8 +54,8 @@ class PushFoldField:
         return PushFoldField({**players, name: (self._jam[player], self._call[player])}, self._stack)
 
     def draw(self, one: int, two: int, count: int, seed: int) -> tuple[Floats, Floats]:
-        """Return what player ``one`` wins from ``two`` in ``count`` deal sets (mbb/hand, float64[count]), with
-        all-ins by the board that is dealt, and by equity.
+        """Return what player ``one`` wins from ``two`` in ``count`` deal sets (mbb/hand), with all-ins by the
+        board that is dealt and by equity: two float64[count].
         """
         win, show = chances()
         raw, adjusted = np.empty(count), np.empty(count)

@@ -73,12 +73,12 @@ def calibration(seed: int, numbers: Sequence[int]) -> list[dict[str, float]]:
         ratings = Ratings(_played(field, random, random.uniform(0.3, 1.0), 20, 100), field.names)
         hits = [
             abs(rating.mean - value) <= (rating.half or 0.0)
-            for rating, value in zip(map(ratings.rating, field.names), field.ratings, strict=True)
+            for rating, value in zip(map(ratings.rating, field.names), field.ratings.tolist(), strict=True)
         ]
         ranks = rank_intervals(ratings)
         joint = all(ranks[bot].best <= true[bot] <= ranks[bot].worst for bot in field.names)
         width = sum(ranks[bot].worst - ranks[bot].best + 1 for bot in field.names) / len(field.names)
-        found.append({"covered": sum(hits) / len(hits), "joint": float(joint), "ranks": width})
+        found.append({"covered": float(sum(hits)) / len(hits), "joint": float(joint), "ranks": width})
     return found
 
 
