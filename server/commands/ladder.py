@@ -25,6 +25,7 @@ from server.auth.policy import members_only_policy
 from server.auth.tokens import hash_token, new_token
 from server.bots.sandbox import Sandbox
 from server.commands.runtime import ServerOptions, address_of, run_guarded, serve_metrics, web_address_text
+from server.competition.verify import Difference
 from server.errors import known_error
 from server.house.house import House
 from server.ladder.config import CONFIG_FILE, TEMPLATE, load_config
@@ -33,6 +34,7 @@ from server.ladder.field import field_of, grades_of, ratings_of, table_data
 from server.ladder.ladder import Ladder
 from server.ladder.records import Author
 from server.ladder.store import LADDER_DB_NAME, LadderStore
+from server.ladder.verify import verify_ladder
 from server.net import gateway
 from server.net.listener import limiter_for
 from server.storage.competition_state import OpenStates
@@ -201,6 +203,20 @@ def grades(folder: Path) -> None:
                 _date(shown.pushed_at) if shown else "",
             )
         )
+
+
+def verify(folder: Path) -> int:
+    """Verify a ladder and print the result as one line. Return 0, or 1 at the first difference. Raises
+    ``LadderError``.
+    """
+    try:
+        found = verify_ladder(folder)
+    except Difference as difference:
+        print(f"{folder}: {difference}")
+        return 1
+    gone = f"; the hands of {found.results:,} older matches are gone" if found.results else ""
+    print(f"{folder}: {found.matches:,} matches, {found.hands:,} hands: every number is right{gone}")
+    return 0
 
 
 def freeze(folder: Path, *, undo: bool = False) -> None:

@@ -28,8 +28,6 @@ from server.storage.sqlite import STATE_DB_NAME
 
 #: The division of a match's competition.
 DIVISION: Final = "ladder"
-#: The file in a match's directory that names the versions with their hashes.
-VERSIONS_FILE: Final = "versions.json"
 
 
 class MatchPlace(NamedTuple):
@@ -70,7 +68,11 @@ def competition_text(
         given = msgspec.to_builtins(getattr(config, section))
         lines += [f"{key} = {json.dumps(value)}" for key, value in given.items()]
     for version in versions:
-        lines += ["[[bots]]", f"name = {json.dumps(version.name)}"]
+        lines += [
+            f"# {version.name} {version.hash}".rstrip(),
+            "[[bots]]",
+            f"name = {json.dumps(version.name)}",
+        ]
         if version.kind == "house":
             lines.append(f"run = {json.dumps(version.bot)}")
         elif version.kind == "pushed":
@@ -142,8 +144,6 @@ async def play_match(
         if (out / STATE_DB_NAME).is_file():
             store.load()
         runner.open()
-        named = {version.name: version.hash for version in versions}
-        (out / VERSIONS_FILE).write_text(json.dumps(named, indent=1) + "\n", encoding="utf-8")
     except BaseException:
         store.close()
         raise

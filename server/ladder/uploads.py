@@ -58,7 +58,10 @@ def _absolute(files: Path, word: str) -> str:
 
 
 def unpack(data: bytes, folder: Path) -> str:
-    import hashlib, io, shutil, zipfile
+    import hashlib
+    import io
+    import shutil
+    import zipfile
 
     h = hashlib.sha256(data).hexdigest()
     out = folder / h
