@@ -240,12 +240,11 @@ def _course(test: SequentialTest) -> str:
 def _verdict(options: SprtOptions, test: SequentialTest) -> str:
     first, second = options.first, options.second
     if test.decision == "better":
-        return f"{first} is better than {second} by more than {test.low:g} mbb/hand (chance of error {test.alpha:g})"
+        more = f"by more than {test.low:g} mbb/hand (chance of error {test.alpha:g})"
+        return f"{first} is better than {second} {more}"
     if test.decision == "not better":
         return (
             f"{first} is not better than {second} by {test.high:g} mbb/hand (chance of error {test.beta:g})"
         )
-    more = test.expected_deal_sets(max(test.variance, 1.0) ** 0.5, test.mean) if test.count > 1 else 0
-    return (
-        f"undecided after {test.count:,} deal sets; the whole test takes about {more:,.0f} at this difference"
-    )
+    whole = test.expected_deal_sets(max(test.variance, 1.0) ** 0.5, test.mean) if test.count > 1 else 0
+    return f"undecided after {test.count:,} deal sets; at this difference it takes about {whole:,.0f} in all"
