@@ -34,7 +34,9 @@ log = structlog.get_logger("pokerd.competition")
 
 
 class Runner:
-    """Plays all sessions of a competition in a house that listens at ``url``. Admits its remote bots."""
+    """Plays all sessions of a competition in a house that listens at ``url``. Admits its remote bots,
+    except those that are ``lent``.
+    """
 
     #: The command that resumes a competition: the words before the directory, and those after it.
     resume_command = ("compete", "")
@@ -49,6 +51,7 @@ class Runner:
         *,
         workers: int | None = None,
         sandbox: Sandbox | None = None,
+        lent: Mapping[str, PersistentBot] = {},
     ) -> None:
         self.competition = competition
         self.text = text
@@ -59,7 +62,7 @@ class Runner:
         self.progress = CompetitionProgress(competition)
         self.processes = ProcessManager(store.out / "logs" / "bots", guarded=True)
         self.sandbox = sandbox or Sandbox([store.out])
-        self.host = SessionHost(competition, house, url, self.processes, self.sandbox, self.on_hello)
+        self.host = SessionHost(competition, house, url, self.processes, self.sandbox, self.on_hello, lent)
         self.host.admit_remote()
         self.progress.running = self.host.running
         self._on_session: Callable[[Session, int], None] | None = None

@@ -12,7 +12,7 @@ import json
 import math
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import structlog
@@ -58,7 +58,8 @@ class SessionPlayers(NamedTuple):
 
 class SessionHost:
     """Plays sessions of a competition in a house that listens at ``url``. ``on_hello`` is called with every
-    remote bot that has connected.
+    remote bot that has connected. ``lent`` are remote bots, by name, that somebody else has admitted: they
+    stay when these sessions are over.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class SessionHost:
         processes: ProcessManager,
         sandbox: Sandbox,
         on_hello: Callable[[PersistentBot], None] | None = None,
+        lent: Mapping[str, PersistentBot] = {},
     ) -> None:
         self.competition = competition
         self.house = house
@@ -77,7 +79,8 @@ class SessionHost:
         self.sandbox = sandbox
         #: The sessions in progress, by name.
         self.running: dict[str, tuple[Session, TableActor]] = {}
-        self.persistent_bots: dict[str, PersistentBot] = {}
+        self.persistent_bots: dict[str, PersistentBot] = dict(lent)
+        self._lent = frozenset(lent)
         #: Loop time by which persistent bots must have connected for the first time.
         self.start_by = 0.0
         self._on_hello = on_hello
@@ -90,7 +93,7 @@ class SessionHost:
         unknown token, and is refused for good.
         """
         for entry in self.competition.entry.bots:
-            if entry.remote:
+            if entry.remote and entry.name not in self._lent:
                 self._add_persistent(PersistentBot(entry, self.competition.key, on_hello=self._on_hello))
 
     async def open(self, *, managed: bool = True) -> None:
@@ -125,7 +128,8 @@ class SessionHost:
     async def close(self, *, at_once: bool) -> None:
         """Remove and stop all bots; unless ``at_once``, let each end by itself first."""
         for bot in self.persistent_bots.values():
-            self.house.remove_player(bot.player)
+            if bot.entry.name not in self._lent:
+                self.house.remove_player(bot.player)
         await self.processes.close(at_once=at_once)
 
     def connections(self) -> dict[str, Counter[str]]:

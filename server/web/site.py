@@ -18,6 +18,7 @@ from websockets.http11 import Request as Handshake
 from server.auth.hosts import ANY_HOST, HostPolicy, RequestRejected, is_same_origin
 from server.house.admin import Administration, AdminRefusal
 from server.house.house import House
+from server.ladder.ladder import Ladder
 from server.net.gateway import WebSocketProtocol
 from server.net.listener import ConnectionLimiter
 from server.net.tls import TlsConfig
@@ -32,6 +33,7 @@ from server.web.health import health_routes
 from server.web.health_checks import HealthMonitor
 from server.web.http_server import HttpServer, not_found, open_http
 from server.web.identity import Identities, load_secret
+from server.web.ladder_api import LadderApi
 from server.web.people_api import PeopleApi
 from server.web.responses import HttpError, cached_response, json_response, problem
 from server.web.security_headers import SecurityMiddleware
@@ -66,6 +68,7 @@ class Site:
         watch: HealthMonitor | None = None,
         administration: Administration | None = None,
         people: PeopleResults | None = None,
+        ladder: Ladder | None = None,
     ) -> Starlette:
         """Return the application."""
         paths = [f"/{first}" for first in PAGES_WITHOUT_ID] + [
@@ -80,6 +83,7 @@ class Site:
                 *TableApi(self.house, archive, self.identities).routes(),
                 *(PeopleApi(people).routes() if people is not None else ()),
                 *CompetitionApi(catalog).routes(),
+                *(LadderApi(ladder).routes() if ladder is not None else ()),
                 *(AdminApi(administration, archive).routes() if administration is not None else ()),
                 *(health_routes(watch) if watch is not None else ()),
             ],
@@ -197,6 +201,7 @@ def serve_web(
     tls: TlsConfig | None = None,
     limiter: ConnectionLimiter | None = None,
     home: str = "",
+    ladder: Ladder | None = None,
     folder: Path = WEB,
 ) -> WebServer:
     """Open the web port at ``host``:``port`` (0: any free one).
@@ -217,7 +222,7 @@ def serve_web(
         def __init__(self, **_: object) -> None:
             super().__init__(site, there)
 
-    app = site.app(archive, competitions or CompetitionCatalog(), monitor, administration, people)
+    app = site.app(archive, competitions or CompetitionCatalog(), monitor, administration, people, ladder)
     context = None if tls is None else tls.context
     http = open_http(app, host, port, house.backlogs, Upgraded, context, limiter)
     return WebServer(site, http, there, secure=tls is not None)

@@ -1,0 +1,81 @@
+"""What the ladder remembers: authors, versions and matches."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple
+
+VersionState = Literal["received", "checking", "ready", "rated", "refused", "replaced"]
+"""
+* ``received``: stored, not yet looked at
+* ``checking``: check-bot is running
+* ``ready``: waits for its first matches, or plays them
+* ``rated``: has met the baselines
+* ``refused``: does not play; the reason says why
+* ``replaced``: a newer version plays in its place
+"""
+#: The states of versions that play.
+PLAYING: Final = ("ready", "rated")
+#: From each state to those that may follow. A stopped ladder goes on from ``received`` and ``checking``.
+NEXT_STATES: Final[dict[VersionState, tuple[VersionState, ...]]] = {
+    "received": ("checking", "refused"),
+    "checking": ("ready", "refused", "received"),
+    "ready": ("rated", "refused", "replaced"),
+    "rated": ("replaced", "refused"),
+    "refused": (),
+    "replaced": (),
+}
+
+Kind = Literal["house", "pushed", "remote"]
+Why = Literal["first", "rated", "challenge", "final"]
+MatchState = Literal["queued", "playing", "done", "failed"]
+
+
+class Author(NamedTuple):
+    """Someone of the roster; ``hash`` is the SHA-256 of the token."""
+
+    name: str
+    hash: str
+    group: str
+
+
+class Version(NamedTuple):
+    """A version of a bot: ``name`` is ``ann@7``; ``hash`` is that of its files; ``command`` starts it. Times
+    are seconds since 1970.
+    """
+
+    name: str
+    bot: str
+    number: int
+    kind: Kind
+    hash: str
+    command: tuple[str, ...]
+    state: VersionState
+    reason: str
+    pushed_at: float
+    settled_at: float | None
+
+    @property
+    def plays(self) -> bool:
+        """Whether it is in the field."""
+        return self.state in PLAYING
+
+
+class Match(NamedTuple):
+    """A match of a line-up of versions.
+
+    ``row``: its result as ``Results.to_rows`` has it, and ``seconds`` of computing, once it is done.
+    ``asked_by``: whose challenge it is, or "". Challenges count only if ``counts``.
+    """
+
+    number: int
+    line_up: tuple[str, ...]
+    why: Why
+    counts: bool
+    asked_by: str
+    state: MatchState
+    queued_at: float
+    ended_at: float | None
+    seconds: float
+    row: tuple[int, list[int], list[int]] | None
+    incidents: dict[str, dict[str, int]]
+    reason: str
