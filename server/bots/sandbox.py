@@ -240,6 +240,16 @@ class Sandbox:
         }
         return ", ".join(sorted(found))
 
+    def describe_uploads(self) -> str:
+        """Return what confines strangers' programs, as ``describe``. Raises ``SandboxError``."""
+        return self.describe([Limits(sandbox="strict" if self._isolation_needed() else "auto")])
+
+    def _isolation_needed(self) -> bool:
+        needed = (self._strictness or "strict") == "strict"
+        if needed:
+            self._isolation()
+        return needed
+
     def for_house_bot(self, limits: Limits) -> Confinement:
         """Return the confinement of a house bot, which may also store what it compiles."""
         return self._confinement((), limits, trusted=True)

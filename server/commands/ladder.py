@@ -23,7 +23,7 @@ from rich.table import Table
 
 from server.auth.policy import members_only_policy
 from server.auth.tokens import hash_token, new_token
-from server.bots.sandbox import Sandbox
+from server.bots.sandbox import Sandbox, SandboxError
 from server.commands.runtime import ServerOptions, address_of, run_guarded, serve_metrics, web_address_text
 from server.competition.verify import Difference
 from server.errors import known_error
@@ -254,6 +254,8 @@ def final(folder: Path, out: Path, server: ServerOptions, *, hands: int) -> int:
             )
         )
 
+    top = folder.absolute()
+
     async def main() -> int:
         open_states = OpenStates()
         house = House(
@@ -266,7 +268,7 @@ def final(folder: Path, out: Path, server: ServerOptions, *, hands: int) -> int:
         )
         url = entrance.internal_url or address_of(server.host, entrance.port, secure=entrance.secure)
         sandbox = Sandbox([*_secret(folder), out], strictness=server.sandbox)
-        place = FinalPlace(folder.absolute(), house, url, sandbox, open_states, config)
+        place = FinalPlace(top, house, url, sandbox, open_states, config)
         try:
             stage = await play_final(place, versions, hashes, out, hands, say)
         except ExceptionGroup as group:
@@ -413,8 +415,14 @@ def serve(folder: Path, server: ServerOptions, *, matches: int | None = None) ->
                 )  # fmt: skip
                 stack.push_async_callback(web.close)
                 people = web_address_text(web, server.host, "/ladder")
+            try:
+                pushed = f"pushed programs are confined by: {sandbox.describe_uploads()}"
+            except SandboxError as error:
+                pushed = (
+                    f"pushed programs are refused: {error}; --sandbox require takes them without isolation"
+                )
             bots = f"bots connect to {address_of(server.host, entrance.port, secure=entrance.secure)}"
-            print("\n".join(filter(None, [bots, people, scraped])), flush=True)
+            print("\n".join(filter(None, [bots, people, scraped, pushed])), flush=True)
             try:
                 await ladder.run(matches)
             except ExceptionGroup as group:

@@ -26,6 +26,8 @@ from server.ladder.records import Match, Version
 from server.storage.competition_state import OpenStates
 from server.storage.sqlite import STATE_DB_NAME
 
+#: The folder of the ladder that has the files of pushed versions, each in a folder named by its hash.
+VERSIONS: Final = "versions"
 #: The division of a match's competition.
 DIVISION: Final = "ladder"
 
@@ -93,6 +95,8 @@ def bot_lines(version: Version, hashes: Mapping[str, str]) -> list[str]:
         lines.append(f"run = {json.dumps(version.bot)}")
     elif version.kind == "pushed":
         lines.append(f"command = {json.dumps(list(version.command))}")
+        if version.hash:
+            lines.append(f'folder = "{VERSIONS}/{version.hash}"')
     else:
         lines.append(f'token_hash = "{hashes[version.bot]}"')
     return lines

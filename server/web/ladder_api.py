@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from server.bots.unpack import MAX_ARCHIVE, UnpackError
 from server.ladder.errors import LadderError
 from server.ladder.field import grades_of
 from server.ladder.ladder import Ladder
@@ -121,10 +122,10 @@ class LadderApi(NamedTuple):
         """Take a zip or tar file with a new version."""
         author = self._author(request)
         _found(lambda: self.ladder.verify_may_push(author))
-        data = await self._body(request)
+        data = await self._body(request, MAX_ARCHIVE)
         try:
-            version = await self.ladder.push_archive(author, data)
-        except LadderError as error:
+            version = await self.ladder.push(author, data)
+        except (LadderError, UnpackError) as error:
             raise _refusal(error) from None
         return _json(_version_data(version), 201)
 
@@ -165,8 +166,7 @@ class LadderApi(NamedTuple):
             raise HttpError(401, "bad_token", "send your token as Authorization: Bearer TOKEN")
         return _found(lambda: self.ladder.author(token.strip()))
 
-    async def _body(self, request: Request, most: int | None = None) -> bytes:
-        limit = most or self.ladder.config.upload_mb * 2**20
+    async def _body(self, request: Request, limit: int) -> bytes:
         parts: list[bytes] = []
         size = 0
         async for part in request.stream():
@@ -185,7 +185,7 @@ def _found(ask: Callable[[], _T]) -> _T:
         raise _refusal(error) from None
 
 
-def _refusal(error: LadderError) -> HttpError:
+def _refusal(error: LadderError | UnpackError) -> HttpError:
     return HttpError(_STATUS.get(error.code, 400), error.code, str(error))
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from server.ladder.config import CONFIG_FILE, TEMPLATE, load_config
 from server.ladder.errors import LadderError
-from server.ladder.uploads import start_command
+from server.ladder.uploads import start_command, take_upload
 
 
 def _write(folder: Path, text: str) -> Path:
@@ -47,26 +49,36 @@ def test_another_directory_is_no_ladder(tmp_path: Path) -> None:
     assert refused.value.code == "not_a_ladder"
 
 
-def test_a_folder_says_how_it_is_started(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text("")
-    assert start_command(tmp_path) == ("{python}", str((tmp_path / "bot.py").resolve()))
-    (tmp_path / "bot.toml").write_text('command = ["node", "bot.py", "--fast"]')
-    assert start_command(tmp_path) == ("node", str((tmp_path / "bot.py").resolve()), "--fast")
+def test_a_program_says_how_it_is_started() -> None:
+    assert start_command({"bot.py": b"", "notes.txt": b""}) == ("{python}", "bot.py")
+    told = {"bot.py": b"", "bot.toml": b'command = ["node", "bot.py", "--fast"]'}
+    assert start_command(told) == ("node", "bot.py", "--fast")
 
 
-@pytest.mark.parametrize("text", ["command = []", "command = 1", "x = 1", "["])
-def test_a_folder_that_does_not_say_it_is_refused(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"notes.txt": b""},
+        {"bot.py": b"", "bot.toml": b"command = []"},
+        {"bot.py": b"", "bot.toml": b"command = 1"},
+        {"bot.py": b"", "bot.toml": b"x = 1"},
+        {"bot.py": b"", "bot.toml": b"["},
+        {"bot.py": b"", "bot.toml": b"\xff"},
+    ],
+)
+def test_a_program_that_does_not_say_it_is_refused(files: dict[str, bytes]) -> None:
     with pytest.raises(LadderError) as refused:
-        start_command(tmp_path)
-    assert refused.value.code == "no_command"
-    (tmp_path / "bot.toml").write_text(text)
-    with pytest.raises(LadderError) as refused:
-        start_command(tmp_path)
+        start_command(files)
     assert refused.value.code == "no_command"
 
 
-def test_words_outside_the_folder_stay_words(tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
-    (tmp_path / "secret").write_text("")
-    (tmp_path / "in" / "bot.toml").write_text('command = ["cat", "../secret"]')
-    assert start_command(tmp_path / "in") == ("cat", "../secret")
+def test_an_upload_is_unpacked_under_its_hash_and_its_program_can_be_started(tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("bot", "#!/bin/sh\n")
+        archive.writestr("data.txt", "x")
+    upload = take_upload(packed.getvalue(), tmp_path)
+    assert upload.command == ("./bot",)
+    assert (tmp_path / upload.hash / "bot").stat().st_mode & 0o111
+    assert not (tmp_path / upload.hash / "data.txt").stat().st_mode & 0o111
+    assert take_upload(packed.getvalue(), tmp_path) == upload
