@@ -375,7 +375,7 @@ def _ask_text(url: str, path: str, token: str, body: bytes | None = None) -> str
     except HTTPError as error:
         try:
             refusal = json.loads(error.read())
-            code, text = refusal["code"], refusal["text"]
+            code, text = refusal["code"], refusal["message"]
         except (ValueError, KeyError, TypeError):
             code, text = "unreachable", str(error)
         raise LadderError(code, text) from None

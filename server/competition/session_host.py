@@ -127,8 +127,8 @@ class SessionHost:
 
     async def close(self, *, at_once: bool) -> None:
         """Remove and stop all bots; unless ``at_once``, let each end by itself first."""
-        for bot in self.persistent_bots.values():
-            if bot.entry.name not in self._lent:
+        for name, bot in self.persistent_bots.items():
+            if name not in self._lent:
                 self.house.remove_player(bot.player)
         await self.processes.close(at_once=at_once)
 
