@@ -104,7 +104,7 @@ class Site:
             return RedirectResponse(self.home, 303, {"Cache-Control": "no-store"})
         if self.home and first in TABLE_PAGES:
             raise HttpError(404, "not_found", "no tables are open here: this server plays a competition")
-        if first == "table" and request.path_params["rest"] not in self.house.open_tables:
+        if first == "table" and self.house.report(request.path_params["rest"]) is None:
             raise HttpError(404, "not_found", "There is no such table, or it has been closed.")
         file = self.files.page(first)
         if file is None:

@@ -31,11 +31,11 @@ from server.house.admin import (
     AdminRequest,
     ConnectionInfo,
     Overview,
-    TableStatus,
     TokenInfo,
 )
 from server.house.house import House
 from server.house.lobby import Lobby
+from server.house.table_report import TableStatus
 from server.people.performance import PlayedMatch, PlaySetting
 from server.people.results import KeptResult, PeopleResults
 from server.storage.hand_db import HandStoreError
