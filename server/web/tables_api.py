@@ -212,7 +212,7 @@ def _open(report: TableReport, run: StoredRun | None) -> schemas.TableResponse:
         definition=report.definition,
         commitment=report.commitment,
         seed="",
-        name=actor.config.name,
+        name=report.status.name,
     )
 
 

@@ -25,14 +25,7 @@ from protocol.people import ChallengeHand, ChallengeResult, PlayScore
 from server.auth.tokens import Ban, Quota
 from server.bots.offered import BotParameter
 from server.bots.processes import ProcessManager
-from server.house.admin import (
-    CODES,
-    Administration,
-    AdminRequest,
-    ConnectionInfo,
-    Overview,
-    TokenInfo,
-)
+from server.house.admin import CODES, Administration, AdminRequest, ConnectionInfo, Overview, TokenInfo
 from server.house.house import House
 from server.house.lobby import Lobby
 from server.house.table_report import TableStatus
