@@ -227,7 +227,7 @@ def _verify_hand(hand: HandState, events: Sequence[Event], where: str) -> None:
             if event.forced and (event.forced not in FORCED_INCIDENTS or not policy):
                 raise Difference(f"{where}: hand {hand.number}: {event} is not an action of the policy")
             try:
-                hand.act(action, event.forced)
+                hand.act(action, event.forced, event.policy)
             except RulesError as error:
                 raise Difference(f"{where}: hand {hand.number}: the rules refuse {event}: {error}") from None
     if not hand.over:

@@ -1,0 +1,278 @@
+"""A hand without luck: what each player won, less what each deal of cards and each draw of dice brought him.
+
+All cards are in the record, folded ones too. So at each deal of cards the host can tell what it changed, compared
+with all cards that could have come; and if a bot declares the chances of its actions, at each of its draws what the
+draw changed, compared with all it could have done. The expectation of every difference is nil, whatever the
+strategies and the value function are, and so is that of their sum, which is subtracted. An all-in is paid by equity.
+
+Sources: White and Bowling 2009, "Learning a value analysis tool for agent evaluation" (IJCAI), section 3; Burch,
+Schmid, Moravcik, Morrill and Bowling 2018, "AIVAT" (AAAI), section 4, without ranges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from operator import mul
+from typing import Final, NamedTuple
+
+from dealer.luck.showdowns import Duel, Outlook, duel, orders
+from dealer.luck.value import CLOSED, FLOP, OPEN, RIVER, TERMS, TURN, Money, card_terms, closed_terms, flop_terms, open_terms
+from dealer.rules.actions import Action, parse_action
+from dealer.rules.betting import Betting
+from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted
+from dealer.rules.games import Game
+from dealer.rules.pots import FOLDED, settle
+
+#: Random boards before the flop: at least, at most, and for a pot of one big blind squared.
+LEAST_BOARDS: Final = 64
+MOST_BOARDS: Final = 2000
+_BOARDS_PER_SQUARE: Final = 0.05
+_CLOSED_SIZE: Final = 18
+_OPEN_SIZE: Final = 21
+_NOTHING: Final[tuple[float, ...]] = ()
+
+class HandTerms(NamedTuple):
+    """A hand without luck, by the value function without weights: ``base`` are chips by position. Weights w of
+    the value function take w * ``terms`` from the first position of ``pair`` and give them to the second.
+    """
+
+    base: tuple[float, ...]
+    pair: tuple[int, int]
+    terms: tuple[float, ...]
+
+    def corrected(self, weights: Sequence[float]) -> tuple[float, ...]:
+        """Return the chips by position with these weights, ``TERMS`` numbers, or none."""
+        if not weights or not self.terms:
+            return self.base
+        luck = sum(map(mul, weights, self.terms))
+        one, other = self.pair
+        result = list(self.base)
+        result[one] -= luck
+        result[other] += luck
+        return tuple(result)
+
+
+class _Node(NamedTuple):
+    """The value of a node: chips by position, and terms of the pair."""
+
+    base: tuple[float, ...]
+    at: int
+    terms: Sequence[float]
+
+
+def hand_terms(
+    game: Game, events: Sequence[Event], believed: Collection[int] = (), *, hole: bool = False
+) -> HandTerms:
+    """Return a finished hand of ``game`` without luck. ``believed``: seats whose declared chances are used.
+
+    ``hole``: the hole cards are luck, too. Over all seatings of a deal they cancel out anyway.
+    """
+    return _Walk(game, events, believed, hole=hole).result()
+
+
+class _Walk:
+    """Goes through a hand and adds up its luck."""
+
+    def __init__(
+        self, game: Game, events: Sequence[Event], believed: Collection[int], *, hole: bool
+    ) -> None:
+        started, ended = events[0], events[-1]
+        assert isinstance(started, HandStarted)
+        assert isinstance(ended, HandEnded)
+        self._events, self._believed = events, believed
+        self._started = started
+        self._deck = game.deck
+        self._size = sum(game.board_cards)
+        self._values: tuple[Chips, ...] = ended.values
+        players = len(started.seats)
+        self._players = range(players)
+        self._spent = [ante + blind for ante, blind in zip(started.antes, started.blinds, strict=True)]
+        self._folded = [False] * players
+        self._board: tuple[int, ...] = ()
+        self._street = 0
+        self._lead = -1
+        self._luck = [0.0] * players
+        self._terms: list[float] = []
+        self._pair = (0, 1)
+        self._big = max(1, *started.blinds)
+        # The rules are needed only to know what an action that was not taken would have led to.
+        declared = any([isinstance(event, Acted) and event.policy for event in events])
+        self._betting = Betting(game, started.stacks) if declared and believed else None
+        if hole:
+            self._add_base(self._base_now(), 1.0)
+            self._add_base(settle(self._spent, [1] * players, fractions=True).values, -1.0)
+
+    def result(self) -> HandTerms:
+        for event in self._events:
+            if isinstance(event, Acted):
+                self._act(event)
+            elif isinstance(event, BoardDealt):
+                if self._is_all_in():
+                    base = self._base_now()
+                    self._add_base(self._values, 1.0)
+                    self._add_base(base, -1.0)
+                    break
+                self._deal(event)
+        values = tuple([value - luck for value, luck in zip(self._values, self._luck, strict=True)])
+        return HandTerms(values, self._pair, tuple(self._terms))
+
+    # Nodes
+
+    def _live(self) -> list[int]:
+        return [position for position in self._players if not self._folded[position]]
+
+    def _is_all_in(self) -> bool:
+        """Return whether nobody can bet any more."""
+        stacks = self._started.stacks
+        return sum([stacks[i] > self._spent[i] for i in self._live()]) <= 1
+
+    def _boards(self) -> int:
+        """Return the number of random boards: large pots are worth more work."""
+        bets = sum(self._spent) / self._big
+        return min(MOST_BOARDS, LEAST_BOARDS + int(_BOARDS_PER_SQUARE * bets * bets))
+
+    def _duel(self, live: Sequence[int]) -> Duel:
+        hole = self._started.hole
+        one, other = live
+        dead = tuple([card for i in self._players if i not in live for card in hole[i]])
+        return duel(self._deck, (hole[one], hole[other]), dead, self._size)
+
+    def _base_now(self) -> tuple[float, ...]:
+        """Return the chips by position if nobody bets any more."""
+        live = self._live()
+        if len(live) == 2:
+            win, tie = self._duel(live).chances(self._board, self._boards())
+            return self._shared(self._spent, live, win, tie)
+        return self._base_of(self._spent, live)
+
+    def _base_of(self, spent: Sequence[int], live: Sequence[int]) -> tuple[float, ...]:
+        if len(live) == 1:
+            ranks = [0 if position in live else FOLDED for position in self._players]
+            return settle(spent, ranks, fractions=True).values
+        folded = tuple([position not in live for position in self._players])
+        found = orders(self._deck, self._started.hole, folded, self._board, self._size, self._boards())
+        total = [0.0] * len(self._players)
+        for order, many in found.items():
+            for position, value in enumerate(settle(spent, order, fractions=True).values):
+                total[position] += many * value
+        whole = found.total()
+        return tuple([chips / whole for chips in total])
+
+    def _shared(self, spent: Sequence[int], live: Sequence[int], win: float, tie: float) -> tuple[float, ...]:
+        won, tied, lost = self._outcomes(spent, live)
+        lose = 1 - win - tie
+        return tuple([win * a + tie * b + lose * c for a, b, c in zip(won, tied, lost, strict=True)])
+
+    def _outcomes(self, spent: Sequence[int], live: Sequence[int]) -> list[tuple[Chips, ...]]:
+        """Return the chips by position if the first of two wins, ties, or loses."""
+        one, other = live
+        results = []
+        for mine, his in ((1, 0), (0, 0), (0, 1)):
+            ranks = [FOLDED] * len(self._players)
+            ranks[one], ranks[other] = mine, his
+            results.append(settle(spent, ranks, fractions=True).values)
+        return results
+
+    def _money(self, spent: Sequence[int], live: Sequence[int], *, called: bool) -> Money:
+        """Return the money of two players; ``called``: after a call of what is open."""
+        stacks = self._started.stacks
+        one, other = live
+        both = max(spent[one], spent[other]) if called else min(spent[one], spent[other])
+        both = min(both, stacks[one], stacks[other])
+        dead = sum([spent[i] for i in self._players if i not in live])
+        return Money(float(2 * both + dead), float(min(stacks[one], stacks[other]) - both))
+
+    # Luck
+
+    def _add_base(self, base: Sequence[float], factor: float) -> None:
+        self._luck = [luck + factor * chips for luck, chips in zip(self._luck, base, strict=True)]
+
+    def _add_terms(self, at: int, terms: Sequence[float], factor: float) -> None:
+        if not self._terms:
+            self._terms = [0.0] * TERMS
+        for index, term in enumerate(terms, at):
+            self._terms[index] += factor * term
+
+    def _deal(self, event: BoardDealt) -> None:
+        before = self._board
+        live = self._live()
+        self._street = event.street
+        if len(live) > 2:
+            self._add_base(self._base_now(), -1.0)
+            self._board = before + event.cards
+            self._add_base(self._base_now(), 1.0)
+            return
+        self._pair = live[0], live[1]
+        both, many = self._duel(live), self._boards()
+        money = self._money(self._spent, live, called=True)
+        old = both.chances(before, many)
+        self._board = before + event.cards
+        left = self._size - len(self._board)
+        if len(event.cards) > 1 or left > 1:
+            new = both.chances(self._board, many)
+            self._add_terms(FLOP, flop_terms(money, new[0] + new[1] / 2), 1.0)
+            self._add_terms(FLOP, flop_terms(money, old[0] + old[1] / 2), -1.0)
+        else:
+            # The first of the two acts first on every later street.
+            lead = 0.0 if self._lead not in live else 1.0 if self._lead == live[0] else -1.0
+            outlooks = both.after_next(before)
+            at = TURN if left else RIVER
+            for card, (win, tie, one, other) in outlooks.items():
+                factor = (card == event.cards[0]) - 1 / len(outlooks)
+                self._add_terms(at, card_terms(money, win + tie / 2, one, other, -1.0, lead), factor)
+            new = outlooks[event.cards[0]][:2]
+        self._add_base(self._shared(self._spent, live, *new), 1.0)
+        self._add_base(self._shared(self._spent, live, *old), -1.0)
+
+    def _act(self, event: Acted) -> None:
+        position = self._started.seats.index(event.seat)
+        if self._betting is not None:
+            if len(event.policy) > 1 and event.seat in self._believed:
+                self._draw(position, event)
+            self._betting.act(Action("raise", event.to) if event.action == "raise" else Action(event.action))
+        self._spent[position] += event.paid
+        self._folded[position] |= event.action == "fold"
+        if event.action == "raise":
+            self._lead = position
+
+    def _draw(self, position: int, event: Acted) -> None:
+        """Add what the player's dice brought: the action taken, compared with all that he could have drawn."""
+        assert self._betting is not None
+        taken = event.action, self._spent[position] + event.paid
+        for text, chance in event.policy:
+            after = self._betting.copy()
+            after.act(parse_action(text))
+            node = self._value_of(position, after)
+            # As it counts: a call can be a raise, and the raise of a limit game has no amount.
+            factor = ((after.history[-1][2].kind, after.spent[position]) == taken) - chance
+            self._add_base(node.base, factor)
+            if node.terms:
+                self._add_terms(node.at, node.terms, factor)
+
+    def _value_of(self, position: int, after: Betting) -> _Node:
+        spent, folded = after.spent, after.folded
+        live = [i for i in self._players if not folded[i]]
+        if len(live) != 2:
+            return _Node(self._base_of(spent, live), 0, _NOTHING)
+        both, many = self._duel(live), self._boards()
+        win, tie, one, other = both.outlook(self._board, many)
+        base = self._shared(spent, live, win, tie)
+        equity = win + tie / 2
+        if after.to_act < 0:
+            return _Node(base, 0, _NOTHING)
+        self._pair = live[0], live[1]
+        if after.street != self._street:
+            money = self._money(spent, live, called=True)
+            return _Node(base, CLOSED + self._street * _CLOSED_SIZE, closed_terms(money, equity, one, other))
+        if position not in live:
+            # A third player has folded; the two others go on.
+            return _Node(base, 0, _NOTHING)
+        first = position == live[0]
+        opponent = live[1] if first else live[0]
+        if not first:
+            equity, one, other = 1 - equity, other, one
+        money = self._money(spent, live, called=True)
+        taken = float(sum(spent) - spent[position]) if spent[position] > spent[opponent] else 0.0
+        terms = open_terms(money, taken, equity, one, other, -1.0 if first else 1.0)
+        at = OPEN + (self._street + 4 * (taken > 0)) * _OPEN_SIZE
+        return _Node(base, at, terms if first else [-term for term in terms])
