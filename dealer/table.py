@@ -123,8 +123,8 @@ class Table:
     def act(
         self, seat: int, turn: int, action: Action, now: float, policy: Policy = ()
     ) -> list[Event | TableEvent]:
-        """Execute a player's answer to ``turn``, drawn with the chances ``policy``. Raises ``TurnRefused`` and
-        changes nothing if it is not acceptable.
+        """Execute a player's answer to ``turn``, drawn with the chances ``policy``. Raises ``TurnRefused``
+        and changes nothing if it is not acceptable.
         """
         hand = self.hand
         if seat != self.turn_seat or turn != self.seq or hand is None:

@@ -52,7 +52,7 @@ class Ready(Message, frozen=True, tag="ready"):
 
 
 Choice = tuple[Literal["fold", "check", "call", "raise"], Chips, Annotated[float, Meta(ge=0, le=1)]]
-"""An action that a bot could have drawn: the action, the total of a raise (otherwise 0), and its probability."""
+"""An action that a bot could have drawn: the action, the total of a raise (otherwise 0), its probability."""
 
 
 class Act(Message, frozen=True, tag="act"):
@@ -64,7 +64,7 @@ class Act(Message, frozen=True, tag="act"):
     turn: Count
     action: Literal["fold", "check", "call", "raise"]
     to: Chips = 0
-    policy: Annotated[list[Choice], Meta(max_length=64)] = []
+    policy: Annotated[tuple[Choice, ...], Meta(max_length=64)] = ()
 
 
 class SitIn(Message, frozen=True, tag="back"):

@@ -9,8 +9,8 @@ Chances = dict[Action, float]
 
 
 def chances_of(fold: float, call: float, raise_: float, to: Action) -> Chances:
-    """Return the chances of a draw with these weights, of which one is above 0. ``to``: what a raise does, a call
-    where there is no raise.
+    """Return the chances of a draw with these weights, of which one is above 0. ``to``: what a raise
+    does, a call where there is no raise.
     """
     result: Chances = {}
     for action, weight in ((FOLD, fold), (CALL, call), (to, raise_)):

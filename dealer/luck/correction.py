@@ -1,22 +1,38 @@
-"""A hand without luck: what each player won, less what each deal of cards and each draw of dice brought him.
+"""A hand without luck: what each player won, less what each deal of cards and each draw of dice brought
+him.
 
-All cards are in the record, folded ones too. So at each deal of cards the host can tell what it changed, compared
-with all cards that could have come; and if a bot declares the chances of its actions, at each of its draws what the
-draw changed, compared with all it could have done. The expectation of every difference is nil, whatever the
-strategies and the value function are, and so is that of their sum, which is subtracted. An all-in is paid by equity.
+All cards are in the record, folded ones too. So at each deal of cards the host can tell what it
+changed, compared with all cards that could have come; and if a bot declares the chances of its actions,
+at each of its draws what the draw changed, compared with all it could have done. The expectation of
+every difference is nil, whatever the strategies and the value function are, and so is that of their
+sum, which is subtracted. An all-in is paid by equity.
 
-Sources: White and Bowling 2009, "Learning a value analysis tool for agent evaluation" (IJCAI), section 3; Burch,
-Schmid, Moravcik, Morrill and Bowling 2018, "AIVAT" (AAAI), section 4, without ranges.
+Sources: White and Bowling 2009, "Learning a value analysis tool for agent evaluation" (IJCAI), section
+3; Burch, Schmid, Moravcik, Morrill and Bowling 2018, "AIVAT" (AAAI), section 4, without ranges.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from operator import mul
 from typing import Final, NamedTuple
 
-from dealer.luck.showdowns import Duel, Outlook, duel, orders
-from dealer.luck.value import CLOSED, FLOP, OPEN, RIVER, TERMS, TURN, Money, card_terms, closed_terms, flop_terms, open_terms
+from dealer.luck.showdowns import Duel, duel, orders
+from dealer.luck.value import (
+    CLOSED,
+    CLOSED_SIZE,
+    FLOP,
+    OPEN,
+    OPEN_SIZE,
+    RIVER,
+    TERMS,
+    TURN,
+    Money,
+    card_terms,
+    closed_terms,
+    flop_terms,
+    open_terms,
+)
 from dealer.rules.actions import Action, parse_action
 from dealer.rules.betting import Betting
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted
@@ -27,29 +43,81 @@ from dealer.rules.pots import FOLDED, settle
 LEAST_BOARDS: Final = 64
 MOST_BOARDS: Final = 2000
 _BOARDS_PER_SQUARE: Final = 0.05
-_CLOSED_SIZE: Final = 18
-_OPEN_SIZE: Final = 21
 _NOTHING: Final[tuple[float, ...]] = ()
 
-class HandTerms(NamedTuple):
-    """A hand without luck, by the value function without weights: ``base`` are chips by position. Weights w of
-    the value function take w * ``terms`` from the first position of ``pair`` and give them to the second.
+
+class Luck(NamedTuple):
+    """What one source of luck brought: ``base`` are chips by position, by the value function without
+    weights. Weights w of the value function bring w * ``terms`` more to the first of the hand's
+    ``pair``, and take it from the second; without terms nothing.
     """
 
     base: tuple[float, ...]
-    pair: tuple[int, int]
     terms: tuple[float, ...]
 
-    def corrected(self, weights: Sequence[float]) -> tuple[float, ...]:
-        """Return the chips by position with these weights, ``TERMS`` numbers, or none."""
-        if not weights or not self.terms:
-            return self.base
-        luck = sum(map(mul, weights, self.terms))
+
+class Draws(NamedTuple):
+    """What a player's dice brought him, by the value function without weights, and the variance of that
+    if the chances that he declared are true.
+    """
+
+    sum: float
+    variance: float
+
+
+class HandLuck(NamedTuple):
+    """The luck of a hand, by source: the cards, and the dice of each position that declares its
+    chances. ``won`` are the chips by position.
+    """
+
+    won: tuple[Chips, ...]
+    pair: tuple[int, int]
+    cards: Luck
+    dice: dict[int, Luck]
+    draws: dict[int, Draws]
+
+    def of_cards(self, weights: Sequence[float]) -> tuple[float, ...]:
+        """Return what the cards brought each position, by ``weights`` (``TERMS`` numbers, or none)."""
+        return self._total(self.cards, weights)
+
+    def of_dice(self, position: int, weights: Sequence[float]) -> tuple[float, ...]:
+        """Return what a position's dice brought each position."""
+        return self._total(self.dice[position], weights)
+
+    def without(self, weights: Sequence[float]) -> tuple[float, ...]:
+        """Return the chips by position without any of this luck."""
+        luck = [self.of_cards(weights), *(self.of_dice(position, weights) for position in self.dice)]
+        return tuple([won - sum(parts) for won, *parts in zip(self.won, *luck, strict=True)])
+
+    def _total(self, luck: Luck, weights: Sequence[float]) -> tuple[float, ...]:
+        if not weights or not luck.terms:
+            return luck.base
+        more = sum(map(mul, weights, luck.terms))
         one, other = self.pair
-        result = list(self.base)
-        result[one] -= luck
-        result[other] += luck
+        result = list(luck.base)
+        result[one] += more
+        result[other] -= more
         return tuple(result)
+
+
+class _Source:
+    """Luck of one source, added up."""
+
+    def __init__(self, players: int) -> None:
+        self.base = [0.0] * players
+        self.terms: list[float] = []
+
+    def add(self, base: Sequence[float], factor: float) -> None:
+        self.base = [luck + factor * chips for luck, chips in zip(self.base, base, strict=True)]
+
+    def add_terms(self, at: int, terms: Sequence[float], factor: float) -> None:
+        if not self.terms:
+            self.terms = [0.0] * TERMS
+        for index, term in enumerate(terms, at):
+            self.terms[index] += factor * term
+
+    def luck(self) -> Luck:
+        return Luck(tuple(self.base), tuple(self.terms))
 
 
 class _Node(NamedTuple):
@@ -60,26 +128,22 @@ class _Node(NamedTuple):
     terms: Sequence[float]
 
 
-def hand_terms(
-    game: Game, events: Sequence[Event], believed: Collection[int] = (), *, hole: bool = False
-) -> HandTerms:
-    """Return a finished hand of ``game`` without luck. ``believed``: seats whose declared chances are used.
+def hand_luck(game: Game, events: Sequence[Event], *, hole: bool = False) -> HandLuck:
+    """Return the luck in a finished hand of ``game``.
 
     ``hole``: the hole cards are luck, too. Over all seatings of a deal they cancel out anyway.
     """
-    return _Walk(game, events, believed, hole=hole).result()
+    return _Walk(game, events, hole=hole).result()
 
 
 class _Walk:
     """Goes through a hand and adds up its luck."""
 
-    def __init__(
-        self, game: Game, events: Sequence[Event], believed: Collection[int], *, hole: bool
-    ) -> None:
+    def __init__(self, game: Game, events: Sequence[Event], *, hole: bool) -> None:
         started, ended = events[0], events[-1]
         assert isinstance(started, HandStarted)
         assert isinstance(ended, HandEnded)
-        self._events, self._believed = events, believed
+        self._events = events
         self._started = started
         self._deck = game.deck
         self._size = sum(game.board_cards)
@@ -91,30 +155,31 @@ class _Walk:
         self._board: tuple[int, ...] = ()
         self._street = 0
         self._lead = -1
-        self._luck = [0.0] * players
-        self._terms: list[float] = []
+        self._cards = _Source(players)
+        self._dice: dict[int, _Source] = {}
+        self._draws: dict[int, Draws] = {}
         self._pair = (0, 1)
         self._big = max(1, *started.blinds)
         # The rules are needed only to know what an action that was not taken would have led to.
-        declared = any([isinstance(event, Acted) and event.policy for event in events])
-        self._betting = Betting(game, started.stacks) if declared and believed else None
+        declared = any(isinstance(event, Acted) and event.policy for event in events)
+        self._betting = Betting(game, started.stacks) if declared else None
         if hole:
-            self._add_base(self._base_now(), 1.0)
-            self._add_base(settle(self._spent, [1] * players, fractions=True).values, -1.0)
+            self._cards.add(self._base_now(), 1.0)
+            self._cards.add(settle(self._spent, [1] * players, fractions=True).values, -1.0)
 
-    def result(self) -> HandTerms:
+    def result(self) -> HandLuck:
+        """Return the luck of the whole hand."""
         for event in self._events:
             if isinstance(event, Acted):
                 self._act(event)
             elif isinstance(event, BoardDealt):
                 if self._is_all_in():
-                    base = self._base_now()
-                    self._add_base(self._values, 1.0)
-                    self._add_base(base, -1.0)
+                    self._cards.add(self._values, 1.0)
+                    self._cards.add(self._base_now(), -1.0)
                     break
                 self._deal(event)
-        values = tuple([value - luck for value, luck in zip(self._values, self._luck, strict=True)])
-        return HandTerms(values, self._pair, tuple(self._terms))
+        dice = {position: source.luck() for position, source in self._dice.items()}
+        return HandLuck(self._values, self._pair, self._cards.luck(), dice, self._draws)
 
     # Nodes
 
@@ -184,23 +249,14 @@ class _Walk:
 
     # Luck
 
-    def _add_base(self, base: Sequence[float], factor: float) -> None:
-        self._luck = [luck + factor * chips for luck, chips in zip(self._luck, base, strict=True)]
-
-    def _add_terms(self, at: int, terms: Sequence[float], factor: float) -> None:
-        if not self._terms:
-            self._terms = [0.0] * TERMS
-        for index, term in enumerate(terms, at):
-            self._terms[index] += factor * term
-
     def _deal(self, event: BoardDealt) -> None:
         before = self._board
         live = self._live()
         self._street = event.street
         if len(live) > 2:
-            self._add_base(self._base_now(), -1.0)
+            self._cards.add(self._base_now(), -1.0)
             self._board = before + event.cards
-            self._add_base(self._base_now(), 1.0)
+            self._cards.add(self._base_now(), 1.0)
             return
         self._pair = live[0], live[1]
         both, many = self._duel(live), self._boards()
@@ -210,8 +266,8 @@ class _Walk:
         left = self._size - len(self._board)
         if len(event.cards) > 1 or left > 1:
             new = both.chances(self._board, many)
-            self._add_terms(FLOP, flop_terms(money, new[0] + new[1] / 2), 1.0)
-            self._add_terms(FLOP, flop_terms(money, old[0] + old[1] / 2), -1.0)
+            self._cards.add_terms(FLOP, flop_terms(money, new[0] + new[1] / 2), 1.0)
+            self._cards.add_terms(FLOP, flop_terms(money, old[0] + old[1] / 2), -1.0)
         else:
             # The first of the two acts first on every later street.
             lead = 0.0 if self._lead not in live else 1.0 if self._lead == live[0] else -1.0
@@ -219,15 +275,15 @@ class _Walk:
             at = TURN if left else RIVER
             for card, (win, tie, one, other) in outlooks.items():
                 factor = (card == event.cards[0]) - 1 / len(outlooks)
-                self._add_terms(at, card_terms(money, win + tie / 2, one, other, -1.0, lead), factor)
+                self._cards.add_terms(at, card_terms(money, win + tie / 2, one, other, -1.0, lead), factor)
             new = outlooks[event.cards[0]][:2]
-        self._add_base(self._shared(self._spent, live, *new), 1.0)
-        self._add_base(self._shared(self._spent, live, *old), -1.0)
+        self._cards.add(self._shared(self._spent, live, *new), 1.0)
+        self._cards.add(self._shared(self._spent, live, *old), -1.0)
 
     def _act(self, event: Acted) -> None:
         position = self._started.seats.index(event.seat)
         if self._betting is not None:
-            if len(event.policy) > 1 and event.seat in self._believed:
+            if len(event.policy) > 1:
                 self._draw(position, event)
             self._betting.act(Action("raise", event.to) if event.action == "raise" else Action(event.action))
         self._spent[position] += event.paid
@@ -236,18 +292,29 @@ class _Walk:
             self._lead = position
 
     def _draw(self, position: int, event: Acted) -> None:
-        """Add what the player's dice brought: the action taken, compared with all that he could have drawn."""
+        """Add what the player's dice brought: the action taken, compared with all that he could have
+        drawn."""
         assert self._betting is not None
         taken = event.action, self._spent[position] + event.paid
+        source = self._dice.setdefault(position, _Source(len(self._players)))
+        mean = squares = brought = 0.0
         for text, chance in event.policy:
             after = self._betting.copy()
             after.act(parse_action(text))
             node = self._value_of(position, after)
             # As it counts: a call can be a raise, and the raise of a limit game has no amount.
-            factor = ((after.history[-1][2].kind, after.spent[position]) == taken) - chance
-            self._add_base(node.base, factor)
+            done = (after.history[-1][2].kind, after.spent[position]) == taken
+            source.add(node.base, done - chance)
             if node.terms:
-                self._add_terms(node.at, node.terms, factor)
+                source.add_terms(node.at, node.terms, done - chance)
+            own = node.base[position]
+            mean += chance * own
+            squares += chance * own * own
+            brought += done * own
+        old = self._draws.get(position, Draws(0.0, 0.0))
+        self._draws[position] = Draws(
+            old.sum + brought - mean, old.variance + max(0.0, squares - mean * mean)
+        )
 
     def _value_of(self, position: int, after: Betting) -> _Node:
         spent, folded = after.spent, after.folded
@@ -258,15 +325,12 @@ class _Walk:
         win, tie, one, other = both.outlook(self._board, many)
         base = self._shared(spent, live, win, tie)
         equity = win + tie / 2
-        if after.to_act < 0:
+        if after.to_act < 0 or len(self._live()) > 2:
             return _Node(base, 0, _NOTHING)
         self._pair = live[0], live[1]
         if after.street != self._street:
             money = self._money(spent, live, called=True)
-            return _Node(base, CLOSED + self._street * _CLOSED_SIZE, closed_terms(money, equity, one, other))
-        if position not in live:
-            # A third player has folded; the two others go on.
-            return _Node(base, 0, _NOTHING)
+            return _Node(base, CLOSED + self._street * CLOSED_SIZE, closed_terms(money, equity, one, other))
         first = position == live[0]
         opponent = live[1] if first else live[0]
         if not first:
@@ -274,5 +338,5 @@ class _Walk:
         money = self._money(spent, live, called=True)
         taken = float(sum(spent) - spent[position]) if spent[position] > spent[opponent] else 0.0
         terms = open_terms(money, taken, equity, one, other, -1.0 if first else 1.0)
-        at = OPEN + (self._street + 4 * (taken > 0)) * _OPEN_SIZE
+        at = OPEN + (self._street + 4 * (taken > 0)) * OPEN_SIZE
         return _Node(base, at, terms if first else [-term for term in terms])

@@ -1,7 +1,7 @@
 """Who wins with which cards to come, if all hole cards are known.
 
-Averages are over all boards that can still come if these are few, otherwise over random ones, which are drawn
-from the hole cards alone: the same whenever a hand is computed, and in every seating of a deal.
+Averages are over all boards that can still come if these are few, otherwise over random ones, which are
+drawn from the hole cards alone: the same whenever a hand is computed, and in every seating of a deal.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Duel:
 
     def _strengths(self, board: tuple[int, ...]) -> tuple[float, float]:
         ranks = sorted(
-            [rank_hand(hand + board) for hand in self._rivals if not any([card in board for card in hand])]
+            [rank_hand(hand + board) for hand in self._rivals if not any(card in board for card in hand)]
         )
         if not ranks:
             return 0.5, 0.5
@@ -162,7 +162,8 @@ def orders(
     size: int,
     many: int,
 ) -> Orders:
-    """Return the orders of the hands of all who have not folded, on a board of ``size`` cards in the end."""
+    """Return the orders of the hands of all who have not folded, on a board of ``size`` cards in the
+    end."""
     gone = {card for cards in hole for card in cards}
     rest = [card for card in deck if card not in gone]
     found = Orders()

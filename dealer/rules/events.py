@@ -13,8 +13,8 @@ from dealer.rules.cards import cards_text, parse_cards
 from dealer.rules.errors import ReplayError
 
 Policy = tuple[tuple[str, float], ...]
-"""The chances with which an action was drawn, as its player says: actions as ``Action.text`` writes them, each with
-its probability.
+"""The chances with which an action was drawn, as its player says: actions as ``Action.text`` writes them,
+each with its probability.
 """
 
 Chips = int | float
@@ -56,8 +56,8 @@ class Acted(NamedTuple):
     """A player acted: ``action`` is ``fold``, ``call`` or ``raise``.
 
     ``to``: chips in front of him on this street after it, 0 for a fold. ``paid``: chips he added. ``all_in``:
-    his last. ``forced``: empty, or why the table acted for him (``timeout``, ``absent``, ...). ``policy``: the
-    chances of this action, if he told them; nobody else at the table is told.
+    his last. ``forced``: empty, or why the table acted for him (``timeout``, ``absent``, ...). ``policy``:
+    the chances of this action, if he told them; nobody else at the table is told.
     """
 
     seat: int

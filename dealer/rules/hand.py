@@ -112,7 +112,7 @@ class HandState:
     def act(self, action: Action, forced: str = "", policy: Policy = ()) -> list[Event]:
         """Do what the player to act says, and return the events that follow.
 
-        ``forced``: why the table says it for him; ``policy``: the chances he told, which are not checked here.
+        ``forced``: why the table says it for him; ``policy``: the chances he told, not checked here.
         Raises IllegalAction or ActionError, and changes nothing then.
         """
         betting = self.betting

@@ -17,15 +17,15 @@ _TOLERANCE: Final = 1e-6
 def policy_problem(betting: Betting, taken: Action, policy: Policy) -> str:
     """Return what is wrong with the ``policy`` of the action ``taken``, for people; empty if nothing is.
 
-    It has 1 to ``MAX_CHOICES`` different legal actions, the one taken among them; each has a probability above 0,
-    and these sum to 1.
+    It has 1 to ``MAX_CHOICES`` different legal actions, the one taken among them; each has a probability
+    above 0, and these sum to 1.
     """
     if not 1 <= len(policy) <= MAX_CHOICES:
         return f"a policy has 1 to {MAX_CHOICES} actions, not {len(policy)}"
     chances = dict(policy)
     if len(chances) < len(policy):
         return "a policy has every action once"
-    if not all([0 < chance <= 1 for chance in chances.values()]):
+    if not all(0 < chance <= 1 for chance in chances.values()):
         return "every action of a policy has a probability above 0, at most 1"
     if not abs(sum(chances.values()) - 1) <= _TOLERANCE:
         return f"the probabilities of a policy sum to 1, not to {sum(chances.values()):g}"

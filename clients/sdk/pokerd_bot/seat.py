@@ -184,8 +184,8 @@ def _act_message(turn: Turn, action: Any, decide: Callable[..., object]) -> mess
     message = turn.message
     kind, to = getattr(action, "kind", None), getattr(action, "to", None)
     if kind in _ACTION_KINDS and type(to) is int:
-        policy = getattr(action, "policy", None)
-        return messages.Act(message.table, message.turn, kind, to, list(policy) if policy else [])
+        policy = getattr(action, "policy", ())
+        return messages.Act(message.table, message.turn, kind, to, policy or ())
     if inspect.iscoroutine(action):
         action.close()
         what = "is a coroutine: write async def, or return what await gives"

@@ -14,7 +14,7 @@ from protocol import messages
 
 
 class DrawnAction(NamedTuple):
-    """An action with the ``policy`` of which it was drawn: action, total of a raise, and probability of each."""
+    """An action and the ``policy`` it was drawn from: action, total of a raise, and probability of each."""
 
     kind: str
     to: int
@@ -138,8 +138,9 @@ class Turn:
     def declare(self, action: Action, chances: Mapping[Action, float]) -> DrawnAction:
         """Return ``action`` with the probabilities with which you drew it: return that from ``act``.
 
-        The host takes the luck of your dice out of your result; nobody else is told. The probabilities sum to 1,
-        ``action`` is one of up to 16. Declare what you draw: what you say is tested against what you play.
+        The host takes the luck of your dice out of your result; nobody else is told. The probabilities sum to
+        1, ``action`` is one of up to 16. They must be those that you draw with: the host compares them with
+        what you play.
         """
         policy = [(one.kind, one.to, float(chance)) for one, chance in chances.items() if chance > 0]
         return DrawnAction(action.kind, action.to, tuple(policy))

@@ -1,4 +1,4 @@
-"""The correction for luck is right on average, exactly, whatever the value function: every deal, every action."""
+"""The correction for luck is right on average, exactly, for any value function: every deal and action."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from random import Random
 
 import pytest
 
-from dealer.deck import Deal, secure_deals
-from dealer.intervals import mean_interval
-from dealer.luck.correction import hand_terms
+from dealer.deck import Deal
+from dealer.luck.correction import hand_luck
 from dealer.luck.value import TERMS
-from dealer.rules.actions import CALL, FOLD, RAISE, Action, parse_action, raise_to
+from dealer.rules.actions import CALL, FOLD, RAISE, Action, parse_action
 from dealer.rules.betting import Betting
-from dealer.rules.cards import parse_cards
 from dealer.rules.events import Event, HandEnded, Policy
-from dealer.rules.games import Game, holdem, load_game
+from dealer.rules.games import Game, load_game
 from dealer.rules.hand import HandState
 
 
@@ -33,7 +31,8 @@ class Players:
         if seen not in self._known:
             weights = [Random(f"{seen} {action}").random() for action in actions]
             self._known[seen] = tuple(
-                (action.text(), weight / sum(weights)) for action, weight in zip(actions, weights, strict=True)
+                (action.text(), weight / sum(weights))
+                for action, weight in zip(actions, weights, strict=True)
             )
         return self._known[seen]
 
@@ -87,11 +86,11 @@ def test_the_mean_is_exact_for_any_value_function(name: str, told: bool) -> None
     mean = total = 0.0
     corrected = [0.0] * len(functions)
     for chance, events in all_hands(game, Players(2), told):
-        terms = hand_terms(game, events, (0, 1), hole=True)
+        luck = hand_luck(game, events, hole=True)
         total += chance
         mean += chance * won(events)
         for number, weights in enumerate(functions):
-            values = terms.corrected(weights)
+            values = luck.without(weights)
             assert sum(values) == pytest.approx(0, abs=1e-6)
             corrected[number] += chance * values[0]
     assert total == pytest.approx(1, abs=1e-9)
