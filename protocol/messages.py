@@ -57,7 +57,7 @@ Choice = tuple[Literal["fold", "check", "call", "raise"], Chips, Annotated[float
 
 class Act(Message, frozen=True, tag="act"):
     """Answer to ``turn``. ``to`` (raises only) is the total bet on this street after the raise. ``policy``:
-    the chances with which this action was drawn, as [action, to, probability]; nobody else is told.
+    the chances with which this action was drawn, as [action, to, probability]; no other player is told.
     """
 
     table: TableId

@@ -30,7 +30,6 @@ from dealer.luck.value import (
     Money,
     card_terms,
     closed_terms,
-    flop_terms,
     open_terms,
 )
 from dealer.rules.actions import Action, parse_action
@@ -43,6 +42,8 @@ from dealer.rules.pots import FOLDED, settle
 LEAST_BOARDS: Final = 64
 MOST_BOARDS: Final = 2000
 _BOARDS_PER_SQUARE: Final = 0.05
+#: Big blinds behind, beyond which deeper stacks make no difference to the value function.
+_DEEPEST: Final = 500
 _NOTHING: Final[tuple[float, ...]] = ()
 
 
@@ -160,6 +161,8 @@ class _Walk:
         self._draws: dict[int, Draws] = {}
         self._pair = (0, 1)
         self._big = max(1, *started.blinds)
+        # Stacks may have no end; this much is bet at most, more or less.
+        self._most = 2 * sum(game.raise_sizes) if game.limit else _DEEPEST * self._big
         # The rules are needed only to know what an action that was not taken would have led to.
         declared = any(isinstance(event, Acted) and event.policy for event in events)
         self._betting = Betting(game, started.stacks) if declared else None
@@ -245,7 +248,7 @@ class _Walk:
         both = max(spent[one], spent[other]) if called else min(spent[one], spent[other])
         both = min(both, stacks[one], stacks[other])
         dead = sum([spent[i] for i in self._players if i not in live])
-        return Money(float(2 * both + dead), float(min(stacks[one], stacks[other]) - both))
+        return Money(float(2 * both + dead), float(min(self._most, min(stacks[one], stacks[other]) - both)))
 
     # Luck
 
@@ -261,22 +264,12 @@ class _Walk:
         self._pair = live[0], live[1]
         both, many = self._duel(live), self._boards()
         money = self._money(self._spent, live, called=True)
-        old = both.chances(before, many)
+        old, new, shapes = both.change(before, event.cards, many)
         self._board = before + event.cards
-        left = self._size - len(self._board)
-        if len(event.cards) > 1 or left > 1:
-            new = both.chances(self._board, many)
-            self._cards.add_terms(FLOP, flop_terms(money, new[0] + new[1] / 2), 1.0)
-            self._cards.add_terms(FLOP, flop_terms(money, old[0] + old[1] / 2), -1.0)
-        else:
-            # The first of the two acts first on every later street.
-            lead = 0.0 if self._lead not in live else 1.0 if self._lead == live[0] else -1.0
-            outlooks = both.after_next(before)
-            at = TURN if left else RIVER
-            for card, (win, tie, one, other) in outlooks.items():
-                factor = (card == event.cards[0]) - 1 / len(outlooks)
-                self._cards.add_terms(at, card_terms(money, win + tie / 2, one, other, -1.0, lead), factor)
-            new = outlooks[event.cards[0]][:2]
+        # The first of the two acts first on every later street.
+        lead = 0.0 if self._lead not in live else 1.0 if self._lead == live[0] else -1.0
+        at = FLOP if not shapes.both else RIVER if len(self._board) == self._size else TURN
+        self._cards.add_terms(at, card_terms(money, shapes, -1.0, lead), 1.0)
         self._cards.add(self._shared(self._spent, live, *new), 1.0)
         self._cards.add(self._shared(self._spent, live, *old), -1.0)
 

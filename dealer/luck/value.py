@@ -16,13 +16,14 @@ from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from math import isfinite, sqrt
+from operator import sub
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from dealer.errors import ScoreError
 
 _STREETS: Final = 4
-_EQUITY: Final = 3
+_FLOP_SHAPES: Final = 5
 _SHAPES: Final = 11
 _LEADS: Final = 8
 #: The number of terms of a closed street, and of an open turn.
@@ -31,7 +32,7 @@ OPEN_SIZE: Final = 21
 
 #: Where the terms of each kind of node begin: after the flop, turn and river; closed streets; open turns.
 FLOP: Final = 0
-TURN: Final = FLOP + _EQUITY
+TURN: Final = FLOP + 3 * _FLOP_SHAPES
 _CARD: Final = 3 * _SHAPES + _LEADS
 RIVER: Final = TURN + _CARD
 CLOSED: Final = RIVER + _CARD
@@ -45,29 +46,41 @@ _FORMAT: Final = "pokerd value function 1"
 
 
 class ValueFunction(NamedTuple):
-    """A value function: its ``weights`` (``TERMS`` numbers), and the SHA-256 of its text, which names it."""
+    """A value function: its weights (``TERMS`` numbers) in ``limit`` games and the others, and the SHA-256 of
+    its text, which names it.
+    """
 
-    weights: tuple[float, ...]
+    limit: tuple[float, ...]
+    nolimit: tuple[float, ...]
     digest: str
 
+    def weights(self, *, limit: bool) -> tuple[float, ...]:
+        """Return the weights of a kind of games."""
+        return self.limit if limit else self.nolimit
 
-def value_text(weights: Sequence[float], learned_from: str) -> str:
+
+def value_text(limit: Sequence[float], nolimit: Sequence[float], learned_from: str) -> str:
     """Return the text of a value function: JSON, with weights of six digits."""
-    rounded = [float(f"{weight:.6g}") for weight in weights]
-    return json.dumps({"format": _FORMAT, "learned_from": learned_from, "weights": rounded}, indent=0) + "\n"
+    rounded = {
+        kind: [float(f"{weight:.6g}") for weight in weights]
+        for kind, weights in (("limit", limit), ("nolimit", nolimit))
+    }
+    return json.dumps({"format": _FORMAT, "learned_from": learned_from, **rounded}, indent=0) + "\n"
 
 
 def parse_value(text: str) -> ValueFunction:
     """Return the value function of a ``value_text``. Raises ``ScoreError`` (``bad_value_function``)."""
     try:
         told = json.loads(text)
-        weights = [float(weight) for weight in told["weights"]]
-        right = told["format"] == _FORMAT and len(weights) == TERMS and all(map(isfinite, weights))
+        weights = [tuple(map(float, told[kind])) for kind in ("limit", "nolimit")]
+        right = told["format"] == _FORMAT and all(
+            len(numbers) == TERMS and all(map(isfinite, numbers)) for numbers in weights
+        )
     except (KeyError, RecursionError, TypeError, ValueError):
         right, weights = False, []
     if not right:
-        raise ScoreError("bad_value_function", f"not a {_FORMAT!r} with {TERMS} weights")
-    return ValueFunction(tuple(weights), sha256(text.encode()).hexdigest())
+        raise ScoreError("bad_value_function", f"not a {_FORMAT!r} with {TERMS} weights each")
+    return ValueFunction(weights[0], weights[1], sha256(text.encode()).hexdigest())
 
 
 @cache
@@ -77,49 +90,67 @@ def shipped_value() -> ValueFunction:
 
 
 class Money(NamedTuple):
-    """Chips at a node: ``pot`` that both can win, ``behind`` what both can still bet."""
+    """Chips at a node: ``pot`` that both can win, ``behind`` what both can still bet, more or less."""
 
     pot: float
     behind: float
 
 
-def flop_terms(money: Money, equity: float) -> list[float]:
-    """Return the terms after three cards, linear in the equity, so that their mean is that of the
-    equity."""
-    pot, behind = money
-    lead = equity - 0.5
-    return [sqrt(pot * behind) * lead, min(pot, behind) * lead, pot * lead * behind / (pot + behind)]
-
-
-def card_terms(
-    money: Money, equity: float, one: float, other: float, place: float, lead: float
-) -> list[float]:
-    """Return the terms after a single card. ``one``, ``other``: strengths of the two hands. ``place``:
-    1 if the first acts last, otherwise -1; ``lead``: 1 if it raised last, -1 if the other did, or 0.
+class Shapes(NamedTuple):
+    """What terms depend on beside the chips: ``sides`` change their sign if the two hands are exchanged,
+    ``both`` do not.
     """
-    pot, behind = money
-    root, least = sqrt(pot * behind), min(pot, behind)
+
+    sides: tuple[float, ...]
+    both: tuple[float, ...] = ()
+
+    def minus(self, other: Shapes) -> Shapes:
+        """Return the difference."""
+        return Shapes(tuple(map(sub, self.sides, other.sides)), tuple(map(sub, self.both, other.both)))
+
+
+def mean_shapes(all_shapes: Sequence[Shapes]) -> Shapes:
+    """Return the mean of at least one."""
+    many = len(all_shapes)
+    sides = tuple([sum(column) / many for column in zip(*(one.sides for one in all_shapes), strict=True)])
+    both = tuple([sum(column) / many for column in zip(*(one.both for one in all_shapes), strict=True)])
+    return Shapes(sides, both)
+
+
+def strength_shapes(one: float, other: float) -> tuple[float, ...]:
+    """Return the shapes after three cards, of the strengths alone."""
+    a2, b2 = one * one, other * other
+    a4, b4 = a2 * a2, b2 * b2
+    return one - other, a2 - b2, a4 - b4, a4 * a4 - b4 * b4
+
+
+def card_shapes(equity: float, one: float, other: float) -> Shapes:
+    """Return the shapes after a single card. ``one``, ``other``: strengths of the two hands."""
     d = equity - 0.5
     a2, b2 = one * one, other * other
     a4, b4 = a2 * a2, b2 * b2
-    high = max(a4, b4)
     low = min(a4, b4)
-    shapes = (
+    sides = (
         d, one - other, a2 - b2, a4 - b4, a4 * a4 - b4 * b4,
-        d * (one + other), d * one * other, d * high, d * low, d * low * low, d * d * d,
+        d * (one + other), d * one * other, d * max(a4, b4), d * low, d * low * low, d * d * d,
     )  # fmt: skip
-    terms = [pot * shape for shape in shapes]
-    terms[0] = pot * behind / (pot + behind) * d
-    terms += [root * shape for shape in shapes]
-    terms += [least * shape for shape in shapes]
-    gap = (one - other) * (one - other)
-    for sign in (place, lead):
-        terms += [
-            root * sign * (one + other),
-            root * sign * one * other,
-            root * sign * gap,
-            root * sign * d * d,
-        ]
+    gap = one - other
+    return Shapes(sides, (one + other, one * other, gap * gap, d * d))
+
+
+def card_terms(money: Money, shapes: Shapes, place: float, lead: float) -> list[float]:
+    """Return the terms after cards. ``place``: 1 if the first acts last, otherwise -1; ``lead``: 1 if it
+    raised last, -1 if the other did, or 0.
+    """
+    pot, behind = money
+    root, least = sqrt(pot * behind), min(pot, behind)
+    sides = shapes.sides
+    # The base has the pot times the equity already.
+    terms = [pot * behind / (pot + behind) * sides[0], *[pot * shape for shape in sides[1:]]]
+    terms += [root * shape for shape in sides]
+    terms += [least * shape for shape in sides]
+    terms += [root * place * shape for shape in shapes.both]
+    terms += [root * lead * shape for shape in shapes.both]
     return terms
 
 

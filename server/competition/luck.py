@@ -35,7 +35,7 @@ class DivisionLuck:
     def __init__(self, competition: Competition, name: str) -> None:
         self._competition = competition
         self._division = competition.divisions[name]
-        self._weights = shipped_value().weights
+        self._weights = shipped_value().weights(limit=competition.games[name].limit)
         self._declared = {bot: DeclaredChances() for bot in self._division.bots}
         # Whether a bot is believed is known in the end: until then its dice are kept apart, by seat.
         self._sessions: list[tuple[Session, list[array[float]], dict[int, list[array[float]]]]] = []

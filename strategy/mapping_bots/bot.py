@@ -81,7 +81,8 @@ class MappedBot:
             seen = f"hbb {self._seed} {situation.hand} {situation.hole} {situation.board} {spot.rounds}"
             drawn = Random(seen).random()
             kind = 0 if drawn < policy[0] else 1 if drawn < 1 - policy[2] else 2
-            self.chances = chances_of(*policy.tolist(), raise_to(pot_raise(situation)) if policy[2] else CALL)
+            raised = raise_to(pot_raise(situation)) if policy[2] else CALL
+            self.chances = chances_of(float(policy[0]), float(policy[1]), float(policy[2]), raised)
         if kind == 0:
             return FOLD
         return raise_to(pot_raise(situation)) if kind == 2 else CALL
