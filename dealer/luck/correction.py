@@ -129,22 +129,26 @@ class _Node(NamedTuple):
     terms: Sequence[float]
 
 
-def hand_luck(game: Game, events: Sequence[Event], *, hole: bool = False) -> HandLuck:
+def hand_luck(
+    game: Game, events: Sequence[Event], *, hole: bool = False, boards: int | None = None
+) -> HandLuck:
     """Return the luck in a finished hand of ``game``.
 
-    ``hole``: the hole cards are luck, too. Over all seatings of a deal they cancel out anyway.
+    ``hole``: the hole cards are luck, too. Over all seatings of a deal they cancel out anyway. ``boards``:
+    the number of random boards, where these are too many to count; by default more for larger pots.
     """
-    return _Walk(game, events, hole=hole).result()
+    return _Walk(game, events, hole=hole, boards=boards).result()
 
 
 class _Walk:
     """Goes through a hand and adds up its luck."""
 
-    def __init__(self, game: Game, events: Sequence[Event], *, hole: bool) -> None:
+    def __init__(self, game: Game, events: Sequence[Event], *, hole: bool, boards: int | None) -> None:
         started, ended = events[0], events[-1]
         assert isinstance(started, HandStarted)
         assert isinstance(ended, HandEnded)
         self._events = events
+        self._fixed_boards = boards
         self._started = started
         self._deck = game.deck
         self._size = sum(game.board_cards)
@@ -196,6 +200,8 @@ class _Walk:
 
     def _boards(self) -> int:
         """Return the number of random boards: large pots are worth more work."""
+        if self._fixed_boards is not None:
+            return self._fixed_boards
         bets = sum(self._spent) / self._big
         return min(MOST_BOARDS, LEAST_BOARDS + int(_BOARDS_PER_SQUARE * bets * bets))
 

@@ -67,7 +67,7 @@ def test_an_honest_player_is_believed() -> None:
 
 
 def test_a_liar_is_not() -> None:
-    told = judged(play(0.15))
+    told = judged(play(0.25))
     assert not told.believed
 
 
