@@ -24,7 +24,8 @@ DUEL = holdem(2, 5, 10, stack=200)
 #: The share of the pot alone.
 PLAIN = ValueFunction((0.0,) * TERMS, (0.0,) * TERMS, "plain")
 #: Far from any sense.
-WILD = ValueFunction(*[tuple(Random(kind).gauss(0, 1) for _ in range(TERMS)) for kind in ("a", "b")], "wild")
+NONSENSE = tuple(Random(1).gauss(0, 1) for _ in range(TERMS))
+WILD = ValueFunction(NONSENSE, NONSENSE, "wild")
 
 
 class Cards:
