@@ -35,7 +35,7 @@ class ScoreError(DealerError):
     """Results that cannot be scored.
 
     ``unknown_session``, ``duplicate_result``, ``bad_result``, ``bad_big_blind``, ``nothing_to_score``,
-    ``bad_probability``, ``too_few_bots`` or ``bad_bounds``.
+    ``bad_probability``, ``bad_value_function``, ``too_few_bots`` or ``bad_bounds``.
     """
 
 
