@@ -166,13 +166,7 @@ def grades(folder: Path) -> None:
         field = field_of(store.versions(), store.results(), store.last_matches(), game.players)
         authors = store.authors()
         versions = {author.name: store.versions(author.name) for author in authors}
-        incidents: dict[str, int] = {}
-        seconds: dict[str, float] = {}
-        for match in store.matches("done"):
-            for name in match.line_up:
-                bot = name.partition("@")[0]
-                incidents[bot] = incidents.get(bot, 0) + sum(match.incidents.get(name, {}).values())
-                seconds[bot] = seconds.get(bot, 0.0) + match.seconds
+        work = store.work()
     ratings = ratings_of(field)
     writer = csv.writer(sys.stdout)
     names = [rule.name for rule in config.grades]
@@ -187,6 +181,7 @@ def grades(folder: Path) -> None:
         shown = playing or newest
         row = rows.get(shown.name) if shown is not None else None
         passed = grades_of(ratings, shown.name, config.grades) if row and shown and ratings else []
+        incidents, seconds = work.get(author.name, (0, 0.0))
         writer.writerow(
             (
                 author.name,
@@ -199,8 +194,8 @@ def grades(folder: Path) -> None:
                 *(row["ranks"] if row else ("", "")),
                 *({True: "yes", False: "no", None: ""}[grade.passed] for grade in passed),
                 *("" for _ in names[len(passed) :]),
-                incidents.get(author.name, 0),
-                f"{seconds.get(author.name, 0.0) / 3600:.3f}",
+                incidents,
+                f"{seconds / 3600:.3f}",
                 _date(shown.pushed_at) if shown else "",
             )
         )

@@ -6,7 +6,8 @@ import asyncio
 import hmac
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from math import fsum
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -181,6 +182,15 @@ def read_deal_sets(out: Path, competition: Competition) -> list[list[float]]:
     return [[fsum(seats[bot]) * scale for bot in line_up] for seats in chips]
 
 
-def remove_hands(folder: Path, number: int) -> None:
-    """Remove the directory of a match; its result stays in the ladder."""
-    shutil.rmtree(match_directory(folder, number), ignore_errors=True)
+def remove_hands(folder: Path, until: int, spare: Collection[int]) -> None:
+    """Remove the directories of matches up to a number, except those to ``spare``; their results stay in the
+    ladder.
+    """
+    for thousand in (folder / "matches").glob("*"):
+        if int(thousand.name) * 1000 > until:
+            continue
+        for path in thousand.iterdir():
+            if int(path.name) <= until and int(path.name) not in spare:
+                shutil.rmtree(path, ignore_errors=True)
+        with suppress(OSError):  # others are in it
+            thousand.rmdir()

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 import msgspec
 from msgspec import Meta
 
+from server.bots.sandbox import Limits, Sandbox
+from server.check.report import report_text
+from server.check.suite import check_bot
+from server.competition.file import CompetitionError
 from server.ladder.errors import LadderError
+from server.ladder.records import Version
+
+#: Seconds that check-bot may take in all, and that a program has for an answer in it.
+CHECK_SECONDS: Final = 45.0
+ANSWER_SECONDS: Final = 2.0
 
 #: The file in a pushed folder that says how to start it.
 COMMAND_FILE: Final = "bot.toml"
@@ -51,16 +62,54 @@ def start_command(files: Path) -> tuple[str, ...]:
     return tuple(_absolute(files, word) for word in words)
 
 
+class CheckEnd(NamedTuple):
+    """What check-bot found in a version: the ``text`` for its author, and why it is refused, or ""."""
+
+    text: str
+    reason: str
+
+
+async def check_version(version: Version, sandbox: Sandbox, limits: Limits) -> CheckEnd:
+    """Check whether a pushed version can play."""
+    try:
+        async with asyncio.timeout(CHECK_SECONDS):
+            report = await check_bot(
+                version.command,
+                seconds=ANSWER_SECONDS,
+                quick=True,
+                confine=lambda command: sandbox.for_program(command, limits),
+            )
+    except TimeoutError:
+        text = f"check-bot did not end within {CHECK_SECONDS:g} seconds"
+        return CheckEnd(text, text)
+    except CompetitionError as error:
+        return CheckEnd(str(error), str(error))
+    reason = ""
+    if report.ended == "failed":
+        reason = "check-bot could not finish"
+    elif report.faults:
+        reason = f"check-bot found {report.faults} fault{'s' if report.faults > 1 else ''}"
+    return CheckEnd(report_text(report), reason)
+
+
 def _absolute(files: Path, word: str) -> str:
     path = files / word
     inside = path.resolve().is_relative_to(files.resolve())
     return str(path.resolve()) if inside and path.is_file() else word
 
 
+def remove_versions(folder: Path, keep: Collection[str]) -> None:
+    """Remove the files of all versions in ``folder`` but those with these hashes, and what an interrupted
+    upload has left.
+    """
+    for path in folder.glob("*"):
+        if path.name not in keep:
+            shutil.rmtree(path, ignore_errors=True)
+
+
 def unpack(data: bytes, folder: Path) -> str:
     import hashlib
     import io
-    import shutil
     import zipfile
 
     h = hashlib.sha256(data).hexdigest()
