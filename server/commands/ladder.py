@@ -10,7 +10,8 @@ import json
 import os
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.error import HTTPError, URLError
@@ -25,6 +26,7 @@ from server.auth.policy import members_only_policy
 from server.auth.tokens import hash_token, new_token
 from server.bots.sandbox import Sandbox
 from server.commands.runtime import ServerOptions, address_of, run_guarded, serve_metrics, web_address_text
+from server.competition.runner import Runner
 from server.competition.verify import Difference
 from server.errors import known_error
 from server.house.house import House
@@ -33,6 +35,7 @@ from server.ladder.errors import LadderError
 from server.ladder.field import field_of, grades_of, ratings_of, table_data
 from server.ladder.final import FinalPlace, FinalStage, play_final
 from server.ladder.ladder import Ladder
+from server.ladder.matches import play_match
 from server.ladder.records import Author
 from server.ladder.screens import alike_pairs, soft_pairs
 from server.ladder.store import LADDER_DB_NAME, LadderStore
@@ -368,7 +371,7 @@ def _ask_text(url: str, path: str, token: str, body: bytes | None = None) -> str
     except HTTPError as error:
         try:
             refusal = json.loads(error.read())
-            code, text = refusal["code"], refusal["text"]
+            code, text = refusal["code"], refusal["message"]
         except (ValueError, KeyError, TypeError):
             code, text = "unreachable", str(error)
         raise LadderError(code, text) from None
@@ -376,9 +379,11 @@ def _ask_text(url: str, path: str, token: str, body: bytes | None = None) -> str
         raise LadderError("unreachable", f"{url} does not answer: {error}") from None
 
 
-def serve(folder: Path, server: ServerOptions, *, matches: int | None = None) -> int:
-    """Run a ladder until interrupted, or until so many ``matches`` have ended. Raises ``LadderError``,
-    ``StateError``, ``SandboxError`` and ``ListenError``.
+def serve(
+    folder: Path, server: ServerOptions, *, matches: int | None = None, runner: Callable[..., Runner] = Runner
+) -> int:
+    """Run a ladder until interrupted, or until so many ``matches`` have ended. ``runner`` makes what plays a
+    match. Raises ``LadderError``, ``StateError``, ``SandboxError`` and ``ListenError``.
     """
     config = load_config(folder)
     lock = open_locked(folder, LadderError("ladder_in_use", f"another process runs the ladder in {folder}"))
@@ -395,7 +400,8 @@ def serve(folder: Path, server: ServerOptions, *, matches: int | None = None) ->
         )
         entrance = await gateway.serve(house, server.host, server.port, server.tls, limiter)
         url = entrance.internal_url or address_of(server.host, entrance.port, secure=entrance.secure)
-        ladder = Ladder(folder, config, store, house, url, sandbox, open_states)
+        play = partial(play_match, runner=runner)
+        ladder = Ladder(folder, config, store, house, url, sandbox, open_states, play=play)
         watch = HealthMonitor(house, folder)
         async with contextlib.AsyncExitStack() as stack:
             stack.push_async_callback(entrance.close)

@@ -219,4 +219,6 @@ def _command(competition: Competition, player: str, options: ReplayOptions) -> l
         entry = replace(entry, run=None, command=words, protocol="acpc" if options.acpc else "pokerd")
     if not (entry.run or entry.command):
         raise SessionReplayError("no_command", f"use --bot to say how to start {player}")
-    return bot_command(entry, competition.entry.time.start_ms / 1000)
+    # Of a match of a ladder, which is in its matches/000/7.
+    programs = options.results.absolute().joinpath("../../../versions").resolve()
+    return bot_command(entry, competition.entry.time.start_ms / 1000, programs)

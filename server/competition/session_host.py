@@ -13,6 +13,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import structlog
@@ -59,7 +60,8 @@ class SessionPlayers(NamedTuple):
 class SessionHost:
     """Plays sessions of a competition in a house that listens at ``url``. ``on_hello`` is called with every
     remote bot that has connected. ``lent`` are remote bots, by name, that somebody else has admitted: they
-    stay when these sessions are over.
+    stay when these sessions are over. ``programs``: the folder of uploaded programs (``{programs}`` in a
+    command).
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class SessionHost:
         sandbox: Sandbox,
         on_hello: Callable[[PersistentBot], None] | None = None,
         lent: Mapping[str, PersistentBot] = {},
+        programs: Path | None = None,
     ) -> None:
         self.competition = competition
         self.house = house
@@ -80,10 +83,12 @@ class SessionHost:
         #: The sessions in progress, by name.
         self.running: dict[str, tuple[Session, TableActor]] = {}
         self.persistent_bots: dict[str, PersistentBot] = dict(lent)
-        self._lent = frozenset(lent)
+        #: The incidents of lent bots before these sessions.
+        self._lent = {name: Counter(bot.player.incidents) for name, bot in lent.items()}
         #: Loop time by which persistent bots must have connected for the first time.
         self.start_by = 0.0
         self._on_hello = on_hello
+        self._programs = programs
         self._winding = False
 
     # Persistent bots.
@@ -127,14 +132,17 @@ class SessionHost:
 
     async def close(self, *, at_once: bool) -> None:
         """Remove and stop all bots; unless ``at_once``, let each end by itself first."""
-        for bot in self.persistent_bots.values():
-            if bot.entry.name not in self._lent:
+        for name, bot in self.persistent_bots.items():
+            if name not in self._lent:
                 self.house.remove_player(bot.player)
         await self.processes.close(at_once=at_once)
 
     def connections(self) -> dict[str, Counter[str]]:
         """Return the incidents of persistent bots that belong to no session."""
-        return {bot.entry.name: bot.player.incidents for bot in self.persistent_bots.values()}
+        return {
+            name: bot.player.incidents - self._lent[name] if name in self._lent else bot.player.incidents
+            for name, bot in self.persistent_bots.items()
+        }
 
     async def wind_down(self) -> None:
         """Deal no more hands, and wait for the hands in progress. Sessions that are not over then are cut."""
@@ -240,7 +248,7 @@ class SessionHost:
         self.house.players.add(player)
 
     async def _start(self, entry: BotEntry, output: str, player: Player, *, tables: int) -> BotProcess | None:
-        command = bot_command(entry, self.competition.entry.time.start_ms / 1000)
+        command = bot_command(entry, self.competition.entry.time.start_ms / 1000, self._programs)
         settings = bot_settings(entry, self.url, player.token, tables=tables)
         limits = self.competition.limits(entry)
         try:
@@ -350,15 +358,22 @@ class _HandEndWaiter:
         self.reached.set()
 
 
-def bot_command(entry: BotEntry, start: float) -> list[str]:
+def bot_command(entry: BotEntry, start: float, programs: Path | None = None) -> list[str]:
     """Return the command that starts a bot. An ACPC program gets a bridge, which waits for it for at least
     ``start`` seconds.
     """
     if entry.run:
         return builtin_command(entry.run)
-    # Use the interpreter that runs the server.
-    words = [word.replace("{python}", sys.executable) for word in entry.command or ()]
+    words = program_command(entry.command or (), programs)
     return bridge_command(words, max(60.0, start)) if entry.protocol == "acpc" else words
+
+
+def program_command(command: Sequence[str], programs: Path | None = None) -> list[str]:
+    """Return a command with what ``{python}``, the interpreter that runs the server, and ``{programs}``, the
+    folder of uploaded programs, stand for.
+    """
+    words = [word.replace("{python}", sys.executable) for word in command]
+    return [word.replace("{programs}", str(programs)) for word in words] if programs else words
 
 
 def bot_settings(entry: BotEntry, url: str, token: str, *, tables: int) -> dict[str, str]:

@@ -66,7 +66,9 @@ class Play(Protocol):
 class Check(Protocol):
     """Checks a pushed version, as ``check_version`` does."""
 
-    async def __call__(self, version: Version, sandbox: Sandbox, limits: Limits) -> CheckEnd: ...
+    async def __call__(
+        self, version: Version, programs: Path, sandbox: Sandbox, limits: Limits
+    ) -> CheckEnd: ...
 
 
 class Ladder:
@@ -180,9 +182,8 @@ class Ladder:
     async def push_archive(self, author: Author, data: bytes) -> Version:
         """Take a version in an archive, as ``push`` does. Raises ``LadderError`` and ``UnpackError``."""
         self.verify_may_push(author)
-        folder = self.folder / "versions"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        hashed = await asyncio.to_thread(unpack, data, folder)
+        self.place.programs.mkdir(mode=0o700, exist_ok=True)
+        hashed = await asyncio.to_thread(unpack, data, self.place.programs)
         try:
             return self.push(author, hashed)
         except LadderError:
@@ -202,6 +203,7 @@ class Ladder:
                 shutil.rmtree(self.files(hashed), ignore_errors=True)
             for version in old:
                 self.check_log(version).unlink(missing_ok=True)
+            self.store.remove_sums([version.name for version in old])
 
     def _hashes_to_keep(self) -> set[str]:
         versions = self.store.versions()
@@ -224,7 +226,7 @@ class Ladder:
 
     def files(self, hashed: str) -> Path:
         """Return the folder of a version's files."""
-        return self.folder / "versions" / hashed
+        return self.place.programs / hashed
 
     def check_log(self, version: Version) -> Path:
         """Return the file with what check-bot found in a version, for its author."""
@@ -290,7 +292,7 @@ class Ladder:
                 self.store.set_state(version.name, "refused", self.clock(), "the ladder was stopped")
             elif version.state == "checking":
                 self.store.set_state(version.name, "received", self.clock())
-        await asyncio.to_thread(remove_versions, self.folder / "versions", self._hashes_to_keep())
+        await asyncio.to_thread(remove_versions, self.place.programs, self._hashes_to_keep())
         self._left = matches
         async with asyncio.TaskGroup() as group:
             checker = group.create_task(self._check_versions(), name="checks")
@@ -323,7 +325,9 @@ class Ladder:
 
     async def _check(self, version: Version) -> None:
         self.store.set_state(version.name, "checking", self.clock())
-        text, reason = await self._check_version(version, self._sandbox, self.config.limits)
+        text, reason = await self._check_version(
+            version, self.place.programs, self._sandbox, self.config.limits
+        )
         path = self.check_log(version)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text + "\n", encoding="utf-8")

@@ -6,7 +6,7 @@ import asyncio
 import hmac
 import json
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from math import fsum
 from pathlib import Path
@@ -43,6 +43,11 @@ class MatchPlace(NamedTuple):
     sandbox: Sandbox
     open_states: OpenStates
     config: LadderConfig
+
+    @property
+    def programs(self) -> Path:
+        """Return the folder of pushed programs, by their hashes."""
+        return self.folder / "versions"
 
     def directory(self, number: int) -> Path:
         """Return the directory of a match."""
@@ -135,9 +140,10 @@ async def play_match(
     hashes: Mapping[str, str],
     lent: Mapping[str, PersistentBot],
     cards: int | None = None,
+    runner: Callable[..., Runner] = Runner,
 ) -> MatchEnd:
     """Play a match, or what is left of one that was interrupted, and return what it brought. ``cards``: the
-    number of the match whose cards are dealt (default: its own).
+    number of the match whose cards are dealt (default: its own). ``runner`` makes what plays it.
 
     Raises ``CompetitionFault``, ``StateError``, ``StoreError`` and ``CompetitionError``.
     """
@@ -148,15 +154,18 @@ async def play_match(
     seed = match_seed(place.key, match.number if cards is None else cards)
     competition = parse_competition(text, place.folder, seed)
     store = CompetitionStore(out, place.open_states)
-    runner = Runner(competition, text, place.house, place.url, store, sandbox=place.sandbox, lent=lent)
+    running = runner(
+        competition, text, place.house, place.url, store,
+        sandbox=place.sandbox, lent=lent, programs=place.programs,
+    )  # fmt: skip
     try:
         if (out / STATE_DB_NAME).is_file():
             store.load()
-        runner.open()
+        running.open()
     except BaseException:
         store.close()
         raise
-    await runner.run()
+    await running.run()
     incidents = store.read_json("incidents.json", dict[str, dict[str, dict[str, int]]])[DIVISION]
     found = {bot: counts for bot, counts in incidents.items() if any(counts.values())}
     marked = store.read_json("standings.json", _Standings).divisions[0].marked

@@ -301,6 +301,20 @@ class LadderStore:
             *(("DELETE FROM matches WHERE number = ?", (row[0],)) for row in rows),
         )
 
+    def remove_sums(self, versions: Sequence[str]) -> None:
+        """Forget the sums of the line-ups in which any of these versions played."""
+        self._write(
+            (
+                """
+                DELETE FROM sums WHERE EXISTS (
+                    SELECT 1 FROM json_each(line_up) AS player, json_each(?) AS gone
+                    WHERE player.value = gone.value
+                )
+                """,
+                (json.dumps(list(versions)),),
+            )
+        )
+
     def match(self, number: int) -> Match:
         """Return a match. Raises ``LadderError`` (``unknown_match``)."""
         row = self._db.execute("SELECT * FROM matches WHERE number = ?", (number,)).fetchone()

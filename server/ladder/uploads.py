@@ -16,6 +16,7 @@ from server.bots.sandbox import Limits, Sandbox
 from server.check.report import report_text
 from server.check.suite import check_bot
 from server.competition.file import CompetitionError
+from server.competition.session_host import program_command
 from server.ladder.errors import LadderError
 from server.ladder.records import Version
 
@@ -42,7 +43,7 @@ class _Command(msgspec.Struct, forbid_unknown_fields=True):
 def start_command(files: Path) -> tuple[str, ...]:
     """Return the command that starts the program in a folder: that of its ``bot.toml``, or the usual one for
     ``bot.py``, ``main.py``, ``bot.mjs``, ``bot`` or ``run.sh``. Words that name a file of the folder become
-    its absolute path. Raises ``LadderError`` (``no_command``).
+    ``{programs}/HASH/...``, which is the same on all machines. Raises ``LadderError`` (``no_command``).
     """
     given = files / COMMAND_FILE
     if given.is_file():
@@ -59,7 +60,7 @@ def start_command(files: Path) -> tuple[str, ...]:
         raise LadderError(
             "no_command", f"the folder has no {COMMAND_FILE} that says how to start it, and none of {names}"
         )
-    return tuple(_absolute(files, word) for word in words)
+    return tuple(_named(files, word) for word in words)
 
 
 class CheckEnd(NamedTuple):
@@ -69,12 +70,12 @@ class CheckEnd(NamedTuple):
     reason: str
 
 
-async def check_version(version: Version, sandbox: Sandbox, limits: Limits) -> CheckEnd:
-    """Check whether a pushed version can play."""
+async def check_version(version: Version, programs: Path, sandbox: Sandbox, limits: Limits) -> CheckEnd:
+    """Check whether a pushed version can play. ``programs``: the folder of all pushed ones."""
     try:
         async with asyncio.timeout(CHECK_SECONDS):
             report = await check_bot(
-                version.command,
+                program_command(version.command, programs),
                 seconds=ANSWER_SECONDS,
                 quick=True,
                 confine=lambda command: sandbox.for_program(command, limits),
@@ -92,10 +93,10 @@ async def check_version(version: Version, sandbox: Sandbox, limits: Limits) -> C
     return CheckEnd(report_text(report), reason)
 
 
-def _absolute(files: Path, word: str) -> str:
-    path = files / word
-    inside = path.resolve().is_relative_to(files.resolve())
-    return str(path.resolve()) if inside and path.is_file() else word
+def _named(files: Path, word: str) -> str:
+    path, root = (files / word).resolve(), files.resolve()
+    inside = path.is_relative_to(root) and path.is_file()
+    return f"{{programs}}/{files.name}/{path.relative_to(root)}" if inside else word
 
 
 def remove_versions(folder: Path, keep: Collection[str]) -> None:

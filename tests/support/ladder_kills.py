@@ -1,4 +1,5 @@
-"""A ladder in fast motion that is killed again and again: ``python -m tests.support.ladder_kills DIR LAST KILLS``.
+"""A ladder in fast motion that is killed again and again, as
+``python -m tests.support.ladder_kills DIR LAST KILLS``.
 
 It plays in DIR up to match number LAST. So many times a process of it is killed (SIGKILL) at a random moment;
 then one plays on to the end. Prints as JSON at which match each process was killed.
@@ -6,7 +7,6 @@ then one plays on to the end. Prints as JSON at which match each process was kil
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import signal
@@ -83,7 +83,7 @@ class _Field(Field):
                 pushed[bot] += 1
         for version in versions:
             if version.kind == "pushed":  # as its check has found, maybe in another process
-                self.read(version)
+                self.read(version, place.programs)
         return await super().play(place, match, versions, hashes, lent)
 
 
@@ -100,7 +100,7 @@ def started(folder: Path, last: int, *, ends: bool = True) -> int:
     if not process:
         try:
             in_fast_motion(lambda: _run(folder, last, ends=ends))
-        except BaseException:
+        except BaseException:  # noqa: BLE001 (an exit code is all that the parent sees)
             traceback.print_exc()
         os._exit(1)
     return process
@@ -145,7 +145,7 @@ def main(folder: Path, last: int, kills: int) -> None:
         assert code == -signal.SIGKILL, code
         places.append(_newest(folder))
     assert ended(started(folder, last)) == 0
-    print(json.dumps(places))
+    print(json.dumps(places))  # noqa: T201
 
 
 if __name__ == "__main__":

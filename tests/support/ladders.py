@@ -1,5 +1,5 @@
-"""A ladder in fast motion: the real one, with its store, states and schedule, in a loop whose time passes only
-when nothing is left to do. Its matches are drawn instead of played.
+"""A ladder in fast motion: the real one, with its store, states and schedule, in a loop whose time passes
+only when nothing is left to do. Its matches are drawn instead of played.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class FastLoop(asyncio.SelectorEventLoop):
         done: asyncio.Future[T] = self.create_future()
         try:
             done.set_result(function(*arguments))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 (whoever waits for it gets it)
             done.set_exception(error)
         return done
 
@@ -145,16 +145,15 @@ class Field:
         """The player that a version is."""
         return self.players[name if name in self.players else name.partition("@")[0]]
 
-    async def check(self, version: Version, sandbox: Sandbox, limits: Limits) -> CheckEnd:
+    async def check(self, version: Version, programs: Path, sandbox: Sandbox, limits: Limits) -> CheckEnd:
         """Check-bot takes a while, and refuses programs that say that they are broken."""
         await asyncio.sleep(20)
-        kind = self.read(version)
+        kind = self.read(version, programs)
         return CheckEnd(kind, "check-bot found 1 fault" if kind == "broken" else "")
 
-    def read(self, version: Version) -> str:
+    def read(self, version: Version, programs: Path) -> str:
         """Learn from a program which player it is, and return of what kind."""
-        [program] = [Path(word) for word in version.command if word.endswith("bot.py")]
-        kind, player = program.read_text(encoding="utf-8").split()[:2]
+        kind, player = (programs / version.hash / "bot.py").read_text(encoding="utf-8").split()[:2]
         self.players[version.name] = int(player)
         if kind in ("fails", "marked"):
             self.faults[version.name] = kind

@@ -84,6 +84,8 @@ def test_old_matches_become_sums_and_nothing_changes(store: LadderStore) -> None
     for until in (1, 1, 4):
         store.add_up(until)
         assert store.results() == before
+    store.remove_sums(["c", "nobody"])
+    assert store.results() == before.among(["a", "b"])
     # The one that is being played stays.
     assert [match.number for match in store.matches()] == [2, 5]
     assert store.work() == work
@@ -95,7 +97,7 @@ def test_who_does_not_play_any_more_leaves_no_match_behind(store: LadderStore) -
         store.add_version("ann", "pushed", f"{number}", (), "received", 1.0)
         store.set_state(f"ann@{number}", "checking", 1.0)
         store.set_state(
-            f"ann@{number}", "ready", 1.0, first=[["call", f"ann@{number}"], ["fair", f"ann@{number}"]]
+            f"ann@{number}", "ready", 1.0, first=[[bot, f"ann@{number}"] for bot in ("call", "fair")]
         )
     matches = store.matches()
     assert [(match.number, match.line_up[0], match.state) for match in matches] == [

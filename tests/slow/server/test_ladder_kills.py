@@ -12,6 +12,7 @@ KILLS, LAST = 200, 300
 
 def test_two_hundred_kills_leave_the_same_bytes(tmp_path: Path) -> None:
     tables = []
+    places: list[int] = []
     for kills in (0, KILLS):
         folder = tmp_path / f"{kills}"
         with Program(PYTHON, "-m", "tests.support.ladder_kills", folder, str(LAST), str(kills)) as program:
