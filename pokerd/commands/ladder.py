@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
+import sys
+from functools import partial
 from pathlib import Path
 
+from pokerd.commands.coordinator import add_database_option, database_address, verify_installed
 from pokerd.options.arguments import positive
 from pokerd.options.server import add_sandbox_option, add_server_options, server_options
 
@@ -39,6 +43,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     serve.add_argument(
         "--matches", type=positive, metavar="N", help="end after so many matches (without end)"
     )
+    add_database_option(serve)
     add_server_options(
         serve,
         port=8000,
@@ -78,7 +83,17 @@ def _init(options: argparse.Namespace) -> int:
 def _serve(options: argparse.Namespace) -> int:
     from server.commands.ladder import serve
 
-    return serve(options.folder, server_options(options), matches=options.matches)
+    server = server_options(options)
+    if options.database is None and not os.environ.get("POKERD_DATABASE"):
+        return serve(options.folder, server, matches=options.matches)
+    verify_installed()
+    from server.fleet.coordinator import Coordinator, prepare_database
+
+    database = database_address(options.database)
+    say = partial(print, file=sys.stderr, flush=True)
+    asyncio.run(prepare_database(database, say))
+    runner = partial(Coordinator, database=database, notify=say, brief=True)
+    return serve(options.folder, server, matches=options.matches, runner=runner)
 
 
 def _roster(options: argparse.Namespace) -> int:

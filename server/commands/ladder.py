@@ -10,7 +10,8 @@ import json
 import os
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.error import HTTPError, URLError
@@ -25,6 +26,7 @@ from server.auth.policy import members_only_policy
 from server.auth.tokens import hash_token, new_token
 from server.bots.sandbox import Sandbox, SandboxError
 from server.commands.runtime import ServerOptions, address_of, run_guarded, serve_metrics, web_address_text
+from server.competition.runner import Runner
 from server.competition.verify import Difference
 from server.errors import known_error
 from server.house.house import House
@@ -33,6 +35,7 @@ from server.ladder.errors import LadderError
 from server.ladder.field import field_of, grades_of, ratings_of, table_data
 from server.ladder.final import FinalPlace, FinalStage, play_final
 from server.ladder.ladder import Ladder
+from server.ladder.matches import play_match
 from server.ladder.records import Author
 from server.ladder.screens import alike_pairs, soft_pairs
 from server.ladder.store import LADDER_DB_NAME, LadderStore
@@ -166,13 +169,7 @@ def grades(folder: Path) -> None:
         field = field_of(store.versions(), store.results(), store.last_matches(), game.players)
         authors = store.authors()
         versions = {author.name: store.versions(author.name) for author in authors}
-        incidents: dict[str, int] = {}
-        seconds: dict[str, float] = {}
-        for match in store.matches("done"):
-            for name in match.line_up:
-                bot = name.partition("@")[0]
-                incidents[bot] = incidents.get(bot, 0) + sum(match.incidents.get(name, {}).values())
-                seconds[bot] = seconds.get(bot, 0.0) + match.seconds
+        work = store.work()
     ratings = ratings_of(field)
     writer = csv.writer(sys.stdout)
     names = [rule.name for rule in config.grades]
@@ -187,6 +184,7 @@ def grades(folder: Path) -> None:
         shown = playing or newest
         row = rows.get(shown.name) if shown is not None else None
         passed = grades_of(ratings, shown.name, config.grades) if row and shown and ratings else []
+        incidents, seconds = work.get(author.name, (0, 0.0))
         writer.writerow(
             (
                 author.name,
@@ -199,8 +197,8 @@ def grades(folder: Path) -> None:
                 *(row["ranks"] if row else ("", "")),
                 *({True: "yes", False: "no", None: ""}[grade.passed] for grade in passed),
                 *("" for _ in names[len(passed) :]),
-                incidents.get(author.name, 0),
-                f"{seconds.get(author.name, 0.0) / 3600:.3f}",
+                incidents,
+                f"{seconds / 3600:.3f}",
                 _date(shown.pushed_at) if shown else "",
             )
         )
@@ -383,9 +381,11 @@ def _ask_text(url: str, path: str, token: str, body: bytes | None = None) -> str
         raise LadderError("unreachable", f"{url} does not answer: {error}") from None
 
 
-def serve(folder: Path, server: ServerOptions, *, matches: int | None = None) -> int:
-    """Run a ladder until interrupted, or until so many ``matches`` have ended. Raises ``LadderError``,
-    ``StateError``, ``SandboxError`` and ``ListenError``.
+def serve(
+    folder: Path, server: ServerOptions, *, matches: int | None = None, runner: Callable[..., Runner] = Runner
+) -> int:
+    """Run a ladder until interrupted, or until so many ``matches`` have ended. ``runner`` makes what plays a
+    match. Raises ``LadderError``, ``StateError``, ``SandboxError`` and ``ListenError``.
     """
     config = load_config(folder)
     lock = open_locked(folder, LadderError("ladder_in_use", f"another process runs the ladder in {folder}"))
@@ -402,7 +402,8 @@ def serve(folder: Path, server: ServerOptions, *, matches: int | None = None) ->
         )
         entrance = await gateway.serve(house, server.host, server.port, server.tls, limiter)
         url = entrance.internal_url or address_of(server.host, entrance.port, secure=entrance.secure)
-        ladder = Ladder(folder, config, store, house, url, sandbox, open_states)
+        play = partial(play_match, runner=runner)
+        ladder = Ladder(folder, config, store, house, url, sandbox, open_states, play=play)
         watch = HealthMonitor(house, folder)
         async with contextlib.AsyncExitStack() as stack:
             stack.push_async_callback(entrance.close)
@@ -415,12 +416,7 @@ def serve(folder: Path, server: ServerOptions, *, matches: int | None = None) ->
                 )  # fmt: skip
                 stack.push_async_callback(web.close)
                 people = web_address_text(web, server.host, "/ladder")
-            try:
-                pushed = f"pushed programs are confined by: {sandbox.describe_uploads()}"
-            except SandboxError as error:
-                pushed = (
-                    f"pushed programs are refused: {error}; --sandbox require takes them without isolation"
-                )
+            pushed = _confined(sandbox)
             bots = f"bots connect to {address_of(server.host, entrance.port, secure=entrance.secure)}"
             print("\n".join(filter(None, [bots, people, scraped, pushed])), flush=True)
             try:
@@ -438,6 +434,14 @@ def serve(folder: Path, server: ServerOptions, *, matches: int | None = None) ->
     finally:
         store.close()
         os.close(lock)
+
+
+def _confined(sandbox: Sandbox) -> str:
+    """Return what confines pushed programs, or that they are refused, in a line."""
+    try:
+        return f"pushed programs are confined by: {sandbox.describe_uploads()}"
+    except SandboxError as error:
+        return f"pushed programs are refused: {error}; --sandbox require takes them without isolation"
 
 
 def _figure(value: float | None) -> str:

@@ -13,6 +13,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import structlog
@@ -59,7 +60,8 @@ class SessionPlayers(NamedTuple):
 class SessionHost:
     """Plays sessions of a competition in a house that listens at ``url``. ``on_hello`` is called with every
     remote bot that has connected. ``lent`` are remote bots, by name, that somebody else has admitted: they
-    stay when these sessions are over.
+    stay when these sessions are over. ``programs``: where the folders of strangers' programs are (default:
+    beside the file).
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class SessionHost:
         sandbox: Sandbox,
         on_hello: Callable[[PersistentBot], None] | None = None,
         lent: Mapping[str, PersistentBot] = {},
+        programs: Path | None = None,
     ) -> None:
         self.competition = competition
         self.house = house
@@ -80,10 +83,12 @@ class SessionHost:
         #: The sessions in progress, by name.
         self.running: dict[str, tuple[Session, TableActor]] = {}
         self.persistent_bots: dict[str, PersistentBot] = dict(lent)
-        self._lent = frozenset(lent)
+        #: The incidents of lent bots before these sessions.
+        self._lent = {name: Counter(bot.player.incidents) for name, bot in lent.items()}
         #: Loop time by which persistent bots must have connected for the first time.
         self.start_by = 0.0
         self._on_hello = on_hello
+        self._programs = programs or competition.folder
         self._winding = False
 
     # Persistent bots.
@@ -134,7 +139,10 @@ class SessionHost:
 
     def connections(self) -> dict[str, Counter[str]]:
         """Return the incidents of persistent bots that belong to no session."""
-        return {bot.entry.name: bot.player.incidents for bot in self.persistent_bots.values()}
+        return {
+            name: bot.player.incidents - self._lent[name] if name in self._lent else bot.player.incidents
+            for name, bot in self.persistent_bots.items()
+        }
 
     async def wind_down(self) -> None:
         """Deal no more hands, and wait for the hands in progress. Sessions that are not over then are cut."""
@@ -261,7 +269,7 @@ class SessionHost:
         if entry.run:
             return self.sandbox.for_house_bot(limits)
         if entry.folder is not None:
-            return self.sandbox.for_upload(self.competition.folder / entry.folder, command, limits)
+            return self.sandbox.for_upload(self._programs / entry.folder, command, limits)
         return self.sandbox.for_program(command, limits)
 
     def _on_exit(self, player: Player, code: int) -> None:

@@ -35,8 +35,10 @@ class LadderConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_o
 
     ``house``: house bots that are always there; the first ``baselines`` of them are every version's first
     opponents. ``matches``: how many are played at once. ``pushes`` and ``challenges``: per author and hour.
-    ``keep_hands``: matches whose hands are kept; of older ones the results remain. ``blind``: names are
-    hidden from everyone but their author and the organiser until the season ends.
+    ``keep_hands`` and ``keep_results``: of how many matches the hands are kept, and of how many the results
+    one by one; of older ones their sums remain. ``keep_versions``: of how many versions of an author the
+    files and the sums are kept, besides those of the one that plays. ``blind``: names are hidden from
+    everyone but their author and the organiser until the season ends.
     """
 
     name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
@@ -48,6 +50,8 @@ class LadderConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_o
     pushes: Annotated[int, Meta(ge=1, le=1000)] = 20
     challenges: Annotated[int, Meta(ge=0, le=1000)] = 30
     keep_hands: Annotated[int, Meta(ge=10, le=1_000_000)] = 5000
+    keep_results: Annotated[int, Meta(ge=10, le=10_000_000)] = 100_000
+    keep_versions: Annotated[int, Meta(ge=2, le=10_000)] = 50
     season: Annotated[str, Meta(min_length=1, max_length=64)] = "1"
     blind: bool = False
     time: TimeEntry = TimeEntry(decision_ms=1000, bank_ms=5000, start_ms=10_000, grace_ms=2000)

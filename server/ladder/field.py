@@ -31,7 +31,9 @@ class Field(NamedTuple):
 
 
 def field_of(versions: Sequence[Version], results: Results, last: Mapping[str, int], players: int) -> Field:
-    """Return the field of the versions that play. ``last``: the number of each one's last match."""
+    """Return the field of the versions that play. ``last``: how many matches had
+    begun when each one began its last match, or any number that grows with it.
+    """
     playing = [version for version in versions if version.plays]
     names = [version.name for version in playing]
     newest = max(last.values(), default=0)
@@ -52,11 +54,19 @@ def choose_line_up(
     free: Sequence[str],
     deal_sets: int,
     seconds: Mapping[tuple[str, ...], float],
+    begun: Mapping[tuple[str, ...], int] = {},
 ) -> tuple[str, ...] | None:
-    """Return who should play next among the ``free`` versions. ``seconds``: what line-ups took, if known."""
+    """Return who should play next among the ``free`` versions. ``seconds``: what line-ups took, if known;
+    ``begun``: how many matches of a line-up began since the ratings were computed, each of which makes the
+    next one worth less.
+    """
     usual = sum(seconds.values()) / len(seconds) if seconds else 1.0
     return next_line_up(
-        ratings, free, field.waits, deal_sets, lambda line_up: max(seconds.get(line_up, usual), 0.01)
+        ratings,
+        free,
+        field.waits,
+        deal_sets,
+        lambda line_up: max(seconds.get(line_up, usual), 0.01) * (1 + begun.get(line_up, 0)),
     )
 
 

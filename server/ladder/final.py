@@ -115,7 +115,14 @@ async def play_final(
                 )
             return stage
         runner = Runner(
-            competition, text, place.house, place.url, store, workers=config.matches, sandbox=place.sandbox
+            competition,
+            text,
+            place.house,
+            place.url,
+            store,
+            workers=config.matches,
+            sandbox=place.sandbox,
+            programs=place.folder / "versions",
         )
         runner.open()
         await runner.run()

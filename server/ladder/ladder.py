@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import structlog
 
 from dealer.ratings.model import Ratings
 from dealer.ratings.results import Results
 from server.auth.tokens import hash_token
-from server.bots.sandbox import Sandbox, SandboxError
-from server.check.model import CheckError
-from server.check.report import report_text
-from server.check.suite import check_bot
+from server.bots.sandbox import Limits, Sandbox, SandboxError
 from server.competition.file import CompetitionError
 from server.competition.persistent_bot import PersistentBot
 from server.competition.schema import BotEntry
@@ -29,25 +28,53 @@ from server.house.house import House
 from server.ladder.config import LadderConfig
 from server.ladder.errors import LadderError
 from server.ladder.field import Field, choose_line_up, field_of, ratings_of, table_data
-from server.ladder.matches import VERSIONS, MatchPlace, match_directory, play_match, remove_hands
-from server.ladder.records import Author, Match, Version
+from server.ladder.matches import MatchEnd, MatchPlace, match_directory, play_match, remove_hands
+from server.ladder.records import Author, Match, Version, VersionState
 from server.ladder.store import LadderStore
-from server.ladder.uploads import take_upload
+from server.ladder.uploads import CheckEnd, check_version, remove_versions, take_upload
 from server.storage.competition_state import OpenStates
 
 log = structlog.get_logger("pokerd.ladder")
 
-#: Seconds that check-bot may take in all, and that a program has for an answer in it.
-CHECK_SECONDS: Final = 45.0
-ANSWER_SECONDS: Final = 2.0
 _HOUR: Final = 3600.0
+#: How long a match waits for a remote bot that is away (seconds).
+PATIENCE: Final = _HOUR
+#: A version whose matches fail so often in a row is refused.
+_FAILURES: Final = 3
+#: Matches that were asked for let a bot pass that has waited for so many times its share of matches.
+_OVERDUE: Final = 1.5
+#: Who plays next is decided with ratings that lack at most this share of the field's matches: computing those
+#: of a large field takes long, and one match changes little.
+_OLD_RATINGS: Final = 0.1
 #: How much of what a bot printed its author can read.
 _LOG_BYTES: Final = 16_384
 
 
+class Play(Protocol):
+    """Plays a match, as ``play_match`` does."""
+
+    async def __call__(
+        self,
+        place: MatchPlace,
+        match: Match,
+        versions: Sequence[Version],
+        hashes: Mapping[str, str],
+        lent: Mapping[str, PersistentBot],
+    ) -> MatchEnd: ...
+
+
+class Check(Protocol):
+    """Checks a pushed version, as ``check_version`` does."""
+
+    async def __call__(
+        self, version: Version, programs: Path, sandbox: Sandbox, limits: Limits
+    ) -> CheckEnd: ...
+
+
 class Ladder:
     """The ladder of ``folder`` in a house that listens at ``url``. ``clock`` tells the time (seconds since
-    1970). Raises ``LadderError`` (``other_game``) if results of another game are there.
+    1970); ``play`` plays a match, and ``check`` looks at a version before. Raises ``LadderError``
+    (``other_game``) if results of another game are there.
     """
 
     def __init__(
@@ -60,6 +87,8 @@ class Ladder:
         sandbox: Sandbox,
         open_states: OpenStates,
         clock: Callable[[], float] = time.time,
+        play: Play = play_match,
+        check: Check = check_version,
     ) -> None:
         self.folder = folder.absolute()
         self.config = config
@@ -68,17 +97,24 @@ class Ladder:
         self.clock = clock
         self._house = house
         self._sandbox = sandbox
+        self._play_match = play
+        self._check_version = check
         self._remote: dict[str, PersistentBot] = {}
         self._busy: set[str] = set()
         self._changes = 0
         self._changed = asyncio.Event()
-        #: What the store holds of matches, in the form that ratings need.
+        #: Results and last matches of the versions that play; those of others may be among them.
         self._results = store.results()
-        self._last = store.last_matches()
+        self._last = store.last_begun()
         self._seconds = {match.line_up: match.seconds for match in store.matches("done", last=1000)}
         #: The field, its ratings, and the number of changes that they include.
         self._rated: tuple[Field, Ratings | None, int] | None = None
         self._computing = asyncio.Lock()
+        #: Matches that began since then.
+        self._begun: Counter[tuple[str, ...]] = Counter()
+        #: Failed matches in a row, by version.
+        self._failures: Counter[str] = Counter()
+        self._started_at = clock()
         self._verify_same_game()
         self.place = MatchPlace(self.folder, self._key(), house, url, sandbox, open_states, config)
         for bot in config.house:
@@ -122,28 +158,55 @@ class Ladder:
         """Raise ``LadderError`` (``frozen``, ``push_limit``) if an author may push nothing now."""
         if self.frozen:
             raise LadderError("frozen", "the ladder is frozen: no more versions are taken")
-        recent = [one for one in self.store.versions(author.name) if one.pushed_at > self.clock() - _HOUR]
-        if len(recent) >= self.config.pushes:
+        if self._pushed_enough(author.name):
             raise LadderError(
-                "push_limit", f"{author.name} has pushed {len(recent)} versions within an hour; wait a while"
+                "push_limit", f"{author.name} has pushed {self.config.pushes} versions within an hour; wait"
             )
+
+    def _pushed_enough(self, bot: str) -> bool:
+        recent = [one for one in self.store.versions(bot) if one.pushed_at > self.clock() - _HOUR]
+        return len(recent) >= self.config.pushes
 
     async def push(self, author: Author, archive: bytes) -> Version:
         """Take a version in a zip or tar file, and return it. Raises ``LadderError`` (``frozen``,
         ``push_limit``, ``no_command``) and ``UnpackError``.
         """
         self.verify_may_push(author)
-        folder = self.folder / VERSIONS
-        folder.mkdir(mode=0o700, exist_ok=True)
-        upload = await asyncio.to_thread(take_upload, archive, folder)
-        # Others may have come first meanwhile.
-        self.verify_may_push(author)
+        self.place.programs.mkdir(mode=0o700, exist_ok=True)
+        upload = await asyncio.to_thread(take_upload, archive, self.place.programs)
+        try:
+            # Others may have come first meanwhile.
+            self.verify_may_push(author)
+        except LadderError:
+            if upload.hash not in self._hashes_to_keep():
+                shutil.rmtree(self.files(upload.hash), ignore_errors=True)
+            raise
         version = self.store.add_version(
             author.name, "pushed", upload.hash, upload.command, "received", self.clock()
         )
         log.info("pushed", version=version.name, hash=version.hash)
+        self._remove_old_versions(author.name)
         self._report_change()
         return version
+
+    def _old_versions(self, bot: str) -> list[Version]:
+        """Return the versions of a bot whose files are not needed any more."""
+        versions = self.store.versions(bot)[: -self.config.keep_versions]
+        return [one for one in versions if one.state in ("refused", "replaced")]
+
+    def _remove_old_versions(self, bot: str) -> None:
+        old = self._old_versions(bot)
+        if old:
+            for hashed in {one.hash for one in old} - self._hashes_to_keep():
+                shutil.rmtree(self.files(hashed), ignore_errors=True)
+            for version in old:
+                self.check_log(version).unlink(missing_ok=True)
+            self.store.remove_sums([version.name for version in old])
+
+    def _hashes_to_keep(self) -> set[str]:
+        versions = self.store.versions()
+        old = {one.name for bot in {one.bot for one in versions} for one in self._old_versions(bot)}
+        return {one.hash for one in versions if one.name not in old}
 
     def log_text(self, version: Version) -> str:
         """Return what check-bot found in a version, and what it printed in its last match."""
@@ -158,6 +221,10 @@ class Ladder:
                 parts += [f"match {match.number}, {file.name}:\n{_tail(file)}" for file in files]
                 break
         return "\n".join(parts) or "nothing was printed yet"
+
+    def files(self, hashed: str) -> Path:
+        """Return the folder of a version's files."""
+        return self.place.programs / hashed
 
     def check_log(self, version: Version) -> Path:
         """Return the file with what check-bot found in a version, for its author."""
@@ -184,13 +251,9 @@ class Ladder:
             raise LadderError(
                 "bad_challenge", f"a match needs {self.game.players - 1} other bots, each of them once"
             )
-        recent = [
-            match
-            for match in self.store.matches_of(author.name, last=1000)
-            if match.asked_by == author.name and match.queued_at > self.clock() - _HOUR
-        ]
-        if len(recent) >= self.config.challenges:
-            raise LadderError("challenge_limit", f"{len(recent)} challenges within an hour; wait a while")
+        recent = self.store.count_challenges(author.name, self.clock() - _HOUR)
+        if recent >= self.config.challenges:
+            raise LadderError("challenge_limit", f"{recent} challenges within an hour; wait a while")
         match = self.store.add_match(line_up, "challenge", self.clock(), author.name, counts=counts)
         self._report_change()
         return match
@@ -222,9 +285,12 @@ class Ladder:
         """Play until cancelled, or until so many ``matches`` have ended. Raises, in a group, what ends a
         ladder: ``CompetitionFault`` and ``StateError``.
         """
-        for version in self.store.versions():
-            if version.state == "checking":
+        for version in self.store.versions_in("received", "checking"):
+            if version.kind == "remote":
+                self.store.set_state(version.name, "refused", self.clock(), "the ladder was stopped")
+            elif version.state == "checking":
                 self.store.set_state(version.name, "received", self.clock())
+        await asyncio.to_thread(remove_versions, self.place.programs, self._hashes_to_keep())
         self._left = matches
         async with asyncio.TaskGroup() as group:
             checker = group.create_task(self._check_versions(), name="checks")
@@ -249,7 +315,7 @@ class Ladder:
     async def _check_versions(self) -> None:
         while True:
             seen = self._changes
-            version = next((one for one in self.store.versions() if one.state == "received"), None)
+            version = next(iter(self.store.versions_in("received")), None)
             if version is None:
                 await self._wait_change(seen)
             else:
@@ -257,40 +323,24 @@ class Ladder:
 
     async def _check(self, version: Version) -> None:
         self.store.set_state(version.name, "checking", self.clock())
-        limits, files = self.config.limits, self.folder / VERSIONS / version.hash
-        try:
-            async with asyncio.timeout(CHECK_SECONDS):
-                report = await check_bot(
-                    version.command,
-                    seconds=ANSWER_SECONDS,
-                    quick=True,
-                    confine=lambda command: self._sandbox.for_upload(files, command, limits),
-                )
-            text, faults = report_text(report), report.faults
-            reason = f"check-bot found {faults} fault{'s' if faults > 1 else ''}" if faults else ""
-            if report.ended == "failed":
-                reason = "check-bot could not finish"
-        except TimeoutError:
-            text = reason = f"check-bot did not end within {CHECK_SECONDS:g} seconds"
-        except (CheckError, SandboxError) as error:
-            text = reason = str(error)
+        text, reason = await self._check_version(
+            version, self.place.programs, self._sandbox, self.config.limits
+        )
         path = self.check_log(version)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text + "\n", encoding="utf-8")
         if reason:
             self.store.set_state(version.name, "refused", self.clock(), reason)
         else:
-            self.store.set_state(version.name, "ready", self.clock())
-            self._queue_first(version)
+            self.store.set_state(version.name, "ready", self.clock(), first=self._first_matches(version))
         log.info("checked", version=version.name, reason=reason)
         self._report_change()
 
-    def _queue_first(self, version: Version) -> None:
-        """Queue the matches against the baselines."""
+    def _first_matches(self, version: Version) -> list[list[str]]:
+        """Return the line-ups of a version and the baselines."""
         others = self.config.house[: max(self.config.baselines, self.game.players - 1)]
         size = self.game.players - 1
-        for start in range(len(others) - size + 1):
-            self.store.add_match([version.name, *others[start : start + size]], "first", self.clock())
+        return [[version.name, *others[start : start + size]] for start in range(len(others) - size + 1)]
 
     async def _play(self) -> None:
         """Play one match after the other."""
@@ -303,88 +353,155 @@ class Ladder:
             if self._left is not None:
                 self._left -= 1
             try:
-                await self._play_match(match)
+                await self._play_one(match)
             finally:
                 self._busy.difference_update(match.line_up)
                 self._report_change()
 
     async def _next(self) -> Match | None:
         """Return the match to play next, and mark it as playing: one that was interrupted, then one that was
-        asked for, then the one from which most is learnt.
+        asked for unless somebody has waited for long, then the one from which most is learnt.
         """
+        field = self._field()
+        ratings = await self._recent_ratings(field)
+        free = [name for name in field.names if self._free(name)]
+        share = len(free) / self.game.players
+        # Whoever has not played at all has matches that were asked for.
+        known = [name for name in free if name in self._last]
+        overdue = any(field.waits[name] > _OVERDUE * share for name in known)
         for match in self.store.matches("playing", "queued"):
             if all(self._free(name) for name in match.line_up):
-                return self._start(match)
-        field, ratings = await self._ratings()
+                if match.state == "playing" or not overdue:
+                    return self._start(match)
+            elif self.clock() > max(match.queued_at, self._started_at) + PATIENCE:
+                away = [name for name in match.line_up if name not in self._busy and self._away(name)]
+                if away:
+                    self._give_up(match, f"{away[0]} was away")
         if ratings is None:
             return None
-        free = [name for name in field.names if self._free(name)]
+        free = [name for name in (known if overdue else free) if name in ratings.field and self._free(name)]
         if len(free) < self.game.players:
             return None
         line_up = await asyncio.to_thread(
-            choose_line_up, field, ratings, free, self.config.deal_sets, self._seconds
+            choose_line_up, field, ratings, free, self.config.deal_sets, dict(self._seconds), self._begun
         )
-        # Somebody may have taken one of them meanwhile.
+        # Somebody may have taken one of them meanwhile, or it may have gone.
         if line_up is None or not all(self._free(name) for name in line_up):
             return None
         return self._start(self.store.add_match(line_up, "rated", self.clock()))
 
     def _start(self, match: Match) -> Match:
-        self.store.start_match(match.number)
-        self._last |= dict.fromkeys(match.line_up, match.number)
+        self._last |= dict.fromkeys(match.line_up, self.store.start_match(match.number))
+        self._begun[match.line_up] += 1
         self._busy.update(match.line_up)
         return match
 
     def _free(self, name: str) -> bool:
         """Return whether a version can play now."""
-        if name in self._busy:
-            return False
-        remote = self._remote.get(name.partition("@")[0])
-        version = self.store.version(name)
-        return version.kind != "remote" or (remote is not None and remote.player.connection is not None)
+        return name not in self._busy and not self._away(name)
 
-    async def _play_match(self, match: Match) -> None:
+    def _away(self, name: str) -> bool:
+        """Return whether a version is a remote one that is not connected, or was replaced by a pushed one."""
+        version = self.store.version(name)
+        if version.kind != "remote":
+            return False
+        remote = self._remote.get(version.bot)
+        return not version.plays or remote is None or remote.player.connection is None
+
+    async def _play_one(self, match: Match) -> None:
         versions = [self.store.version(name) for name in match.line_up]
         lent = {version.name: self._remote[version.bot] for version in versions if version.kind == "remote"}
         hashes = {author.name: author.hash for author in self.store.authors()}
-        began = time.process_time()
+        clock = asyncio.get_running_loop().time
+        began = clock()
         try:
-            end = await play_match(self.place, match, versions, hashes, lent)
+            end = await self._play_match(self.place, match, versions, hashes, lent)
         except (CompetitionError, SandboxError) as error:
-            self.store.end_match(match.number, self.clock(), 0.0, None, {}, str(error))
-            log.warning("match failed", match=match.number, error=str(error))
+            if all(version.kind == "house" for version in versions):
+                raise
+            self._fail(match, round(clock() - began, 3), str(error))
             return
-        seconds = time.process_time() - began
-        self.store.end_match(match.number, self.clock(), seconds, end.sums, end.incidents)
+        seconds = round(clock() - began, 3)
+        moves = self._moves(match, end.marked)
+        self.store.end_match(match.number, self.clock(), seconds, end.sums, end.incidents, moves=moves)
         if match.counts:
             self._results.merge(Results({match.line_up: end.sums}))
         self._seconds[match.line_up] = seconds
-        self._settle(match, end.marked)
+        for name in match.line_up:
+            del self._failures[name]
         log.info("match", match=match.number, why=match.why, line_up=match.line_up)
-        old = match.number - self.config.keep_hands
-        if old > 0:
-            await asyncio.to_thread(remove_hands, self.folder, old)
+        await self._tidy(match.number)
 
-    def _settle(self, match: Match, marked: Sequence[str]) -> None:
-        """Move the versions of a match to the states that follow from it."""
+    def _fail(self, match: Match, seconds: float, reason: str) -> None:
+        """End a match without a result, for a reason that lies in one of its versions: one that has not been
+        rated yet is refused, and so is one whose matches fail again and again.
+        """
+        moves: dict[str, tuple[VersionState, str]] = {}
         for name in match.line_up:
             version = self.store.version(name)
-            if version.state != "ready":
+            self._failures[name] += 1
+            if version.kind != "house" and (
+                version.state == "ready" or (version.plays and self._failures[name] >= _FAILURES)
+            ):
+                moves[name] = "refused", f"match {match.number} failed: {reason}"
+        self.store.end_match(match.number, self.clock(), seconds, None, {}, reason, moves)
+        log.warning("match failed", match=match.number, reason=reason)
+
+    def _give_up(self, match: Match, reason: str) -> None:
+        """End a match that cannot be played. A version that has not been rated by then is refused."""
+        moves: dict[str, tuple[VersionState, str]] = {
+            name: ("refused", "it was away before it was rated")
+            for name in match.line_up
+            if self._away(name) and self.store.version(name).state == "ready"
+        }
+        self.store.end_match(match.number, self.clock(), 0.0, None, {}, reason, moves)
+        log.info("match given up", match=match.number, reason=reason)
+
+    async def _tidy(self, newest: int) -> None:
+        """Remove what is too old to be kept."""
+        old = newest - self.config.keep_hands
+        if old > 0:
+            waiting = {match.number for match in self.waiting()}
+            await asyncio.to_thread(remove_hands, self.folder, old, waiting)
+        self.store.add_up(newest - max(self.config.keep_hands, self.config.keep_results))
+
+    def _moves(self, match: Match, marked: Sequence[str]) -> dict[str, tuple[VersionState, str]]:
+        """Return to which states the versions of a match that has ended move."""
+        others = [one for one in self.waiting() if one.why == "first" and one.number != match.number]
+        moves: dict[str, tuple[VersionState, str]] = {}
+        for name in match.line_up:
+            if self.store.version(name).state != "ready":
                 continue
             if name in marked:
-                self.store.set_state(
-                    name, "refused", self.clock(), f"the server had to decide for it in match {match.number}"
-                )
-            elif not any(
-                one.why == "first" and name in one.line_up for one in self.store.matches("playing", "queued")
-            ):
-                self.store.set_state(name, "rated", self.clock())
+                moves[name] = "refused", f"the server had to decide for it in match {match.number}"
+            elif not any(name in one.line_up for one in others):
+                moves[name] = "rated", ""
+        return moves
+
+    def _field(self) -> Field:
+        """Return the field as it is now."""
+        field = field_of(self.store.playing(), self._results, self._last, self.game.players)
+        if len(self._results) > 2 * len(field.results):
+            names = set(field.names)
+            self._results = self._results.among(field.names)
+            self._last = {name: number for name, number in self._last.items() if name in names}
+            self._seconds = {one: spent for one, spent in self._seconds.items() if names.issuperset(one)}
+        return field
+
+    async def _recent_ratings(self, field: Field) -> Ratings | None:
+        """Return the ratings of a field, of which a few matches may be missing."""
+        if self._rated is not None:
+            before, ratings, seen = self._rated
+            if before.names == field.names and self._changes - seen <= _OLD_RATINGS * len(field.names):
+                return ratings
+        return (await self._ratings())[1]
 
     async def _ratings(self) -> tuple[Field, Ratings | None]:
         async with self._computing:
             while self._rated is None or self._rated[2] != self._changes:
                 seen = self._changes
-                field = field_of(self.store.versions(), self._results, self._last, self.game.players)
+                field = self._field()
+                self._begun.clear()
                 self._rated = field, await asyncio.to_thread(ratings_of, field), seen
             return self._rated[:2]
 
@@ -403,12 +520,11 @@ class Ladder:
     def _on_hello(self, bot: PersistentBot) -> None:
         """A remote bot has connected: it plays in place of whatever version its author pushed before."""
         name = bot.entry.name
-        current = [version for version in self.store.versions(name) if version.plays]
-        if not any(version.kind == "remote" for version in current) and not self.frozen:
+        remote = any(one.plays and one.kind == "remote" for one in self.store.versions(name))
+        if not remote and not self.frozen and not self._pushed_enough(name):
             version = self.store.add_version(name, "remote", "", (), "received", self.clock())
             self.store.set_state(version.name, "checking", self.clock())
-            self.store.set_state(version.name, "ready", self.clock())
-            self._queue_first(self.store.version(version.name))
+            self.store.set_state(version.name, "ready", self.clock(), first=self._first_matches(version))
         self._report_change()
 
 

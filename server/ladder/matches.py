@@ -6,7 +6,8 @@ import asyncio
 import hmac
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from math import fsum
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -26,8 +27,6 @@ from server.ladder.records import Match, Version
 from server.storage.competition_state import OpenStates
 from server.storage.sqlite import STATE_DB_NAME
 
-#: The folder of the ladder that has the files of pushed versions, each in a folder named by its hash.
-VERSIONS: Final = "versions"
 #: The division of a match's competition.
 DIVISION: Final = "ladder"
 
@@ -44,6 +43,11 @@ class MatchPlace(NamedTuple):
     sandbox: Sandbox
     open_states: OpenStates
     config: LadderConfig
+
+    @property
+    def programs(self) -> Path:
+        """Return the folder of pushed programs, by their hashes."""
+        return self.folder / "versions"
 
     def directory(self, number: int) -> Path:
         """Return the directory of a match."""
@@ -96,7 +100,7 @@ def bot_lines(version: Version, hashes: Mapping[str, str]) -> list[str]:
     elif version.kind == "pushed":
         lines.append(f"command = {json.dumps(list(version.command))}")
         if version.hash:
-            lines.append(f'folder = "{VERSIONS}/{version.hash}"')
+            lines.append(f'folder = "{version.hash}"')
     else:
         lines.append(f'token_hash = "{hashes[version.bot]}"')
     return lines
@@ -138,9 +142,10 @@ async def play_match(
     hashes: Mapping[str, str],
     lent: Mapping[str, PersistentBot],
     cards: int | None = None,
+    runner: Callable[..., Runner] = Runner,
 ) -> MatchEnd:
     """Play a match, or what is left of one that was interrupted, and return what it brought. ``cards``: the
-    number of the match whose cards are dealt (default: its own).
+    number of the match whose cards are dealt (default: its own). ``runner`` makes what plays it.
 
     Raises ``CompetitionFault``, ``StateError``, ``StoreError`` and ``CompetitionError``.
     """
@@ -151,15 +156,18 @@ async def play_match(
     seed = match_seed(place.key, match.number if cards is None else cards)
     competition = parse_competition(text, place.folder, seed)
     store = CompetitionStore(out, place.open_states)
-    runner = Runner(competition, text, place.house, place.url, store, sandbox=place.sandbox, lent=lent)
+    running = runner(
+        competition, text, place.house, place.url, store,
+        sandbox=place.sandbox, lent=lent, programs=place.programs,
+    )  # fmt: skip
     try:
         if (out / STATE_DB_NAME).is_file():
             store.load()
-        runner.open()
+        running.open()
     except BaseException:
         store.close()
         raise
-    await runner.run()
+    await running.run()
     incidents = store.read_json("incidents.json", dict[str, dict[str, dict[str, int]]])[DIVISION]
     found = {bot: counts for bot, counts in incidents.items() if any(counts.values())}
     marked = store.read_json("standings.json", _Standings).divisions[0].marked
@@ -185,6 +193,15 @@ def read_deal_sets(out: Path, competition: Competition) -> list[list[float]]:
     return [[fsum(seats[bot]) * scale for bot in line_up] for seats in chips]
 
 
-def remove_hands(folder: Path, number: int) -> None:
-    """Remove the directory of a match; its result stays in the ladder."""
-    shutil.rmtree(match_directory(folder, number), ignore_errors=True)
+def remove_hands(folder: Path, until: int, spare: Collection[int]) -> None:
+    """Remove the directories of matches up to a number, except those to ``spare``; their results stay in the
+    ladder.
+    """
+    for thousand in (folder / "matches").glob("*"):
+        if int(thousand.name) * 1000 > until:
+            continue
+        for path in thousand.iterdir():
+            if int(path.name) <= until and int(path.name) not in spare:
+                shutil.rmtree(path, ignore_errors=True)
+        with suppress(OSError):  # others are in it
+            thousand.rmdir()

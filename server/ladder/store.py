@@ -7,12 +7,14 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, LiteralString
 
 from dealer.ratings.results import LineUpSums, Results
 from server.ladder.errors import LadderError
-from server.ladder.records import NEXT_STATES, Author, Kind, Match, Version, VersionState, Why
+from server.ladder.records import NEXT_STATES, PLAYING, Author, Kind, Match, Version, VersionState, Why
 from server.storage.sqlite import Schema, connect, migrate, unusable_error, verify_connection
+
+_Statement = tuple[str, tuple[Any, ...]]
 
 LADDER_DB_NAME: Final = "ladder.db"
 #: "pkld".
@@ -37,8 +39,19 @@ LADDER_SCHEMA: Final = Schema(
         );
         CREATE INDEX matches_by_state ON matches (state, number);
         """,
+        """
+        CREATE INDEX versions_by_state ON versions (state);
+        ALTER TABLE matches ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX matches_by_begin ON matches (begun);
+        CREATE INDEX matches_by_asker ON matches (asked_by, queued_at) WHERE asked_by != '';
+        CREATE TABLE sums (season TEXT NOT NULL, line_up TEXT NOT NULL, result TEXT NOT NULL,
+            PRIMARY KEY (season, line_up));
+        CREATE TABLE work (bot TEXT PRIMARY KEY, incidents INTEGER NOT NULL, seconds REAL NOT NULL);
+        """,
     ),
 )
+#: Rows of old matches that are added up in one transaction: it must not take long.
+_AT_ONCE: Final = 200
 
 
 class LadderStore:
@@ -113,7 +126,13 @@ class LadderStore:
 
     def playing(self) -> list[Version]:
         """Return the versions in the field, by name."""
-        return sorted(version for version in self.versions() if version.plays)
+        return self.versions_in(*PLAYING)
+
+    def versions_in(self, *states: VersionState) -> list[Version]:
+        """Return the versions in these states, by name."""
+        marks = ", ".join("?" * len(states))
+        rows = self._db.execute(f"SELECT * FROM versions WHERE state IN ({marks}) ORDER BY name", states)  # noqa: S608
+        return [_version(row) for row in rows]
 
     def add_version(
         self, bot: str, kind: Kind, hashed: str, command: Sequence[str], state: VersionState, now: float
@@ -132,30 +151,41 @@ class LadderStore:
         state: VersionState,
         now: float,
         reason: str = "",
-        command: Sequence[str] | None = None,
+        first: Sequence[Sequence[str]] = (),
     ) -> None:
-        """Move a version to its next state. Whichever version of the bot has played so far is replaced when
-        this one is ready.
+        """Move a version to its next state. When it is ready, whichever version of the bot has played so far
+        is replaced, and its ``first`` matches are queued.
         """
-        version = self.version(name)
-        assert state in NEXT_STATES[version.state], f"{version.state} -> {state}"
-        statements: list[tuple[str, tuple[Any, ...]]] = [
-            (
-                "UPDATE versions SET state = ?, reason = ?, settled_at = ?, command = ? WHERE name = ?",
-                (state, reason, now, json.dumps(version.command if command is None else command), name),
-            )
-        ]
+        statements = self._move(name, state, now, reason)
         if state == "ready":
-            statements += [
-                ("UPDATE versions SET state = 'replaced', settled_at = ? WHERE name = ?", (now, old.name))
-                for old in self.versions(version.bot)
-                if old.plays and old.name != name
-            ]
+            bot = self.version(name).bot
+            for old in self.playing():
+                if old.bot == bot and old.name != name:
+                    statements += self._move(old.name, "replaced", now, f"{name} plays in its place")
+        statements += [self._queue(line_up, "first", now, "", counts=True)[1] for line_up in first]
         self._write(*statements)
 
-    def set_command(self, name: str, command: Sequence[str]) -> None:
-        """Change the command of a version."""
-        self._write(("UPDATE versions SET command = ? WHERE name = ?", (json.dumps(list(command)), name)))
+    def _move(self, name: str, state: VersionState, now: float, reason: str) -> list[_Statement]:
+        """Return what moves a version; one that does not play any more leaves no match behind."""
+        before = self.version(name).state
+        assert state in NEXT_STATES[before], f"{before} -> {state}"
+        statements: list[_Statement] = [
+            (
+                "UPDATE versions SET state = ?, reason = ?, settled_at = ? WHERE name = ?",
+                (state, reason, now, name),
+            )
+        ]
+        if state in ("replaced", "refused"):
+            statements.append(
+                (
+                    """
+                    UPDATE matches SET state = 'failed', ended_at = ?, reason = ? WHERE state = 'queued'
+                    AND EXISTS (SELECT 1 FROM json_each(line_up) WHERE value = ?)
+                    """,
+                    (now, f"{name} was {state}", name),
+                )
+            )
+        return statements
 
     # Matches.
 
@@ -163,17 +193,40 @@ class LadderStore:
         self, line_up: Sequence[str], why: Why, now: float, asked_by: str = "", *, counts: bool = True
     ) -> Match:
         """Queue a match and return it."""
+        match, statement = self._queue(line_up, why, now, asked_by, counts=counts)
+        self._write(statement)
+        return match
+
+    def _queue(
+        self, line_up: Sequence[str], why: Why, now: float, asked_by: str, *, counts: bool
+    ) -> tuple[Match, _Statement]:
         (last,) = self._db.execute("SELECT coalesce(max(number), 0) FROM matches").fetchone()
         match = Match(
             last + 1, tuple(sorted(line_up)), why, counts, asked_by, "queued", now, None, 0.0, None, {}, ""
         )
-        row = (match.number, self.season, json.dumps(match.line_up), *match[2:9], None, "{}", "")
-        self._write(("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row))
-        return match
+        # The number is given when the row is written: several may be queued at once.
+        row = (self.season, json.dumps(match.line_up), *match[2:9], None, "{}", "")
+        return match, (
+            """
+            INSERT INTO matches
+            SELECT coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0 FROM matches
+            """,
+            row,
+        )
 
-    def start_match(self, number: int) -> None:
-        """Record that a match is being played."""
-        self._write(("UPDATE matches SET state = 'playing' WHERE number = ?", (number,)))
+    def start_match(self, number: int) -> int:
+        """Record that a match is being played, and return the how manieth it is that was begun."""
+        self._write(
+            (
+                """
+                UPDATE matches SET state = 'playing',
+                begun = iif(begun, begun, (SELECT coalesce(max(begun), 0) + 1 FROM matches)) WHERE number = ?
+                """,
+                (number,),
+            )
+        )
+        (begun,) = self._db.execute("SELECT begun FROM matches WHERE number = ?", (number,)).fetchone()
+        return int(begun)
 
     def end_match(
         self,
@@ -183,18 +236,82 @@ class LadderStore:
         sums: LineUpSums | None,
         incidents: Mapping[str, Mapping[str, int]],
         reason: str = "",
+        moves: Mapping[str, tuple[VersionState, str]] = {},
     ) -> None:
-        """Store the result of a match, or with a ``reason`` that it failed."""
+        """Store the result of a match, or with a ``reason`` that it failed; and to which states its versions
+        move because of it, with the reasons.
+        """
         result = None if sums is None else json.dumps([sums.deal_sets, sums.sums, sums.products])
         state = "failed" if sums is None else "done"
         values = (state, now, seconds, result, json.dumps(incidents), reason, number)
-        self._write(
+        statements: list[_Statement] = [
             (
                 """
                 UPDATE matches SET state = ?, ended_at = ?, seconds = ?, result = ?, incidents = ?, reason = ?
                 WHERE number = ?
                 """,
                 values,
+            )
+        ]
+        statements += [
+            (
+                """
+                INSERT INTO work VALUES (?, ?, ?) ON CONFLICT (bot) DO UPDATE
+                SET incidents = incidents + excluded.incidents, seconds = seconds + excluded.seconds
+                """,
+                (name.partition("@")[0], sum(incidents.get(name, {}).values()), seconds),
+            )
+            for name in self.match(number).line_up
+        ]
+        for name, (next_state, why) in moves.items():
+            statements += self._move(name, next_state, now, why)
+        self._write(*statements)
+
+    def work(self) -> dict[str, tuple[int, float]]:
+        """Return of each bot the incidents, and the seconds that its matches took."""
+        return {
+            bot: (incidents, seconds) for bot, incidents, seconds in self._db.execute("SELECT * FROM work")
+        }
+
+    def add_up(self, until: int) -> None:
+        """Replace the rows of matches that ended, up to this number, by the sums that ratings need."""
+        rows = self._db.execute(
+            "SELECT number, season, line_up, counts, result FROM matches"
+            " WHERE number <= ? AND state IN ('done', 'failed') LIMIT ?",
+            (until, _AT_ONCE),
+        ).fetchall()
+        if not rows:
+            return
+        found: dict[tuple[str, str], LineUpSums] = {}
+        for _, *key, counts, result in rows:
+            if counts and result is not None:
+                place, sums = (key[0], key[1]), _sums(result)
+                if place not in found:
+                    known = self._db.execute(
+                        "SELECT result FROM sums WHERE season = ? AND line_up = ?", place
+                    ).fetchone()
+                    found[place] = sums if known is None else sums.plus(_sums(known[0]))
+                else:
+                    found[place] = found[place].plus(sums)
+        self._write(
+            *(
+                ("INSERT OR REPLACE INTO sums VALUES (?, ?, ?)", (*place, json.dumps(sums)))
+                for place, sums in found.items()
+            ),
+            *(("DELETE FROM matches WHERE number = ?", (row[0],)) for row in rows),
+        )
+
+    def remove_sums(self, versions: Sequence[str]) -> None:
+        """Forget the sums of the line-ups in which any of these versions played."""
+        self._write(
+            (
+                """
+                DELETE FROM sums WHERE EXISTS (
+                    SELECT 1 FROM json_each(line_up) AS player, json_each(?) AS gone
+                    WHERE player.value = gone.value
+                )
+                """,
+                (json.dumps(list(versions)),),
             )
         )
 
@@ -215,6 +332,14 @@ class LadderStore:
         )
         return [_match(row) for row in rows]
 
+    def count_challenges(self, author: str, since: float) -> int:
+        """Return how many challenges an author has asked for since a time."""
+        (count,) = self._db.execute(
+            "SELECT count(*) FROM matches WHERE asked_by = ? AND asked_by != '' AND queued_at > ?",
+            (author, since),
+        ).fetchone()
+        return int(count)
+
     def matches_of(self, bot: str, last: int = 100) -> list[Match]:
         """Return the newest matches in which any version of a bot played, by number."""
         rows = self._db.execute(
@@ -227,9 +352,16 @@ class LadderStore:
 
     def last_matches(self) -> dict[str, int]:
         """Return the number of the last match that each version has begun."""
+        return self._last("number")
+
+    def last_begun(self) -> dict[str, int]:
+        """Return the same in the order in which matches were begun, as ``start_match`` counts them."""
+        return self._last("begun")
+
+    def _last(self, column: LiteralString) -> dict[str, int]:
         rows = self._db.execute(
-            "SELECT player.value, max(number) FROM matches, json_each(matches.line_up) AS player"
-            " WHERE state != 'queued' AND season = ? GROUP BY 1",
+            f"SELECT player.value, max({column}) FROM matches, json_each(matches.line_up) AS player"  # noqa: S608
+            " WHERE begun AND season = ? GROUP BY 1",
             (self.season,),
         )
         return {str(name): int(number) for name, number in rows}
@@ -238,16 +370,14 @@ class LadderStore:
         """Return the results of all matches of the season that count."""
         results = Results()
         for line_up, result in self._db.execute(
-            "SELECT line_up, result FROM matches WHERE state = 'done' AND counts AND season = ?",
-            (self.season,),
+            "SELECT line_up, result FROM sums WHERE season = ? UNION ALL"
+            " SELECT line_up, result FROM matches WHERE state = 'done' AND counts AND season = ?",
+            (self.season, self.season),
         ):
-            deal_sets, sums, products = json.loads(result)
-            results.merge(
-                Results({tuple(json.loads(line_up)): LineUpSums(deal_sets, tuple(sums), tuple(products))})
-            )
+            results.merge(Results({tuple(json.loads(line_up)): _sums(result)}))
         return results
 
-    def _write(self, *statements: tuple[str, tuple[Any, ...]]) -> None:
+    def _write(self, *statements: _Statement) -> None:
         """Execute all statements or none."""
         try:
             self._db.execute("BEGIN IMMEDIATE")
@@ -260,12 +390,17 @@ class LadderStore:
             raise unusable_error(self.path, error) from None
 
 
+def _sums(text: str) -> LineUpSums:
+    deal_sets, sums, products = json.loads(text)
+    return LineUpSums(deal_sets, tuple(sums), tuple(products))
+
+
 def _version(row: Sequence[Any]) -> Version:
     return Version._make((*row[:5], tuple(json.loads(row[5])), *row[6:]))
 
 
 def _match(row: Sequence[Any]) -> Match:
-    number, _, line_up, why, counts, *rest, result, incidents, reason = row
+    number, _, line_up, why, counts, *rest, result, incidents, reason, _ = row
     parsed = None if result is None else tuple(json.loads(result))
     return Match._make(
         (number, tuple(json.loads(line_up)), why, bool(counts), *rest, parsed, json.loads(incidents), reason)

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple
 
 import msgspec
 from msgspec import Meta
 
+from server.bots.sandbox import Limits, Sandbox, SandboxError
 from server.bots.unpack import read_archive, unpack
+from server.check.model import CheckError
+from server.check.report import report_text
+from server.check.suite import check_bot
 from server.ladder.errors import LadderError
+from server.ladder.records import Version
+
+#: Seconds that check-bot may take in all, and that a program has for an answer in it.
+CHECK_SECONDS: Final = 45.0
+ANSWER_SECONDS: Final = 2.0
 
 #: The file of a pushed folder that says how to start it.
 COMMAND_FILE: Final = "bot.toml"
@@ -72,3 +83,42 @@ def command_of_folder(folder: Path) -> tuple[str, ...]:
     """Return the command that starts the program in a folder. Raises ``LadderError`` (``no_command``)."""
     names = [COMMAND_FILE, *(name for name, _ in _USUAL)]
     return start_command({name: (folder / name).read_bytes() for name in names if (folder / name).is_file()})
+
+
+class CheckEnd(NamedTuple):
+    """What check-bot found in a version: the ``text`` for its author, and why it is refused, or ""."""
+
+    text: str
+    reason: str
+
+
+async def check_version(version: Version, programs: Path, sandbox: Sandbox, limits: Limits) -> CheckEnd:
+    """Check whether a pushed version can play. ``programs``: the folder of all pushed ones."""
+    try:
+        async with asyncio.timeout(CHECK_SECONDS):
+            report = await check_bot(
+                version.command,
+                seconds=ANSWER_SECONDS,
+                quick=True,
+                confine=lambda command: sandbox.for_upload(programs / version.hash, command, limits),
+            )
+    except TimeoutError:
+        text = f"check-bot did not end within {CHECK_SECONDS:g} seconds"
+        return CheckEnd(text, text)
+    except (CheckError, SandboxError) as error:
+        return CheckEnd(str(error), str(error))
+    reason = ""
+    if report.ended == "failed":
+        reason = "check-bot could not finish"
+    elif report.faults:
+        reason = f"check-bot found {report.faults} fault{'s' if report.faults > 1 else ''}"
+    return CheckEnd(report_text(report), reason)
+
+
+def remove_versions(folder: Path, keep: Collection[str]) -> None:
+    """Remove the files of all versions in ``folder`` but those with these hashes, and what an interrupted
+    upload has left.
+    """
+    for path in folder.glob("*"):
+        if path.name not in keep:
+            shutil.rmtree(path, ignore_errors=True)

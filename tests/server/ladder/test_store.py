@@ -50,6 +50,7 @@ def test_every_state_leads_on_or_is_an_end() -> None:
 def test_matches_and_results_survive_closing(store: LadderStore, tmp_path: Path) -> None:
     first = store.add_match(("bob@1", "ann@1"), "first", 1.0)
     second = store.add_match(("ann@1", "bob@1"), "challenge", 2.0, "ann", counts=False)
+    store.start_match(second.number)
     store.start_match(first.number)
     store.end_match(first.number, 3.0, 0.5, _SUMS, {"ann@1": {"timeout": 2}})
     store.end_match(second.number, 4.0, 0.5, _SUMS, {})
@@ -61,7 +62,60 @@ def test_matches_and_results_survive_closing(store: LadderStore, tmp_path: Path)
     # A challenge that does not count is in no rating.
     assert again.results().sums(match.line_up) == _SUMS
     assert again.last_matches() == {"ann@1": 2, "bob@1": 2}
+    assert again.last_begun() == {"ann@1": 2, "bob@1": 2}
+    assert again.work() == {"ann": (2, 1.0), "bob": (0, 1.0)}
     again.close()
+
+
+def test_matches_are_counted_as_they_are_begun_and_not_again_after_a_kill(store: LadderStore) -> None:
+    first, second = (store.add_match(pair, "rated", 1.0) for pair in (("a", "b"), ("b", "c")))
+    assert [store.start_match(one) for one in (second.number, first.number, second.number)] == [1, 2, 1]
+    assert store.last_begun() == {"a": 2, "b": 2, "c": 1}
+
+
+def test_old_matches_become_sums_and_nothing_changes(store: LadderStore) -> None:
+    pairs = (("a", "b"), ("a", "c"), ("a", "b"), ("b", "c"), ("a", "b"))
+    for place, pair in enumerate(pairs):
+        match = store.add_match(pair, "rated", 1.0, counts=place != 3)
+        store.start_match(match.number)
+        if place != 1:
+            store.end_match(match.number, 2.0, 0.5, _SUMS, {})
+    before, work = store.results(), store.work()
+    for until in (1, 1, 4):
+        store.add_up(until)
+        assert store.results() == before
+    store.remove_sums(["c", "nobody"])
+    assert store.results() == before.among(["a", "b"])
+    # The one that is being played stays.
+    assert [match.number for match in store.matches()] == [2, 5]
+    assert store.work() == work
+    assert store.add_match(("a", "b"), "rated", 3.0).number == 6
+
+
+def test_who_does_not_play_any_more_leaves_no_match_behind(store: LadderStore) -> None:
+    for number in (1, 2):
+        store.add_version("ann", "pushed", f"{number}", (), "received", 1.0)
+        store.set_state(f"ann@{number}", "checking", 1.0)
+        store.set_state(
+            f"ann@{number}", "ready", 1.0, first=[[bot, f"ann@{number}"] for bot in ("call", "fair")]
+        )
+    matches = store.matches()
+    assert [(match.number, match.line_up[0], match.state) for match in matches] == [
+        (1, "ann@1", "failed"), (2, "ann@1", "failed"), (3, "ann@2", "queued"), (4, "ann@2", "queued"),
+    ]  # fmt: skip
+    assert all(match.reason for match in matches[:2])
+    assert store.version("ann@1").reason
+    store.start_match(3)
+    store.end_match(3, 2.0, 0.5, _SUMS, {}, moves={"ann@2": ("refused", "marked")})
+    assert [match.state for match in store.matches()] == ["failed", "failed", "done", "failed"]
+    assert store.playing() == []
+
+
+def test_challenges_are_counted_by_author_and_time(store: LadderStore) -> None:
+    for author, now in (("ann", 1.0), ("ann", 5.0), ("bob", 5.0), ("", 5.0)):
+        store.add_match(("a", "b"), "challenge", now, author)
+    asked = (("ann", 0.0), ("ann", 2.0), ("bob", 5.0), ("", 0.0))
+    assert [store.count_challenges(*one) for one in asked] == [2, 1, 0, 0]
 
 
 def test_a_new_season_begins_without_results(store: LadderStore, tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ async def test_an_idle_node_is_told_of_a_job(
 ) -> None:
     """It would look again in an hour by itself; and it is told, too, when it had to listen anew."""
     monkeypatch.setattr("server.fleet.node.QUEUE_POLL", 3600.0)
-    node = Node(fleet.database, AdmissionPolicy(), tmp_path, 1, Sandbox)
+    node = Node(fleet.database, AdmissionPolicy(), tmp_path, 1, Sandbox, tmp_path)
     looked = asyncio.Event()
 
     async def take(worker: int) -> None:
