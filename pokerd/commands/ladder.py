@@ -27,9 +27,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     grades.set_defaults(run=_grades)
     freeze = actions.add_parser("freeze", help="take no more versions")
     freeze.set_defaults(run=_freeze)
-    for action in (init, serve, roster, show, grades, freeze):
+    admin = actions.add_parser("admin", help="print a new token for the organiser's page")
+    admin.set_defaults(run=_admin)
+    for action in (init, admin, serve, roster, show, grades, freeze):
         action.add_argument("folder", type=Path, metavar="DIR", help="the directory of the ladder")
-    roster.add_argument("file", type=Path, metavar="FILE.csv", help="with the columns name and group")
+    roster.add_argument("file", type=Path, metavar="FILE.csv", help="a name and a group on each line")
     show.add_argument("--json", action="store_true", help="as JSON")
     freeze.add_argument("--undo", action="store_true", help="take versions again")
     serve.add_argument(
@@ -55,6 +57,13 @@ def _init(options: argparse.Namespace) -> int:
     from server.commands.ladder import init
 
     init(options.folder)
+    return 0
+
+
+def _admin(options: argparse.Namespace) -> int:
+    from server.commands.ladder import admin
+
+    admin(options.folder)
     return 0
 
 

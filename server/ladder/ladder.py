@@ -7,6 +7,7 @@ on where it was: versions that were being checked are checked again, and matches
 from __future__ import annotations
 
 import asyncio
+import hmac
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -28,6 +29,7 @@ from server.house.house import House
 from server.ladder.config import LadderConfig
 from server.ladder.errors import LadderError
 from server.ladder.field import Field, choose_line_up, field_of, ratings_of, table_data
+from server.ladder.grading import GradeRow, grade_rows, work_of
 from server.ladder.matches import MatchPlace, match_directory, play_match, remove_hands
 from server.ladder.records import Author, Match, Version
 from server.ladder.store import LadderStore
@@ -40,6 +42,8 @@ log = structlog.get_logger("pokerd.ladder")
 CHECK_SECONDS: Final = 45.0
 ANSWER_SECONDS: Final = 2.0
 _HOUR: Final = 3600.0
+#: The fact with the hash of the organiser's token.
+ORGANISER: Final = "organiser"
 #: How much of what a bot printed its author can read.
 _LOG_BYTES: Final = 16_384
 
@@ -116,6 +120,23 @@ class Ladder:
     def frozen(self) -> bool:
         """Whether no version may be pushed any more."""
         return self.store.fact("frozen") is not None
+
+    def freeze(self, *, undo: bool = False) -> None:
+        """Take no more versions, or take them again."""
+        if undo:
+            self.store.remove_fact("frozen")
+        else:
+            self.store.set_fact("frozen", "yes")
+
+    def is_organiser(self, token: str) -> bool:
+        """Return whether it is the organiser's token."""
+        known = self.store.fact(ORGANISER)
+        return known is not None and hmac.compare_digest(known, hash_token(token))
+
+    @property
+    def blind(self) -> bool:
+        """Whether names are hidden: until the final has been played, for which the ladder is frozen."""
+        return self.config.blind and not (self.folder / "final" / "standings.json").is_file()
 
     def verify_may_push(self, author: Author) -> None:
         """Raise ``LadderError`` (``frozen``, ``push_limit``) if an author may push nothing now."""
@@ -215,6 +236,17 @@ class Ladder:
     async def ratings(self) -> tuple[Field, Ratings | None]:
         """Return the field and its ratings."""
         return await self._ratings()
+
+    async def grades(self) -> list[GradeRow]:
+        """Return what every author has reached, by deadline."""
+        authors, versions, work = (
+            self.store.authors(),
+            self.store.versions(),
+            work_of(self.store.matches("done")),
+        )
+        # A copy: matches may end meanwhile.
+        results = self._results.among([version.name for version in versions])
+        return await asyncio.to_thread(grade_rows, self.config, self.game, authors, versions, results, work)
 
     def waiting(self) -> list[Match]:
         """Return the matches that are being played or queued."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from dealer.ratings.results import LineUpSums, Results
 from server.ladder.errors import LadderError
-from server.ladder.records import NEXT_STATES, Author, Kind, Match, Version, VersionState, Why
+from server.ladder.records import NEXT_STATES, Author, Kind, Match, Scored, Version, VersionState, Why
 from server.storage.sqlite import Schema, connect, migrate, unusable_error, verify_connection
 
 LADDER_DB_NAME: Final = "ladder.db"
@@ -240,6 +240,42 @@ class LadderStore:
                 Results({tuple(json.loads(line_up)): LineUpSums(deal_sets, tuple(sums), tuple(products))})
             )
         return results
+
+    def scored(self, after: tuple[float, int], most: int) -> list[Scored]:
+        """Return the results of at most so many matches that count, in the order in which they ended, from
+        after the one that ended at ``after`` (when, and its number) on.
+        """
+        rows = self._db.execute(
+            "SELECT number, ended_at, line_up, result FROM matches WHERE state = 'done' AND counts"
+            " AND (ended_at, number) > (?, ?) ORDER BY ended_at, number LIMIT ?",
+            (*after, most),
+        )
+        found = []
+        for number, at, line_up, result in rows:
+            deal_sets, sums, products = json.loads(result)
+            found.append(
+                Scored(
+                    number,
+                    at,
+                    tuple(json.loads(line_up)),
+                    LineUpSums(deal_sets, tuple(sums), tuple(products)),
+                )
+            )
+        return found
+
+    def count_scored(self) -> int:
+        """Return how many matches count."""
+        (count,) = self._db.execute("SELECT count(*) FROM matches WHERE state = 'done' AND counts").fetchone()
+        return int(count)
+
+    def matches_with(self, version: str, after: int) -> list[Match]:
+        """Return the finished matches of a version whose numbers are above ``after``, newest first."""
+        rows = self._db.execute(
+            "SELECT matches.* FROM matches, json_each(matches.line_up) AS player"
+            " WHERE number > ? AND player.value = ? AND state = 'done' ORDER BY number DESC",
+            (after, version),
+        )
+        return [_match(row) for row in rows]
 
     def _write(self, *statements: tuple[str, tuple[Any, ...]]) -> None:
         """Execute all statements or none."""

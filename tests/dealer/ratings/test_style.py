@@ -41,7 +41,7 @@ def test_a_check_in_the_big_blind_does_not_enter_the_pot() -> None:
 
 
 def test_all_in_before_the_flop_sees_the_flop_and_the_showdown() -> None:
-    # Three-handed the button (position 2) is first: he raises, the small blind goes all in, the big blind folds.
+    # Three-handed the button is first: he raises, the small blind goes all in, the big blind folds.
     small, big, button = counted(THREE, raise_to(30), raise_to(200), FOLD, CALL)
     both = StyleCounts(hands=1, decided=1, entered=1, raised=1, flops=1, showdowns=1)
     assert (small, button) == (both._replace(won=1), both)  # fives beat deuces

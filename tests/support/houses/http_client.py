@@ -52,25 +52,29 @@ class Browser:
         self.port = port
         self.cookie = ""
 
-    async def get(self, path: str, method: str = "GET", **headers: str) -> Answer:
+    async def get(self, path: str, method: str = "GET", body: bytes = b"", **headers: str) -> Answer:
         """Ask for a path exactly as it is written here."""
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.cookie:
             sent.setdefault("Cookie", self.cookie)
         async with asyncio.timeout(PATIENCE):
-            answer = await asyncio.get_running_loop().run_in_executor(_POOL, self._ask, method, path, sent)
+            answer = await asyncio.get_running_loop().run_in_executor(
+                _POOL, self._ask, method, path, sent, body
+            )
         given = re.match(r"[^;]*", answer.headers.get("set-cookie", ""))
         if given is not None and given[0]:
             self.cookie = given[0]
         return answer
 
-    def _ask(self, method: str, path: str, headers: dict[str, str]) -> Answer:
+    def _ask(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Answer:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             connection.putrequest(method, path, skip_host="Host" in headers, skip_accept_encoding=True)
             for name, value in headers.items():
                 connection.putheader(name, value)
-            connection.endheaders()
+            if body:
+                connection.putheader("Content-Length", str(len(body)))
+            connection.endheaders(body or None)
             response = connection.getresponse()
             found = {name.lower(): value for name, value in response.getheaders()}
             return Answer(response.status, found, response.read())
