@@ -29,7 +29,7 @@ async def ask(place: Place, path: str, who: str = "") -> Any:
 
 async def post(place: Place, path: str, who: str, order: object = None, body: bytes = b"") -> Answer:
     sent = body or json.dumps(order).encode()
-    return await place.browser().get(f"/api/ladder{path}", "POST", sent, **bearer(place, who))
+    return await place.browser().post(f"/api/ladder{path}", sent, **bearer(place, who))
 
 
 def bearer(place: Place, who: str) -> Mapping[str, str]:

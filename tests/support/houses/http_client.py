@@ -52,8 +52,15 @@ class Browser:
         self.port = port
         self.cookie = ""
 
-    async def get(self, path: str, method: str = "GET", body: bytes = b"", **headers: str) -> Answer:
+    async def get(self, path: str, method: str = "GET", **headers: str) -> Answer:
         """Ask for a path exactly as it is written here."""
+        return await self._request(method, path, headers)
+
+    async def post(self, path: str, body: bytes, **headers: str) -> Answer:
+        """Send a body to a path."""
+        return await self._request("POST", path, {**headers, "Content-Length": str(len(body))}, body)
+
+    async def _request(self, method: str, path: str, headers: dict[str, str], body: bytes = b"") -> Answer:
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.cookie:
             sent.setdefault("Cookie", self.cookie)
@@ -72,8 +79,6 @@ class Browser:
             connection.putrequest(method, path, skip_host="Host" in headers, skip_accept_encoding=True)
             for name, value in headers.items():
                 connection.putheader(name, value)
-            if body:
-                connection.putheader("Content-Length", str(len(body)))
             connection.endheaders(body or None)
             response = connection.getresponse()
             found = {name.lower(): value for name, value in response.getheaders()}
