@@ -9,7 +9,7 @@ import { apiAddress } from "./views.js";
 /** @import {Competition, Division, HandEntry, Route, Session} from "./data.js" */
 /** @import {Loader} from "./loader.js" */
 
-const PAGE_SIZE = 50;
+export const PAGE_SIZE = 50;
 
 /**
  * @param {Competition} it
@@ -23,7 +23,7 @@ export function matchesSection(it, division, route, loader, go) {
 }
 
 /** @param {Route} route */
-function offsetOf(route) {
+export function offsetOf(route) {
   return Math.max(0, Math.trunc(Number(route.query.get("offset"))) || 0);
 }
 
@@ -114,7 +114,7 @@ function handList(it, division, route, loader) {
  * @param {string} json
  * @param {string} csv
  */
-function handTable(it, division, route, data, offset, json, csv) {
+export function handTable(it, division, route, data, offset, json, csv) {
   const players = [...new Set(data.hands.flatMap((hand) => hand.players))].sort((a, b) => division.bots.indexOf(a) - division.bots.indexOf(b));
   return html`
     ${table({
