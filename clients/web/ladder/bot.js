@@ -1,6 +1,6 @@
 // One bot: its rating over time, its opponents, grades, errors, how it plays, its versions and matches.
 
-import { ask } from "./api.js";
+import { ask, author } from "./api.js";
 import { botLink, chanceText, figure, halfText, kindText, purposeText, rankText, shareText, stateText } from "./data.js";
 import { describeIncident, formatCount, formatDate } from "../competition/data.js";
 import { table } from "../competition/tables.js";
@@ -96,6 +96,7 @@ function head({ bot, rating }, current) {
       ${rating.ahead === null ? nothing : html`<div><dt>Ahead of the next</dt><dd><b>${chanceText(rating.ahead)}</b></dd></div>`}
       ${rating.elo === null ? nothing : html`<div class="small"><dt>Elo, for display</dt><dd>${figure(rating.elo)}</dd></div>`}
     </dl>` : html`<p>${current && !rating ? html`${current.name}: ${stateText(current.state)}${current.reason ? `, ${current.reason}` : nothing}.` : "It has no result yet."}</p>`}
+    ${author.token && rating ? html`<p><a class="button" href="/ladder/mine?${new URLSearchParams({ opponent: rating.bot })}#challenge">Challenge it</a></p>` : nothing}
     ${current && current.kind !== "house" ? html`<p class="hint">${current.name}${current.hash ? html` <code>${current.hash.slice(0, 6)}</code>` : nothing}, since ${time(current.pushed_at)}.</p>` : nothing}
   </section>`;
 }
@@ -230,7 +231,7 @@ function versionTable(rows) {
   return table({
     caption: "Newest first",
     columns: [
-      { key: "name", title: "Version", head: true, cell: (/** @type {Version} */ row) => html`${row.name}${row.hash ? html` <code class="half">${row.hash.slice(0, 6)}</code>` : nothing}` },
+      { key: "name", title: "Version", head: true, cell: (/** @type {Version} */ row) => html`${row.name}${row.hash ? html` <code class="soft">${row.hash.slice(0, 6)}</code>` : nothing}` },
       { key: "state", title: "State", text: true, cell: (row) => html`<span class="state" data-state=${row.state}>${stateText(row.state)}</span>` },
       { key: "reason", title: "Reason", text: true, cell: (row) => row.reason },
       { key: "at", title: "Pushed", text: true, cell: (row) => time(row.pushed_at) },

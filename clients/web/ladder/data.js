@@ -76,7 +76,7 @@ export function figure(value) {
  * @param {number | null | undefined} half
  */
 export function halfText(half) {
-  return half === null || half === undefined ? "" : `± ${half.toLocaleString("en-US", { maximumFractionDigits: half < 10 ? 1 : 0 })}`;
+  return half === null || half === undefined ? "" : `±\u00a0${half.toLocaleString("en-US", { maximumFractionDigits: half < 10 ? 1 : 0 })}`;
 }
 
 /**
@@ -105,7 +105,7 @@ export function interactionText(interaction) {
   const { share, p_value: p, deviation } = interaction;
   const chance = p < 0.001 ? "p < 0.001" : `p = ${p.toLocaleString("en-US", { maximumSignificantDigits: 2 })}`;
   if (p >= 0.05 || share === 0) return `Nothing shows that it matters who meets whom (${chance}).`;
-  return `Who meets whom matters: ${chanceText(share)} of the differences in strength come from single pairings, ± ${formatCount(Math.round(deviation))} mbb/hand each (${chance}).`;
+  return `Who meets whom matters: ${chanceText(share)} of the differences in strength come from single pairings, ±\u00a0${formatCount(Math.round(deviation))} mbb/hand each (${chance}).`;
 }
 
 /**

@@ -52,7 +52,7 @@ export class MatchView {
     return html`
       <section class="box head" aria-labelledby="title">
         <h1 id="title">Match ${match.number} <span class="status" data-status=${match.state === "playing" ? "running" : match.state === "done" ? "finished" : "other"}>${STATES[match.state]}</span></h1>
-        <p class="hint">${purposeText(match)}${match.ended_at === null ? nothing : html`, ended <time datetime=${new Date(match.ended_at * 1000).toISOString()}>${formatDate(match.ended_at * 1000)}</time>`}${match.reason ? html`: ${match.reason}` : nothing}</p>
+        <p class="hint purpose">${purposeText(match)}${match.ended_at === null ? nothing : html`, ended <time datetime=${new Date(match.ended_at * 1000).toISOString()}>${formatDate(match.ended_at * 1000)}</time>`}${match.reason ? html`: ${match.reason}` : nothing}</p>
       </section>
       <section aria-labelledby="result"><h2 id="result">Result</h2>
         ${table({

@@ -137,7 +137,7 @@ export class MineView {
   #version(version) {
     const { name, state, reason, pushed_at: at } = version;
     const log = this.logs.get(name);
-    return html`<li class="box"><h3>${name} <code class="half">${version.hash.slice(0, 6)}</code> <small class="half"><time datetime=${new Date(at * 1000).toISOString()}>${formatDate(at * 1000)}</time></small></h3>
+    return html`<li class="box"><h3>${name} <code class="soft">${version.hash.slice(0, 6)}</code> <small class="soft"><time datetime=${new Date(at * 1000).toISOString()}>${formatDate(at * 1000)}</time></small></h3>
       ${state === "refused" || state === "replaced" ? html`<p><span class="state" data-state=${state}>${stateText(state)}</span>${reason ? `: ${reason}` : nothing}</p>` : steps(state)}
       <details ?open=${log !== undefined} @toggle=${(/** @type {Event & {currentTarget: HTMLDetailsElement}} */ { currentTarget }) => {
         if (currentTarget.open && !this.logs.has(name)) void this.#loadLog(name).then(this.draw);
@@ -148,6 +148,8 @@ export class MineView {
   /** @param {Mine} mine */
   #challenge(mine) {
     const others = this.bots.filter((row) => row.author !== mine.name);
+    const wanted = new URLSearchParams(location.search).get("opponent");
+    const first = Math.max(0, others.findIndex((row) => row.bot === wanted));
     const asked = this.waiting.filter((match) => match.asked_by === mine.name);
     return html`<section aria-labelledby="challenge"><h2 id="challenge">Challenge</h2>
       <form class="line" @submit=${async (/** @type {SubmitEvent & {currentTarget: HTMLFormElement}} */ event) => {
@@ -156,7 +158,7 @@ export class MineView {
         const opponents = data.getAll("opponent").map(String);
         await this.#do(() => order("/challenge", { opponents, counts: data.has("counts") }), `The match against ${opponents.join(", ")} is queued.`);
       }}>${Array.from({ length: this.players - 1 }, (_, index) => html`<label class="pair">${this.players > 2 ? `Opponent ${index + 1}` : "Opponent"}
-        <select name="opponent">${others.map((row, place) => html`<option value=${row.bot} ?selected=${place === index}>${row.author}</option>`)}</select></label>`)}
+        <select name="opponent">${others.map((row, place) => html`<option value=${row.bot} ?selected=${place === (first + index) % others.length}>${row.author}</option>`)}</select></label>`)}
         <label class="pair"><input type="checkbox" name="counts"> rated</label>
         <button class="main">Challenge</button></form>
       <p class="hint">The match is played next. All its hands can be seen afterwards; it changes ratings only if it is rated.</p>

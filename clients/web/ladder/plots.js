@@ -33,7 +33,7 @@ export function rankBar([best, worst], estimate, many) {
 export function scaleOf(intervals) {
   const ends = intervals.flatMap(({ mean, half }) => [mean - (half ?? 0), mean + (half ?? 0), 0]);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  const step = niceStep(high - low, 4);
+  const step = niceStep(high - low, 8);
   return { low: Math.floor(low / step) * step, high: Math.max(Math.ceil(high / step) * step, Math.floor(low / step) * step + step), step };
 }
 

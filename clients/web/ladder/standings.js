@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { botLink, chanceText, figure, halfText, interactionText, kindText, purposeText, rankText } from "./data.js";
-import { formatCount } from "../competition/data.js";
+import { formatCount, gameName } from "../competition/data.js";
 import { table } from "../competition/tables.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { rankBar } from "./plots.js";
@@ -41,7 +41,8 @@ export class StandingsView {
         <h1 id="title">${table.name} <span class="status">season ${table.season}</span>
           ${table.frozen ? html`<span class="status" data-status="frozen">frozen</span>` : nothing}
           ${table.blind ? html`<span class="status">blind</span>` : nothing}</h1>
-        <p class="hint">${table.game}, ${table.players} at a table. Ratings are winnings against the field in mbb/hand, a thousandth of a big blind, with 95 % intervals.
+        <p class="hint">${gameName(table.game)}, ${table.players} at a table. A rating is what a bot wins against the field in thousandths of a big blind a hand, with its 95 % interval.
+          The bar shows the ranks that it may have, the dot the likeliest.
           ${interactionText(table.interaction)}
           ${table.frozen ? "New versions are no longer taken." : nothing}
           ${table.blind ? "Names are hidden until the season ends." : nothing}</p>
@@ -62,16 +63,16 @@ function ratingTable(bots) {
   /** @type {Map<Row, number>} */
   const places = new Map(bots.map((row, index) => [row, index + 1]));
   return table({
-    caption: `${formatCount(many)} bots. The bar shows the ranks that a bot may have, the dot the likeliest; all bars together are right with 95 % certainty.`,
+    caption: `${formatCount(many)} bots, the best first`,
     columns: [
-      { key: "rank", title: "Rank", cell: (row) => (row.half === null ? "" : html`<span class="rank">${rankText(row.ranks)}</span>`) },
+      { key: "rank", title: html`<span class="ranked"><span>Rank</span><span class="scale" aria-hidden="true"><span>1</span><span>${many}</span></span></span>`, text: true,
+        cell: (row) => (row.half === null ? nothing : html`<div class="ranked"><span class="rank">${rankText(row.ranks)}</span>${rankBar(row.ranks, places.get(row) ?? 1, many)}</div>`) },
       { key: "bot", title: "Bot", head: true, cell: (row) => html`<a href=${botLink(row.author)}>${row.author}</a>${row.kind === "house" ? nothing : html` <small class="version">@${row.version}</small>`}${kindText(row.kind) ? html` <small class="tag">${kindText(row.kind)}</small>` : nothing}` },
       { key: "rating", title: "mbb/hand", cell: (row) => (row.rating === null ? html`<span class="nothing">no result yet</span>` : html`<b>${figure(row.rating)}</b> <span class="half">${halfText(row.half)}</span>`) },
-      { key: "ranks", title: html`<span class="scale"><span>1</span><span class="visually-hidden"> to </span><span>${many}</span></span>`, text: true, cell: (row) => (row.half === null ? nothing : rankBar(row.ranks, places.get(row) ?? 1, many)) },
       { key: "ahead", title: "Ahead of next", cell: (row) => (row.ahead === null ? "" : html`<span class=${row.ahead >= 0.975 ? "sure" : "unsure"}>${chanceText(row.ahead)}</span>`) },
-      { key: "worst", title: "Worst opponent", text: true, cell: (row) => (row.worst ? html`<a href=${botLink(row.worst.bot)}>${row.worst.bot}</a> <span class="half">${figure(row.worst.mean)} ${halfText(row.worst.half)}</span>` : "") },
+      { key: "worst", title: "Worst opponent", text: true, cell: (row) => (row.worst ? html`<a href=${botLink(row.worst.bot)}>${row.worst.bot}</a> <span class="soft" title=${halfText(row.worst.half)}>${figure(row.worst.mean)}</span>` : "") },
       { key: "sets", title: "Deal sets", cell: (row) => formatCount(row.deal_sets) },
-      { key: "elo", title: html`<small title="For display: nothing is computed from it">Elo</small>`, cell: (row) => (row.elo === null ? "" : html`<small class="half">${figure(row.elo)}</small>`) },
+      { key: "elo", title: html`<small title="For display: nothing is computed from it">Elo</small>`, cell: (row) => (row.elo === null ? "" : html`<small class="soft">${figure(row.elo)}</small>`) },
     ],
     rows: bots,
   });
