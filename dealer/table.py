@@ -60,18 +60,9 @@ class Table:
     """
 
     __slots__ = (
-        "clock",
-        "deadline",
-        "hand",
-        "max_missed_turns",
-        "over",
-        "pause",
-        "seats",
-        "seq",
-        "table_format",
-        "turn_seat",
-        "turn_started",
-    )
+        "clock", "deadline", "hand", "max_missed_turns", "over", "pause", "seats", "seq",
+        "table_format", "turn_seat", "turn_started",
+    )  # fmt: skip
 
     def __init__(
         self,

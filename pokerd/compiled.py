@@ -26,6 +26,7 @@ MODULES: Final = (
     *("dealer.rules.evaluation", "dealer.rules.events", "dealer.rules.games", "dealer.rules.hand"),
     *("dealer.rules.legal", "dealer.rules.notation", "dealer.rules.pots", "dealer.rules.tree"),
     *("server.net.connection", "server.net.acpc_connection", "server.net.batch_connection"),
+    *("server.net.gallery",),
     *("server.tables.actor", "server.tables.audience", "server.tables.challenge"),
     *("server.tables.joinable_table", "server.tables.open_table", "server.view"),
     *("pokerd_bot.client", "pokerd_bot.seat", "clients.acpc.bridge"),

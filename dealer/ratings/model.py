@@ -161,6 +161,12 @@ class Ratings:
         share = self._tau / (self._tau + additive) if self._tau > 0 else 0.0
         return Interaction(sqrt(self._tau), share, self._p_value)
 
+    def expected(self, line_up: Sequence[str]) -> list[float]:
+        """Return what each bot of a line-up wins by the strengths alone (mbb/hand), in its order."""
+        strengths = [self._strengths[self._index[bot]] for bot in line_up]
+        total = sum(strengths)
+        return [own - (total - own) / (len(strengths) - 1) for own in strengths]
+
     def deviation(self, line_up: Sequence[str]) -> list[float]:
         """Return the standard deviation of each bot's result of one deal set of a line-up (mbb/hand), in the
         line-up's order; an estimate from its bots' other line-ups if it has not played.

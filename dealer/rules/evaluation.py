@@ -16,16 +16,9 @@ from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.errors import CardError
 
 CATEGORIES = (
-    "high card",
-    "pair",
-    "two pair",
-    "three of a kind",
-    "straight",
-    "flush",
-    "full house",
-    "four of a kind",
-    "straight flush",
-)
+    "high card", "pair", "two pair", "three of a kind", "straight", "flush", "full house",
+    "four of a kind", "straight flush",
+)  # fmt: skip
 """The names of the categories, weakest first; the index is the rank's category."""
 
 _HIGH, _PAIR, _TWO_PAIR, _TRIPS, _STRAIGHT, _FLUSH, _FULL_HOUSE, _QUADS, _STRAIGHT_FLUSH = range(9)
@@ -137,20 +130,9 @@ def best_cards(cards: Sequence[int]) -> tuple[int, ...]:
 
 
 _NAMES = (
-    "deuce",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "jack",
-    "queen",
-    "king",
+    "deuce", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king",
     "ace",
-)
+)  # fmt: skip
 _PLURALS = tuple("sixes" if name == "six" else f"{name}s" for name in _NAMES)
 
 

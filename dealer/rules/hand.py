@@ -48,19 +48,9 @@ class HandState:
     """
 
     __slots__ = (
-        "_cards",
-        "_muck",
-        "betting",
-        "board",
-        "button",
-        "events",
-        "final_stacks",
-        "game",
-        "hole",
-        "number",
-        "seats",
-        "values",
-    )
+        "_cards", "_muck", "betting", "board", "button", "events", "final_stacks", "game", "hole",
+        "number", "seats", "values",
+    )  # fmt: skip
 
     def __init__(
         self,

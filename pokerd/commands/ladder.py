@@ -29,7 +29,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     freeze.set_defaults(run=_freeze)
     admin = actions.add_parser("admin", help="print a new token for the organiser's page")
     admin.set_defaults(run=_admin)
-    for action in (init, admin, serve, roster, show, grades, freeze):
+    screen = actions.add_parser("screen", help="print pairs that may play softly or be copies")
+    screen.set_defaults(run=_screen)
+    final = actions.add_parser("final", help="play everybody against everybody until the order is decided")
+    final.set_defaults(run=_final)
+    for action in (init, admin, serve, roster, show, grades, freeze, screen, final):
         action.add_argument("folder", type=Path, metavar="DIR", help="the directory of the ladder")
     roster.add_argument("file", type=Path, metavar="FILE.csv", help="a name and a group on each line")
     show.add_argument("--json", action="store_true", help="as JSON")
@@ -45,7 +49,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         log_level="info",
         log_file="DIR/logs/server.jsonl",
     )
-    add_sandbox_option(serve, None)
+    final.add_argument(
+        "--hands", type=positive, default=1_000_000, metavar="N", help="hands at most (%(default)s)"
+    )
+    final.add_argument("--out", type=Path, metavar="DIR", help="directory of the records (DIR/final)")
+    add_server_options(
+        final,
+        port=8000,
+        port_help="port for remote bots, 0 for any (%(default)s)",
+        pages="never",
+        log_level="info",
+        log_file="DIR/logs/final.jsonl",
+    )
+    for action in (serve, final):
+        add_sandbox_option(action, None)
     push = actions.add_parser("push", help="send a version of a bot to a ladder and wait until it is rated")
     push.set_defaults(run=_push)
     push.add_argument("bot", type=Path, metavar="BOT", help="the bot's folder, or a zip or tar file of it")
@@ -99,6 +116,20 @@ def _freeze(options: argparse.Namespace) -> int:
 
     freeze(options.folder, undo=options.undo)
     return 0
+
+
+def _screen(options: argparse.Namespace) -> int:
+    from server.commands.ladder import screen
+
+    screen(options.folder)
+    return 0
+
+
+def _final(options: argparse.Namespace) -> int:
+    from server.commands.ladder import final
+
+    out = options.out or options.folder / "final"
+    return final(options.folder, out, server_options(options), hands=options.hands)
 
 
 def _push(options: argparse.Namespace) -> int:

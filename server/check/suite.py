@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from dealer.rules.games import Game, load_game
-from server.bots.sandbox import Confinement
 from server.check.acpc.checks import ACPC_CHECKS
 from server.check.acpc.rules import AcpcEvaluation
 from server.check.acpc.scenario_runner import AcpcScenarioRunner
@@ -32,7 +31,7 @@ from server.check.model import (
     collect_results,
     shorten,
 )
-from server.check.program import CheckedProgram
+from server.check.program import CheckedProgram, Confiner
 from server.check.scenario_runner import ScenarioRunner
 from server.check.scenarios import BASE, QUICK, SCENARIOS, Scenario
 
@@ -91,14 +90,14 @@ async def check_bot(
     only: Collection[str] = (),
     quick: bool = False,
     on_progress: Callable[[str], None] = lambda _: None,
+    confine: Confiner | None = None,
     scenarios: Sequence[Scenario] = SCENARIOS,
-    confine: Callable[[Sequence[str]], Confinement] | None = None,
 ) -> CheckReport:
     """Check a program that speaks the websocket protocol.
 
     ``quick``: play only the scenarios that find the most in little time. ``on_progress`` is called with the
-    scenario that begins, as ``3 of 36: no-limit, about 2 min left``. If this is cancelled, it returns what
-    was found so far. ``confine`` returns the confinement of a command, as for the bots of a competition.
+    scenario that begins, as ``3 of 36: no-limit, about 2 min left``. ``confine``: what the program may use.
+    If this is cancelled, it returns what was found so far.
 
     Raises CheckError ``unknown_check`` and ``cannot_start``.
     """
@@ -311,6 +310,7 @@ async def check_acpc(
     only: Collection[str] = (),
     quick: bool = False,
     on_progress: Callable[[str], None] = lambda _: None,
+    confine: Confiner | None = None,
     scenarios: Sequence[AcpcScenario] = ACPC_SCENARIOS,
 ) -> CheckReport:
     """Check a program that speaks the ACPC protocol, as ``check_bot`` does; ``game`` is the game it plays.
@@ -323,7 +323,7 @@ async def check_acpc(
         command = [*command, "{host}", "{port}"]
     knows_game = any("{game}" in word for word in command)
     with tempfile.TemporaryDirectory(prefix="pokerd-check-") as folder:
-        runner = AcpcScenarioRunner(CheckedProgram(command, Path(folder)), seconds, Path(folder))
+        runner = AcpcScenarioRunner(CheckedProgram(command, Path(folder), confine), seconds, Path(folder))
         playing = _AcpcSuite(runner, own, knows_game=knows_game)
         planned = _select_acpc_scenarios(only, scenarios)
         return await _run_suite(playing, planned, checks, on_progress, ACPC_QUICK if quick else None)

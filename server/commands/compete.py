@@ -159,7 +159,10 @@ def compete(
         make = partial(runner, planned.competition, planned.text, workers=workers, sandbox=box)
         # Until the directory for the log exists.
         logs.configure(None, level=server.log_config.level, style=server.log_config.style)
-        warnings += [box.explain_missing(planned.competition.managed_limits())]
+        limits = planned.competition.managed_limits()
+        warnings += [box.explain_missing(limits)]
+        if any(one.sandbox == "strict" for one in limits) or server.sandbox == "strict":
+            warnings += [f"bots are confined by: {box.describe(limits)}"]
         return _play(planned, held, make, server, warnings)
 
 

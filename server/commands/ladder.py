@@ -23,7 +23,7 @@ from rich.table import Table
 
 from server.auth.policy import members_only_policy
 from server.auth.tokens import hash_token, new_token
-from server.bots.sandbox import Sandbox
+from server.bots.sandbox import Sandbox, SandboxError
 from server.commands.runtime import ServerOptions, address_of, run_guarded, serve_metrics, web_address_text
 from server.competition.verify import Difference
 from server.errors import known_error
@@ -31,9 +31,11 @@ from server.house.house import House
 from server.ladder.config import CONFIG_FILE, TEMPLATE, load_config
 from server.ladder.errors import LadderError
 from server.ladder.field import field_of, ratings_of, table_data
+from server.ladder.final import FinalPlace, FinalStage, play_final
 from server.ladder.grading import grade_cells, grade_columns, grade_rows, work_of
 from server.ladder.ladder import ORGANISER, Ladder
 from server.ladder.roster import read_roster
+from server.ladder.screens import alike_pairs, soft_pairs
 from server.ladder.store import LADDER_DB_NAME, LadderStore
 from server.ladder.verify import verify_ladder
 from server.net import gateway
@@ -63,8 +65,7 @@ def init(folder: Path) -> None:
 @contextlib.contextmanager
 def _opened(folder: Path) -> Iterator[LadderStore]:
     """Provide the store of a ladder that exists."""
-    load_config(folder)
-    store = LadderStore(folder)
+    store = LadderStore(folder, load_config(folder).season)
     try:
         yield store
     finally:
@@ -165,6 +166,94 @@ def admin(folder: Path) -> None:
     print(token)
 
 
+def screen(folder: Path) -> None:
+    """Print which pairs may play softly against each other, and which bots may be copies."""
+    config = load_config(folder)
+    with _opened(folder) as store:
+        versions = store.versions()
+        field = field_of(versions, store.results(), store.last_matches(), config.load_game(folder).players)
+    ratings = ratings_of(field)
+    if ratings is None:
+        print("there are too few bots")
+        return
+    files = {one.name: folder / "versions" / one.hash for one in field.versions if one.kind == "pushed"}
+    soft, alike = soft_pairs(ratings), alike_pairs(ratings, files)
+    for pair in soft:
+        print(
+            f"{' '.join(pair.line_up)}: {pair.bot} wins {pair.missing:.0f} mbb/hand less than its strength"
+            f" ({pair.errors:.1f} standard errors)"
+        )
+    for two in alike:
+        even = "; every deal set between them came out even" if two.even else ""
+        print(f"{' '.join(two.bots)}: {two.share:.0%} of the text is the same{even}")
+    if not soft and not alike:
+        print("nothing stands out")
+
+
+def final(folder: Path, out: Path, server: ServerOptions, *, hands: int) -> int:
+    """Play the final of a frozen ladder into ``out``, or go on with it, and print the order. Return 0, or 3
+    if neighbours are undecided. Raises ``LadderError`` (``not_frozen``, ``too_few_hands``) and what a
+    competition raises.
+    """
+    config = load_config(folder)
+    lock = open_locked(folder, LadderError("ladder_in_use", f"another process runs the ladder in {folder}"))
+    console = Console(highlight=False, soft_wrap=True, markup=False)
+    with _opened(folder) as store:
+        if store.fact("frozen") is None:
+            raise LadderError("not_frozen", f"first freeze it: python -m pokerd ladder freeze {folder}")
+        versions = store.playing()
+        hashes = {author.name: author.hash for author in store.authors()}
+
+    def say(stage: FinalStage) -> None:
+        console.print(
+            f"{stage.hands:,} hands, {stage.matches} of each line-up: "
+            + (
+                f"{len(stage.open)} pairs of neighbours are undecided"
+                if stage.open
+                else "the order is decided"
+            )
+        )
+
+    top = folder.absolute()
+
+    async def main() -> int:
+        open_states = OpenStates()
+        house = House(
+            grace=config.time.grace_ms / 1000,
+            admission=members_only_policy(server.capacity, server.exposure),
+            storage=open_states,
+        )
+        entrance = await gateway.serve(
+            house, server.host, server.port, server.tls, limiter_for(server.capacity)
+        )
+        url = entrance.internal_url or address_of(server.host, entrance.port, secure=entrance.secure)
+        sandbox = Sandbox([*_secret(folder), out], strictness=server.sandbox)
+        place = FinalPlace(top, house, url, sandbox, open_states, config)
+        try:
+            stage = await play_final(place, versions, hashes, out, hands, say)
+        except ExceptionGroup as group:
+            raise known_error(group) or group from None
+        finally:
+            await entrance.close()
+        undecided = set(stage.open)
+        for place_number, bot in enumerate(stage.ranking, 1):
+            after = stage.ranking[place_number] if place_number < len(stage.ranking) else ""
+            mark = "  (not surely ahead of the next)" if (bot, after) in undecided else ""
+            console.print(f"{place_number:>3}  {bot}{mark}")
+        console.print(f"records are in {out}; verify them with: python -m pokerd verify {out}")
+        return 3 if undecided else 0
+
+    try:
+        with server.log_config.activate(folder / "logs" / "final.jsonl"):
+            return run_guarded(main())
+    finally:
+        os.close(lock)
+
+
+def _secret(folder: Path) -> list[Path]:
+    return [folder / name for name in (LADDER_DB_NAME, "matches", "checks", "logs")]
+
+
 def verify(folder: Path) -> int:
     """Verify a ladder and print the result as one line. Return 0, or 1 at the first difference. Raises
     ``LadderError``.
@@ -260,15 +349,8 @@ def serve(folder: Path, server: ServerOptions, *, matches: int | None = None) ->
     """
     config = load_config(folder)
     lock = open_locked(folder, LadderError("ladder_in_use", f"another process runs the ladder in {folder}"))
-    store = LadderStore(folder)
-    secret = [
-        folder / LADDER_DB_NAME,
-        folder / "matches",
-        folder / "checks",
-        folder / "logs",
-        *server.key_files,
-    ]
-    sandbox = Sandbox(secret, strictness=server.sandbox)
+    store = LadderStore(folder, config.season)
+    sandbox = Sandbox([*_secret(folder), *server.key_files], strictness=server.sandbox)
 
     async def main() -> int:
         limiter = limiter_for(server.capacity)
@@ -293,8 +375,14 @@ def serve(folder: Path, server: ServerOptions, *, matches: int | None = None) ->
                 )  # fmt: skip
                 stack.push_async_callback(web.close)
                 people = web_address_text(web, server.host, "/ladder")
+            try:
+                pushed = f"pushed programs are confined by: {sandbox.describe_uploads()}"
+            except SandboxError as error:
+                pushed = (
+                    f"pushed programs are refused: {error}; --sandbox require takes them without isolation"
+                )
             bots = f"bots connect to {address_of(server.host, entrance.port, secure=entrance.secure)}"
-            print("\n".join(filter(None, [bots, people, scraped])), flush=True)
+            print("\n".join(filter(None, [bots, people, scraped, pushed])), flush=True)
             try:
                 await ladder.run(matches)
             except ExceptionGroup as group:

@@ -72,10 +72,7 @@ class SessionWorker:
         ``CompetitionFault`` and ``StateError``.
         """
         async with asyncio.TaskGroup() as group:
-            always = [
-                group.create_task(self._report_hands(), name="report"),
-                group.create_task(self._fail_with_state(), name="state"),
-            ]
+            watching = group.create_task(self._fail_with_state(), name="state")
             playing: list[asyncio.Task[None]] = []
             while not isinstance(order := await self._link.receive(decode_order), Close):
                 if order is None:
@@ -87,7 +84,7 @@ class SessionWorker:
                     session = self._sessions[order.session]
                     task = group.create_task(self._play(session, order.present), name=session.name)
                     playing = [*(one for one in playing if not one.done()), task]
-            for task in (*always, *playing):
+            for task in (watching, *playing):
                 task.cancel()
         return order
 
@@ -106,12 +103,12 @@ class SessionWorker:
             if self._store.state.commit():
                 self._link.send(Played(first.name, outcomes, self.connections()))
 
-    async def _report_hands(self) -> None:
+    async def report_hands(self) -> None:
+        """Report the hands of sessions in progress, forever."""
         while True:
-            await asyncio.sleep(_REPORT_INTERVAL)
             hands = {name: actor.hands for name, (_, actor) in self._host.running.items()}
-            if hands:
-                self._link.send(Hands(hands))
+            self._link.send(Hands(hands))
+            await asyncio.sleep(_REPORT_INTERVAL)
 
     async def _fail_with_state(self) -> None:
         await self._store.failed.wait()
@@ -158,6 +155,8 @@ async def _serve(link: Link, setup: Setup) -> None:
         sandbox = Sandbox(map(Path, setup.secret), strictness=setup.sandbox)
         host = SessionHost(competition, house, inside, processes, sandbox)
         worker = SessionWorker(link, host, store)
+        reporting = asyncio.create_task(worker.report_hands(), name="report")
+        stack.callback(reporting.cancel)
         close = Close(at_once=True)
         try:
             await host.open()

@@ -25,7 +25,7 @@ from server.house.house import House
 from server.ladder.config import LadderConfig
 from server.ladder.matches import MatchPlace, play_match
 from server.ladder.records import Kind, Match, Version
-from server.ladder.uploads import start_command
+from server.ladder.uploads import command_of_folder
 from server.net import gateway
 from server.net.listener import limiter_for
 from server.storage.competition_state import OpenStates
@@ -139,10 +139,17 @@ def _version(name: str, house_bots: Collection[str], tokens: dict[str, str]) -> 
         kind, label = "remote", name.removeprefix("remote:")
         tokens[label] = new_token()
     elif Path(name).is_dir():
-        kind, command, label = "pushed", start_command(Path(name).absolute()), Path(name).absolute().name
+        kind, command, label = "pushed", _absolute(Path(name).absolute()), Path(name).absolute().name
     elif name not in house_bots:
         raise SprtError("unknown_bot", f"{name!r} is no house bot, no folder and no remote:NAME")
     return Version(label, label, 1, kind, "", command, "rated", "", 0.0, None)
+
+
+def _absolute(folder: Path) -> tuple[str, ...]:
+    """Return the command of our own program in a folder: words that name its files become paths."""
+    return tuple(
+        str(folder / word) if (folder / word).is_file() else word for word in command_of_folder(folder)
+    )
 
 
 async def _main(
@@ -240,12 +247,11 @@ def _course(test: SequentialTest) -> str:
 def _verdict(options: SprtOptions, test: SequentialTest) -> str:
     first, second = options.first, options.second
     if test.decision == "better":
-        return f"{first} is better than {second} by more than {test.low:g} mbb/hand (chance of error {test.alpha:g})"
+        more = f"by more than {test.low:g} mbb/hand (chance of error {test.alpha:g})"
+        return f"{first} is better than {second} {more}"
     if test.decision == "not better":
         return (
             f"{first} is not better than {second} by {test.high:g} mbb/hand (chance of error {test.beta:g})"
         )
-    more = test.expected_deal_sets(max(test.variance, 1.0) ** 0.5, test.mean) if test.count > 1 else 0
-    return (
-        f"undecided after {test.count:,} deal sets; the whole test takes about {more:,.0f} at this difference"
-    )
+    whole = test.expected_deal_sets(max(test.variance, 1.0) ** 0.5, test.mean) if test.count > 1 else 0
+    return f"undecided after {test.count:,} deal sets; at this difference it takes about {whole:,.0f} in all"

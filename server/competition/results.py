@@ -36,14 +36,16 @@ def final_files(
     incidents: IncidentCounts,
     places: Mapping[str, Sequence[int]],
 ) -> Iterator[tuple[str, str]]:
-    """Yield the files that are written after the last card, as (name, text): seed, records, incidents,
-    standings.
+    """Yield the files that are written after the last card, as (name, text): seed, records, hidden
+    names, incidents, standings.
 
     ``hands_of`` returns the hands of a session; it is called once for each, in order. ``places`` are the
     finishing orders of tournaments; they are read after the last such call. For ``incidents`` that leave a
     trace in the hands, the hands are authoritative. Raises ``ScoreError``, and whatever ``hands_of`` raises.
     """
     yield "seed.json", _json({"deck": competition.entry.deck, "seed": competition.seed_text})
+    if competition.names_hidden:
+        yield "names.json", _json(dict(_hidden_names(competition)))
     scores = {
         name: Scores(division, competition.chips_per_unit(name))
         for name, division in competition.divisions.items()
@@ -72,6 +74,15 @@ def final_files(
         for name, division in competition.divisions.items()
     }
     yield from _standings(competition, scores, counted, decisions)
+
+
+def _hidden_names(competition: Competition) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each session's name during play, with its plain name and the players by the names that were
+    shown. They follow from the seed, so they tell nothing new once that is published.
+    """
+    for session in competition.sessions:
+        name, shown = competition.public_names(session)
+        yield name, {"session": session.name, "players": dict(zip(shown, session.players, strict=True))}
 
 
 def _corrected_incidents(

@@ -110,6 +110,7 @@ class Runner:
         missing = self.sandbox.explain_missing(self.competition.managed_limits())
         if missing:
             log.warning("no sandbox", reason=missing)
+        log.info("sandbox", by=self.sandbox.describe(self.competition.managed_limits()))
         try:
             await self._run()
         finally:

@@ -23,7 +23,7 @@ from dealer.rules.events import Event
 from dealer.table import Table
 from server.auth.tokens import new_token
 from server.bots.processes import BotProcess, ProcessManager, bridge_command, builtin_command
-from server.bots.sandbox import Sandbox
+from server.bots.sandbox import Confinement, Limits, Sandbox
 from server.competition.aliases import log_name
 from server.competition.file import Competition
 from server.competition.persistent_bot import PersistentBot
@@ -127,8 +127,8 @@ class SessionHost:
 
     async def close(self, *, at_once: bool) -> None:
         """Remove and stop all bots; unless ``at_once``, let each end by itself first."""
-        for bot in self.persistent_bots.values():
-            if bot.entry.name not in self._lent:
+        for name, bot in self.persistent_bots.items():
+            if name not in self._lent:
                 self.house.remove_player(bot.player)
         await self.processes.close(at_once=at_once)
 
@@ -244,21 +244,25 @@ class SessionHost:
         settings = bot_settings(entry, self.url, player.token, tables=tables)
         limits = self.competition.limits(entry)
         try:
-            sandbox = self.sandbox
             return await self.processes.start(
                 output,
                 command,
                 settings,
                 lambda code: self._on_exit(player, code),
-                confinement=sandbox.for_house_bot(limits)
-                if entry.run
-                else sandbox.for_program(command, limits),
+                confinement=self._confinement(entry, command, limits),
                 on_limit=lambda kind: self._count_incident(player, kind),
             )
         except (OSError, ValueError) as error:  # ValueError: a NUL character in the command
             log.warning("cannot start bot", player=entry.name, command=command, error=str(error))
             self._mark_ended(player, Incident.START_FAILED)
             return None
+
+    def _confinement(self, entry: BotEntry, command: Sequence[str], limits: Limits) -> Confinement:
+        if entry.run:
+            return self.sandbox.for_house_bot(limits)
+        if entry.folder is not None:
+            return self.sandbox.for_upload(self.competition.folder / entry.folder, command, limits)
+        return self.sandbox.for_program(command, limits)
 
     def _on_exit(self, player: Player, code: int) -> None:
         log.warning("bot ended", player=player.name, tables=list(player.seats), code=code)

@@ -166,20 +166,16 @@ class FleetLedger:
 
     async def has_competition(self, key: str) -> bool:
         """Return whether the database has a competition."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT FROM pokerd.competitions WHERE competition = %s", (key,)
-            )
-            return await cursor.fetchone() is not None
+        rows = await self._database.query("SELECT FROM pokerd.competitions WHERE competition = %s", (key,))
+        return bool(rows)
 
     async def finish_competition(self, hold: Lease) -> None:
         """Finish a competition: nodes may forget it, and the lease ends."""
-        async with self._database.transaction() as connection:
-            await connection.execute(
-                "UPDATE pokerd.competitions SET state = 'done', coordinator = NULL"
-                " WHERE competition = %s AND coordinator = %s",
-                (hold.key, hold.coordinator),
-            )
+        await self._database.query(
+            "UPDATE pokerd.competitions SET state = 'done', coordinator = NULL"
+            " WHERE competition = %s AND coordinator = %s",
+            (hold.key, hold.coordinator),
+        )
 
     async def requeue_orphaned(self, key: str) -> int:
         """Make sessions whose jobs are gone wait again. Return how many."""
@@ -201,15 +197,12 @@ class FleetLedger:
 
     async def count_queued(self, key: str) -> tuple[int, int]:
         """Return the number of sessions that have a job, and of those that are in progress."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT count(*), count(*) FILTER (WHERE state = 'playing') FROM pokerd.sessions"
-                " WHERE competition = %s AND state <> 'done' AND job IS NOT NULL",
-                (key,),
-            )
-            row = await cursor.fetchone()
-        assert row is not None
-        return int(row[0]), int(row[1])
+        rows = await self._database.query(
+            "SELECT count(*), count(*) FILTER (WHERE state = 'playing') FROM pokerd.sessions"
+            " WHERE competition = %s AND state <> 'done' AND job IS NOT NULL",
+            (key,),
+        )
+        return int(rows[0][0]), int(rows[0][1])
 
     async def enqueue(self, key: str, count: int) -> int:
         """Order at most ``count`` of the next sessions that may be played in any order. Return how many."""
@@ -232,22 +225,19 @@ class FleetLedger:
 
     async def pending_results(self, key: str) -> list[SessionResult]:
         """Return a few results that have not been collected yet. Raises ``FleetError`` (``bad_result``)."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT id, session, outcome, incidents FROM pokerd.sessions"
-                " WHERE competition = %s AND state = 'done' AND NOT taken LIMIT 16",
-                (key,),
-            )
-            rows = await cursor.fetchall()
+        rows = await self._database.query(
+            "SELECT id, session, outcome, incidents FROM pokerd.sessions"
+            " WHERE competition = %s AND state = 'done' AND NOT taken LIMIT 16",
+            (key,),
+        )
         return [_decode_result(*row) for row in rows]
 
     async def journal_lines(self, result: SessionResult) -> list[str]:
         """Return the journal lines of a finished session."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT lines FROM pokerd.journals WHERE session = %s ORDER BY part", (result.id,)
-            )
-            return [line for (part,) in await cursor.fetchall() for line in part.splitlines(keepends=True)]
+        rows = await self._database.query(
+            "SELECT lines FROM pokerd.journals WHERE session = %s ORDER BY part", (result.id,)
+        )
+        return [line for (part,) in rows for line in part.splitlines(keepends=True)]
 
     async def mark_taken(self, hold: Lease, result: SessionResult) -> None:
         """Record that a result has been collected; this is also a heartbeat. Raises ``FleetError``, also if
@@ -332,38 +322,32 @@ class FleetLedger:
 
     async def current_attempts(self, sessions: Sequence[int]) -> dict[int, int]:
         """Return the current attempt of each session, including finished ones, but not of deleted ones."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT id, attempt FROM pokerd.sessions WHERE id = ANY(%s)", (list(sessions),)
-            )
-            return {int(number): int(attempt) for number, attempt in await cursor.fetchall()}
+        rows = await self._database.query(
+            "SELECT id, attempt FROM pokerd.sessions WHERE id = ANY(%s)", (list(sessions),)
+        )
+        return {int(number): int(attempt) for number, attempt in rows}
 
     async def fail_competition(self, started: StartedAttempt, why: str) -> None:
         """Record that pokerd itself failed at a session: no node may play on."""
-        async with self._database.transaction() as connection:
-            await connection.execute(
-                "UPDATE pokerd.competitions SET state = 'failed', failure = %s WHERE competition = %s",
-                (why, started.competition),
-            )
+        await self._database.query(
+            "UPDATE pokerd.competitions SET state = 'failed', failure = %s WHERE competition = %s",
+            (why, started.competition),
+        )
 
     async def load_competition(self, key: str) -> CompetitionDefinition:
         """Return a competition. Raises ``FleetError`` (``unknown_competition``)."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT file, games, deck, seed FROM pokerd.competitions WHERE competition = %s", (key,)
-            )
-            row = await cursor.fetchone()
-        if row is None:
+        rows = await self._database.query(
+            "SELECT file, games, deck, seed FROM pokerd.competitions WHERE competition = %s", (key,)
+        )
+        if not rows:
             raise FleetError("unknown_competition", f"the database does not know the competition {key}")
-        file, games, deck, seed = row
+        file, games, deck, seed = rows[0]
         return CompetitionDefinition(key, file, json.loads(games), deck, seed)
 
     async def unfinished_competitions(self, keys: Sequence[str]) -> set[str]:
         """Return those of the competitions that are not over."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT competition FROM pokerd.competitions"
-                " WHERE state = 'playing' AND competition = ANY(%s)",
-                (list(keys),),
-            )
-            return {str(key) for (key,) in await cursor.fetchall()}
+        rows = await self._database.query(
+            "SELECT competition FROM pokerd.competitions WHERE state = 'playing' AND competition = ANY(%s)",
+            (list(keys),),
+        )
+        return {str(key) for (key,) in rows}

@@ -70,6 +70,7 @@ class NodeCompetition:
         missing = sandbox.explain_missing(self.competition.managed_limits())
         if missing:
             log.warning("no sandbox", reason=missing)
+        log.info("sandbox", by=sandbox.describe(self.competition.managed_limits()))
         self.sessions = {session.name: session for session in self.competition.sessions}
         self.store = CompetitionStore(out, open_states, failed)
         if (out / STATE_DB_NAME).is_file():

@@ -19,7 +19,7 @@ from protocol.people import CreateTable, Invite
 from server.auth.addresses import parse_network
 from server.auth.confusables import name_keys
 from server.auth.text_rules import MAX_TEXT, is_plain_text, is_valid_name
-from server.auth.tokens import AccessError, AccessList, Quota, edit_access
+from server.auth.tokens import AccessError, AccessList, Ban, Quota, edit_access
 from server.bots.offered import is_reserved
 from server.errors import ServerError
 from server.house.house import House
@@ -31,27 +31,13 @@ log = structlog.get_logger("pokerd.administration")
 _POLL_INTERVAL: Final = 0.1
 #: Codes of refusals, with the HTTP status.
 CODES: Final[Mapping[str, int]] = {
-    "no_token": 401,
-    "bad_token": 401,
-    "not_admin": 403,
-    "bad_order": 400,
-    "bad_address": 400,
-    "bad_name": 400,
-    "bad_table": 400,
-    "bad_text": 400,
-    "unknown_action": 404,
-    "unknown_connection": 404,
-    "unknown_table": 404,
-    "unknown_player": 404,
-    "unknown_ban": 404,
-    "unknown_name": 404,
-    "not_bannable": 409,
-    "name_issued": 409,
-    "admin_token": 409,
-    "no_seat": 409,
-    "server_full": 409,
-    "closing": 409,
-}
+    "no_token": 401, "bad_token": 401, "not_admin": 403,
+    "bad_order": 400, "bad_address": 400, "bad_name": 400, "bad_table": 400, "bad_text": 400,
+    "unknown_action": 404, "unknown_connection": 404, "unknown_table": 404, "unknown_player": 404,
+    "unknown_ban": 404, "unknown_name": 404,
+    "not_bannable": 409, "name_issued": 409, "admin_token": 409, "no_seat": 409,
+    "server_full": 409, "closing": 409,
+}  # fmt: skip
 
 
 class AdminRefusal(ServerError):
@@ -125,21 +111,12 @@ class TokenInfo(msgspec.Struct, frozen=True):
     quota: Quota
 
 
-class BanEntry(msgspec.Struct, frozen=True):
-    """A ban of a name or an address: by whom, and since when."""
-
-    kind: Literal["name", "address"]
-    value: str
-    by: str
-    at: str
-
-
 class Overview(msgspec.Struct, frozen=True):
     """The open tables, connections, bans and tokens, and whether the server is draining."""
 
     tables: list[TableStatus]
     connections: list[ConnectionInfo]
-    bans: list[BanEntry]
+    bans: list[Ban]
     tokens: list[TokenInfo]
     closing: bool
 
@@ -199,7 +176,7 @@ class Administration:
         return Overview(
             tables=[_table_info(table) for table in house.open_tables.values()],
             connections=connections,
-            bans=[BanEntry(ban.kind, ban.value, ban.by, ban.at) for ban in access.bans],
+            bans=access.bans,
             tokens=[TokenInfo(one.name, one.admin, one.issued, one.quota) for one in access.tokens],
             closing=house.admission.closing,
         )

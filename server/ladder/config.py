@@ -58,7 +58,6 @@ class LadderConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_o
     matches: Annotated[int, Meta(ge=1, le=256)] = 1
     pushes: Annotated[int, Meta(ge=1, le=1000)] = 20
     challenges: Annotated[int, Meta(ge=0, le=1000)] = 30
-    upload_mb: Annotated[int, Meta(ge=1, le=1024)] = 20
     keep_hands: Annotated[int, Meta(ge=10, le=1_000_000)] = 5000
     season: Annotated[str, Meta(min_length=1, max_length=64)] = "1"
     blind: bool = False

@@ -19,7 +19,8 @@ import structlog
 from dealer.ratings.model import Ratings
 from dealer.ratings.results import Results
 from server.auth.tokens import hash_token
-from server.bots.sandbox import Sandbox
+from server.bots.sandbox import Sandbox, SandboxError
+from server.check.model import CheckError
 from server.check.report import report_text
 from server.check.suite import check_bot
 from server.competition.file import CompetitionError
@@ -30,10 +31,10 @@ from server.ladder.config import LadderConfig
 from server.ladder.errors import LadderError
 from server.ladder.field import Field, choose_line_up, field_of, ratings_of, table_data
 from server.ladder.grading import GradeRow, grade_rows, work_of
-from server.ladder.matches import MatchPlace, match_directory, play_match, remove_hands
+from server.ladder.matches import VERSIONS, MatchPlace, match_directory, play_match, remove_hands
 from server.ladder.records import Author, Match, Version
 from server.ladder.store import LadderStore
-from server.ladder.uploads import start_command, unpack
+from server.ladder.uploads import take_upload
 from server.storage.competition_state import OpenStates
 
 log = structlog.get_logger("pokerd.ladder")
@@ -148,23 +149,22 @@ class Ladder:
                 "push_limit", f"{author.name} has pushed {len(recent)} versions within an hour; wait a while"
             )
 
-    def push(self, author: Author, hashed: str) -> Version:
-        """Take a version whose files are in ``versions/HASH``, and return it. Raises ``LadderError``
-        (``frozen``, ``push_limit``, ``no_command``).
+    async def push(self, author: Author, archive: bytes) -> Version:
+        """Take a version in a zip or tar file, and return it. Raises ``LadderError`` (``frozen``,
+        ``push_limit``, ``no_command``) and ``UnpackError``.
         """
         self.verify_may_push(author)
-        command = start_command(self.files(hashed))
-        version = self.store.add_version(author.name, "pushed", hashed, command, "received", self.clock())
-        log.info("pushed", version=version.name, hash=hashed)
+        folder = self.folder / VERSIONS
+        folder.mkdir(mode=0o700, exist_ok=True)
+        upload = await asyncio.to_thread(take_upload, archive, folder)
+        # Others may have come first meanwhile.
+        self.verify_may_push(author)
+        version = self.store.add_version(
+            author.name, "pushed", upload.hash, upload.command, "received", self.clock()
+        )
+        log.info("pushed", version=version.name, hash=version.hash)
         self._report_change()
         return version
-
-    async def push_archive(self, author: Author, data: bytes) -> Version:
-        """Take a version in an archive, as ``push`` does. Raises ``LadderError`` and ``UnpackError``."""
-        folder = self.folder / "versions"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        hashed = await asyncio.to_thread(unpack, data, folder)
-        return self.push(author, hashed)
 
     def log_text(self, version: Version) -> str:
         """Return what check-bot found in a version, and what it printed in its last match."""
@@ -179,10 +179,6 @@ class Ladder:
                 parts += [f"match {match.number}, {file.name}:\n{_tail(file)}" for file in files]
                 break
         return "\n".join(parts) or "nothing was printed yet"
-
-    def files(self, hashed: str) -> Path:
-        """Return the folder of a version's files."""
-        return self.folder / "versions" / hashed
 
     def check_log(self, version: Version) -> Path:
         """Return the file with what check-bot found in a version, for its author."""
@@ -293,22 +289,28 @@ class Ladder:
 
     async def _check(self, version: Version) -> None:
         self.store.set_state(version.name, "checking", self.clock())
-        limits = self.config.limits
+        limits, files = self.config.limits, self.folder / VERSIONS / version.hash
         try:
             async with asyncio.timeout(CHECK_SECONDS):
                 report = await check_bot(
                     version.command,
                     seconds=ANSWER_SECONDS,
                     quick=True,
-                    confine=lambda command: self._sandbox.for_program(command, limits),
+                    confine=lambda command: self._sandbox.for_upload(files, command, limits),
                 )
             text, faults = report_text(report), report.faults
             reason = f"check-bot found {faults} fault{'s' if faults > 1 else ''}" if faults else ""
             if report.ended == "failed":
                 reason = "check-bot could not finish"
+            elif report.ended == "interrupted":
+                # check-bot swallows what interrupts it: the end of the ladder, or of the time.
+                task = asyncio.current_task()
+                if task is not None and task.cancelling():
+                    raise asyncio.CancelledError
+                reason = f"check-bot did not end within {CHECK_SECONDS:g} seconds"
         except TimeoutError:
             text = reason = f"check-bot did not end within {CHECK_SECONDS:g} seconds"
-        except CompetitionError as error:
+        except (CheckError, SandboxError) as error:
             text = reason = str(error)
         path = self.check_log(version)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -386,7 +388,7 @@ class Ladder:
         began = time.process_time()
         try:
             end = await play_match(self.place, match, versions, hashes, lent)
-        except CompetitionError as error:
+        except (CompetitionError, SandboxError) as error:
             self.store.end_match(match.number, self.clock(), 0.0, None, {}, str(error))
             log.warning("match failed", match=match.number, error=str(error))
             return

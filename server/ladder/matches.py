@@ -26,6 +26,8 @@ from server.ladder.records import Match, Version
 from server.storage.competition_state import OpenStates
 from server.storage.sqlite import STATE_DB_NAME
 
+#: The folder of the ladder that has the files of pushed versions, each in a folder named by its hash.
+VERSIONS: Final = "versions"
 #: The division of a match's competition.
 DIVISION: Final = "ladder"
 
@@ -62,23 +64,9 @@ def competition_text(
     config: LadderConfig, number: int, versions: Sequence[Version], players: int, hashes: Mapping[str, str]
 ) -> str:
     """Return the competition file of a match. ``hashes`` are those of the tokens of remote bots."""
-    lines = [f'name = "match-{number}"', f"workers = {1 if players == 2 else 2}"]
-    for section in ("time", "limits"):
-        lines.append(f"[{section}]")
-        given = msgspec.to_builtins(getattr(config, section))
-        lines += [f"{key} = {json.dumps(value)}" for key, value in given.items()]
+    lines = [f'name = "match-{number}"', f"workers = {1 if players == 2 else 2}", *section_lines(config)]
     for version in versions:
-        lines += [
-            f"# {version.name} {version.hash}".rstrip(),
-            "[[bots]]",
-            f"name = {json.dumps(version.name)}",
-        ]
-        if version.kind == "house":
-            lines.append(f"run = {json.dumps(version.bot)}")
-        elif version.kind == "pushed":
-            lines.append(f"command = {json.dumps(list(version.command))}")
-        else:
-            lines.append(f'token_hash = "{hashes[version.bot]}"')
+        lines += bot_lines(version, hashes)
     seating = "all" if players == 2 else "rotations"
     lines += [
         "[[divisions]]",
@@ -88,6 +76,30 @@ def competition_text(
         f'seatings = "{seating}"',
     ]
     return "\n".join(lines) + "\n"
+
+
+def section_lines(config: LadderConfig) -> list[str]:
+    """Return the lines of a competition file about time and limits."""
+    lines = []
+    for section in ("time", "limits"):
+        lines.append(f"[{section}]")
+        given = msgspec.to_builtins(getattr(config, section))
+        lines += [f"{key} = {json.dumps(value)}" for key, value in given.items()]
+    return lines
+
+
+def bot_lines(version: Version, hashes: Mapping[str, str]) -> list[str]:
+    """Return the lines about a version, which name its files' hash."""
+    lines = [f"# {version.name} {version.hash}".rstrip(), "[[bots]]", f"name = {json.dumps(version.name)}"]
+    if version.kind == "house":
+        lines.append(f"run = {json.dumps(version.bot)}")
+    elif version.kind == "pushed":
+        lines.append(f"command = {json.dumps(list(version.command))}")
+        if version.hash:
+            lines.append(f'folder = "{VERSIONS}/{version.hash}"')
+    else:
+        lines.append(f'token_hash = "{hashes[version.bot]}"')
+    return lines
 
 
 class MatchEnd(NamedTuple):

@@ -30,7 +30,8 @@ LADDER_SCHEMA: Final = Schema(
         );
         CREATE INDEX versions_by_bot ON versions (bot, number);
         CREATE TABLE matches (
-            number INTEGER PRIMARY KEY, line_up TEXT NOT NULL, why TEXT NOT NULL, counts INTEGER NOT NULL,
+            number INTEGER PRIMARY KEY, season TEXT NOT NULL, line_up TEXT NOT NULL, why TEXT NOT NULL,
+            counts INTEGER NOT NULL,
             asked_by TEXT NOT NULL, state TEXT NOT NULL, queued_at REAL NOT NULL, ended_at REAL,
             seconds REAL NOT NULL, result TEXT, incidents TEXT NOT NULL, reason TEXT NOT NULL
         );
@@ -41,9 +42,12 @@ LADDER_SCHEMA: Final = Schema(
 
 
 class LadderStore:
-    """The database of the ladder in ``folder``. Raises ``StateError`` and ``LadderError``."""
+    """The database of the ladder in ``folder``; only matches of the ``season`` count. Raises
+    ``StateError``.
+    """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, season: str) -> None:
+        self.season = season
         self.path = folder / LADDER_DB_NAME
         new = not self.path.exists()
         if new:
@@ -163,8 +167,8 @@ class LadderStore:
         match = Match(
             last + 1, tuple(sorted(line_up)), why, counts, asked_by, "queued", now, None, 0.0, None, {}, ""
         )
-        row = (match.number, json.dumps(match.line_up), *match[2:9], None, "{}", "")
-        self._write(("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row))
+        row = (match.number, self.season, json.dumps(match.line_up), *match[2:9], None, "{}", "")
+        self._write(("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row))
         return match
 
     def start_match(self, number: int) -> None:
@@ -225,15 +229,17 @@ class LadderStore:
         """Return the number of the last match that each version has begun."""
         rows = self._db.execute(
             "SELECT player.value, max(number) FROM matches, json_each(matches.line_up) AS player"
-            " WHERE state != 'queued' GROUP BY 1"
+            " WHERE state != 'queued' AND season = ? GROUP BY 1",
+            (self.season,),
         )
         return {str(name): int(number) for name, number in rows}
 
     def results(self) -> Results:
-        """Return the results of all matches that count."""
+        """Return the results of all matches of the season that count."""
         results = Results()
         for line_up, result in self._db.execute(
-            "SELECT line_up, result FROM matches WHERE state = 'done' AND counts"
+            "SELECT line_up, result FROM matches WHERE state = 'done' AND counts AND season = ?",
+            (self.season,),
         ):
             deal_sets, sums, products = json.loads(result)
             results.merge(
@@ -242,13 +248,13 @@ class LadderStore:
         return results
 
     def scored(self, after: tuple[float, int], most: int) -> list[Scored]:
-        """Return the results of at most so many matches that count, in the order in which they ended, from
-        after the one that ended at ``after`` (when, and its number) on.
+        """Return the results of at most so many matches of the season that count, in the order in which they
+        ended, from after the one that ended at ``after`` (when, and its number) on.
         """
         rows = self._db.execute(
             "SELECT number, ended_at, line_up, result FROM matches WHERE state = 'done' AND counts"
-            " AND (ended_at, number) > (?, ?) ORDER BY ended_at, number LIMIT ?",
-            (*after, most),
+            " AND season = ? AND (ended_at, number) > (?, ?) ORDER BY ended_at, number LIMIT ?",
+            (self.season, *after, most),
         )
         found = []
         for number, at, line_up, result in rows:
@@ -264,8 +270,10 @@ class LadderStore:
         return found
 
     def count_scored(self) -> int:
-        """Return how many matches count."""
-        (count,) = self._db.execute("SELECT count(*) FROM matches WHERE state = 'done' AND counts").fetchone()
+        """Return how many matches of the season count."""
+        (count,) = self._db.execute(
+            "SELECT count(*) FROM matches WHERE state = 'done' AND counts AND season = ?", (self.season,)
+        ).fetchone()
         return int(count)
 
     def matches_with(self, version: str, after: int) -> list[Match]:
@@ -295,6 +303,8 @@ def _version(row: Sequence[Any]) -> Version:
 
 
 def _match(row: Sequence[Any]) -> Match:
-    result = None if row[9] is None else tuple(json.loads(row[9]))
-    line_up, incidents = tuple(json.loads(row[1])), json.loads(row[10])
-    return Match._make((row[0], line_up, row[2], bool(row[3]), *row[4:9], result, incidents, row[11]))
+    number, _, line_up, why, counts, *rest, result, incidents, reason = row
+    parsed = None if result is None else tuple(json.loads(result))
+    return Match._make(
+        (number, tuple(json.loads(line_up)), why, bool(counts), *rest, parsed, json.loads(incidents), reason)
+    )

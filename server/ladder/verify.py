@@ -31,7 +31,7 @@ def verify_ladder(folder: Path, say: Callable[[str], None] = lambda _: None) -> 
     """
     config = load_config(folder)
     players = config.load_game(folder).players
-    store = LadderStore(folder)
+    store = LadderStore(folder, config.season)
     matches = hands = results = 0
     try:
         key = bytes.fromhex(store.fact("key") or "")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from ssl import SSLContext
 from typing import Any, Final, cast
 
@@ -334,6 +334,12 @@ class _PicowsListener(WSListener):
 # websockets: the sans-I/O core, driven by asyncio's callbacks.
 
 
+@lru_cache(maxsize=2)
+def _text_frame(payload: bytes) -> bytes:
+    """Return the bytes of a frame; spectators of a table get the same one after another."""
+    return Frame(Opcode.TEXT, payload).serialize(mask=False)
+
+
 #: Checks a handshake and returns the client's identity, which may be empty. Raises ``RequestRejected``.
 Admit = Callable[[Request], str]
 
@@ -478,10 +484,10 @@ class WebSocketProtocol(asyncio.Protocol):
     def send(self, frame: bytes) -> None:
         if self.wire.state is WireState.OPEN:
             if self.connection is not None and self.connection.codec.text:
-                self.wire.send_text(frame)
+                self._write()
+                self.transport.write(_text_frame(frame))
             else:
-                self.wire.send_binary(frame)
-            self._write()
+                self.send_binary(frame)
 
     def send_binary(self, frame: bytes) -> None:
         if self.wire.state is WireState.OPEN:

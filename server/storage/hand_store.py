@@ -233,10 +233,6 @@ class TableRecorder:
         self._seated = (StoredSeat(""),) * opened.seats
         self._rival: TableRecorder | None = None
 
-    def hand_id(self, hand: int) -> str:
-        """Return the id of a hand of this table."""
-        return f"{self.run}.{hand}"
-
     def begin(self, game: Game, seated: Sequence[tuple[str, str]]) -> None:
         """Start a hand: its game, and name and identity by seat."""
         self._game = game

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from websockets.http11 import Request as Handshake
 
 from server.auth.hosts import ANY_HOST, HostPolicy, RequestRejected, is_same_origin
-from server.house.admin import Administration
+from server.house.admin import Administration, AdminRefusal
 from server.house.house import House
 from server.ladder.ladder import Ladder
 from server.net.gateway import WebSocketProtocol
@@ -27,7 +27,7 @@ from server.people.results import PeopleResults
 from server.storage.hand_store import HandStore
 from server.telemetry.version import VERSION
 from server.web import schemas
-from server.web.admin_api import AdminApi
+from server.web.admin_api import AdminApi, on_refusal
 from server.web.competitions.api import CompetitionApi
 from server.web.competitions.reader import CompetitionCatalog
 from server.web.health import health_routes
@@ -97,7 +97,11 @@ class Site:
                 *(health_routes(watch) if watch is not None else ()),
             ],
             middleware=[Middleware(SecurityMiddleware, hosts=self.hosts)],
-            exception_handlers={HTTPException: not_found, HttpError: _on_http_error},
+            exception_handlers={
+                HTTPException: not_found,
+                HttpError: _on_http_error,
+                AdminRefusal: on_refusal,
+            },
         )
         app.router.redirect_slashes = False
         return app

@@ -22,15 +22,18 @@ from server.web.replay import ReplayHand, hand_response, hand_summary
 from server.web.responses import MAX_LIMIT, HttpError, csv_response, int_parameter, json_response
 
 _TABLE_COLUMNS: Final = ("table", "run", "game", "mode", "seats", "free", "hands", "name", "stakes")
-HAND_COLUMNS: Final = ("id", "hand", "at", "position", "player", "net", "board", "pot")
+HAND_COLUMNS: Final = ("id", "hand", "at", "position", "player", "net", "board", "pot", "cards")
 
 
 def hand_rows(hands: Sequence[schemas.HandSummary]) -> list[tuple[object, ...]]:
     """Return a row for every player of every hand."""
     return [
-        (hand.id, hand.hand, hand.at, position, player, net, " ".join(hand.board), hand.pot)
+        (
+            *(hand.id, hand.hand, hand.at, position, player, net, " ".join(hand.board), hand.pot),
+            " ".join(cards),
+        )
         for hand in hands
-        for position, (player, net) in enumerate(zip(hand.players, hand.net, strict=True))
+        for position, (player, net, cards) in enumerate(zip(hand.players, hand.net, hand.cards, strict=True))
     ]
 
 
@@ -182,7 +185,8 @@ class TableApi(NamedTuple):
                 raise HttpError(400, "bad_parameter", "before must be the id of a hand of this table")
             before = split[2]
         found = await self._archived().hands(run.number, before, limit + 1)
-        hands = [hand_summary(_recorded(hand, "")) for hand in found[:limit]]
+        identity = self.identities.identity(request.headers.get("cookie", ""))
+        hands = [hand_summary(_recorded(hand, identity)) for hand in found[:limit]]
         return hands, hands[-1].id if len(found) > limit else ""
 
 
@@ -205,6 +209,7 @@ def _open(actor: OpenTable, run: StoredRun | None) -> schemas.TableResponse:
         definition=game_info(actor.table_format.game),
         commitment=actor.commitment,
         seed="",
+        name=actor.config.name,
     )
 
 
@@ -224,6 +229,7 @@ def _closed(run: StoredRun, hands: int) -> schemas.TableResponse:
         definition=game_info(run.game),
         commitment=run.commitment,
         seed=run.seed,
+        name="",
     )
 
 

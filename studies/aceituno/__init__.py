@@ -15,6 +15,7 @@ from studies.harness.work import Unit
 __all__ = ["STUDY"]
 
 _TITLE = "Aceituno 2017: a no-limit player with adaptive thresholds"
+_CORE_HOURS = 1.9
 
 
 def _units(quick: bool, seed: int) -> list[Unit]:
@@ -28,6 +29,7 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
         study="aceituno",
         title=_TITLE,
         quick=quick,
+        core_hours=_CORE_HOURS,
         settings={
             "seed": seed,
             "tournaments a run": size.run,
@@ -55,8 +57,8 @@ whole stack, at a utility of 1), after how many hands learning looks, how far ba
 thresholds (0.01), what happens at a limit (the step is not made) and the order within a band of V. Learning
 here looks at the results of all hands, every 10 hands. 4.3.1 speaks of the last N hands, and of a large N;
 both were chosen because his results come out only so. So they are no proof of the rows on learners, which ask
-whether it can have been like that; `reading-1` to `reading-6` show what other readings give, the last with
-the blinds of his example (4.3.2). Whether learning gains anything the document does not test: `learning-*`.
+whether it can have been like that; the rows `reading-*` show what other readings give, the last with the
+blinds of his example (4.3.2). Whether learning gains anything the document does not test: `learning-*`.
 
 The conclusions (2.5, 7) ask for better numbers and for a player who understands its opponents. The rows
 `searched-*` have the document's own player with weights, thresholds and a mu for each street that a search

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import erfc, sqrt
 
+from dealer.intervals import Interval
 from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
@@ -14,7 +15,9 @@ from strategy.adaptive.learning import STREETS, ActionStatistics, HandVector, Th
 from strategy.adaptive.value import ORDER, preflop_value
 from studies.aceituno.document import HUMAN, TESTS, TOURNAMENTS, PrintedTest, chi_squared
 from studies.harness.report import Row
-from studies.harness.verdicts import judge_exact
+from studies.harness.verdicts import judge_exact, judged_row, no_claim
+
+_95 = 1.96
 
 SIGNIFICANT = 0.05
 """Players whose wins are less likely than this among equals are not equal."""
@@ -209,17 +212,23 @@ def _significance(number: int, test: PrintedTest) -> Row:
             "beyond",
             f"{note}. But players who keep what they learned are one run, not 400.",
         )
-    second = sorted(wins)[-2]
-    pair = erfc((max(wins) - second) / sqrt(2 * (max(wins) + second)))
-    return Row(
+    most, second = sorted(wins, reverse=True)[:2]
+    pair = erfc((most - second) / sqrt(2 * (most + second)))
+    # Of the difference of two shares of the same tournaments.
+    half = _95 * sqrt((most + second) / TOURNAMENTS - ((most - second) / TOURNAMENTS) ** 2)
+    lead = Interval((most - second) / TOURNAMENTS, half / sqrt(TOURNAMENTS), TOURNAMENTS)
+    needed = (half / lead.mean) ** 2
+    return judged_row(
         f"test-{number}-significance",
         test.section,
-        f"400 tournaments show that player {test.best + 1} is the best",
-        "best",
-        f"p = {pair:.2g}",
-        "reproduced" if pair < SIGNIFICANT else "undecided",
-        f"The chance that two equal players are so far apart as his best and second. {note}; that wins rise "
-        f"or fall so evenly with the settings (trend) {trend(wins):.2g}.",
+        f"how far player {test.best + 1} is ahead of the second in the document's {TOURNAMENTS} tournaments",
+        None,
+        lead,
+        no_claim(lead),
+        f"Computed from its table, so nothing is judged: two equal players are so far apart with p = "
+        f"{pair:.2g}. Such a lead would be sure after {needed:,.0f} tournaments. {note}; that wins rise or "
+        f"fall so evenly with the settings (trend) {trend(wins):.2g}. Our own tournaments: "
+        f"`test-{number}-best`.",
     )
 
 

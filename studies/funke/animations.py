@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
+from strategy.pushfold.rankings import top_range
+from studies.funke.appendices import sweep_b
+from studies.funke.document import EQUILIBRIUM, GATHERED, NO_NUMBERS
 from studies.funke.plan import FunkeResults
 from studies.harness.evolution_pictures import (
     WORDS,
@@ -14,10 +18,14 @@ from studies.harness.evolution_pictures import (
     draw_page,
     draw_points,
     draw_scatter,
+    draw_table,
     draw_tiles,
     page_size,
 )
 from studies.harness.report import Animation, Figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _NUMBERS = {2: "two", 5: "five", 7: "seven"}
 
@@ -26,8 +34,8 @@ def all_animations(done: FunkeResults) -> list[Figure | Animation]:
     """Return appendices A, B and C, as films and as pages."""
     return [
         *(part for text in ("70-60", "40-30") for part in _scatter_animation(done, text)),
-        *_map_animations(done, "b", "complex", 0, "B.1"),
-        *_map_animations(done, "c", "variable", 1, "C.1"),
+        *_map_animations(done, "b", f"complex/none/{sweep_b(done)[0].name}", 0, "B.1"),
+        *_map_animations(done, "c", "variable/none", 1, "C.1"),
     ]
 
 
@@ -46,17 +54,19 @@ def _scatter_animation(done: FunkeResults, text: str) -> list[Figure | Animation
         ),
         Figure(
             f"figure-a.1-{text}",
-            f"Figure A.1: {shown} {caption} Jams across and calls upwards, per cent.",
-            partial(draw_page, frames, partial(draw_points, (jam, call)), 6),
-            page_size(frames, 6),
+            f"Figure A.1: {shown} {caption} Jams across and calls upwards, per cent. {NO_NUMBERS}; the ring "
+            "is what its text says of it: players begin evenly spread, and gather around "
+            f"{_ring_name(text)}.",
+            partial(draw_page, frames, partial(_draw_points_and_ring, (jam, call), GATHERED[text]), 6),
+            page_size(len(frames), 6),
         ),
     ]
 
 
 def _map_animations(
-    done: FunkeResults, letter: str, kind: str, best: int, figure: str
+    done: FunkeResults, letter: str, name: str, best: int, figure: str
 ) -> list[Figure | Animation]:
-    run = done.runs(f"{kind}/none")[0]
+    run, kind = done.runs(name)[0], name.partition("/")[0]
     frames = run["frames"]
     every = f"every {_steps(frames)} of {run['generations']}; white is played{', grey up to a cap' * best}."
     other = {"b": "B.1", "c": "C.0"}[letter]
@@ -70,17 +80,35 @@ def _map_animations(
         ),
         Figure(
             f"figure-{figure.lower()}-best",
-            f"Figure {figure}: {WORDS[best]} of the best of {kind} players, {every}",
-            partial(draw_page, frames, partial(draw_best_table, best), 6),
-            page_size(frames, 6),
+            f"Figure {figure}: {WORDS[best]} of the best of {kind} players, {every} {NO_NUMBERS}; the first "
+            f"table is what its text says the best soon plays, {EQUILIBRIUM[best]:g} % of the best hands.",
+            partial(draw_page, frames, partial(draw_best_table, best), 6, first=partial(_draw_printed, best)),
+            page_size(len(frames) + 1, 6),
         ),
         Figure(
             f"figure-{other.lower()}-all",
-            f"Figure {other}: calls of all {kind} players, {every}",
+            f"Figure {other}: calls of all {kind} players, {every} {NO_NUMBERS}, nor does its text give any.",
             partial(draw_page, frames, partial(draw_tiles, 1), 4),
-            page_size(frames, 4),
+            page_size(len(frames), 4, 0.95),
         ),
     ]
+
+
+def _ring_name(text: str) -> str:
+    return "/".join(f"{share:g}" for share in GATHERED[text])
+
+
+def _draw_points_and_ring(
+    opponent: tuple[float, float], ring: tuple[float, float], frame: Frame, axes: Axes
+) -> None:
+    draw_points(opponent, frame, axes)
+    axes.scatter(*ring, s=260, facecolors="none", edgecolors="#548235", linewidths=1.5)
+
+
+def _draw_printed(table: int, axes: Axes) -> None:
+    """Draw the best hands by strength of which the text speaks, as the tables of the best are drawn."""
+    draw_table(top_range(EQUILIBRIUM[table]), 1, axes)
+    axes.set_title(f"document's text: {EQUILIBRIUM[table]:g} %", fontsize=8)
 
 
 def _steps(frames: Sequence[Frame]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from math import sqrt
+from math import hypot, sqrt
 from statistics import stdev
 
 import numpy as np
@@ -24,8 +24,12 @@ from strategy.pushfold.rankings import (
     top_range,
 )
 from studies.funke.jobs import CAP, top_tables_of
+from studies.harness.report import Row
+from studies.harness.verdicts import judge_figure, judged_row
 
 _STACK = CAP[0]
+_EVEN = 0.6745 / 1.959964
+# Half of the values of a normal distribution are this near its mean, by half a 95 % interval.
 
 
 def difference(one_side: Sequence[float], other: Sequence[float]) -> Interval:
@@ -45,6 +49,31 @@ def ratio(one_side: Sequence[float], other: Sequence[float]) -> Interval:
 def source_noise(values: Sequence[float], count: int = 1) -> float:
     """Return half of the 95 % interval of a mean of ``count`` values that scatter like these."""
     return t_quantile(0.975, len(values) - 1) * stdev(values) / sqrt(count)
+
+
+def figure_row(
+    key: str,
+    source: str,
+    claim: str,
+    paper: float,
+    here: Interval,
+    margin: float,
+    noise: float,
+    note: str,
+    digits: int = 3,
+) -> Row:
+    """Return the row of a figure that ours should equal within ``margin``; ``noise``: half of the 95 %
+    interval of the document's.
+
+    A row that says nothing, and could hardly have come out as reproduced, has no verdict: were both figures
+    equal, fewer than half of such comparisons would lie within the margin.
+    """
+    judged = judge_figure(paper, here, margin, noise)
+    half = hypot(here.half or 0.0, noise)
+    if judged.detects is not None and judged.verdict == "undecided" and margin < (1 + _EVEN) * half:
+        why = f"No verdict: the difference is known to {half:.3g}, and {margin:.3g} would matter."
+        judged = judged._replace(verdict="beyond", note=why)
+    return judged_row(key, source, claim, paper, here, judged, note, digits)
 
 
 def won(shares: tuple[float, float], opponent: tuple[float, float]) -> float:

@@ -11,7 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealer.intervals import mean_interval
-from studies.funke.comparisons import best_top, chubukov, chubukov_order, difference, plateau, ratio
+from studies.funke.comparisons import (
+    best_top,
+    chubukov,
+    chubukov_order,
+    difference,
+    figure_row,
+    plateau,
+    ratio,
+)
 from studies.funke.document import (
     COMPLEX,
     EQUILIBRIUM,
@@ -28,7 +36,7 @@ from studies.funke.plan import POPULATIONS, SWEPT, FunkeResults
 from studies.funke.tables import duration_row, seconds_of
 from studies.harness.evolution_pictures import genes_of
 from studies.harness.report import Row
-from studies.harness.verdicts import judge_claim, judge_figure, judged_row, no_claim
+from studies.harness.verdicts import judge_claim, judged_row, no_claim
 
 _95 = 1.96
 _SLIGHT = 2.76
@@ -132,7 +140,8 @@ def _sweep(done: FunkeResults, kind: str) -> Iterator[Row]:
             None,
             lost,
             no_claim(lost),
-            f"{fmean(run['generations'] for run in runs):.0f} generations."
+            f"The document gives no such figures. {fmean(run['generations'] for run in runs):.0f} "
+            "generations."
             + (" Chosen by other runs; rows about such players are judged here." if rates == best else ""),
             2,
         )
@@ -197,22 +206,22 @@ def variable_rows(done: FunkeResults) -> Iterator[Row]:
     noise = _95 * deviation / sqrt(MATCHES)
     noise_note = f"The noise of a mean of ten matches, as in figure 4.1, is {noise:.2f}."
     gained = mean_interval(done.wins(name, top_tables_of(EQUILIBRIUM, CAPS)))
-    yield judged_row(
+    yield figure_row(
         "variable-won",
         "4.6.1, figure 4.7",
         "is slightly better than 57/37: what it wins from it, stacks of 1 to 10, exactly, bb/100",
         _SLIGHT,
         gained,
-        judge_figure(_SLIGHT, gained, _SLIGHT, noise),
+        _SLIGHT,
+        noise,
         f"Reproduced within {_SLIGHT:g}, as far as it stays better. {noise_note}",
-        3,
     )
     for key, reading, other in (
         ("jams", "their jams, and each stack's equilibrium calls", chubukov(CAPS)),
         ("order", "each stack's equilibrium of the best hands in their order", chubukov_order(CAPS)),
     ):
         behind = mean_interval(done.wins(name, other))
-        yield judged_row(
+        yield figure_row(
             f"variable-chubukov-{key}",
             "4.6.1",
             "plays much like the equilibrium by Sklansky and Chubukov: what it wins from it, exactly, "
@@ -220,10 +229,10 @@ def variable_rows(done: FunkeResults) -> Iterator[Row]:
             f"read as {reading}",
             -0.54,
             behind,
-            judge_figure(-0.54, behind, NOT_SIGNIFICANT, noise),
+            NOT_SIGNIFICANT,
+            noise,
             f"Reproduced within {NOT_SIGNIFICANT:g}, which he calls not significant. {noise_note} One of two "
             "readings; he does not tell what that player is.",
-            3,
         )
     yield from _loss(done, name)
     genes = [run["genes"] for run in done.runs(name)]

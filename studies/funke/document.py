@@ -17,6 +17,9 @@ CONTENTS = (
 )
 """The document's tables, figures and appendices, and the sections that claim something."""
 
+NO_NUMBERS = "The document's is a picture without numbers"
+"""What captions say of such pictures."""
+
 TABLE_11_MOST = 20
 _TABLE_11 = """
 20 20 20 20 20 20 20 20 20 20 20 20 20
@@ -60,6 +63,17 @@ EQUILIBRIUM = (57.0, 37.0)
 """Another program's solution for comparison (4.2); percentages of raises and calls."""
 COMPLEX = (53.0, 32.0)
 """The document's solution with complex players (4.4.1)."""
+DRAWN: dict[str, tuple[float, float]] = {
+    "4.4": COMPLEX,
+    "4.5": (45.0, 45.0),
+    "4.6": (90.0, 25.0),
+    "4.7": EQUILIBRIUM,
+}
+"""The percentages that the text gives for the players in its pictures (4.4.1, 4.5.1); for figure 4.7 those of
+the player whose form it is said to take (4.6.1).
+"""
+GATHERED: dict[str, tuple[float, float]] = {"70-60": (45.0, 45.0), "40-30": (95.0, 25.0)}
+"""Around what simple players gather, by opponent (appendix A, 4.3.1)."""
 CONSERVATIVE = 40.0
 """The conservative opponent's raises, in per cent."""
 
@@ -110,11 +124,29 @@ SOLVED: tuple[PrintedSolution, ...] = (
 )
 """Table 4.4."""
 
+
+class PrintedMatch(NamedTuple):
+    """A match of figure 4.1: its number, hands, the first player's performance, and how often both players
+    raised and called, in per cent.
+    """
+
+    number: int
+    hands: int
+    rate: float
+    raised: tuple[float, float]
+    called: tuple[float, float]
+
+
+FIGURE_41_PRINTED: tuple[PrintedMatch, ...] = (
+    PrintedMatch(0, 33853, 1.48, (59.16, 71.31), (36.51, 36.32)),
+    PrintedMatch(1, 5749, 8.68, (59.36, 72.17), (37.64, 35.70)),
+    PrintedMatch(9, 3759, 13.30, (62.11, 73.30), (35.20, 35.82)),
+)
 FIGURE_41 = ((60.21, 36.45), (72.26, 35.95))
 """The players in figure 4.1, of whom only the actions are printed: the means of the three matches shown, of
-ten. (Match 0 has 59.16/36.51 against 71.31/36.32.)
+ten.
 """
-FIGURE_41_MATCHES = ((33853, 1.48), (5749, 8.68), (3759, 13.30))
+FIGURE_41_MATCHES = tuple((one.hands, one.rate) for one in FIGURE_41_PRINTED)
 """Hands, and the first player's winnings."""
 FIGURE_41_MEAN = 6.019550
 

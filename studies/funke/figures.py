@@ -11,13 +11,28 @@ import numpy as np
 from dealer.intervals import mean_interval
 from strategy.pushfold.equilibrium import equilibrium
 from strategy.pushfold.game import HandTable, percent_played
-from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, sklansky_chubukov_numbers
+from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, sklansky_chubukov_numbers, top_range
 from studies.funke.animations import all_animations
+from studies.funke.appendices import CLAIMS_OF_B, sweep_b
 from studies.funke.comparisons import won
-from studies.funke.document import EQUILIBRIUM, FIGURE_41, SIMPLE, SOLVED, TABLE_11, TABLE_11_MOST
+from studies.funke.document import (
+    DRAWN,
+    EQUILIBRIUM,
+    FIGURE_41,
+    FIGURE_41_MATCHES,
+    FIGURE_41_MEAN,
+    FIGURE_41_PRINTED,
+    MATCHES,
+    NO_NUMBERS,
+    SIMPLE,
+    SOLVED,
+    TABLE_11,
+    TABLE_11_MOST,
+)
 from studies.funke.illustrations import largest_stacks
 from studies.funke.jobs import CAP, CAPS, PIECE
 from studies.funke.plan import SWEPT, FunkeResults
+from studies.funke.tables import printed_noise
 from studies.harness.evolution_pictures import draw_population, draw_scatter, genes_of
 from studies.harness.grids import draw_grids
 from studies.harness.one_against_one import MatchCounts, draw_curves, match_lines
@@ -29,6 +44,8 @@ if TYPE_CHECKING:
 
 _COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f", "#b8860b")
 _WIDE = (10.0, 5.2)
+_TALL = (10.0, 10.4)
+_AS_TEXT = "the shares that its text gives, of the best hands by strength"
 _HANDS = (1000, 3000, 10_000, 30_000, 100_000)
 _EVOLVED = ("simple/none", "simple/70-60", "simple/40-30")
 
@@ -42,6 +59,14 @@ def all_figures(done: FunkeResults) -> list[Figure | Animation]:
         *_solutions(done),
         *all_animations(done),
         *(_sweep(done, kind) for kind in SWEPT),
+        Figure(
+            "sweep-appendix-b",
+            "Four figures of appendix B at each pCross, pMut and patience, with 95 % intervals; in the green "
+            "band the document's claim is reproduced. Orange: the setting that is judged, chosen by other "
+            "runs.",
+            partial(_draw_sweep_b, done),
+            (10, 6.6),
+        ),
         _losses(done),
     ]
 
@@ -81,14 +106,14 @@ def _chapter_3(done: FunkeResults) -> list[Figure]:
     return [
         Figure(
             "figure-3.1",
-            "Figure 3.1: the simple players of one generation, N = 20, against 70/60.",
+            f"Figure 3.1: the simple players of one generation, N = 20, against 70/60. {NO_NUMBERS}.",
             partial(draw_scatter, scatter[0], (70.0, 60.0)),
             (4.8, 4.4),
         ),
         Figure(
             "figure-3.2-3.4",
             "Figures 3.2 and 3.4: the best complex player's calls, and up to which stack the best variable "
-            "one jams; white is played, grey up to a cap.",
+            f"one jams; white is played, grey up to a cap. {NO_NUMBERS}.",
             partial(
                 draw_grids,
                 {"complex: calls": best[0][1] * 1.0, "variable: jams": best[1][0] / CAPS[-1]},
@@ -99,7 +124,7 @@ def _chapter_3(done: FunkeResults) -> list[Figure]:
         Figure(
             "figure-3.3-3.5",
             "Figures 3.3 and 3.5: everybody of a late generation, 30 complex players' jams and 20 variable "
-            "ones' calls.",
+            f"ones' calls. {NO_NUMBERS}.",
             partial(_draw_populations, complex_, variable),
             (10, 4.8),
         ),
@@ -116,13 +141,15 @@ def _matches(done: FunkeResults) -> list[Figure]:
     return [
         Figure(
             "figure-4.1",
-            "Figure 4.1: what the experiment of one against one prints, bb/100 for his bb/hands.",
+            "Figure 4.1: what the experiment of one against one prints, the document's three matches of ten "
+            "and ours, bb/100 for his bb/hands.",
             partial(_draw_printed, done.results["match/sample"]),
-            (5.6, 3.8),
+            (10, 3.8),
         ),
         Figure(
             "figure-4.2",
-            "Figure 4.2: performance up to each hand, in eight matches without end; dashed: exactly.",
+            "Figure 4.2: performance up to each hand, in eight matches without end; dashed: exactly. "
+            f"{NO_NUMBERS}; crosses are what it prints of three matches when they end (figure 4.1).",
             partial(_draw_running, done.results["match/curves"][:8]),
         ),
         Figure(
@@ -136,12 +163,24 @@ def _matches(done: FunkeResults) -> list[Figure]:
 
 def _draw_printed(rows: Sequence[Sequence[float]], canvas: Canvas) -> None:
     matches = [MatchCounts(*row) for row in rows]
-    lines = []
+    ours = ["Here:", ""]
     for number in (0, 1, len(rows) - 1):
-        lines += [*match_lines(number, matches[number]), ""]
+        ours += [*match_lines(number, matches[number]), ""]
     mean = np.mean([match.rate for match in matches])
-    lines.append(f"Player 1 performance mean of {len(rows)} matches: {mean:.6f}")
-    canvas.text(0.03, 0.97, "\n".join(lines), family="monospace", fontsize=10, va="top")
+    ours.append(f"Player 1 performance mean of {len(rows)} matches: {mean:.6f}")
+    his = ["Document:", ""]
+    for one in FIGURE_41_PRINTED:
+        his += [
+            f"Match {one.number}",
+            f"  Hands played: {one.hands}",
+            f"  Player 1 performance: {one.rate:.2f} bb/100",
+            f"  Player 1 raised: {one.raised[0]:.2f}%, Player 2 raised: {one.raised[1]:.2f}%",
+            f"  Player 1 called: {one.called[0]:.2f}%, Player 2 called: {one.called[1]:.2f}%",
+            "",
+        ]
+    his.append(f"Player 1 performance mean of {MATCHES} matches: {FIGURE_41_MEAN:.6f}")
+    for place, lines in ((0.02, his), (0.52, ours)):
+        canvas.text(place, 0.97, "\n".join(lines), family="monospace", fontsize=9, va="top")
 
 
 def _draw_running(curves: Sequence[Sequence[float]], canvas: Canvas) -> None:
@@ -149,11 +188,17 @@ def _draw_running(curves: Sequence[Sequence[float]], canvas: Canvas) -> None:
     draw_curves(
         [np.stack([hands, 100 * np.array(nets) / hands], axis=1) for nets in curves], won(*FIGURE_41), canvas
     )
+    axes = canvas.axes[0]
+    his = np.array(FIGURE_41_MATCHES)
+    axes.scatter(
+        his[:, 0], his[:, 1], marker="x", s=50, color="black", zorder=3, label="document, figure 4.1"
+    )
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, max(high, 1.1 * float(his[:, 1].max())))
+    axes.legend(fontsize=8)
 
 
 def _draw_ended(rows: Sequence[Sequence[float]], canvas: Canvas) -> None:
-    from studies.funke.document import FIGURE_41_MATCHES, FIGURE_41_MEAN
-
     axes = canvas.subplots()
     shown = np.array(rows[:2000])
     axes.scatter(shown[:, 0], 100 * shown[:, 1] / shown[:, 0], s=4, color=_COLOURS[0])
@@ -173,9 +218,10 @@ def _solutions(done: FunkeResults) -> list[Figure]:
     return [
         Figure(
             "figure-4.3",
-            "Figure 4.3: the equilibrium at 10 big blinds.",
-            partial(draw_grids, _titled(found)),
-            _WIDE,
+            f"Figure 4.3: the equilibrium at 10 big blinds. {NO_NUMBERS}: above the shares that its text "
+            "gives (4.2), of the best hands by strength; ICMizer's order differs somewhat from it.",
+            partial(draw_grids, {**_printed(EQUILIBRIUM), **_titled(found)}, rows=2),
+            _TALL,
         ),
         Figure(
             "solutions",
@@ -183,19 +229,44 @@ def _solutions(done: FunkeResults) -> list[Figure]:
             partial(_spread, done),
             (10, 3.9),
         ),
+        Figure(
+            "performances",
+            "Tables 4.2 and 4.4: what each solution of the document wins, in its order. Crosses are its "
+            "figures with their noise, points the same mean of performances here, bars what is won exactly.",
+            partial(_draw_performances, done),
+            (10, 3.9),
+        ),
         *(
             Figure(
                 f"figure-{number}",
                 f"Figure {number}: {what}, white is played; first run, after "
+                f"{done.runs(name)[0]['generations']} generations. {NO_NUMBERS}: above {text}.",
+                partial(
+                    draw_grids, {**_printed(DRAWN[number]), **_best(done, name)}, white_plays=True, rows=2
+                ),
+                _TALL,
+            )
+            for number, name, what, text in (
+                ("4.4", "complex/none", "complex players, round robin", _AS_TEXT),
+                ("4.5", "complex/70-60", "complex players against 70/60", _AS_TEXT),
+                ("4.6", "complex/40-30", "complex players against 40/30", _AS_TEXT),
+                (
+                    "4.7",
+                    "variable/none",
+                    "variable players, round robin; lighter is a higher cap",
+                    "57/37, whose form it takes before caps are refined (4.6.1)",
+                ),
+            )
+        ),
+        *(
+            Figure(
+                f"figure-{number}",
+                f"{what[0].upper()}{what[1:]}, white is played; first run, after "
                 f"{done.runs(name)[0]['generations']} generations.",
                 partial(draw_grids, _best(done, name), white_plays=True),
                 _WIDE,
             )
             for number, name, what in (
-                ("4.4", "complex/none", "complex players, round robin"),
-                ("4.5", "complex/70-60", "complex players against 70/60"),
-                ("4.6", "complex/40-30", "complex players against 40/30"),
-                ("4.7", "variable/none", "variable players, round robin; lighter is a higher cap"),
                 ("beyond-complex", "complex/sure", "complex players, exact, against their worst opponents"),
                 (
                     "beyond-variable",
@@ -207,15 +278,24 @@ def _solutions(done: FunkeResults) -> list[Figure]:
     ]
 
 
+def _printed(shares: tuple[float, float]) -> dict[str, HandTable]:
+    """Return the tables of the percentages that the document's text gives, with their titles."""
+    return {
+        f"document's text: {name}, {share:g} %": top_range(share)
+        for name, share in zip(("jam", "call"), shares, strict=True)
+    }
+
+
 def _titled(tables: dict[str, HandTable]) -> dict[str, HandTable]:
-    return {f"{name}: {percent_played(table):.2f} %": table for name, table in tables.items()}
+    return {f"here: {name}, {percent_played(table):.2f} %": table for name, table in tables.items()}
 
 
 def _best(done: FunkeResults, name: str) -> dict[str, HandTable]:
     genes = done.runs(name)[0]["genes"]
     cells = np.array([[int(cell, 16) for cell in row] for row in genes], np.float64)
     if name.startswith("variable"):
-        return {"jam, cap of 0 to 10": cells[0] / CAPS[-1], "call, cap of 0 to 10": cells[1] / CAPS[-1]}
+        names = ("here: jam, cap of 0 to 10", "here: call, cap of 0 to 10")
+        return {name: table / CAPS[-1] for name, table in zip(names, cells, strict=True)}
     return _titled({"jam": cells[0], "call": cells[1]})
 
 
@@ -243,6 +323,45 @@ def _spread(done: FunkeResults, canvas: Canvas) -> None:
             axes.scatter(EQUILIBRIUM[0], EQUILIBRIUM[1], s=40, marker="+", color="black", label="57/37")
         _draw_plane(axes, title)
         axes.legend(fontsize=7, loc="upper left")
+
+
+def _draw_performances(done: FunkeResults, canvas: Canvas) -> None:
+    groups = [("from 57/37", SIMPLE)]
+    for other in dict.fromkeys(one.opponent for one in SOLVED):
+        group = tuple(one for one in SOLVED if one.opponent == other)
+        groups.append((f"from {other[0]:g}/{other[1]:g}", group))
+    for axes, (title, solutions) in zip(canvas.subplots(1, len(groups)), groups, strict=True):
+        places = np.arange(len(solutions))
+        axes.errorbar(
+            places - 0.12,
+            [one.won for one in solutions],
+            printed_noise(done, solutions),
+            fmt="x",
+            color=_COLOURS[1],
+            capsize=3,
+            label="document",
+        )
+        rates = [done.rates(one) for one in solutions]
+        axes.errorbar(
+            places + 0.12,
+            [one.mean for one in rates],
+            [one.half or 0 for one in rates],
+            fmt="o",
+            markersize=4,
+            color=_COLOURS[0],
+            label="here, the same mean",
+        )
+        exact = [won((one.jam, one.call), one.opponent) for one in solutions]
+        axes.scatter(places, exact, marker="_", s=200, color="black", label="exactly")
+        axes.set_xticks(
+            places, [f"{one.jam:g}/{one.call:g}" for one in solutions], rotation=60, ha="right", fontsize=7
+        )
+        axes.set_title(title, fontsize=10)
+        axes.grid(axis="y", alpha=0.25)
+    canvas.axes[0].set_ylabel("bb/100")
+    canvas.legend(
+        *canvas.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8
+    )
 
 
 def _draw_plane(axes: Axes, title: str) -> None:
@@ -281,6 +400,29 @@ def _draw_sweep(done: FunkeResults, kind: str, canvas: Canvas) -> None:
     axes.set_ylabel("mbb/hand")
     axes.set_ylim(bottom=0)
     axes.grid(axis="y", alpha=0.25)
+
+
+def _draw_sweep_b(done: FunkeResults, canvas: Canvas) -> None:
+    best, swept = sweep_b(done)
+    shown = {key: one for key, one in CLAIMS_OF_B.items() if one.label}
+    names = [f"{one.crossing:g} / {one.mutation:g} / {one.patience}" for one in swept]
+    for axes, (key, one) in zip(canvas.subplots(2, 2, sharex=True).ravel(), shown.items(), strict=True):
+        for place, (rates, figures) in enumerate(swept.items()):
+            axes.errorbar(
+                place,
+                figures[key].mean,
+                figures[key].half or 0,
+                fmt="o",
+                color=_COLOURS[1 if rates == best else 0],
+                capsize=3,
+            )
+        low, high = axes.get_ylim()
+        axes.axhspan(max(one.low, low), min(one.high, high), color=_COLOURS[2], alpha=0.15)
+        axes.set_ylim(low, high)
+        axes.set_xticks(range(len(names)), names, rotation=60, ha="right", fontsize=7)
+        axes.set_ylabel(one.label, fontsize=8)
+        axes.grid(axis="y", alpha=0.25)
+    canvas.supxlabel("pCross / pMut / patience", fontsize=9)
 
 
 def _losses(done: FunkeResults) -> Figure:

@@ -9,7 +9,7 @@ from statistics import stdev
 import numpy as np
 
 from dealer.intervals import Interval, mean_interval, ratio_interval
-from studies.funke.comparisons import most_exploitable, won
+from studies.funke.comparisons import figure_row, most_exploitable, won
 from studies.funke.document import (
     EQUILIBRIUM,
     FIGURE_41,
@@ -20,7 +20,7 @@ from studies.funke.document import (
 )
 from studies.funke.plan import FIXED, FunkeResults
 from studies.harness.report import Row
-from studies.harness.verdicts import judge_claim, judge_exact, judge_figure, judged_row, no_claim
+from studies.harness.verdicts import judge_claim, judge_exact, judged_row, no_claim
 
 _CATALAN = 1.8319  # twice Catalan's constant
 _95 = 1.96
@@ -47,16 +47,16 @@ def match_rows(done: FunkeResults) -> Iterator[Row]:
     share = 100 * float((tens >= FIGURE_41_MEAN).mean())
     mean = mean_interval(rates.tolist())
     noise = _95 * stdev(rates.tolist()) / sqrt(MATCHES)
-    yield judged_row(
+    yield figure_row(
         "figure-4.1-mean",
         "figure 4.1",
         "mean performance of ten matches of about 60/36 against 72/36, bb/100",
         FIGURE_41_MEAN,
         mean,
-        judge_figure(FIGURE_41_MEAN, mean, NOT_SIGNIFICANT, noise),
+        NOT_SIGNIFICANT,
+        noise,
         f"Reproduced within {NOT_SIGNIFICANT:g}, which he calls not significant. The noise of a mean of ten "
         f"is {noise:.2f}: of such means {share:.1f} % are as high as his. Exactly it wins {exact:.2f}.",
-        3,
     )
     times = mean.scaled(1 / exact)
     yield judged_row(
@@ -108,13 +108,14 @@ def _sample(done: FunkeResults) -> Iterator[Row]:
     lasted = mean_interval(lasts.tolist())
     paper = float(np.mean([played for played, _ in FIGURE_41_MATCHES]))
     noise = _95 * float(lasts.std(ddof=1)) / sqrt(len(FIGURE_41_MATCHES))
-    yield judged_row(
+    yield figure_row(
         "figure-4.1-hands",
         "figure 4.1",
         "hands of a match until 500 big blinds are lost (his: the mean of the three shown)",
         round(paper),
         lasted,
-        judge_figure(paper, lasted, paper / 2, noise),
+        paper / 2,
+        noise,
         f"Reproduced within half of his, our bound. The noise of a mean of three is {noise:,.0f}.",
         0,
     )

@@ -293,7 +293,7 @@ def tables_of(kind: str, genes: Any) -> PushFoldTables:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FunkeResults:
     """The results of a plan."""
 
@@ -308,14 +308,17 @@ class FunkeResults:
         experiment = self.plan.experiments[name]
         return [self.results[f"{name}/{run}"] for run in range(experiment.chosen, experiment.runs)]
 
+    def choosing_runs(self, name: str) -> list[dict[str, Any]]:
+        """Return the runs of a setting, ``kind/none/setting``, that are for choosing one."""
+        return [self.results[f"{name}/{run}"] for run in range(self.plan.sizes.chosen)]
+
     def best_rates(self, kind: str) -> Rates:
         """Return the setting whose solutions of the round robin lose least to best answers, by the runs that
         are for choosing.
         """
 
         def lost(rates: Rates) -> float:
-            name = f"{kind}/none/{rates.name}"
-            return fmean(self.results[f"{name}/{run}"]["loss"][-1] for run in range(self.plan.sizes.chosen))
+            return fmean(run["loss"][-1] for run in self.choosing_runs(f"{kind}/none/{rates.name}"))
 
         return min(SWEPT[kind], key=lost)
 

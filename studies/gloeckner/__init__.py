@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from studies.gloeckner.actions import action_rows
@@ -13,12 +13,16 @@ from studies.gloeckner.figures import all_figures
 from studies.gloeckner.hbb6_tournament import hbb6_rows
 from studies.gloeckner.plan import TRIALS, GloecknerPlan, GloecknerResults
 from studies.gloeckner.tables import table_rows
-from studies.gloeckner.tournaments import tournament_rows
+from studies.gloeckner.tournaments import explain_scale, tournament_rows
 from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
 from studies.harness.work import Unit
 
 __all__ = ["STUDY"]
+
+_CORE_HOURS = 1.3
+_AGAINST_TWO = ("table-1-", "table-3-", "table-8-", "table-9-", "table-10-")
+_AGAINST_FAIR = ("table-5-", "table-11-", "table-12-", "table-15-", "always-", "helps-", "improvement-")
 
 _TITLE = "Glöckner 2013: a two-player strategy mapped to three-player limit hold'em"
 
@@ -30,6 +34,7 @@ def _units(quick: bool, seed: int) -> list[Unit]:
 def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
     plan = GloecknerPlan(quick, seed)
     size, done = plan.sizes, GloecknerResults(plan, results)
+    rows, method = _all_rows(done), [" ".join(one.split()) for one in _METHOD.strip().split("\n\n")]
     return StudyReport(
         study="gloeckner",
         title=_TITLE,
@@ -38,12 +43,28 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
             "seed": seed,
             "deals of a match": size.deals,
             "deals against two fair players": size.fair_deals * size.fair_matches,
+            "of plain and biased mappings": size.fair_deals * size.claim_matches,
+            "deals with changed players": size.changed_deals,
             "trials of akuma": TRIALS,
         },
-        method=[" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")],
-        rows=_all_rows(done),
+        method=method if quick else [*method, explain_scale(done)],
+        rows=rows,
         figures=all_figures(done),
+        core_hours=_CORE_HOURS,
+        row_hours=_row_hours(plan, rows),
     )
+
+
+def _row_hours(plan: GloecknerPlan, rows: Sequence[Row]) -> dict[str, float]:
+    """Return the core-hours of the matches that rows are from: one match, or two that are compared."""
+    three, fair = (_CORE_HOURS * plan.part(name) for name in ("hbb1-akuma-ownbot", "fair/hbb1"))
+    hours = {}
+    for row in rows:
+        match = three if row.id.startswith(_AGAINST_TWO) else fair
+        if row.id.startswith((*_AGAINST_FAIR, *_AGAINST_TWO)) and row.id != "table-1-raise":
+            compared = row.id.endswith(("-growing", "-gain")) or row.id.startswith(("helps", "improvement"))
+            hours[row.id] = match * (2 if compared else 1)
+    return hours
 
 
 def _all_rows(done: GloecknerResults) -> list[Row]:
@@ -64,7 +85,9 @@ Limit hold'em for three, with blinds of 5 and 10, raises of 10 and 20, three bef
 streets. A match is 1,000 deals at all six seatings, 6,000 hands, with memories reset between seatings, as in
 the document. Where two players are the same (tables 5, 11, 12 and 15) it has three seatings, as we take it of
 the document too, and 2,000 deals in two matches: 6,000 hands, where the document has 3,000 in three of these
-tables. All matches of three have the same deals, so differences are taken deal by deal.
+tables. Plain mappings and those with the bias have three such matches, as more claims are about them. No row
+is played on alone: to stop where one is decided would decide too many by chance. All matches of three have
+the same deals, so differences are taken deal by deal.
 
 Winnings are thousandths of a big blind a hand (mbb); the document's chips are converted. A deal with all its
 seatings, and in bankrolls with all its line-ups, is one unit of an interval. The document gives no intervals:
@@ -75,10 +98,10 @@ Winnings are reproduced if the difference is surely smaller than the document's 
 that is more (a tenth of what a player of three loses who folds every hand): so of the same sign, and at most
 twice as large. Many figures of the document are less certain than that, and no study could reproduce them.
 Of 105 rows of table 1 some five would fail by chance. Some matches are printed in several tables; here they
-are one match, judged in each. Counts of decisions
-(tables 6 to 10, diagrams, appendix B) have 20 blocks of consecutive deals, each over all its seatings, as
-units. The intervals of appendix B come from leaving out one block in turn. Chances in the worked examples are
-computed and have no interval: they are reproduced within a tenth.
+are one match, judged in each. Counts of decisions (tables 6 to 10, diagrams, appendix B) have 20 blocks of
+consecutive deals, each over all its seatings, as units. Tables 8 to 10 and appendix B are compared by how far
+all chances are apart; their intervals come from leaving out one block in turn. Chances in the worked examples
+are computed and have no interval: they are reproduced within a tenth.
 
 The document's two-player strategy is not to be had: all mappings ask the blueprint of `cfr`. Nor are its
 benchmark players. Our `akuma` stands for Akuma, of which little more than the idea is published; our `ownbot`

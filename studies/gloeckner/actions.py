@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from studies.gloeckner.document import ACTIVE, STREETS, TRIPLES
 from studies.gloeckner.jobs import KINDS
 from studies.gloeckner.plan import COUNTED, MAPPED, Array, GloecknerResults, line_up_name
 from studies.harness.report import Row, interval_row
-from studies.harness.verdicts import Judgement, jackknife, judge_claim, judge_figure, judged_row
+from studies.harness.verdicts import jackknife, judge_claim, judged_row
 
 _TABLES = {"hbb2": 8, "hbb3": 9, "hbb4": 10}
 _CLOSE = 0.1
@@ -102,37 +103,30 @@ def _cells(bot: str, counts: NDArray[np.int64]) -> Iterator[Row]:
     for active in ACTIVE:
         for street, paper in enumerate(TRIPLES[bot][active]):
             row = counts[:, active - 2, street]
-            judged, kind = cell(row, paper)
-            part = _part(row, kind)
-            yield Row(
+            away = triple_distance(row, paper)
+            yield judged_row(
                 f"table-{_TABLES[bot]}-{active}-{STREETS[street]}",
                 f"table {_TABLES[bot]}",
-                f"{bot} folds, calls, raises: {active} active, {STREETS[street]}",
-                _triple_text(paper),
-                _triple_text(_shares(row)),
-                judged.verdict,
-                f"{row.sum():,} decisions; {KINDS[kind]}s decide: {part.mean:.3f} ± {part.half or 0:.3f}. "
-                f"{judged.note}".strip(),
-                detects=None if judged.detects is None else round(judged.detects, 3),
+                f"how far {bot}'s folds, calls and raises are from the document's, of 1: {active} active, "
+                f"{STREETS[street]}",
+                None,
+                away,
+                judge_claim(away, high=_CLOSE),
+                f"Document {_triple_text(paper)}, here {_triple_text(_shares(row))} in {row.sum():,} "
+                "decisions. Within a tenth.",
+                3,
             )
 
 
-def cell(row: NDArray[np.int64], paper: tuple[float, ...]) -> tuple[Judgement, int]:
-    """Judge the shares of int64[blocks, kind] decisions, each within a tenth of the document's, which has as
-    many hands: reproduced if all are, not reproduced if one is not. Return the kind that decides as well.
+def triple_distance(row: NDArray[np.int64], paper: Sequence[float]) -> Interval:
+    """Return how far the shares of all three kinds, int64[blocks, kind], are from the document's: the part of
+    the decisions that differs (total variation). The document's noise is taken to be as much as ours.
     """
-    parts = [_part(row, kind) for kind in range(len(paper))]
-    found = [
-        judge_figure(one, part, _CLOSE, part.half or 0.0) for one, part in zip(paper, parts, strict=True)
-    ]
-    return next(
-        (judged, kind)
-        for verdict in ("not reproduced", "undecided", "reproduced")
-        for judged, kind in sorted(
-            zip(found, range(len(found)), strict=True), key=lambda one: -(one[0].detects or 0)
-        )
-        if judged.verdict == verdict
-    )
+    seen = row[row.sum(axis=1) > 0]
+    if len(seen) < 2:
+        return Interval(0.0, None, len(seen))
+    away = jackknife(seen, lambda total: float(np.abs(parts(total) - paper).sum() / 2))
+    return away._replace(half=(away.half or 0.0) * sqrt(2))
 
 
 def _folds(bot: str, counts: NDArray[np.int64]) -> Row:

@@ -88,6 +88,12 @@ WEIGHTED: _X = {
 DISTANCES = (520, 1593, 2228, 2964, 3506, 2859, 2166, 1263, 397, 83, 12, 2)
 """Table 6: the number of histories, by distance."""
 
+SIZES = (8, 10, 15)
+"""Diagram 1: how many nearest histories hbb2 finds. The text has no other figure of the diagram."""
+
+FIRST = 0.25
+"""Diagram 2: the deviation of histories at distance 0, the only one that the text tells."""
+
 NAN: Mapping[str, tuple[int, int]] = {"hbb2": (0, 57759), "hbb3": (51, 55790), "hbb4": (75, 58180)}
 """5.2: mappings without a history with an answer, and their total; 15 nearest."""
 

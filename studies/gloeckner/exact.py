@@ -245,8 +245,10 @@ def _on_some_turn(
         paper,
         round(fmean(chances), 3),
         "undecided" if near else "not reproduced",
-        f"The mean over all {len(chances)} cards, with which it is {chances[0]:.2f} to {chances[-1]:.2f}; "
-        f"with {near} of them within a tenth.",
+        f"The mean over all {len(chances)} cards; the interval is from the lowest to the highest of them. "
+        f"{near} are within a tenth.",
+        round(chances[0], 3),
+        round(chances[-1], 3),
     )
 
 
@@ -261,5 +263,5 @@ def _call(
         paper,
         round(found, 3),
         judge_exact(abs(found - paper) <= _CLOSE),
-        f"{note} {policy_text}".strip(),
+        f"{note} {policy_text} Within a tenth.".strip(),
     )

@@ -10,8 +10,8 @@ import numpy as np
 from strategy.mapping_bots.bias import preflop_tables
 from strategy.poker.preflop import HAND_CLASSES
 from studies.gloeckner.actions import class_table, parts, triples
-from studies.gloeckner.analyses import answers, distances, variances
-from studies.gloeckner.document import ACTIVE, DISTANCES, STREETS, TRIPLES
+from studies.gloeckner.analyses import answers, deviations, distance_counts, variances
+from studies.gloeckner.document import ACTIVE, DISTANCES, FIRST, SIZES, STREETS, TRIPLES
 from studies.gloeckner.jobs import ASKED, KINDS
 from studies.gloeckner.plan import ANALYSED, COUNTED, MAPPED, Array, GloecknerResults
 from studies.harness.report import Figure
@@ -31,14 +31,18 @@ def decision_figures(done: GloecknerResults) -> list[Figure]:
             "variance",
             "Diagram 1 and appendix C: mean variance of the chances to fold, to call and to raise, by how "
             "many nearest histories there were, of 10 (above) and of 15 (below) wanted. The size of a point "
-            "grows with the number of mappings.",
+            "grows with the number of mappings. The document's diagrams are pictures without figures, so "
+            "they cannot be drawn beside ours. Dashed is all that its text tells of them: hbb2 finds 8, 10 "
+            "or 15 histories.",
             partial(_draw_variances, done),
             (11, 6.6),
         ),
         Figure(
             "distance",
             "Table 6 and diagram 2, hbb3 with the 10 nearest: how many histories have which distance, and "
-            "how far their chance of a raise is from the mean of the mapping.",
+            "how far their chance of a raise is from the mean of the mapping, with 95 % intervals (pale: "
+            "too few for one). The document's diagram 2 is a picture without figures, of which its text "
+            "tells only the bar at distance 0.",
             partial(_draw_distances, done),
             (10, 4),
         ),
@@ -84,6 +88,9 @@ def _draw_variances(done: GloecknerResults, canvas: Canvas) -> None:
                     alpha=0.7,
                     label=bot,
                 )
+            for size in SIZES:
+                if size <= nearest:
+                    axes.axvline(size, color=_COLOURS[0], linestyle="--", linewidth=0.9, zorder=0)
             axes.set_title(f"{KINDS[kind]}, at most {nearest}", fontsize=10)
             axes.grid(alpha=0.25)
         row[0].set_ylabel("mean variance")
@@ -113,18 +120,31 @@ def _draw_answers(found: Array, canvas: Canvas) -> None:
 
 def _draw_distances(done: GloecknerResults, canvas: Canvas) -> None:
     left, right = canvas.subplots(1, 2)
-    found = distances(done, "hbb3", ANALYSED[0])
-    last = max(len(DISTANCES), int(np.flatnonzero(found.counts).max(initial=0)) + 1)
+    counts = distance_counts(done, "hbb3", ANALYSED[0])
+    last = max(len(DISTANCES), int(np.flatnonzero(counts).max(initial=0)) + 1)
     away = np.arange(last)
     paper = np.pad(np.array(DISTANCES, float), (0, last - len(DISTANCES)))
-    total = max(1.0, float(found.counts.sum()))
+    total = max(1.0, float(counts.sum()))
     left.bar(away - 0.2, paper / paper.sum(), 0.4, color=_COLOURS[4], label=f"document, {paper.sum():,.0f}")
-    left.bar(away + 0.2, found.counts[:last] / total, 0.4, color=_COLOURS[0], label=f"here, {total:,.0f}")
+    left.bar(away + 0.2, counts[:last] / total, 0.4, color=_COLOURS[0], label=f"here, {total:,.0f}")
     left.set_ylabel("part of the histories")
     left.legend(fontsize=8)
-    seen = found.counts[:last] > 0
-    right.bar(away[seen], found.deviations[:last][seen], color=_COLOURS[0])
+    bars = [(place, one) for place, one in enumerate(deviations(done, "hbb3", ANALYSED[0])) if one.units]
+    right.bar([-0.2], [FIRST], 0.4, color=_COLOURS[4], label="document: its text tells one bar")
+    for place, one in bars:
+        known = one.if_enough_units().half
+        right.bar(
+            place + 0.2,
+            one.mean,
+            0.4,
+            yerr=known,
+            color=_COLOURS[0],
+            alpha=1.0 if known is not None else 0.35,
+            capsize=2,
+            label="here" if place == bars[0][0] else None,
+        )
     right.set_ylabel("mean deviation of the chance of a raise")
+    right.legend(fontsize=8, loc="upper left")
     for axes in (left, right):
         axes.set_xlabel("distance, in actions")
         axes.set_xticks(away)

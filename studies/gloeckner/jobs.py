@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealer.match import Session
-from dealer.rules.actions import Action
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
+from strategy.baseline.simple import RaiseBot
 from strategy.blueprint.blueprint import load_blueprint
 from strategy.mapping_bots.bot import MappedBot
+from strategy.mapping_bots.bots import Hbb1, Hbb2, Hbb3
 from strategy.mapping_bots.histories import histories
 from strategy.mapping_bots.mapping import MappedAnswer
 from strategy.mapping_bots.spot import make_spot
@@ -42,6 +44,11 @@ LOOKED_AT = 20
 
 ASKED = ("hbb1", "hbb2", "hbb3", "hbb4", "hbb5")
 """Mappings that are asked at the decisions of hbb6."""
+
+CHANGES = ("nan-fold", "nan-call", "nan-raise", "raise-folds", "raise-once")
+"""Players of table 1 that may have been other than ours: mappings that fold, call or raise where the heads-up
+strategy has no answer, and a ``raise`` that folds where it may not raise, or raises once a round.
+"""
 
 _CLASS = {name: number for number, name in enumerate(HAND_CLASSES)}
 
@@ -119,6 +126,69 @@ class _ObservedContest(Contest):
 def observed_contest(contest: Contest, hero: str, observer: DecisionObserver) -> Contest:
     """Return the contest with ``observer`` told of all decisions of ``hero``, who must not observe events."""
     return _ObservedContest(contest.division, contest.table, contest.entries, contest.seed, hero, observer)
+
+
+@dataclass(frozen=True)
+class ChangedContest(Contest):
+    """The contest with some of its players changed: ``change`` is one of ``CHANGES``."""
+
+    change: str
+
+    def strategies(self, session: Session, game: Game) -> list[Strategy]:
+        """Return new strategies for a session, by seat."""
+        return [self._changed(bot) for bot in super().strategies(session, game)]
+
+    def _changed(self, bot: Strategy) -> Strategy:
+        who, _, action = self.change.partition("-")
+        if who == "nan" and isinstance(bot, Hbb1 | Hbb2 | Hbb3):
+            return _UnansweredBot(bot, action)
+        if who == "raise" and isinstance(bot, RaiseBot):
+            return _FoldingRaiser() if action == "folds" else _SingleRaiser()
+        return bot
+
+
+class _UnansweredBot:
+    """A mapping that plays one action wherever an answer of the heads-up strategy is missing."""
+
+    def __init__(self, bot: MappedBot, action: str) -> None:
+        self._bot = bot
+        self._action = action
+
+    def decide(self, situation: Situation) -> Action:
+        blueprint = load_blueprint()
+        state = blueprint.card_state(situation.hole, situation.board)
+        answers = self._bot.answers(situation, make_spot(situation))
+        nodes = [int(histories().node[row]) for one in answers for row in one.rows]
+        if all(blueprint.reached(node, state) for node in nodes):
+            return self._bot.decide(situation)
+        if self._action == "fold" and situation.legal.fold:
+            return FOLD
+        least = situation.legal.min_raise
+        return raise_to(least) if self._action == "raise" and least is not None else CALL
+
+
+class _FoldingRaiser:
+    """Raises if it may, otherwise folds."""
+
+    def decide(self, situation: Situation) -> Action:
+        least = situation.legal.min_raise
+        if least is not None:
+            return raise_to(least)
+        return FOLD if situation.legal.fold else CALL
+
+
+class _SingleRaiser:
+    """Raises at its first turn of each round, then calls."""
+
+    def __init__(self) -> None:
+        self._raised = (-1, -1)
+
+    def decide(self, situation: Situation) -> Action:
+        least, now = situation.legal.min_raise, (situation.hand, situation.street)
+        if least is None or now == self._raised:
+            return CALL
+        self._raised = now
+        return raise_to(least)
 
 
 class _ActionCounter:

@@ -14,11 +14,19 @@ from numpy.typing import NDArray
 
 from dealer.intervals import Interval, mean_interval
 from dealer.match import Division
+from dealer.rules.events import Chips
 from dealer.rules.games import holdem
 from strategy.akuma.parameters import AkumaParameters
 from strategy.registry import parameters_of
 from studies.gloeckner.document import DEALS, NEIGHBOURS, SITUATIONS, TABLE_1_BOTS
-from studies.gloeckner.jobs import compare_answers, count_actions, log_mappings, play_session
+from studies.gloeckner.jobs import (
+    CHANGES,
+    ChangedContest,
+    compare_answers,
+    count_actions,
+    log_mappings,
+    play_session,
+)
 from studies.gloeckner.rankings import TournamentRankings, make_rankings
 from studies.harness.arena import Contest, ContestEntry, ContestResult, FixedTable, deal_totals
 from studies.harness.work import Unit
@@ -32,21 +40,22 @@ HBB6_TOURNAMENT = ("hbb1", "hbb2", "hbb3", "hbb4", "hbb5", "hbb6", "akuma", "own
 COUNTED = (*MAPPED, "hbb6")
 """The bots whose actions are counted, against akuma and ownbot."""
 
-BIASED = {"bias": "hyperborean", "finer": "hbb6"}
-"""The document's bias, and the finer one that its conclusion asks for."""
-
 DUELS = ("call", "raise", "random", "fair", "loki2")
 """The heads-up opponents of ``cfr``."""
 
 TRIALS = 100
 """Trials of akuma's simulations, by default 1,000: it plays in a third of all matches."""
 
-SMALL_POTS = tuple(
-    line_up
-    for line_up in combinations(TABLE_1_BOTS, 3)
-    if {"raise", "call"} & set(line_up) and "akuma" not in line_up
-)
-"""Line-ups of table 1 that also play with one raise a round: akuma, which is slow, is not among them."""
+SIMPLE = ("raise", "call")
+"""The players who look at nothing."""
+
+FAST = tuple(line_up for line_up in combinations(TABLE_1_BOTS, 3) if "akuma" not in line_up)
+"""Line-ups of table 1 that also play otherwise, to find out why ``raise`` and ``call`` lose so little there:
+akuma, which is slow, is not among them.
+"""
+
+SMALL_POTS = tuple(line_up for line_up in FAST if set(SIMPLE) & set(line_up))
+"""Those of them with ``raise`` or ``call``, which play with one raise a round, too."""
 
 ANALYSED = (10, 15)
 """Nearest histories in the analyses of 5.2."""
@@ -60,15 +69,18 @@ Array = NDArray[np.float64]
 
 
 class GloecknerSizes(NamedTuple):
-    """Deals of a match against different opponents, and its seatings; against two fair players, in analyses,
-    where hbb6 plays and mappings are asked, and heads-up. Numbers of matches against fair players, heads-up,
-    and against ``loki2``. Blocks of deals.
+    """Deals of a match against different opponents, with changed players, and its seatings; against two fair
+    players, in analyses, where hbb6 plays and mappings are asked, and heads-up. Numbers of matches against
+    fair players (of all, and of the plain and biased bots, whose claims need more), heads-up, and against
+    ``loki2``. Blocks of deals.
     """
 
     deals: int
+    changed_deals: int
     seating: str
     fair_deals: int
     fair_matches: int
+    claim_matches: int
     analysed_deals: int
     answered_deals: int
     duel_deals: int
@@ -82,8 +94,8 @@ def sizes(quick: bool) -> GloecknerSizes:
     mappings as it has.
     """
     if quick:
-        return GloecknerSizes(2, "rotations", 2, 1, 4, 2, 3, 1, 1, 2)
-    return GloecknerSizes(DEALS, "all", DEALS, 2, 2 * DEALS, 400, 1000, 4, 5, 20)
+        return GloecknerSizes(2, 2, "rotations", 2, 1, 1, 4, 2, 3, 1, 1, 2)
+    return GloecknerSizes(DEALS, 250, "all", DEALS, 2, 3, 2 * DEALS, 400, 1000, 4, 5, 20)
 
 
 class GloecknerPlan:
@@ -91,7 +103,7 @@ class GloecknerPlan:
 
     def __init__(self, quick: bool, seed: int) -> None:
         self.sizes = sizes(quick)
-        self.seed = seed
+        self._text = f"gloeckner {seed}"
         self.contests: dict[str, Contest] = {}
         self._heroes: dict[str, str] = {}
         self._add_tournaments()
@@ -116,15 +128,34 @@ class GloecknerPlan:
                     found.append(Unit(key, play_session, (contest, session), weight))
         return sorted(found, key=lambda unit: -unit.weight)
 
+    def part(self, name: str) -> float:
+        """Return the part of the whole study's time that a contest takes, of 1."""
+        units = self.units()
+        own = [unit.weight for unit in units if unit.key.rpartition("/")[0] == name]
+        return sum(own) / sum(unit.weight for unit in units)
+
     def _add_tournaments(self) -> None:
         wanted = {frozenset(one) for bots in (TABLE_1_BOTS, HBB6_TOURNAMENT) for one in combinations(bots, 3)}
         for line_up in combinations(_ORDER, 3):
             if frozenset(line_up) in wanted:
-                self._add_three(line_up_name(line_up), {bot: _entry(bot) for bot in line_up})
+                self._add_three(line_up_name(line_up), _entries(line_up))
         for bot in COUNTED:
             self._heroes[line_up_name((bot, "akuma", "ownbot"))] = bot
         for line_up in SMALL_POTS:
-            self._add_three(small_pots_name(line_up), {bot: _entry(bot) for bot in line_up}, most_raises=1)
+            self._add_three(f"small/{line_up_name(line_up)}", _entries(line_up), most_raises=1)
+        for change in CHANGES:
+            for line_up in FAST:
+                self._add_changed(change, line_up)
+
+    def _add_changed(self, change: str, line_up: tuple[str, ...]) -> None:
+        """Add a line-up with changed players, if it has any; with the dice of the unchanged one."""
+        changed = ("hbb1", "hbb2", "hbb3") if change.startswith("nan") else ("raise",)
+        if set(changed) & set(line_up):
+            name, size = line_up_name(line_up), self.sizes
+            plain = _contest(name, _entries(line_up), 1, size.changed_deals, size.seating, self._text)
+            self.contests[f"{change}/{name}"] = ChangedContest(
+                plain.division, plain.table, plain.entries, plain.seed, change
+            )
 
     def _add_nearest(self) -> None:
         """Add table 3; the single nearest one is in the tournaments."""
@@ -140,10 +171,12 @@ class GloecknerPlan:
                 self._add_against_fair(
                     f"fair/{bot}-{nearest}", _entry(bot, nearest=nearest, weighted=True, **_SKIP)
                 )
-            for name, bias in BIASED.items():
-                self._add_against_fair(f"fair/{bot}-{name}", _entry(bot, bias=bias, **_SKIP))
+            self._add_against_fair(f"fair/{bot}-finer", _entry(bot, bias="hbb6", **_SKIP))
+            biased = _entry(bot, bias="hyperborean", **_SKIP)
+            self._add_against_fair(f"fair/{bot}-bias", biased, self.sizes.claim_matches)
         for number in range(1, 6):
-            self._add_against_fair(f"fair/hbb{number}", _entry(f"hbb{number}", **_SKIP))
+            alone = _entry(f"hbb{number}", **_SKIP)
+            self._add_against_fair(f"fair/hbb{number}", alone, self.sizes.claim_matches)
             for when in SITUATIONS[1:]:
                 self._add_against_fair(
                     f"fair/hbb{number}-{when}", _entry(f"hybrid-hbb{number}", when=when, **_SKIP)
@@ -175,10 +208,10 @@ class GloecknerPlan:
     ) -> None:
         self._add(name, entries, 1, deals or self.sizes.deals, self.sizes.seating, most_raises)
 
-    def _add_against_fair(self, name: str, entry: ContestEntry) -> None:
-        """Add a match against two equal opponents: three of the seatings suffice."""
+    def _add_against_fair(self, name: str, entry: ContestEntry, matches: int = 0) -> None:
+        """Add matches against two equal opponents: three of the seatings suffice."""
         entries = {"hero": entry, "fair1": _entry("fair"), "fair2": _entry("fair")}
-        self._add(name, entries, self.sizes.fair_matches, self.sizes.fair_deals, "rotations")
+        self._add(name, entries, matches or self.sizes.fair_matches, self.sizes.fair_deals, "rotations")
 
     def _add(
         self,
@@ -189,8 +222,7 @@ class GloecknerPlan:
         seating: str = "all",
         most_raises: int = 0,
     ) -> None:
-        seed = f"gloeckner {self.seed}"
-        self.contests[name] = _contest(name, entries, matches, deals, seating, seed, most_raises)
+        self.contests[name] = _contest(name, entries, matches, deals, seating, self._text, most_raises)
 
 
 def three_player_contest(hero: str, deals: int, seed: str) -> Contest:
@@ -219,6 +251,10 @@ def _contest(
     )
 
 
+def _entries(line_up: Collection[str]) -> dict[str, ContestEntry]:
+    return {bot: _entry(bot) for bot in line_up}
+
+
 def _entry(strategy: str, **parameters: Any) -> ContestEntry:
     if strategy == "akuma":
         return ContestEntry("akuma", AkumaParameters(trials=TRIALS))
@@ -231,7 +267,7 @@ class GloecknerResults:
     def __init__(self, plan: GloecknerPlan, done: Mapping[str, Any]) -> None:
         self.plan = plan
         self._done = done
-        self._wins: dict[tuple[str, str], Array] = {}
+        self._wins: dict[tuple[str, str, bool], Array] = {}
 
     def sessions(self, name: str) -> list[Any]:
         """Return the results of a contest's units, in the order of its sessions."""
@@ -240,34 +276,47 @@ class GloecknerResults:
             for session in self.plan.contests[name].sessions
         ]
 
-    def wins(self, name: str, bot: str = "hero") -> Array:
-        """Return a bot's winnings at each deal, as a mean over its seatings, in mbb/hand: float64[deals]."""
-        if (name, bot) not in self._wins:
+    def wins(self, name: str, bot: str = "hero", *, hands_won: bool = False) -> Array:
+        """Return a bot's winnings at each deal, as a mean over its seatings, in mbb/hand: float64[deals];
+        ``hands_won``: as if a big blind were won or lost in every hand.
+        """
+        key = (name, bot, hands_won)
+        if key not in self._wins:
             contest = self.plan.contests[name]
             results = [
-                ContestResult(session, found["nets"], [])
+                ContestResult(session, self._nets(found["nets"], hands_won), [])
                 for session, found in zip(contest.sessions, self.sessions(name), strict=True)
             ]
             hands = contest.division.seatings * _CHIPS / 1000
             totals = np.array(deal_totals(contest, results, [bot]))
-            self._wins[name, bot] = totals / hands
-        return self._wins[name, bot]
+            self._wins[key] = totals / hands
+        return self._wins[key]
+
+    @staticmethod
+    def _nets(nets: list[list[Chips]], hands_won: bool) -> list[list[Chips]]:
+        return (np.sign(nets) * _CHIPS).tolist() if hands_won else nets
 
     def rate(self, name: str, bot: str = "hero") -> Interval:
         """Return the mean of ``wins``."""
         return mean_interval(self.wins(name, bot).tolist())
 
-    def ahead(self, name: str, other: str) -> Interval:
-        """Return how much more the hero of one match against fair players wins than that of another, deal by
-        deal.
+    def ahead(self, name: str, other: str, bot: str = "hero") -> Interval:
+        """Return how much more a bot wins in one contest than in another, deal by deal, of the deals that
+        both have.
         """
-        return mean_interval((self.wins(name) - self.wins(other)).tolist())
+        one, two = self.wins(name, bot), self.wins(other, bot)
+        common = min(len(one), len(two))
+        return mean_interval((one[:common] - two[:common]).tolist())
+
+    def line_up(self, name: str, bots: Sequence[str], *, hands_won: bool = False) -> Array:
+        """Return ``wins`` of several bots of a contest: float64[bots, deals]."""
+        return np.array([self.wins(name, bot, hands_won=hands_won) for bot in bots])
 
     def line_ups(self, bots: Sequence[str]) -> dict[tuple[str, ...], Array]:
         """Return the winnings for each three of the bots: float64[3, deals], in mbb/hand."""
         found: dict[tuple[str, ...], Array] = {}
         for line_up in combinations([bot for bot in _ORDER if bot in bots], 3):
-            found[line_up] = np.array([self.wins(line_up_name(line_up), bot) for bot in line_up])
+            found[line_up] = self.line_up(line_up_name(line_up), line_up)
         return found
 
     @cached_property
@@ -279,11 +328,6 @@ class GloecknerResults:
     def hbb6_tournament(self) -> TournamentRankings:
         """Return our tournament, with hbb6."""
         return make_rankings(self.line_ups(HBB6_TOURNAMENT), HBB6_TOURNAMENT)
-
-
-def small_pots_name(bots: Collection[str]) -> str:
-    """Return the name of the contest of these three with one raise a round."""
-    return f"small/{line_up_name(bots)}"
 
 
 def line_up_name(bots: Collection[str]) -> str:

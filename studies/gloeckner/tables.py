@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from math import sqrt
 from statistics import variance
 
-from scipy.special import chdtr, chdtrc
+from scipy.special import chdtr, chdtrc, chdtri
 
-from dealer.intervals import mean_interval
 from studies.gloeckner.comparisons import MATTERS, is_decided, printed_noise, undecided_note, winnings_row
 from studies.gloeckner.document import (
     BIASES,
@@ -77,8 +76,8 @@ def _nearest(done: GloecknerResults) -> Iterator[Row]:
 def _growing(done: GloecknerResults, table: int, bot: str, papers: Sequence[int], hands: int) -> Row:
     """Return whether losses grow with the number of histories. The document exempts 15 in table 5."""
     last = -1 if table == 3 else -2
-    one, many = (done.wins(*nearest_name(table, bot, NEIGHBOURS[place])) for place in (0, last))
-    lead = mean_interval((many - one).tolist())
+    (one, hero), (many, _) = (nearest_name(table, bot, NEIGHBOURS[place]) for place in (0, last))
+    lead = done.ahead(many, one, hero)
     return judged_row(
         f"table-{table}-{bot}-growing",
         "5.2",
@@ -110,7 +109,7 @@ def _again(done: GloecknerResults) -> Iterator[Row]:
         yield _apart(row, source, what, figures, noise)
     known = [(figures, noise) for *_, figures, noise in repeats if noise]
     if known:
-        yield repeats_row(known)
+        yield from repeats_rows(known)
 
 
 def _apart(row: str, source: str, what: str, figures: Sequence[float], noise: float) -> Row:
@@ -128,8 +127,9 @@ def _apart(row: str, source: str, what: str, figures: Sequence[float], noise: fl
     )
 
 
-def repeats_row(repeats: Sequence[tuple[Sequence[float], float]]) -> Row:
-    """Return whether repeats are further apart, or nearer, than chance would have them all together.
+def repeats_rows(repeats: Sequence[tuple[Sequence[float], float]]) -> Iterator[Row]:
+    """Yield whether repeats are further apart, or nearer, than chance would have them all together; and by
+    what they would have to be multiplied to be as far apart as that.
 
     Each is the figures of one match, and half of the 95 % interval of one of them.
     """
@@ -140,7 +140,7 @@ def repeats_row(repeats: Sequence[tuple[Sequence[float], float]]) -> Row:
     spread = "as far apart as chance takes them"
     if chance < _RARE:
         spread = "nearer to each other than chance would have them" if nearer < further else "too far apart"
-    return Row(
+    yield Row(
         "again-all",
         "5.2, 5.3, 6",
         f"spread of all of them: chi-square, where other cards give {freedom} on average",
@@ -150,6 +150,19 @@ def repeats_row(repeats: Sequence[tuple[Sequence[float], float]]) -> Row:
         f"They are {spread}: p = {chance:.2g}, both tails, with the noise measured here. If they are "
         "too near, either the cards were not others, or winnings vary less there than here: because pots are "
         "smaller, or figures are scaled.",
+    )
+    factors = [sqrt(chdtri(freedom, chance) / square) for chance in (1 - _RARE / 2, 0.5, _RARE / 2)]
+    low, middle, high = (round(float(factor), 2) for factor in factors)
+    yield Row(
+        "again-factor",
+        "5.2, 5.3, 6",
+        "by what their figures would have to be multiplied to be as far apart as chance takes them",
+        1,
+        middle,
+        "beyond",
+        "The median of chi-square, and 95 % of it.",
+        low,
+        high,
     )
 
 
@@ -300,7 +313,8 @@ def _alone(done: GloecknerResults) -> Row:
     noise = printed_noise(done.rate("fair/hbb1-folded_preflop"))
     claim = "fair against two fair players, mbb/hand"
     judged = judge_figure(paper, found, MATTERS, noise)
-    return judged_row("table-15-none", "table 15", claim, round(paper, 1), found, judged, digits=1)
+    note = f"Within {MATTERS:g}."
+    return judged_row("table-15-none", "table 15", claim, round(paper, 1), found, judged, note, 1)
 
 
 def _when(done: GloecknerResults) -> Row:

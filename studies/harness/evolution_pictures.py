@@ -80,7 +80,12 @@ def draw_best_and_all(frame: Frame, table: int, canvas: Canvas) -> None:
 def draw_best_table(table: int, frame: Frame, axes: Axes) -> None:
     """Draw a table of the best player with the ranks of its rows and columns."""
     genes = genes_of(frame)
-    axes.imshow(genes[frame[1], table].reshape(_SIDE, _SIDE), cmap=_COLOURS, vmin=0, vmax=_most(genes))
+    draw_table(genes[frame[1], table], _most(genes), axes)
+
+
+def draw_table(cells: NDArray[Any], most: float, axes: Axes) -> None:
+    """Draw a table of hands, ``most`` white, with the ranks of its rows and columns."""
+    axes.imshow(cells.reshape(_SIDE, _SIDE), cmap=_COLOURS, vmin=0, vmax=most)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_ticks(range(_SIDE), list(GRID_RANKS), fontsize=6)
 
@@ -102,22 +107,30 @@ def draw_tiles(table: int, frame: Frame, axes: Axes) -> None:
 
 
 def draw_page(
-    frames: Sequence[Frame], draw: Callable[[Frame, Axes], None], columns: int, canvas: Canvas
+    frames: Sequence[Frame],
+    draw: Callable[[Frame, Axes], None],
+    columns: int,
+    canvas: Canvas,
+    first: Callable[[Axes], None] | None = None,
 ) -> None:
-    """Draw all pictures of a film on one page."""
-    rows = -(-len(frames) // columns)
+    """Draw all pictures of a film on one page, after a picture ``first``."""
+    count = len(frames) + (first is not None)
+    rows = -(-count // columns)
     places = canvas.subplots(rows, columns, squeeze=False).ravel()
-    for axes, frame in zip(places, frames, strict=False):
+    if first is not None:
+        first(places[0])
+    for axes, frame in zip(places[count - len(frames) :], frames, strict=False):
         draw(frame, axes)
         axes.set_title(f"generation {frame[0]}", fontsize=8)
-    for axes in places[len(frames) :]:
+    for axes in places[count:]:
         axes.set_axis_off()
 
 
-def page_size(frames: Sequence[Frame], columns: int) -> tuple[float, float]:
-    """Return the size of ``draw_page`` in inches."""
-    side = 12 / columns
-    return 12.0, side * 1.1 * -(-len(frames) // columns)
+def page_size(count: int, columns: int, high: float = 1.1) -> tuple[float, float]:
+    """Return the size of a page of ``count`` pictures in inches, each with its title ``high`` times as high
+    as wide.
+    """
+    return 12.0, 12 / columns * high * -(-count // columns)
 
 
 def _most(cells: NDArray[np.int64]) -> int:

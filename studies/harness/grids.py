@@ -26,14 +26,15 @@ _DARK = 0.55
 """The shade from which on names are white."""
 
 
-def draw_grids(grids: Mapping[str, HandTable], canvas: Canvas, white_plays: bool = False) -> None:
-    """Draw grids side by side with their titles, into an empty figure; values are from 0 to 1.
+def draw_grids(
+    grids: Mapping[str, HandTable], canvas: Canvas, white_plays: bool = False, rows: int = 1
+) -> None:
+    """Draw grids side by side, in ``rows``, with their titles, into an empty figure; values are from 0 to 1.
 
     ``white_plays``: 1 is white and 0 black, as in Funke 2015; otherwise 1 is dark blue and 0 white.
     """
-    for axes, (title, table) in zip(
-        canvas.subplots(1, len(grids), squeeze=False)[0], grids.items(), strict=True
-    ):
+    places = canvas.subplots(rows, len(grids) // rows, squeeze=False).ravel()
+    for axes, (title, table) in zip(places, grids.items(), strict=True):
         _draw(axes, title, table, white_plays)
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -23,11 +23,14 @@ if TYPE_CHECKING:
 
 Verdict = Literal["reproduced", "not reproduced", "undecided", "document in error", "beyond"]
 """The source's claim holds here; it does not; what was played cannot tell; the source contradicts itself or
-computable facts; the source makes no such claim.
+computable facts; the source makes no such claim, or none that can be judged.
 """
 
 Value = float | int | str | None
 """The type of a claim's value."""
+
+CORE_HOURS = 2.0
+"""What a full run may take: an hour on two cores."""
 
 _RULE = """
 A figure is *reproduced* if the 95 % interval of its difference from the document's, with the noise of both,
@@ -36,7 +39,14 @@ lies within the margin that its row names; *not reproduced* if that interval exc
 there, not reproduced if none of it is, otherwise undecided. Fewer than ten units decide nothing. *detects*
 is the power of a row: the smallest difference that four of five such studies would find. What is computed
 has no interval. *document in error*: it contradicts itself, or a computation. *beyond*: it makes no such
-claim.
+claim, or none that can be judged.
+"""
+
+
+_UNDECIDED = """
+A full run may take {allowed:g} core-hours. {spent}Below is from how many units the interval of a row is, how
+many would decide if its figure stays what it is, and about how many core-hours they take. *None*: no number
+decides, because the document's own noise is wider than what would matter, or because the row is computed.
 """
 
 
@@ -54,6 +64,8 @@ class Row:
     ``source`` is the claim's place in the source, ``paper`` the source's value, ``measured`` the value
     measured here, with a 95 % interval from ``low`` to ``high`` where meaningful. ``detects`` is the row's
     power: the smallest difference that four of five such studies would find (``studies.harness.verdicts``).
+    ``units`` is the number of independent units of the interval; ``needed``, if undecided, how many would
+    decide (None: no number would).
     """
 
     id: str
@@ -66,6 +78,8 @@ class Row:
     low: float | None = None
     high: float | None = None
     detects: float | None = None
+    units: int | None = None
+    needed: int | None = None
 
 
 def interval_row(
@@ -84,7 +98,7 @@ def interval_row(
         None if value is None else round(value, digits)
         for value in (interval.mean, interval.low, interval.high, detects)
     )
-    return Row(id, source, claim, paper, mean, verdict, note, low, high, power)
+    return Row(id, source, claim, paper, mean, verdict, note, low, high, power, interval.units)
 
 
 @dataclass(frozen=True)
@@ -119,7 +133,11 @@ class Animation:
 
 @dataclass(frozen=True)
 class StudyReport:
-    """A finished study. ``method`` is paragraphs on the method, ``settings`` its settings."""
+    """A finished study. ``method`` is paragraphs on the method, ``settings`` its settings.
+
+    ``core_hours`` is what a full run takes, and ``row_hours``, by row, what the part of it that its interval
+    is from takes, where that is not all of it.
+    """
 
     study: str
     title: str
@@ -128,6 +146,8 @@ class StudyReport:
     method: Sequence[str]
     rows: Sequence[Row]
     figures: Sequence[Figure | Animation] = ()
+    core_hours: float | None = None
+    row_hours: Mapping[str, float] = field(default_factory=dict)
 
     def data(self) -> dict[str, Any]:
         """Return the content of ``report.json``."""
@@ -136,6 +156,7 @@ class StudyReport:
             "title": self.title,
             "quick": self.quick,
             "settings": self.settings,
+            "core_hours": self.core_hours,
             "method": list(self.method),
             "rows": [asdict(row) for row in self.rows],
             "figures": [{"file": one.file, "caption": one.caption} for one in self.figures],
@@ -156,6 +177,8 @@ class StudyReport:
             parts.append("A quick run: enough to see that everything works, too little to judge a claim by.")
         rule = " ".join(_RULE.split())
         parts += [*self.method, f"## Claims\n\n{len(self.rows)} rows: {counts}.", rule, self._table()]
+        if not self.quick and verdicts["undecided"]:
+            parts += ["## Undecided rows", self._undecided()]
         notes = [f"* `{row.id}`: {row.note}" for row in self.rows if row.note]
         if notes:
             parts += ["## Notes", "\n".join(notes)]
@@ -163,6 +186,25 @@ class StudyReport:
             parts.append("## Figures")
             parts += [f"![{one.caption}]({one.file})\n\n{one.caption}" for one in self.figures]
         return "\n\n".join(parts) + "\n"
+
+    def _undecided(self) -> str:
+        """Return what was spent, and what each undecided row would need."""
+        spent = "" if self.core_hours is None else f"This run took {self.core_hours:g} of them. "
+        rule = " ".join(_UNDECIDED.format(allowed=CORE_HOURS, spent=spent).split())
+        lines = ["| row | units | would decide | core-hours |", "|---|---:|---:|---:|"]
+        for row in self.rows:
+            if row.verdict == "undecided":
+                hours = self._hours(row)
+                cost = "" if hours is None else f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}"
+                needed = "none" if row.needed is None else _text(row.needed)
+                lines.append(f"| `{row.id}` | {_text(row.units)} | {needed} | {cost} |")
+        return f"{rule}\n\n" + "\n".join(lines)
+
+    def _hours(self, row: Row) -> float | None:
+        whole = self.row_hours.get(row.id, self.core_hours)
+        if whole is None or not row.units or row.needed is None:
+            return None
+        return whole * row.needed / row.units
 
     @property
     def _option(self) -> str:

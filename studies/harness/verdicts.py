@@ -14,13 +14,14 @@ Every judgement has its power, ``detects``: the smallest difference that four of
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import hypot, inf
+from dataclasses import replace
+from math import ceil, hypot, inf, isfinite, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dealer.intervals import Interval, mean_interval
+from dealer.intervals import MIN_UNITS, Interval, mean_interval
 from studies.harness.report import Row, Value, Verdict, interval_row
 
 _POWER = (1.959964 + 0.841621) / 1.959964
@@ -30,11 +31,16 @@ _TOO_FEW = "Too few units for an interval."
 
 
 class Judgement(NamedTuple):
-    """A verdict with its power (None: unknown). ``note`` says why nothing is decided."""
+    """A verdict with its power (None: unknown).
+
+    If nothing is decided, ``note`` says why, and ``needed`` how many units would decide if the figure stays
+    what it is (None: no number would).
+    """
 
     verdict: Verdict
     detects: float | None
     note: str = ""
+    needed: int | None = None
 
 
 def judge_exact(holds: bool) -> Verdict:
@@ -50,7 +56,7 @@ def judge_figure(paper: float, here: Interval, margin: float, noise: float = 0.0
     """
     known = here.if_enough_units()
     if known.half is None:
-        return Judgement("undecided", None, _TOO_FEW)
+        return Judgement("undecided", None, _TOO_FEW, MIN_UNITS)
     away, half = abs(here.mean - paper), hypot(known.half, noise)
     if away + half <= margin:
         return Judgement("reproduced", half * _POWER)
@@ -60,21 +66,29 @@ def judge_figure(paper: float, here: Interval, margin: float, noise: float = 0.0
         why = f"The source's own noise, {noise:.3g}, exceeds {margin:.3g}, which would matter."
     else:
         why = f"The difference is {away:.3g} ± {half:.3g}, and {margin:.3g} would matter."
-    return Judgement("undecided", half * _POWER, why)
+    narrow = max(away, margin - away)
+    needed = _units_for(known, sqrt(narrow**2 - noise**2)) if narrow > noise else None
+    return Judgement("undecided", half * _POWER, why, needed)
 
 
 def judge_claim(here: Interval, low: float = -inf, high: float = inf) -> Judgement:
     """Judge the claim that a figure lies from ``low`` to ``high``."""
     known = here.if_enough_units()
     if known.half is None or known.low is None or known.high is None:
-        return Judgement("undecided", None, _TOO_FEW)
+        return Judgement("undecided", None, _TOO_FEW, MIN_UNITS)
     detects = known.half * _POWER
     if low <= known.low and known.high <= high:
         return Judgement("reproduced", detects)
     if known.high < low or known.low > high:
         return Judgement("not reproduced", detects)
     bounds = " and ".join(f"{one:.4g}" for one in (low, high) if known.low <= one <= known.high)
-    return Judgement("undecided", detects, f"The interval includes {bounds}.")
+    nearest = min(abs(known.mean - one) for one in (low, high) if isfinite(one))
+    return Judgement("undecided", detects, f"The interval includes {bounds}.", _units_for(known, nearest))
+
+
+def _units_for(known: Interval, half: float) -> int | None:
+    """Return with how many units the interval would be no wider than this; None if with no number."""
+    return ceil(known.units * ((known.half or 0.0) / half) ** 2) if half > 0 else None
 
 
 def no_claim(here: Interval) -> Judgement:
@@ -104,6 +118,7 @@ def judged_row(
 ) -> Row:
     """Return a row whose figure has an interval, with its judgement."""
     whole_note = f"{note} {judgement.note}".strip()
-    return interval_row(
+    row = interval_row(
         id, source, claim, paper, interval, judgement.verdict, whole_note, digits, judgement.detects
     )
+    return replace(row, needed=judgement.needed)

@@ -67,21 +67,25 @@ _SLOW = "akuma"
 
 
 class LokiSizes(NamedTuple):
-    """Matches and their deals: in fields of ten, played ten times, and six-handed, six times; fewer against
-    akuma, which is slow.
+    """Matches and their deals: of fields of ten, played ten times, and six-handed, six times; fewer deals
+    against akuma, which is slow. ``more`` has the contests with more matches, by name.
     """
 
     matches: int
     deals: int
-    duel_matches: int
     duel_deals: int
-    slow_matches: int
     slow_deals: int
+    more: Mapping[str, int] = {}
 
 
 def sizes(quick: bool) -> LokiSizes:
-    """Return the sizes. Full: the document's 2,500 deals, and half as many six-handed."""
-    return LokiSizes(2, 2, 2, 2, 2, 2) if quick else LokiSizes(10, 250, 10, 125, 10, 45)
+    """Return the sizes. Full: the document's 2,500 deals, half as many six-handed, and more where they
+    decided little and cost little, as far as an hour on two cores goes.
+    """
+    if quick:
+        return LokiSizes(2, 2, 2, 2)
+    more = {f"{field}/{letters}": 16 for field in FIELDS for letters in ("B", "BR")}
+    return LokiSizes(10, 250, 125, 45, more | {"homogeneous/R": 16, "loki2-b/loki1": 20})
 
 
 class LokiPlan:
@@ -101,9 +105,9 @@ class LokiPlan:
         found = {}
         for letters, name in reversed(list(VARIANTS.items())):
             found[f"homogeneous/{letters}"] = self._field(
-                f"homogeneous-{letters}", ContestEntry(name), ContestEntry("loki1")
+                f"homogeneous/{letters}", ContestEntry(name), ContestEntry("loki1")
             )
-            found[f"mixed/{letters}"] = self._mixed_field(f"mixed-{letters}", name)
+            found[f"mixed/{letters}"] = self._mixed_field(f"mixed/{letters}", name)
         return found
 
     def _field(self, name: str, modified: ContestEntry, control: ContestEntry) -> Contest:
@@ -113,7 +117,7 @@ class LokiPlan:
         entries |= {f"control{number + 1}": control for number in range(half)}
         entries["modified2"] = modified
         entries |= {f"control{half + number + 1}": control for number in range(half)}
-        return self._contest(name, entries, self.sizes.matches, self.sizes.deals)
+        return self._contest(name, entries, self.sizes.deals)
 
     def _mixed_field(self, name: str, strategy: str) -> Contest:
         """Return five pairs, a modified player and a control of each style, opposite each other and by
@@ -124,12 +128,12 @@ class LokiPlan:
             pair = seat % len(PAIRS)
             who, bot = ("control", "loki1") if seat % 2 else ("modified", strategy)
             entries[f"{who}{pair + 1}"] = ContestEntry(bot, STYLES[PAIRS[pair]])
-        return self._contest(name, entries, self.sizes.matches, self.sizes.deals)
+        return self._contest(name, entries, self.sizes.deals)
 
     def _trials_of_b(self) -> dict[str, Contest]:
         return {
             f"trial/{name}": self._field(
-                f"trial-{name}", ContestEntry(VARIANTS["B"], own), ContestEntry("loki1", control)
+                f"trial/{name}", ContestEntry(VARIANTS["B"], own), ContestEntry("loki1", control)
             )
             for name, (own, control) in TRIALS_OF_B.items()
         }
@@ -141,18 +145,15 @@ class LokiPlan:
             for number in range(1, _SIX // 2 + 1):
                 entries[f"modified{number}"] = ContestEntry(hero)
                 entries[f"control{number}"] = ContestEntry(other)
-            size = self.sizes
-            matches, deals = size.duel_matches, size.duel_deals
-            if other == _SLOW:
-                matches, deals = size.slow_matches, size.slow_deals
-            found[f"{hero}/{other}"] = self._contest(f"{hero}-{other}", entries, matches, deals)
+            deals = self.sizes.slow_deals if other == _SLOW else self.sizes.duel_deals
+            found[f"{hero}/{other}"] = self._contest(f"{hero}/{other}", entries, deals)
         return found
 
-    def _contest(self, name: str, entries: dict[str, ContestEntry], matches: int, deals: int) -> Contest:
+    def _contest(self, name: str, entries: dict[str, ContestEntry], deals: int) -> Contest:
         """Return a contest with the same deals as all others, so that differences come from the players."""
-        players = len(entries)
+        players, matches = len(entries), self.sizes.more.get(name, self.sizes.matches)
         return Contest(
-            Division(name, tuple(entries), players, matches, deals, "rotations"),
+            Division(name.replace("/", "-"), tuple(entries), players, matches, deals, "rotations"),
             FixedTable(holdem(players, SMALL_BET // 2, SMALL_BET, limit=True)),
             entries,
             sha256(f"loki {self.seed}".encode()).digest(),

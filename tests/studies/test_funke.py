@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.random import default_rng
 
+from dealer.intervals import Interval
 from strategy.evolution.plan import EvolutionPlan as Evolution
 from strategy.pushfold.equilibrium import exploitability
 from strategy.pushfold.game import value
 from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, best_top_jam, top_range
-from studies.funke.appendices import departures
+from studies.funke.appendices import departures, sweep_b
 from studies.funke.comparisons import (
     best_top,
     best_won,
     chubukov,
     chubukov_order,
+    figure_row,
     most_exploitable,
     plateau,
     ratio,
@@ -26,7 +29,7 @@ from studies.funke.comparisons import (
     won,
 )
 from studies.funke.complex_players import pairs_apart
-from studies.funke.document import FIGURE_41_MATCHES, SIMPLE, SOLVED
+from studies.funke.document import EQUILIBRIUM, FIGURE_41_MATCHES, SIMPLE, SOLVED
 from studies.funke.jobs import (
     PIECE,
     play_curves,
@@ -217,3 +220,57 @@ def test_the_setting_is_chosen_by_other_runs_than_it_is_judged_by() -> None:
     results = FunkeResults(plan, done)
     assert results.best_rates("complex") == best
     assert [run["run"] for run in results.runs("complex/none")] == [2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("paper", "noise", "margin", "verdict"),
+    [
+        (10.2, 0.3, 1.0, "reproduced"),
+        # Were both equal, half of such comparisons would be within .67 of a standard error.
+        (10.5, 0.6, 1.0, "undecided"),
+        (10.2, 1.5, 1.0, "beyond"),
+        (10.2, 0.9, 1.0, "beyond"),
+        (13.0, 1.5, 1.0, "not reproduced"),
+    ],
+)
+def test_a_row_that_could_hardly_be_reproduced_has_no_verdict(
+    paper: float, noise: float, margin: float, verdict: str
+) -> None:
+    row = figure_row("a", "b", "c", paper, Interval(10.0, 0.1, 50), margin, noise, "Why.")
+    assert row.verdict == verdict
+    assert ("No verdict" in row.note) == (verdict == "beyond")
+    assert (row.paper, row.low, row.high) == (paper, 9.9, 10.1)
+
+
+def test_appendix_b_is_judged_at_a_setting_that_other_runs_chose() -> None:
+    """Of five claims: at the chosen setting the best stays, and the others depart from it."""
+    best = ["".join(map(str, top_range(share).round().astype(int))) for share in EQUILIBRIUM]
+    wild = ["01" * 84 + "0", "01" * 84 + "0"]
+
+    def run(*later: list[list[str]]) -> dict[str, Any]:
+        frames = [[7 * number, 0, genes] for number, genes in enumerate([[best, best], *later])]
+        return {"frames": frames, "genes": later[-1][0], "loss": [1.0]}
+
+    calm = run([best, best], [best, wild])
+    # Everybody departs at once, the best too, and comes back.
+    restless = run([wild, wild], [best, best])
+    plan = FunkePlan(True, 1)
+    plan.sizes = plan.sizes._replace(chosen=10, tables=10)
+    chosen = SWEPT["complex"][7]
+    done = {}
+    for rates in SWEPT["complex"]:
+        name = f"complex/none/{rates.name}"
+        plan.experiments[name] = replace(plan.experiments[name], chosen=10, runs=20)
+        for number in range(20):
+            done[f"{name}/{number}"] = calm if (rates == chosen) == (number < 10) else restless
+    found, swept = sweep_b(FunkeResults(plan, done))
+    assert found == chosen
+    # Judged by the other runs, which are restless.
+    assert [swept[chosen][key].mean for key in ("stable", "departs")] == [
+        pytest.approx(100 * np.mean([one != two for one, two in zip(best[0], wild[0], strict=True)])),
+        pytest.approx(-departures(np.array([[int(cell) for cell in wild[1]]]))[0]),
+    ]
+    other = swept[SWEPT["complex"][0]]
+    assert other["early"].mean < 1
+    assert other["stable"].mean == other["no-better"].mean == 0
+    assert other["departs"].mean > 10

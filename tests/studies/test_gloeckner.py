@@ -9,9 +9,14 @@ import numpy as np
 import pytest
 
 from dealer.intervals import Interval
+from dealer.rules.actions import CALL, raise_to
+from dealer.rules.betting import Betting
+from dealer.rules.cards import parse_cards
 from dealer.rules.games import holdem
 from dealer.runoff import bankrolls, instant_run_off
 from strategy.blueprint.blueprint import GAME
+from strategy.registry import Strategy
+from strategy.situation import Situation, situation_at
 from studies.gloeckner.comparisons import printed_noise, winnings_row
 from studies.gloeckner.document import (
     BANKROLLS,
@@ -31,7 +36,7 @@ from studies.gloeckner.document import (
     mbb,
 )
 from studies.gloeckner.exact import exact_rows
-from studies.gloeckner.jobs import LOGGED, count_actions, log_mappings, play_session
+from studies.gloeckner.jobs import CHANGES, LOGGED, count_actions, log_mappings, play_session
 from studies.gloeckner.plan import HBB6_TOURNAMENT, MAPPED, GloecknerPlan, line_up_name
 from studies.gloeckner.rankings import make_rankings
 from studies.harness.arena import Contest
@@ -96,7 +101,8 @@ def test_every_match_of_the_full_plan_is_as_long_as_the_documents() -> None:
     for name, contest in FULL.contests.items():
         division = contest.division
         hands = division.matches * division.hands * division.seatings
-        assert hands >= {"analysis": 3000, "answers": 2400}.get(name.partition("/")[0], 6000), name
+        least = {"analysis": 3000, "answers": 2400} | dict.fromkeys(CHANGES, 1500)
+        assert hands >= least.get(name.partition("/")[0], 6000), name
         assert contest.table.game.limit
         if division.players == 3:
             assert contest.seed == FULL.contests["fair/none"].seed
@@ -200,6 +206,64 @@ def test_counting_changes_nothing_and_misses_nothing() -> None:
     classes = np.array(found["classes"])
     assert classes.shape == (2, 169, 3)
     assert (classes.sum(axis=(1, 2)) == actions[:, 1, 0].sum(axis=1)).all()
+
+
+def situation(actions: str, board: str = "") -> Situation:
+    """Three players, the one to act with the worst hand."""
+    betting = Betting(holdem(3, 5, 10, limit=True))
+    for kind in actions.replace("/", ""):
+        betting.act(CALL if kind == "c" else raise_to(betting.legal().min_raise or 0))
+    return situation_at(betting, parse_cards("7c2d"), parse_cards(board))
+
+
+def changed_player(change: str, bot: str) -> Strategy:
+    contest = QUICK.contests[f"{change}/hbb2-raise-ownbot"]
+    session = contest.sessions[0]
+    return contest.strategies(session, contest.table.game)[session.players.index(bot)]
+
+
+@pytest.mark.parametrize(
+    ("actions", "board", "fold", "call", "raised"),
+    [
+        # The heads-up strategy has folded such a hand before. Where nothing is to pay nobody folds, and after
+        # three raises nobody raises.
+        ("rrr", "", "fold", "call", "call"),
+        ("rrrcc/rrr", "AsKsQs", "fold", "call", "raise"),
+        ("ccc/c", "AsKsQs", "call", "call", "raise"),
+    ],
+)
+def test_mappings_without_an_answer_do_what_they_are_told(
+    actions: str, board: str, fold: str, call: str, raised: str
+) -> None:
+    at = situation(actions, board)
+    for change, kind in (("nan-fold", fold), ("nan-call", call), ("nan-raise", raised)):
+        assert changed_player(change, "hbb2").decide(at).kind == kind
+
+
+def test_mappings_with_an_answer_and_all_others_stay_as_they_are() -> None:
+    contest = QUICK.contests["hbb2-raise-ownbot"]
+    session = contest.sessions[0]
+    for number, bot in enumerate(session.players):
+        plain = contest.strategies(session, contest.table.game)[number]
+        for at in (situation("c"), situation("ccc/ccc/r", "AsKsQsJs")):
+            for change in CHANGES:
+                if bot == "ownbot" or (bot == "hbb2" and at.street == 0):
+                    assert changed_player(change, bot).decide(at) == plain.decide(at)
+    keys = {name for name in QUICK.contests if name.startswith(CHANGES)}
+    assert not any("akuma" in name for name in keys)
+    assert "nan-fold/raise-call-ownbot" not in keys
+    assert "raise-folds/hbb1-hbb2-call" not in keys
+
+
+def test_a_raise_that_folds_or_raises_once_a_round() -> None:
+    first, capped, again = situation("c"), situation("rrr"), situation("crr")
+    assert [changed_player("raise-folds", "raise").decide(at).kind for at in (first, capped)] == [
+        "raise",
+        "fold",
+    ]
+    bot = changed_player("raise-once", "raise")
+    flop = situation("ccc/c", "AsKsQs")
+    assert [bot.decide(at).kind for at in (first, again, flop)] == ["raise", "call", "raise"]
 
 
 def test_an_analysis_has_a_mapping_for_each_opponent() -> None:

@@ -12,6 +12,7 @@ from PIL import Image
 
 from dealer.intervals import Interval, mean_interval
 from studies.harness.report import Animation, Figure, Row, StudyReport, interval_row, write_report
+from studies.harness.verdicts import judge_claim, judge_figure, judged_row
 
 
 def draw(canvas: Canvas) -> None:
@@ -39,9 +40,9 @@ REPORT = StudyReport(
 def test_a_report_is_written_as_json_text_and_pictures(tmp_path: Path) -> None:
     write_report(REPORT, tmp_path / "out")
     data = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))
-    assert set(data) == {"study", "title", "quick", "settings", "method", "rows", "figures"}
+    assert set(data) == {"study", "title", "quick", "settings", "core_hours", "method", "rows", "figures"}
     fields = {"id", "source", "claim", "paper", "measured", "low", "high", "verdict", "note", "detects"}
-    assert all(set(row) == fields for row in data["rows"])
+    assert all(set(row) == fields | {"units", "needed"} for row in data["rows"])
     second = data["rows"][1]
     assert (second["measured"], second["low"], second["high"]) == (0.3333, 0.2333, 0.4333)
     assert (data["rows"][2]["measured"], data["rows"][2]["low"]) == (2, None)
@@ -59,6 +60,25 @@ def test_the_text_says_the_same(tmp_path: Path) -> None:
     assert "| 0.25 | 0.3333 | 0.2333 to 0.4333 | 0.14 | not reproduced |" in text
     assert "* `first`: A note." in text
     assert "![A line](line.png)" in text
+
+
+def test_undecided_rows_say_what_they_had_and_what_they_would_need() -> None:
+    known, other = Interval(5.0, 10.0, 40), Interval(1.0, 10.0, 40)
+    rows = [
+        judged_row("claim", "1", "more than 0", None, known, judge_claim(known, low=0)),
+        judged_row("cheap", "1", "more than 0", None, known, judge_claim(known, low=0)),
+        judged_row("never", "1", "0", 0, other, judge_figure(0, other, 5.0, 6.0)),
+        Row("computed", "1", "unknown", 1, 2, "undecided"),
+    ]
+    report = replace(REPORT, quick=False, rows=rows, core_hours=1.5, row_hours={"cheap": 0.01})
+    text = report.markdown()
+    assert "| `claim` | 40 | 160 | 6 |" in text
+    assert "| `cheap` | 40 | 160 | 0.04 |" in text
+    assert "| `never` | 40 | none |  |" in text
+    assert "| `computed` |  | none |  |" in text
+    assert "1.5" in text.partition("## Undecided rows")[2].partition("|")[0]
+    assert "## Undecided rows" not in replace(report, quick=True).markdown()
+    assert "## Undecided rows" not in replace(report, rows=REPORT.rows).markdown()
 
 
 def test_the_same_facts_give_the_same_bytes(tmp_path: Path) -> None:

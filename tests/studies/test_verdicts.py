@@ -60,7 +60,24 @@ def test_a_claim_needs_the_whole_interval(
 @pytest.mark.parametrize("interval", [Interval(5.0, 0.0, 2), Interval(5.0, 0.1, 9), Interval(5.0, None, 1)])
 def test_too_few_units_decide_nothing(interval: Interval) -> None:
     for found in (judge_claim(interval, low=0), judge_figure(5.0, interval, 1.0)):
-        assert (found.verdict, found.detects) == ("undecided", None)
+        assert (found.verdict, found.detects, found.needed) == ("undecided", None, 10)
+
+
+def test_the_units_that_are_needed_decide_if_the_figure_stays() -> None:
+    def claim(units: int, half: float) -> Judgement:
+        return judge_claim(Interval(2.0, half, units), low=0, high=9)
+
+    def figure(units: int, half: float) -> Judgement:
+        return judge_figure(1.0, Interval(3.0, half, units), 2.5, 1.5)
+
+    for judge, verdict in ((claim, "reproduced"), (figure, "not reproduced")):
+        needed = judge(UNITS, 8.0).needed
+        assert needed is not None
+        assert judge(needed - 1, 8.0 * (UNITS / (needed - 1)) ** 0.5).verdict == "undecided"
+        assert judge(needed + 1, 8.0 * (UNITS / (needed + 1)) ** 0.5).verdict == verdict
+    # The source's own noise is wider than both the difference and what is left of the margin.
+    assert judge_figure(1.0, Interval(2.0, 8.0, UNITS), 2.5, 1.6).needed is None
+    assert judge_claim(Interval(0.0, 8.0, UNITS), low=0).needed is None
 
 
 def test_power_is_what_four_of_five_studies_find() -> None:
@@ -102,16 +119,16 @@ def test_a_row_has_the_judgement_beside_its_interval() -> None:
         "claim",
         1.0,
         Interval(1.23456, 0.5, 20),
-        Judgement("undecided", 0.71234, "Why."),
+        Judgement("undecided", 0.71234, "Why.", 90),
         "So.",
         2,
     )
     assert (row.measured, row.low, row.high, row.detects) == (1.23, 0.73, 1.73, 0.71)
-    assert (row.verdict, row.note) == ("undecided", "So. Why.")
+    assert (row.verdict, row.note, row.units, row.needed) == ("undecided", "So. Why.", 20, 90)
     assert (judge_exact(True), judge_exact(False)) == ("reproduced", "not reproduced")
 
 
 def test_what_the_source_does_not_claim_has_a_power_and_no_other_verdict() -> None:
     known = Interval(3.0, 1.0, UNITS)
-    assert no_claim(known) == ("beyond", judge_claim(known, low=0).detects, "")
-    assert no_claim(Interval(3.0, 1.0, 2)) == ("beyond", None, "")
+    assert no_claim(known) == ("beyond", judge_claim(known, low=0).detects, "", None)
+    assert no_claim(Interval(3.0, 1.0, 2)) == ("beyond", None, "", None)

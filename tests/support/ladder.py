@@ -33,6 +33,8 @@ deal_sets = 10
 name = "beats call"
 beats = "call"
 """
+#: A deadline in the future.
+DEADLINE = '[[deadlines]]\nname = "hand-in"\nat = 2099-01-31T23:59:00+01:00\n'
 #: A program that calls whatever happens.
 CALLER = b"""\
 from pokerd_bot import Bot, run
@@ -62,7 +64,7 @@ def write_ladder(folder: Path, more: str = "") -> dict[str, str]:
     """Write the directory of a ladder, and return the tokens."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "ladder.toml").write_text(CONFIG.format(more=more), encoding="utf-8")
-    store = LadderStore(folder)
+    store = LadderStore(folder, "1")
     enrolled = read_roster("name,group\nann,A\nbob,A\ncleo,B\n", store.authors(), [])
     store.put_authors([one.author for one in enrolled])
     store.set_fact(ORGANISER, hash_token("the organiser's"))
@@ -84,7 +86,7 @@ async def ladder_place(folder: Path, more: str = "") -> AsyncIterator[Place]:
     """A ladder in ``folder`` that plays nothing until ``ladder.run`` is called."""
     tokens = write_ladder(folder / "ladder", more)
     config = load_config(folder / "ladder")
-    store = LadderStore(folder / "ladder")
+    store = LadderStore(folder / "ladder", config.season)
     open_states = OpenStates()
     house = House(grace=2.0, storage=open_states)
     entrance = await gateway.serve(house, "127.0.0.1", 0)

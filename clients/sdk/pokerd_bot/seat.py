@@ -24,22 +24,9 @@ class TableSeat:
     """
 
     __slots__ = (
-        "act",
-        "bot",
-        "hand",
-        "hands",
-        "match",
-        "next_report",
-        "open_turn",
-        "prepared",
-        "returning",
-        "seat",
-        "seq",
-        "shown",
-        "started",
-        "turn",
-        "won",
-    )
+        "act", "bot", "hand", "hands", "match", "next_report", "open_turn", "prepared", "returning",
+        "seat", "seq", "shown", "started", "turn", "won",
+    )  # fmt: skip
 
     def __init__(self, match: Match, bot: Bot) -> None:
         self.match = match

@@ -20,16 +20,8 @@ class Turn:
     """
 
     __slots__ = (
-        "can_fold",
-        "hand",
-        "match",
-        "max_raise",
-        "message",
-        "min_raise",
-        "pot",
-        "received",
-        "to_call",
-    )
+        "can_fold", "hand", "match", "max_raise", "message", "min_raise", "pot", "received", "to_call",
+    )  # fmt: skip
 
     def __init__(self, match: Match, hand: Hand, message: messages.YourTurn, received: float) -> None:
         self.match = match

@@ -27,10 +27,7 @@ export function colour(style) {
   return style % COLOURS;
 }
 
-/**
- * A piece of the line, for legends.
- * @param {number} style
- */
+/** A piece of the line, for legends. @param {number} style */
 export function swatch(style) {
   return html`<svg class="swatch" data-colour=${colour(style)} viewBox="0 0 34 8" aria-hidden="true"><line x1="1" y1="4"
     x2="33" y2="4" stroke="currentColor" stroke-width="2.5" stroke-dasharray=${dashes(style).join(" ") || "none"}></line></svg>`;
@@ -69,10 +66,7 @@ export class Chart {
     this.#make();
   }
 
-  /**
-   * Put the cursor on a point.
-   * @param {number} index
-   */
+  /** Put the cursor on a point. @param {number} index */
   moveCursor(index) {
     const { plot } = this;
     const at = this.x[index];

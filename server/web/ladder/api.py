@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dealer.intervals import Interval
+from server.bots.unpack import MAX_ARCHIVE, UnpackError
 from server.ladder.errors import LadderError
 from server.ladder.field import grades_of
 from server.ladder.ladder import Ladder
@@ -180,10 +181,10 @@ class LadderApi:
         """Take a zip or tar file with a new version."""
         author = author_of(self.ladder, request)
         found(lambda: self.ladder.verify_may_push(author))
-        data = await body_of(request, self.ladder.config.upload_mb * 2**20)
+        data = await body_of(request, MAX_ARCHIVE)
         try:
-            version = await self.ladder.push_archive(author, data)
-        except LadderError as error:
+            version = await self.ladder.push(author, data)
+        except (LadderError, UnpackError) as error:
             raise refusal(error) from None
         return json_data(_version_data(version, names_for(self.ladder, request)), 201)
 

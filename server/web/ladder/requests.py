@@ -9,6 +9,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from server.bots.unpack import UnpackError
 from server.ladder.errors import LadderError
 from server.ladder.ladder import Ladder
 from server.ladder.records import Author
@@ -37,7 +38,7 @@ def found(ask: Callable[[], _T]) -> _T:
         raise refusal(error) from None
 
 
-def refusal(error: LadderError) -> HttpError:
+def refusal(error: LadderError | UnpackError) -> HttpError:
     """Return a refusal of the ladder as one of HTTP."""
     return HttpError(_STATUS.get(error.code, 400), error.code, str(error))
 

@@ -22,14 +22,13 @@ from dealer.rules.games import holdem
 from pokerd.commands.serve import offered_bots
 from protocol.messages import GameInfo, ServerMessage
 from protocol.people import ChallengeHand, ChallengeResult, PlayScore
-from server.auth.tokens import Quota
+from server.auth.tokens import Ban, Quota
 from server.bots.offered import BotParameter
 from server.bots.processes import ProcessManager
 from server.house.admin import (
     CODES,
     Administration,
     AdminRequest,
-    BanEntry,
     ConnectionInfo,
     Overview,
     TableStatus,
@@ -182,7 +181,7 @@ async def test_every_address_is_told_and_no_other(tmp_path: Path) -> None:
 
 #: What administrators are answered.
 SHAPES: Final = (
-    *(Overview, TableStatus, ConnectionInfo, BanEntry, TokenInfo, Quota, AdminActionResponse),
+    *(Overview, TableStatus, ConnectionInfo, Ban, TokenInfo, Quota, AdminActionResponse),
     *(PlayersResponse, KnownPlayer, PlayerResults, GroupResult, Curve),
 )
 

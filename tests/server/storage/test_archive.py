@@ -64,7 +64,7 @@ async def test_hands_of_every_game_are_there_again_exactly(tmp_path: Path) -> No
         assert stored is not None
         assert stored.events == tuple(hand.events)
         assert stored.game == hand.game
-        assert stored.id == recorder.hand_id(hand.number)
+        assert stored.id == f"{recorder.run}.{hand.number}"
         assert stored.seated == tuple(StoredSeat(*one) for one in seated(hand.game.players))
         assert replay(stored.game, stored.events, muck=hand._muck).over
     await archive.close()
