@@ -3,7 +3,7 @@
 import { ask, askText, order, organiser, problemText, Refused } from "./api.js";
 import { botLink, figure, halfText, rankText, stateText } from "./data.js";
 import { formatCount, formatDate } from "../competition/data.js";
-import { table } from "../competition/tables.js";
+import { scrollBox, table } from "../competition/tables.js";
 import { copyToClipboard, saveFile } from "../lib/share.js";
 import { pluralize } from "../lib/words.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
@@ -82,8 +82,8 @@ export class OrganiserView {
   #tokenBox() {
     const csv = `name,group,token\n${this.tokens.map(({ name, group, token }) => [name, group, token].map(cell).join(",")).join("\n")}\n`;
     return html`<section class="box secret" role="status" aria-label="New tokens"><p><b>${pluralize(this.tokens.length, "new token")}.</b> Save them now: only their hashes are kept, so they cannot be shown again.</p>
-      <table><thead><tr><th scope="col" class="text">Name</th><th scope="col" class="text">Token</th></tr></thead>
-        <tbody>${this.tokens.map(({ name, token }) => html`<tr><th scope="row">${name}</th><td class="text"><code>${token}</code></td></tr>`)}</tbody></table>
+      ${scrollBox("Names and tokens", html`<table><thead><tr><th scope="col" class="text">Name</th><th scope="col" class="text">Token</th></tr></thead>
+        <tbody>${this.tokens.map(({ name, token }) => html`<tr><th scope="row">${name}</th><td class="text"><code>${token}</code></td></tr>`)}</tbody></table>`)}
       <div class="line"><button class="main" @click=${() => saveFile("tokens.csv", csv, "text/csv")}>Save as CSV</button>
         <button @click=${async () => {
           this.notice = await copyToClipboard(csv, "The tokens are copied.");

@@ -18,7 +18,8 @@ from tests.support.programs import PYTHON, Program
 
 #: Milliseconds that a check and the first matches may take on a machine with much else to do.
 PATIENCE = 180_000
-PHONE = {"width": 320, "height": 640}
+#: Pixels of a narrow phone.
+NARROW = 320
 
 
 class Place(NamedTuple):
@@ -53,15 +54,15 @@ def log_in(page: Page, token: str) -> None:
 
 
 def expect_sound(page: Page) -> None:
-    """Nothing keeps people out: on a wide screen, in the dark, and on a phone, which does not scroll sideways."""
+    """Nothing keeps people out: in the light, in the dark, and on a phone, which does not scroll sideways."""
     assert violations(page) == []
     page.emulate_media(color_scheme="dark")
     assert violations(page) == []
     page.emulate_media(color_scheme="light")
     before = page.viewport_size
-    page.set_viewport_size(PHONE)
+    page.set_viewport_size({"width": NARROW, "height": 640})
     assert violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") == NARROW
     assert before is not None
     page.set_viewport_size(before)
 
