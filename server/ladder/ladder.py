@@ -83,6 +83,9 @@ class Ladder:
         #: The field, its ratings, and the number of changes that they include.
         self._rated: tuple[Field, Ratings | None, int] | None = None
         self._computing = asyncio.Lock()
+        #: The table of a field, as it is published.
+        self._table: tuple[Field, dict[str, Any]] | None = None
+        self._publishing = asyncio.Lock()
         self._verify_same_game()
         self.place = MatchPlace(self.folder, self._key(), house, url, sandbox, open_states, config)
         for bot in config.house:
@@ -227,7 +230,11 @@ class Ladder:
     async def table(self) -> dict[str, Any]:
         """Return the ratings of the versions that play."""
         field, ratings = await self._ratings()
-        return table_data(field, ratings, self.config.hands_of_set(self.game))
+        async with self._publishing:
+            if self._table is None or self._table[0] is not field:
+                hands = self.config.hands_of_set(self.game)
+                self._table = field, await asyncio.to_thread(table_data, field, ratings, hands)
+            return self._table[1]
 
     async def ratings(self) -> tuple[Field, Ratings | None]:
         """Return the field and its ratings."""

@@ -36,6 +36,11 @@ export class Keeper {
 export const author = new Keeper("pokerd ladder", () => localStorage);
 export const organiser = new Keeper("pokerd ladder organiser", () => sessionStorage);
 
+/** Who reads: in a blind ladder the organiser sees all names, and an author his own. */
+function reader() {
+  return organiser.token || author.token;
+}
+
 /**
  * What is at an address below `/api/ladder`. Throws `Refused`, or `TypeError` when nobody answers.
  * @param {string} path
@@ -43,7 +48,7 @@ export const organiser = new Keeper("pokerd ladder organiser", () => sessionStor
  * @param {RequestInit} [request]
  * @returns {Promise<any>}
  */
-export async function ask(path, token = author.token, request = {}) {
+export async function ask(path, token = reader(), request = {}) {
   const answer = await send(path, token, request);
   return answer.json();
 }
@@ -51,19 +56,19 @@ export async function ask(path, token = author.token, request = {}) {
 /**
  * The same as text.
  * @param {string} path
- * @param {string} [token]
+ * @param {string} token
  */
-export async function askText(path, token = author.token) {
+export async function askText(path, token) {
   return (await send(path, token, {})).text();
 }
 
 /**
  * @param {string} path
  * @param {object} order
- * @param {string} [token]
+ * @param {string} token
  * @returns {Promise<any>}
  */
-export function order(path, order, token = author.token) {
+export function order(path, order, token) {
   return ask(path, token, { method: "POST", body: JSON.stringify(order) });
 }
 

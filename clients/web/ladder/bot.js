@@ -17,6 +17,9 @@ import { intervalBar, scaleHead, scaleOf } from "./plots.js";
 /** Rows of the table with the values of the chart, and versions that are shown at once. */
 const CHART_ROWS = 20;
 const VERSIONS = 8;
+/** Milliseconds until the server is asked again, and while it is still computing. */
+const SLOW = 10_000;
+const FAST = 2000;
 
 /** @implements {View} */
 export class BotView {
@@ -27,6 +30,7 @@ export class BotView {
   constructor(name, draw) {
     this.name = name;
     this.title = name;
+    this.pause = SLOW;
     this.draw = draw;
     /** @type {Bot | null} */
     this.bot = null;
@@ -43,6 +47,7 @@ export class BotView {
   async refresh() {
     const address = `/bots/${encodeURIComponent(this.name)}`;
     [this.bot, this.history, this.style] = await Promise.all([ask(address), ask(`${address}/history`), ask(`${address}/style`)]);
+    this.pause = this.history?.complete && this.style?.complete ? SLOW : FAST;
   }
 
   template() {

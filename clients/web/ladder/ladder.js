@@ -10,10 +10,6 @@ import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 
 /** @import {View} from "./view.js" */
 
-/** Milliseconds between two looks. */
-const POLL = 3000;
-const SLOW = 15000;
-
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 const [, , section = "", name = ""] = location.pathname.split("/");
 const view = chooseView();
@@ -33,7 +29,7 @@ function chooseView() {
 
 async function poll() {
   if (!document.hidden || !isLoaded) await refresh();
-  setTimeout(poll, view.isDone ? SLOW : POLL);
+  setTimeout(poll, view.pause);
 }
 
 async function refresh() {

@@ -28,6 +28,7 @@ export class MatchView {
     this.number = number;
     this.title = `Match ${number}`;
     this.isDone = false;
+    this.pause = 3000;
     this.loader = new Loader(draw);
     /** @type {Match | null} */
     this.match = null;
@@ -42,6 +43,7 @@ export class MatchView {
     if (match.hands && !this.record) this.record = await (await fetch(`/api/competitions/match-${this.number}`)).json();
     this.match = match;
     this.isDone = match.state === "done" || match.state === "failed";
+    if (this.isDone) this.pause = 60_000;
   }
 
   template() {

@@ -22,6 +22,7 @@ export class MineView {
   /** @param {() => void} draw */
   constructor(draw) {
     this.title = "My bot";
+    this.pause = 2000;
     this.draw = draw;
     /** @type {Mine | null} */
     this.mine = null;
@@ -45,7 +46,7 @@ export class MineView {
       return;
     }
     try {
-      const [mine, table, queue] = await Promise.all([ask("/mine"), ask(""), ask("/queue")]);
+      const [mine, table, queue] = await Promise.all(["/mine", "", "/queue"].map((path) => ask(path, author.token)));
       this.mine = mine;
       this.bots = table.bots;
       this.players = table.players;
@@ -156,7 +157,7 @@ export class MineView {
         event.preventDefault();
         const data = new FormData(event.currentTarget);
         const opponents = data.getAll("opponent").map(String);
-        await this.#do(() => order("/challenge", { opponents, counts: data.has("counts") }), `The match against ${opponents.join(", ")} is queued.`);
+        await this.#do(() => order("/challenge", { opponents, counts: data.has("counts") }, author.token), `The match against ${opponents.join(", ")} is queued.`);
       }}>${Array.from({ length: this.players - 1 }, (_, index) => html`<label class="pair">${this.players > 2 ? `Opponent ${index + 1}` : "Opponent"}
         <select name="opponent">${others.map((row, place) => html`<option value=${row.bot} ?selected=${place === (first + index) % others.length}>${row.author}</option>`)}</select></label>`)}
         <label class="pair"><input type="checkbox" name="counts"> rated</label>
@@ -194,7 +195,7 @@ export class MineView {
 
   /** @param {string} name */
   async #loadLog(name) {
-    this.logs.set(name, await askText(`/mine/${encodeURIComponent(name)}/log`).catch(problemText));
+    this.logs.set(name, await askText(`/mine/${encodeURIComponent(name)}/log`, author.token).catch(problemText));
   }
 
   /** @param {string} name */

@@ -19,7 +19,7 @@ export class OrganiserView {
   /** @param {() => void} draw */
   constructor(draw) {
     this.title = "Organiser";
-    this.isDone = true;
+    this.pause = 15_000;
     this.draw = draw;
     /** @type {Overview | null} */
     this.overview = null;

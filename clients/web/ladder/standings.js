@@ -19,6 +19,7 @@ const SHOWN = 12;
 export class StandingsView {
   constructor() {
     this.title = "Ladder";
+    this.pause = 3000;
     /** @type {Table | null} */
     this.table = null;
     /** @type {Match[]} */

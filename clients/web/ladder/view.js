@@ -3,7 +3,7 @@
 export {};
 
 /**
- * A page: `refresh` asks the server, `template` shows what is known. `isDone`: nothing will change any more.
- * @typedef {{title: string, isDone?: boolean, refresh: () => Promise<void>, template: () => unknown,
+ * A page: `refresh` asks the server, `template` shows what is known. `pause`: milliseconds until it is asked again.
+ * @typedef {{title: string, pause: number, refresh: () => Promise<void>, template: () => unknown,
  *   afterDraw?: () => void}} View
  */

@@ -123,7 +123,7 @@ class LadderApi:
                     opponents.append({"bot": names.of(other), **_interval_data(met)})
             grades = [grade._asdict() for grade in grades_of(ratings, current.name, ladder.config.grades)]
         shown = current or versions[-1]
-        errors = [one for one in ladder.store.matches_with(shown.name, 0) if shown.name in one.incidents]
+        errors = [one for one in self._kept(shown) if shown.name in one.incidents]
         return json_data(
             {
                 "bot": names.of(name),
@@ -156,11 +156,10 @@ class LadderApi:
         """Return how a bot's newest version plays, in all and by position. ``complete``: all hands that are
         kept are counted; ask again otherwise.
         """
-        ladder, names = self.ladder, names_for(self.ladder, request)
+        names = names_for(self.ladder, request)
         versions = self._bot(request.path_params["bot"], names)
         version = next((one for one in versions if one.plays), versions[-1])
-        oldest = max(ladder.store.last_matches().values(), default=0) - ladder.config.keep_hands
-        numbers = [match.number for match in ladder.store.matches_with(version.name, oldest)]
+        numbers = [match.number for match in self._kept(version)]
         async with self._reading:
             complete = await asyncio.to_thread(self._styles.extend, numbers, WAIT)
             places = self._styles.of(version.name)
@@ -240,6 +239,11 @@ class LadderApi:
                 if clock() >= until:
                     return False
             return True
+
+    def _kept(self, version: Version) -> list[Match]:
+        """Return the finished matches of a version whose hands are kept, newest first."""
+        newest = max((match.number for match in self.ladder.store.matches(last=1)), default=0)
+        return self.ladder.store.matches_with(version.name, newest - self.ladder.config.keep_hands)
 
     def _all_bots(self) -> list[str]:
         return [*self.ladder.config.house, *(author.name for author in self.ladder.store.authors())]
