@@ -57,7 +57,7 @@ export class BotView {
     return html`
       ${head(bot, current)}
       ${chartSection(history?.points ?? [], history?.complete ?? false)}
-      ${opponentSection(bot.opponents)}
+      ${bot.rating ? opponentSection(bot.opponents) : nothing}
       ${gradeSection(bot.grades)}
       ${style ? styleSection(style) : nothing}
       ${errorSection(bot, current)}
@@ -118,7 +118,7 @@ function time(at) {
 function chartSection(points, complete) {
   return html`<section aria-labelledby="over-time"><h2 id="over-time">Rating over time</h2>
     ${points.length < 2 ? html`<p class="hint">${complete ? "The line begins with the second match." : "Computing…"}</p>` : html`
-      <div class="chart" role="img" aria-label="Rating after each match, with a band of 95 %. A table with the values follows."></div>
+      <div class="chart" role="img" aria-label="Rating after each match, with a band of 95\u00a0%. A table with the values follows."></div>
       ${complete ? nothing : html`<p class="hint" role="status">Later matches are being added…</p>`}
       <details><summary>The same as a table</summary>${table({
         caption: "Rating against the field as it was then",
@@ -148,7 +148,7 @@ function opponentSection(opponents) {
   const scale = scaleOf(rows);
   return html`<section aria-labelledby="opponents"><h2 id="opponents">Against every opponent</h2>
     ${rows.length ? table({
-      caption: "Result against each in mbb/hand with 95 % intervals, the worst first",
+      caption: "Result against each in mbb/hand with 95\u00a0% intervals, the worst first",
       columns: [
         { key: "bot", title: "Opponent", head: true, cell: (/** @type {Against} */ row) => html`<a href=${botLink(row.bot)}>${row.bot}</a>` },
         { key: "mean", title: "mbb/hand", cell: (row) => html`<b>${figure(row.mean)}</b> <span class="half">${halfText(row.half)}</span>` },
@@ -173,13 +173,13 @@ function passedText(passed) {
 }
 
 /** @param {Style} style */
-function styleSection({ complete, total, positions }) {
+function styleSection({ version, complete, total, positions }) {
   const rows = positions.length > 1 ? [...positions, { ...total, position: "All" }] : positions;
   /** @param {"vpip" | "pfr" | "aggression" | "went_to_showdown" | "won_at_showdown"} key */
   const share = (key) => ({ key, cell: (/** @type {Counts} */ row) => shareText(row[key]) });
   return html`<section aria-labelledby="style"><h2 id="style">How it plays</h2>
     ${total.hands ? html`${table({
-      caption: `${pluralize(total.hands, "hand")} of the version that plays${complete ? "" : ", more are being counted"}`,
+      caption: `${pluralize(total.hands, "hand")} of ${version}${complete ? "" : ", more are being counted"}`,
       columns: [
         { key: "position", title: "Position", head: true, cell: (row) => row.position },
         { key: "hands", title: "Hands", cell: (row) => formatCount(row.hands) },

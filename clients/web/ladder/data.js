@@ -85,7 +85,7 @@ export function halfText(half) {
  */
 export function chanceText(chance) {
   const percent = Math.round(chance * 100);
-  return percent >= 100 ? "> 99 %" : `${percent} %`;
+  return percent >= 100 ? "> 99\u00a0%" : `${percent}\u00a0%`;
 }
 
 /**
@@ -93,7 +93,7 @@ export function chanceText(chance) {
  * @param {number | null} share
  */
 export function shareText(share) {
-  return share === null ? "–" : `${(share * 100).toFixed(1)} %`;
+  return share === null ? "–" : `${(share * 100).toFixed(1)}\u00a0%`;
 }
 
 /**

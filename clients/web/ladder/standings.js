@@ -42,7 +42,7 @@ export class StandingsView {
         <h1 id="title">${table.name} <span class="status">season ${table.season}</span>
           ${table.frozen ? html`<span class="status" data-status="frozen">frozen</span>` : nothing}
           ${table.blind ? html`<span class="status">blind</span>` : nothing}</h1>
-        <p class="hint">${gameName(table.game)}, ${table.players} at a table. A rating is what a bot wins against the field in thousandths of a big blind a hand, with its 95 % interval.
+        <p class="hint">${gameName(table.game)}, ${table.players} at a table. A rating is what a bot wins against the field in thousandths of a big blind a hand, with its 95&nbsp;% interval.
           The bar shows the ranks that it may have, the dot the likeliest.
           ${interactionText(table.interaction)}
           ${table.frozen ? "New versions are no longer taken." : nothing}

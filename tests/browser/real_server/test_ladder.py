@@ -97,8 +97,8 @@ def test_a_bot_is_pushed_rated_challenges_and_its_hands_are_replayed(
     expect(page.locator("canvas")).to_be_visible(timeout=PATIENCE)
     against = page.get_by_role("region", name=re.compile("Result against"))
     expect(against.get_by_role("row")).not_to_have_count(1)
-    style = page.get_by_role("region", name=re.compile("hands of the version"))
-    expect(style.get_by_role("row", name="All")).to_contain_text("100.0 %")
+    style = page.get_by_role("region", name=re.compile("hands of ann@1"))
+    expect(style.get_by_role("row", name="All")).to_contain_text("100.0")
     expect(page.get_by_text("beats call")).to_be_visible()
     expect_sound(page)
     expect(page.get_by_role("row", name=re.compile("challenge by ann"))).to_contain_text(
