@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from dealer.ratings.results import Results
+from server.commands import ladder as commands
 from server.ladder.ladder import Ladder
 from tests.support.houses.http_client import Answer
 from tests.support.ladder import CALLER, PATIENCE, Place, ladder_place, zipped
@@ -318,3 +319,17 @@ async def test_in_a_blind_ladder_only_authors_and_the_organiser_know_names(tmp_p
         final.write_text("{}")
         assert {row["bot"] for row in (await ask(place, ""))["bots"]} == everything
         assert "ann@1" in (await browser.get(open_to_all[-2])).text
+
+
+async def test_commands_print_the_organiser_s_token_and_the_same_grades(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with ladder_place(tmp_path, DEADLINES) as place:
+        await filled(place)
+        commands.admin(place.ladder.folder)
+        token = capsys.readouterr().out.strip()
+        told = await place.browser().get("/api/ladder/organiser/grades.csv", **bearer(place, token))
+        commands.grades(place.ladder.folder)
+        assert capsys.readouterr().out.splitlines() == told.text.splitlines()
+        before = await place.browser().get("/api/ladder/organiser", **bearer(place, "organiser"))
+        assert before.status == 401
