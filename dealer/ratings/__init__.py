@@ -2,5 +2,5 @@
 
 Reading order: ``results`` (what the deal sets brought, as exact sums), ``matrix`` (the algebra), ``model``
 (ratings and their errors), ``ranks`` (rank intervals), ``sequential`` (is a version better than another?),
-``schedule`` (who should play next) and ``published``.
+``schedule`` (who should play next) and ``published``; ``style`` (how a bot plays).
 """

@@ -16,9 +16,9 @@ Mandel 1982 (J. Res. Natl. Bur. Stand. 87); degrees of freedom by Satterthwaite 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import comb, exp, lgamma, log, prod, sqrt
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from dealer.errors import ScoreError
 from dealer.intervals import Interval, t_quantile
@@ -46,6 +46,9 @@ _PRIOR_DEVIATION = 1e4
 _LEAST_VARIANCE = 1.0
 _STEPS = 60
 _UNKNOWN_FREEDOM = 10**6
+
+
+_Bot = TypeVar("_Bot", str, int)
 
 
 class _Block(NamedTuple):
@@ -256,8 +259,8 @@ class Ratings:
 
     def _interaction_variance(self) -> float:
         """Return the variance of interactions that makes the misfit what chance would make it."""
-        parts = _parts([block.bots for block in self._blocks.values()])
-        bots = len({bot for block in self._blocks.values() for bot in block.bots})
+        part = connected_parts([block.bots for block in self._blocks.values()])
+        bots, parts = len(part), len(set(part.values()))
         free = sum(len(block.bots) - 1 for block in self._blocks.values()) - (bots - parts)
         self._p_value: float | None = None
         if free <= 0:
@@ -496,11 +499,11 @@ def _spread(total: Vector, block: _Block, row: Vector, factor: float) -> None:
             total[place] += factor * value * line[column]
 
 
-def _parts(line_ups: Sequence[Sequence[int]]) -> int:
-    """Return into how many parts the bots fall that no line-up connects."""
-    parent: dict[int, int] = {}
+def connected_parts(line_ups: Iterable[Sequence[_Bot]]) -> dict[_Bot, _Bot]:
+    """Return for each bot one that stands for the part of the bots that line-ups connect with it."""
+    parent: dict[_Bot, _Bot] = {}
 
-    def root(bot: int) -> int:
+    def root(bot: _Bot) -> _Bot:
         while parent.setdefault(bot, bot) != bot:
             bot = parent[bot]
         return bot
@@ -508,4 +511,4 @@ def _parts(line_ups: Sequence[Sequence[int]]) -> int:
     for line_up in line_ups:
         for bot in line_up:
             parent[root(bot)] = root(line_up[0])
-    return sum(root(bot) == bot for bot in list(parent))
+    return {bot: root(bot) for bot in list(parent)}

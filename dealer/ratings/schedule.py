@@ -18,13 +18,14 @@ from statistics import NormalDist
 from typing import Final, NamedTuple
 
 from dealer.ratings.matrix import Vector, apply, dot
-from dealer.ratings.model import Ratings
+from dealer.ratings.model import Ratings, connected_parts
 
 #: Every bot plays this many deal sets before worth decides.
 FIRST_DEAL_SETS: Final = 10
-#: Nobody waits longer than three median waits: from half of that on a bot is due. Several may be at once.
+#: Nobody waits longer than three median waits: from a good third of that on a bot is due, as several may be.
 LONGEST_WAIT: Final = 3.0
-_DUE: Final = LONGEST_WAIT / 2
+_DUE: Final = 1.2
+_WORTH_ENOUGH: Final = 0.5
 _NORMAL = NormalDist()
 _GAUSS = (
     (0.1713244923791704, 0.9324695142031521),
@@ -91,8 +92,8 @@ def next_line_up(
     """Return who should play next; None if too few bots are free.
 
     ``waits``: for how long each free bot has not played, in any unit. First comes who has played less than
-    ``FIRST_DEAL_SETS``; then who is due, having waited for much longer than the median, if possible against
-    others who are due.
+    ``FIRST_DEAL_SETS``; then who connects parts of the field that have not met; then who is due, having
+    waited for much longer than the median.
     """
     ranked = candidates(ratings, free, deal_sets, seconds)
     if not ranked:
@@ -101,15 +102,22 @@ def next_line_up(
     newest = min(free, key=lambda bot: (played[bot], bot))
     if played[newest] < FIRST_DEAL_SETS:
         return _first_with(newest, ranked)
+    part = connected_parts(line_up for line_up, _ in ratings.results)
+    apart = [one for one in ranked if len({part.get(bot) for bot in one.line_up}) > 1]
+    if apart:
+        return apart[0].line_up
     known = sorted(waits.get(bot, 0.0) for bot in free)
     limit = _DUE * known[len(known) // 2]
     due = [bot for bot in free if waits.get(bot, 0.0) >= limit > 0]
     if not due:
         return ranked[0].line_up
     longest = max(due, key=lambda bot: (waits[bot], bot))
-    # Sorting is stable: among equally many the most worthy stays first.
-    ranked.sort(key=lambda candidate: -sum(bot in due for bot in candidate.line_up))
-    return _first_with(longest, ranked)
+    its = [candidate for candidate in ranked if longest in candidate.line_up]
+    # Two that are due meet if that is not worth much less.
+    return max(
+        (one for one in its if one.worth >= its[0].worth * _WORTH_ENOUGH),
+        key=lambda candidate: sum(bot in due for bot in candidate.line_up),
+    ).line_up
 
 
 def wrong_order(gap: float, told: float) -> float:

@@ -31,13 +31,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     grades.set_defaults(run=_grades)
     freeze = actions.add_parser("freeze", help="take no more versions")
     freeze.set_defaults(run=_freeze)
+    admin = actions.add_parser("admin", help="print a new token for the organiser's page")
+    admin.set_defaults(run=_admin)
     screen = actions.add_parser("screen", help="print pairs that may play softly or be copies")
     screen.set_defaults(run=_screen)
     final = actions.add_parser("final", help="play everybody against everybody until the order is decided")
     final.set_defaults(run=_final)
-    for action in (init, serve, roster, show, grades, freeze, screen, final):
+    for action in (init, admin, serve, roster, show, grades, freeze, screen, final):
         action.add_argument("folder", type=Path, metavar="DIR", help="the directory of the ladder")
-    roster.add_argument("file", type=Path, metavar="FILE.csv", help="with the columns name and group")
+    roster.add_argument("file", type=Path, metavar="FILE.csv", help="a name and a group on each line")
     show.add_argument("--json", action="store_true", help="as JSON")
     freeze.add_argument("--undo", action="store_true", help="take versions again")
     serve.add_argument(
@@ -77,6 +79,13 @@ def _init(options: argparse.Namespace) -> int:
     from server.commands.ladder import init
 
     init(options.folder)
+    return 0
+
+
+def _admin(options: argparse.Namespace) -> int:
+    from server.commands.ladder import admin
+
+    admin(options.folder)
     return 0
 
 

@@ -32,11 +32,12 @@ from server.errors import known_error
 from server.house.house import House
 from server.ladder.config import CONFIG_FILE, TEMPLATE, load_config
 from server.ladder.errors import LadderError
-from server.ladder.field import field_of, grades_of, ratings_of, table_data
+from server.ladder.field import field_of, ratings_of, table_data
 from server.ladder.final import FinalPlace, FinalStage, play_final
-from server.ladder.ladder import Ladder
+from server.ladder.grading import grade_cells, grade_columns, grade_rows
+from server.ladder.ladder import ORGANISER, Ladder
 from server.ladder.matches import play_match
-from server.ladder.records import Author
+from server.ladder.roster import read_roster
 from server.ladder.screens import alike_pairs, soft_pairs
 from server.ladder.store import LADDER_DB_NAME, LadderStore
 from server.ladder.verify import verify_ladder
@@ -75,39 +76,19 @@ def _opened(folder: Path) -> Iterator[LadderStore]:
 
 
 def roster(folder: Path, file: Path) -> None:
-    """Add the authors of a CSV file with the columns ``name`` and, optionally, ``group``, and print their
-    tokens as CSV. Whoever is there already keeps his token and gets no new one. Raises ``LadderError``
-    (``bad_roster``).
+    """Add the authors of a CSV file (``read_roster``) and print their tokens as CSV. Whoever is there already
+    keeps his token and gets no new one. Raises ``LadderError`` (``bad_roster``).
     """
     try:
-        rows = list(csv.DictReader(io.StringIO(file.read_text(encoding="utf-8-sig"))))
+        text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise LadderError("bad_roster", f"{file} cannot be read: {error}") from None
-    if not rows or "name" not in rows[0]:
-        raise LadderError("bad_roster", f"{file} needs a first line with a column called name")
     writer = csv.writer(sys.stdout)
     writer.writerow(("name", "token"))
     with _opened(folder) as store:
-        config = load_config(folder)
-        known = {author.name.casefold(): author for author in store.authors()}
-        taken = {bot.casefold() for bot in config.house}
-        added = []
-        for line, row in enumerate(rows, 2):
-            name = (row["name"] or "").strip()
-            if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii() or len(name) > 40:
-                raise LadderError(
-                    "bad_roster",
-                    f"{file}, line {line}: {name!r} is no name: letters, digits, '-' and '_', 40 at most",
-                )
-            if name.casefold() in taken:
-                raise LadderError("bad_roster", f"{file}, line {line}: {name!r} is taken")
-            taken.add(name.casefold())
-            before = known.get(name.casefold())
-            token = "" if before is not None else new_token()
-            hashed = before.hash if before is not None else hash_token(token)
-            added.append((Author(name, hashed, (row.get("group") or "").strip()), token))
-        store.put_authors([author for author, _ in added])
-        for author, token in added:
+        enrolled = read_roster(text, store.authors(), load_config(folder).house)
+        store.put_authors([one.author for one in enrolled])
+        for author, token in enrolled:
             if token:
                 writer.writerow((author.name, token))
 
@@ -162,46 +143,25 @@ def _table(folder: Path) -> dict[str, Any]:
 
 
 def grades(folder: Path) -> None:
-    """Print a CSV with a row for each author: the version that plays, its rating, and what it has passed."""
+    """Print a CSV with a row for each author and deadline: the version that counts, its rating, and what it
+    has passed.
+    """
     config = load_config(folder)
-    game = config.load_game(folder)
     with _opened(folder) as store:
-        field = field_of(store.versions(), store.results(), store.last_matches(), game.players)
-        authors = store.authors()
-        versions = {author.name: store.versions(author.name) for author in authors}
-        work = store.work()
-    ratings = ratings_of(field)
-    writer = csv.writer(sys.stdout)
-    names = [rule.name for rule in config.grades]
-    writer.writerow(
-        ("author", "group", "version", "hash", "state", "rating", "half", "best_rank", "worst_rank",
-         *names, "incidents", "cpu_hours", "pushed_at")
-    )  # fmt: skip
-    rows = {row["bot"]: row for row in table_data(field, ratings, config.hands_of_set(game))["bots"]}
-    for author in authors:
-        playing = next((one for one in versions[author.name] if one.plays), None)
-        newest = versions[author.name][-1] if versions[author.name] else None
-        shown = playing or newest
-        row = rows.get(shown.name) if shown is not None else None
-        passed = grades_of(ratings, shown.name, config.grades) if row and shown and ratings else []
-        incidents, seconds = work.get(author.name, (0, 0.0))
-        writer.writerow(
-            (
-                author.name,
-                author.group,
-                shown.name if shown else "",
-                shown.hash if shown else "",
-                shown.state if shown else "",
-                row["rating"] if row else "",
-                row["half"] if row else "",
-                *(row["ranks"] if row else ("", "")),
-                *({True: "yes", False: "no", None: ""}[grade.passed] for grade in passed),
-                *("" for _ in names[len(passed) :]),
-                incidents,
-                f"{seconds / 3600:.3f}",
-                _date(shown.pushed_at) if shown else "",
-            )
+        rows = grade_rows(
+            config, config.load_game(folder), store.authors(), store.versions(), store.results(), store.work()
         )
+    writer = csv.writer(sys.stdout)
+    writer.writerow(grade_columns(config))
+    writer.writerows(grade_cells(config, rows))
+
+
+def admin(folder: Path) -> None:
+    """Print a new token for the organiser's page; the one before it is no longer valid."""
+    token = new_token()
+    with _opened(folder) as store:
+        store.set_fact(ORGANISER, hash_token(token))
+    print(token)
 
 
 def screen(folder: Path) -> None:
@@ -446,9 +406,3 @@ def _confined(sandbox: Sandbox) -> str:
 
 def _figure(value: float | None) -> str:
     return "" if value is None else f"{value:+.1f}"
-
-
-def _date(seconds: float) -> str:
-    from datetime import UTC, datetime
-
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -28,6 +29,16 @@ class GradeRule(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
     beats: str | None = None
     rating: float | None = None
     p: Annotated[float, Meta(gt=0, lt=0.5)] = 0.01
+
+
+class Deadline(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """A ``[[deadlines]]`` entry: ``at`` is a time with its zone; ``group``: for whom it is, "" for everybody.
+    The last version that is pushed before it counts.
+    """
+
+    name: Annotated[str, Meta(min_length=1, max_length=64)]
+    at: Annotated[datetime, Meta(tz=True)]
+    group: str = ""
 
 
 class LadderConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -57,6 +68,7 @@ class LadderConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_o
     time: TimeEntry = TimeEntry(decision_ms=1000, bank_ms=5000, start_ms=10_000, grace_ms=2000)
     limits: Limits = Limits(memory_mb=1024, processes=64, disk_mb=64)
     grades: list[GradeRule] = []
+    deadlines: list[Deadline] = []
 
     def load_game(self, folder: Path) -> Game:
         """Return the game: a file beside the configuration, or one of pokerd's."""
@@ -132,4 +144,10 @@ p = 0.01
 name = "worth 200"
 rating = 200
 p = 0.01
+
+# Deadlines: the last version pushed before one counts. Without a group it is everybody's.
+# [[deadlines]]
+# name = "first hand-in"
+# at = 2027-01-31T23:59:00+01:00
+# group = "A"
 """

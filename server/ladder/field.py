@@ -35,6 +35,11 @@ def field_of(versions: Sequence[Version], results: Results, last: Mapping[str, i
     begun when each one began its last match, or any number that grows with it.
     """
     playing = [version for version in versions if version.plays]
+    return field_with(playing, results, last, players)
+
+
+def field_with(playing: Sequence[Version], results: Results, last: Mapping[str, int], players: int) -> Field:
+    """Return the field of these versions."""
     names = [version.name for version in playing]
     newest = max(last.values(), default=0)
     waits = {name: float(newest - last.get(name, 0)) for name in names}

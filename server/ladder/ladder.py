@@ -7,6 +7,7 @@ on where it was: versions that were being checked are checked again, and matches
 from __future__ import annotations
 
 import asyncio
+import hmac
 import secrets
 import shutil
 import time
@@ -28,6 +29,7 @@ from server.house.house import House
 from server.ladder.config import LadderConfig
 from server.ladder.errors import LadderError
 from server.ladder.field import Field, choose_line_up, field_of, ratings_of, table_data
+from server.ladder.grading import GradeRow, grade_rows
 from server.ladder.matches import MatchEnd, MatchPlace, match_directory, play_match, remove_hands
 from server.ladder.records import Author, Match, Version, VersionState
 from server.ladder.store import LadderStore
@@ -46,6 +48,8 @@ _OVERDUE: Final = 1.5
 #: Who plays next is decided with ratings that lack at most this share of the field's matches: computing those
 #: of a large field takes long, and one match changes little.
 _OLD_RATINGS: Final = 0.1
+#: The fact with the hash of the organiser's token.
+ORGANISER: Final = "organiser"
 #: How much of what a bot printed its author can read.
 _LOG_BYTES: Final = 16_384
 
@@ -115,6 +119,9 @@ class Ladder:
         #: Failed matches in a row, by version.
         self._failures: Counter[str] = Counter()
         self._started_at = clock()
+        #: The table of a field, as it is published.
+        self._table: tuple[Field, dict[str, Any]] | None = None
+        self._publishing = asyncio.Lock()
         self._verify_same_game()
         self.place = MatchPlace(self.folder, self._key(), house, url, sandbox, open_states, config)
         for bot in config.house:
@@ -153,6 +160,23 @@ class Ladder:
     def frozen(self) -> bool:
         """Whether no version may be pushed any more."""
         return self.store.fact("frozen") is not None
+
+    def freeze(self, *, undo: bool = False) -> None:
+        """Take no more versions, or take them again."""
+        if undo:
+            self.store.remove_fact("frozen")
+        else:
+            self.store.set_fact("frozen", "yes")
+
+    def is_organiser(self, token: str) -> bool:
+        """Return whether it is the organiser's token."""
+        known = self.store.fact(ORGANISER)
+        return known is not None and hmac.compare_digest(known, hash_token(token))
+
+    @property
+    def blind(self) -> bool:
+        """Whether names are hidden: until the final has been played, for which the ladder is frozen."""
+        return self.config.blind and not (self.folder / "final" / "standings.json").is_file()
 
     def verify_may_push(self, author: Author) -> None:
         """Raise ``LadderError`` (``frozen``, ``push_limit``) if an author may push nothing now."""
@@ -269,11 +293,22 @@ class Ladder:
     async def table(self) -> dict[str, Any]:
         """Return the ratings of the versions that play."""
         field, ratings = await self._ratings()
-        return table_data(field, ratings, self.config.hands_of_set(self.game))
+        async with self._publishing:
+            if self._table is None or self._table[0] is not field:
+                hands = self.config.hands_of_set(self.game)
+                self._table = field, await asyncio.to_thread(table_data, field, ratings, hands)
+            return self._table[1]
 
     async def ratings(self) -> tuple[Field, Ratings | None]:
         """Return the field and its ratings."""
         return await self._ratings()
+
+    async def grades(self) -> list[GradeRow]:
+        """Return what every author has reached, by deadline."""
+        authors, versions, work = (self.store.authors(), self.store.versions(), self.store.work())
+        # A copy: matches may end meanwhile.
+        results = self._results.among([version.name for version in versions])
+        return await asyncio.to_thread(grade_rows, self.config, self.game, authors, versions, results, work)
 
     def waiting(self) -> list[Match]:
         """Return the matches that are being played or queued."""

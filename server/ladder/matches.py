@@ -14,11 +14,14 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from dealer.luck.correction import hand_luck
+from dealer.luck.value import shipped_value
+from dealer.match import Session
 from dealer.ratings.results import LineUpSums, Results
+from dealer.rules.events import Event, HandStarted
 from server.bots.sandbox import Sandbox
 from server.competition.file import Competition, parse_competition
 from server.competition.persistent_bot import PersistentBot
-from server.competition.results import net_chips
 from server.competition.runner import Runner
 from server.competition.store import CompetitionStore
 from server.house.house import House
@@ -177,20 +180,33 @@ async def play_match(
 
 def read_deal_sets(out: Path, competition: Competition) -> list[list[float]]:
     """Return each deal set's results in mbb/hand from the records of a finished match, in the order of its
-    line-up.
+    line-up, without the luck of the cards (``dealer.luck``).
     """
     store = CompetitionStore(out)
     line_up = competition.divisions[DIVISION].line_ups[0]
     # By hand: each bot's chips over all seatings.
     chips: list[dict[str, list[float]]] = []
     for session in competition.sessions:
-        rows = net_chips(competition, session, list(store.hands(session)))
+        rows = [_without_luck(competition, session, events) for events in store.hands(session)]
         chips = chips or [{bot: [] for bot in line_up} for _ in rows]
         for seats, row in zip(chips, rows, strict=True):
             for bot, won in zip(session.players, row, strict=True):
                 seats[bot].append(won)
     scale = 1000 / (competition.chips_per_unit(DIVISION) * len(competition.sessions))
     return [[fsum(seats[bot]) * scale for bot in line_up] for seats in chips]
+
+
+def _without_luck(competition: Competition, session: Session, events: Sequence[Event]) -> list[float]:
+    """Return by seat what a hand brought without the luck of the cards."""
+    started = events[0]
+    assert isinstance(started, HandStarted)
+    game = competition.games[DIVISION]
+    luck = hand_luck(game, events)
+    cards = luck.of_cards(shipped_value().weights(limit=game.limit))
+    row = [0.0] * len(session.players)
+    for seat, won, brought in zip(started.seats, luck.won, cards, strict=True):
+        row[seat] = won - brought
+    return row
 
 
 def remove_hands(folder: Path, until: int, spare: Collection[int]) -> None:

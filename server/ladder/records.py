@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
+from dealer.ratings.results import LineUpSums
+
 VersionState = Literal["received", "checking", "ready", "rated", "refused", "replaced"]
 """
 * ``received``: stored, not yet looked at
@@ -79,3 +81,19 @@ class Match(NamedTuple):
     row: tuple[int, list[int], list[int]] | None
     incidents: dict[str, dict[str, int]]
     reason: str
+
+
+class Scored(NamedTuple):
+    """The result of a match that counts. ``at``: when it ended, in seconds since 1970."""
+
+    number: int
+    at: float
+    line_up: tuple[str, ...]
+    sums: LineUpSums
+
+
+class Work(NamedTuple):
+    """What the matches of a bot's versions came to: its incidents, and seconds of computing."""
+
+    incidents: int = 0
+    seconds: float = 0.0

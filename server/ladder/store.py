@@ -11,7 +11,18 @@ from typing import Any, Final, LiteralString
 
 from dealer.ratings.results import LineUpSums, Results
 from server.ladder.errors import LadderError
-from server.ladder.records import NEXT_STATES, PLAYING, Author, Kind, Match, Version, VersionState, Why
+from server.ladder.records import (
+    NEXT_STATES,
+    PLAYING,
+    Author,
+    Kind,
+    Match,
+    Scored,
+    Version,
+    VersionState,
+    Why,
+    Work,
+)
 from server.storage.sqlite import Schema, connect, migrate, unusable_error, verify_connection
 
 _Statement = tuple[str, tuple[Any, ...]]
@@ -267,11 +278,9 @@ class LadderStore:
             statements += self._move(name, next_state, now, why)
         self._write(*statements)
 
-    def work(self) -> dict[str, tuple[int, float]]:
-        """Return of each bot the incidents, and the seconds that its matches took."""
-        return {
-            bot: (incidents, seconds) for bot, incidents, seconds in self._db.execute("SELECT * FROM work")
-        }
+    def work(self) -> dict[str, Work]:
+        """Return the work of each bot."""
+        return {bot: Work(*rest) for bot, *rest in self._db.execute("SELECT * FROM work")}
 
     def add_up(self, until: int) -> None:
         """Replace the rows of matches that ended, up to this number, by the sums that ratings need."""
@@ -376,6 +385,44 @@ class LadderStore:
         ):
             results.merge(Results({tuple(json.loads(line_up)): _sums(result)}))
         return results
+
+    def scored(self, after: tuple[float, int], most: int) -> list[Scored]:
+        """Return the results of at most so many matches of the season that count, in the order in which they
+        ended, from after the one that ended at ``after`` (when, and its number) on.
+        """
+        rows = self._db.execute(
+            "SELECT number, ended_at, line_up, result FROM matches WHERE state = 'done' AND counts"
+            " AND season = ? AND (ended_at, number) > (?, ?) ORDER BY ended_at, number LIMIT ?",
+            (self.season, *after, most),
+        )
+        found = []
+        for number, at, line_up, result in rows:
+            deal_sets, sums, products = json.loads(result)
+            found.append(
+                Scored(
+                    number,
+                    at,
+                    tuple(json.loads(line_up)),
+                    LineUpSums(deal_sets, tuple(sums), tuple(products)),
+                )
+            )
+        return found
+
+    def count_scored(self) -> int:
+        """Return how many matches of the season count."""
+        (count,) = self._db.execute(
+            "SELECT count(*) FROM matches WHERE state = 'done' AND counts AND season = ?", (self.season,)
+        ).fetchone()
+        return int(count)
+
+    def matches_with(self, version: str, after: int) -> list[Match]:
+        """Return the finished matches of a version whose numbers are above ``after``, newest first."""
+        rows = self._db.execute(
+            "SELECT matches.* FROM matches, json_each(matches.line_up) AS player"
+            " WHERE number > ? AND player.value = ? AND state = 'done' ORDER BY number DESC",
+            (after, version),
+        )
+        return [_match(row) for row in rows]
 
     def _write(self, *statements: _Statement) -> None:
         """Execute all statements or none."""

@@ -110,6 +110,12 @@ async def check_version(version: Version, programs: Path, sandbox: Sandbox, limi
     reason = ""
     if report.ended == "failed":
         reason = "check-bot could not finish"
+    elif report.ended == "interrupted":
+        # check-bot swallows what interrupts it: the end of the ladder, or of the time.
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            raise asyncio.CancelledError
+        reason = f"check-bot did not end within {CHECK_SECONDS:g} seconds"
     elif report.faults:
         reason = f"check-bot found {report.faults} fault{'s' if report.faults > 1 else ''}"
     return CheckEnd(report_text(report), reason)

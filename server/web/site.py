@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from secrets import token_bytes
 from typing import Final
@@ -33,7 +34,10 @@ from server.web.health import health_routes
 from server.web.health_checks import HealthMonitor
 from server.web.http_server import HttpServer, not_found, open_http
 from server.web.identity import Identities, load_secret
-from server.web.ladder_api import LadderApi
+from server.web.ladder.api import LadderApi
+from server.web.ladder.matches import MatchCatalog
+from server.web.ladder.organiser import OrganiserApi
+from server.web.ladder.requests import names_for
 from server.web.people_api import PeopleApi
 from server.web.responses import HttpError, cached_response, json_response, problem
 from server.web.security_headers import SecurityMiddleware
@@ -74,7 +78,11 @@ class Site:
         paths = [f"/{first}" for first in PAGES_WITHOUT_ID] + [
             f"/{first}/{{rest:path}}" for first in PAGES if first
         ]
+        paths = [path for path in paths if ladder is not None or path.split("/")[1] != "ladder"]
         pages = [Route(path, self.page) for path in paths]
+        if ladder is not None:
+            catalog = MatchCatalog(ladder.folder, partial(names_for, ladder))
+            pages.insert(0, Route("/competition/match-{number:int}", _redirect_match))
         app = Starlette(
             routes=[
                 *pages,
@@ -84,6 +92,7 @@ class Site:
                 *(PeopleApi(people).routes() if people is not None else ()),
                 *CompetitionApi(catalog).routes(),
                 *(LadderApi(ladder).routes() if ladder is not None else ()),
+                *(OrganiserApi(ladder).routes() if ladder is not None else ()),
                 *(AdminApi(administration, archive).routes() if administration is not None else ()),
                 *(health_routes(watch) if watch is not None else ()),
             ],
@@ -103,7 +112,7 @@ class Site:
         if self.home and not first:
             return RedirectResponse(self.home, 303, {"Cache-Control": "no-store"})
         if self.home and first in TABLE_PAGES:
-            raise HttpError(404, "not_found", "no tables are open here: this server plays a competition")
+            raise HttpError(404, "not_found", "no tables are open here: this server only lets bots play")
         if first == "table" and self.house.report(request.path_params["rest"]) is None:
             raise HttpError(404, "not_found", "There is no such table, or it has been closed.")
         file = self.files.page(first)
@@ -142,6 +151,13 @@ class Site:
         if origins and not is_same_origin(hosts, origins):
             raise RequestRejected(403, "foreign_origin", "this page is not from this server")
         return self.identities.identity("; ".join(headers.get_all("Cookie")))
+
+
+async def _redirect_match(request: Request) -> Response:
+    """The replayer's way back to a match of the ladder."""
+    return RedirectResponse(
+        f"/ladder/matches/{request.path_params['number']}", 303, {"Cache-Control": "no-store"}
+    )
 
 
 async def _on_http_error(request: Request, refusal: Exception) -> Response:

@@ -92,3 +92,11 @@ def test_larger_tables_are_filled() -> None:
     chosen = next_line_up(Ratings(results, field.bots, 4), field.bots, {}, 20)
     assert chosen is not None
     assert len(set(chosen)) == 4
+
+
+def test_parts_of_a_field_that_have_not_met_meet_before_anything_else() -> None:
+    ratings = _rated({("a", "b"): 0, ("c", "d"): 0})
+    # a and b have waited, and are due; but only a match with c or d says who is better.
+    chosen = next_line_up(ratings, ratings.field, {"a": 9.0, "b": 9.0, "c": 1.0, "d": 1.0}, 50)
+    assert chosen is not None
+    assert len({"a", "b"} & set(chosen)) == 1
