@@ -85,7 +85,7 @@ def roster(folder: Path, file: Path) -> None:
         raise LadderError("bad_roster", f"{file} cannot be read: {error}") from None
     if not rows or "name" not in rows[0]:
         raise LadderError("bad_roster", f"{file} needs a first line with a column called name")
-    writer = csv.writer(sys.stdout)
+    writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(("name", "token"))
     with _opened(folder) as store:
         config = load_config(folder)
@@ -171,7 +171,7 @@ def grades(folder: Path) -> None:
         versions = {author.name: store.versions(author.name) for author in authors}
         work = store.work()
     ratings = ratings_of(field)
-    writer = csv.writer(sys.stdout)
+    writer = csv.writer(sys.stdout, lineterminator="\n")
     names = [rule.name for rule in config.grades]
     writer.writerow(
         ("author", "group", "version", "hash", "state", "rating", "half", "best_rank", "worst_rank",
@@ -233,7 +233,7 @@ def final(folder: Path, out: Path, server: ServerOptions, *, hands: int) -> int:
     if neighbours are undecided. Raises ``LadderError`` (``not_frozen``, ``too_few_hands``) and what a
     competition raises.
     """
-    config = load_config(folder)
+    config, absolute = load_config(folder), folder.absolute()
     lock = open_locked(folder, LadderError("ladder_in_use", f"another process runs the ladder in {folder}"))
     console = Console(highlight=False, soft_wrap=True, markup=False)
     with _opened(folder) as store:
@@ -264,7 +264,7 @@ def final(folder: Path, out: Path, server: ServerOptions, *, hands: int) -> int:
         )
         url = entrance.internal_url or address_of(server.host, entrance.port, secure=entrance.secure)
         sandbox = Sandbox([*_secret(folder), out], strictness=server.sandbox)
-        place = FinalPlace(folder.absolute(), house, url, sandbox, open_states, config)
+        place = FinalPlace(absolute, house, url, sandbox, open_states, config)
         try:
             stage = await play_final(place, versions, hashes, out, hands, say)
         except ExceptionGroup as group:

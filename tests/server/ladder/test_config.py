@@ -48,10 +48,14 @@ def test_another_directory_is_no_ladder(tmp_path: Path) -> None:
 
 
 def test_a_folder_says_how_it_is_started(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text("")
-    assert start_command(tmp_path) == ("{python}", str((tmp_path / "bot.py").resolve()))
-    (tmp_path / "bot.toml").write_text('command = ["node", "bot.py", "--fast"]')
-    assert start_command(tmp_path) == ("node", str((tmp_path / "bot.py").resolve()), "--fast")
+    """With words that mean the same on every machine."""
+    folder = tmp_path / "4f21"
+    (folder / "lib").mkdir(parents=True)
+    (folder / "bot.py").write_text("")
+    assert start_command(folder) == ("{python}", "{programs}/4f21/bot.py")
+    (folder / "lib" / "main.js").write_text("")
+    (folder / "bot.toml").write_text('command = ["node", "./lib/main.js", "--fast"]')
+    assert start_command(folder) == ("node", "{programs}/4f21/lib/main.js", "--fast")
 
 
 @pytest.mark.parametrize("text", ["command = []", "command = 1", "x = 1", "["])

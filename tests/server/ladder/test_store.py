@@ -114,9 +114,8 @@ def test_who_does_not_play_any_more_leaves_no_match_behind(store: LadderStore) -
 def test_challenges_are_counted_by_author_and_time(store: LadderStore) -> None:
     for author, now in (("ann", 1.0), ("ann", 5.0), ("bob", 5.0), ("", 5.0)):
         store.add_match(("a", "b"), "challenge", now, author)
-    assert [store.count_challenges(*one) for one in (("ann", 0.0), ("ann", 2.0), ("bob", 5.0), ("", 0.0))] == [
-        2, 1, 0, 0,
-    ]  # fmt: skip
+    asked = (("ann", 0.0), ("ann", 2.0), ("bob", 5.0), ("", 0.0))
+    assert [store.count_challenges(*one) for one in asked] == [2, 1, 0, 0]
 
 
 def test_a_new_season_begins_without_results(store: LadderStore, tmp_path: Path) -> None:
