@@ -11,6 +11,7 @@ a rating.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, pairwise
 from math import asin, exp, pi, sin, sqrt
@@ -26,6 +27,9 @@ FIRST_DEAL_SETS: Final = 10
 LONGEST_WAIT: Final = 3.0
 _DUE: Final = 1.2
 _WORTH_ENOUGH: Final = 0.5
+#: At larger tables bots that have met in so many line-ups meet in these again: the time that ratings take
+#: grows with the number of line-ups.
+MOST_LINE_UPS: Final = 20
 _NORMAL = NormalDist()
 _GAUSS = (
     (0.1713244923791704, 0.9324695142031521),
@@ -58,13 +62,14 @@ def candidates(
     """Return line-ups of bots that are free, the most worthy first.
 
     ``deal_sets``: how many would be played. ``seconds``: what a line-up would take (default: always 1).
-    Heads-up all pairs are compared, at larger tables those of bots that are near in the ranking.
+    Heads-up all pairs are compared, at larger tables line-ups of bots that are near in the ranking, and those
+    that have met.
     """
     order = sorted(ratings.field, key=lambda bot: (-ratings.means[ratings.field.index(bot)], bot))
     row = {bot: place for place, bot in enumerate(ratings.field)}
     neighbours = list(pairwise(order))
     found = []
-    for ranked in _line_ups(order, set(free), ratings.players):
+    for ranked in _line_ups(order, set(free), ratings):
         line_up = tuple(sorted(ranked))
         u, fall = ratings.after(line_up, deal_sets)
         total = 0.0
@@ -153,14 +158,20 @@ def _first_with(bot: str, ranked: Sequence[Candidate]) -> tuple[str, ...] | None
     return next((candidate.line_up for candidate in ranked if bot in candidate.line_up), None)
 
 
-def _line_ups(order: Sequence[str], free: set[str], players: int) -> list[tuple[str, ...]]:
+def _line_ups(order: Sequence[str], free: set[str], ratings: Ratings) -> list[tuple[str, ...]]:
     """Return the line-ups to compare, from the ranking."""
     ranked = [bot for bot in order if bot in free]
+    players = ratings.players
     if players == 2:
         return list(combinations(ranked, 2))
+    met = [line_up for line_up, _ in ratings.results if len(line_up) == players]
+    counts = Counter(bot for line_up in met for bot in line_up)
+    full = {bot for bot in ranked if counts[bot] >= MOST_LINE_UPS}
+    found = dict.fromkeys(line_up for line_up in met if free.issuperset(line_up))
     # Bots that are 1, 2, 3 ... places apart: near ones decide the order, far ones connect the field.
-    found: dict[tuple[str, ...], None] = {}
     for stride in range(1, max(1, (len(ranked) - 1) // (players - 1)) + 1):
         for start in range(len(ranked) - stride * (players - 1)):
-            found[tuple(ranked[start : start + stride * players : stride])] = None
+            line_up = ranked[start : start + stride * players : stride]
+            if not full.issuperset(line_up):
+                found[tuple(sorted(line_up))] = None
     return list(found)

@@ -150,4 +150,4 @@ def _final(options: argparse.Namespace) -> int:
 def _push(options: argparse.Namespace) -> int:
     from server.commands.ladder import push
 
-    return push(options.bot, options.url, options.token or os.environ.get("POKERD_TOKEN", ""))
+    return push(options.bot, options.url, (options.token or os.environ.get("POKERD_TOKEN", "")).strip())

@@ -83,7 +83,7 @@ def roster(folder: Path, file: Path) -> None:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise LadderError("bad_roster", f"{file} cannot be read: {error}") from None
-    writer = csv.writer(sys.stdout)
+    writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(("name", "token"))
     with _opened(folder) as store:
         enrolled = read_roster(text, store.authors(), load_config(folder).house)
@@ -151,7 +151,7 @@ def grades(folder: Path) -> None:
         rows = grade_rows(
             config, config.load_game(folder), store.authors(), store.versions(), store.results(), store.work()
         )
-    writer = csv.writer(sys.stdout)
+    writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(grade_columns(config))
     writer.writerows(grade_cells(config, rows))
 
@@ -193,7 +193,7 @@ def final(folder: Path, out: Path, server: ServerOptions, *, hands: int) -> int:
     if neighbours are undecided. Raises ``LadderError`` (``not_frozen``, ``too_few_hands``) and what a
     competition raises.
     """
-    config = load_config(folder)
+    config, absolute = load_config(folder), folder.absolute()
     lock = open_locked(folder, LadderError("ladder_in_use", f"another process runs the ladder in {folder}"))
     console = Console(highlight=False, soft_wrap=True, markup=False)
     with _opened(folder) as store:
@@ -212,8 +212,6 @@ def final(folder: Path, out: Path, server: ServerOptions, *, hands: int) -> int:
             )
         )
 
-    top = folder.absolute()
-
     async def main() -> int:
         open_states = OpenStates()
         house = House(
@@ -226,7 +224,7 @@ def final(folder: Path, out: Path, server: ServerOptions, *, hands: int) -> int:
         )
         url = entrance.internal_url or address_of(server.host, entrance.port, secure=entrance.secure)
         sandbox = Sandbox([*_secret(folder), out], strictness=server.sandbox)
-        place = FinalPlace(top, house, url, sandbox, open_states, config)
+        place = FinalPlace(absolute, house, url, sandbox, open_states, config)
         try:
             stage = await play_final(place, versions, hashes, out, hands, say)
         except ExceptionGroup as group:

@@ -47,9 +47,9 @@ class LadderConfig(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_o
     ``house``: house bots that are always there; the first ``baselines`` of them are every version's first
     opponents. ``matches``: how many are played at once. ``pushes`` and ``challenges``: per author and hour.
     ``keep_hands`` and ``keep_results``: of how many matches the hands are kept, and of how many the results
-    one by one; of older ones their sums remain. ``keep_versions``: of how many versions of an author the
-    files and the sums are kept, besides those of the one that plays. ``blind``: names are hidden from
-    everyone but their author and the organiser until the season ends.
+    one by one; of older ones their sums remain. ``keep_versions``: of how many versions of an author files
+    and sums are kept, besides those of the one that plays. ``blind``: names are hidden from everyone but
+    their author and the organiser until the season ends.
     """
 
     name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]

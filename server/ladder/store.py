@@ -58,6 +58,16 @@ LADDER_SCHEMA: Final = Schema(
         CREATE TABLE sums (season TEXT NOT NULL, line_up TEXT NOT NULL, result TEXT NOT NULL,
             PRIMARY KEY (season, line_up));
         CREATE TABLE work (bot TEXT PRIMARY KEY, incidents INTEGER NOT NULL, seconds REAL NOT NULL);
+        CREATE TABLE seats (version TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (version, number))
+            WITHOUT ROWID;
+        INSERT INTO seats SELECT value, number FROM matches, json_each(line_up);
+        CREATE TRIGGER seat AFTER INSERT ON matches BEGIN
+            INSERT INTO seats SELECT value, NEW.number FROM json_each(NEW.line_up);
+        END;
+        CREATE TRIGGER unseat AFTER DELETE ON matches BEGIN
+            DELETE FROM seats WHERE number = OLD.number
+                AND version IN (SELECT value FROM json_each(OLD.line_up));
+        END;
         """,
     ),
 )
@@ -352,9 +362,9 @@ class LadderStore:
     def matches_of(self, bot: str, last: int = 100) -> list[Match]:
         """Return the newest matches in which any version of a bot played, by number."""
         rows = self._db.execute(
-            "SELECT * FROM (SELECT matches.* FROM matches, json_each(matches.line_up) AS player"
-            " JOIN versions ON versions.name = player.value WHERE versions.bot = ?"
-            " ORDER BY number DESC LIMIT ?) ORDER BY number",
+            "SELECT * FROM matches WHERE number IN (SELECT DISTINCT seats.number FROM versions"
+            " JOIN seats ON seats.version = versions.name WHERE versions.bot = ?"
+            " ORDER BY seats.number DESC LIMIT ?) ORDER BY number",
             (bot, last),
         )
         return [_match(row) for row in rows]
@@ -377,14 +387,15 @@ class LadderStore:
 
     def results(self) -> Results:
         """Return the results of all matches of the season that count."""
-        results = Results()
+        found: dict[str, LineUpSums] = {}
         for line_up, result in self._db.execute(
             "SELECT line_up, result FROM sums WHERE season = ? UNION ALL"
             " SELECT line_up, result FROM matches WHERE state = 'done' AND counts AND season = ?",
             (self.season, self.season),
         ):
-            results.merge(Results({tuple(json.loads(line_up)): _sums(result)}))
-        return results
+            sums = _sums(result)
+            found[line_up] = found[line_up].plus(sums) if line_up in found else sums
+        return Results({tuple(json.loads(line_up)): sums for line_up, sums in found.items()})
 
     def scored(self, after: tuple[float, int], most: int) -> list[Scored]:
         """Return the results of at most so many matches of the season that count, in the order in which they

