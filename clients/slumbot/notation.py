@@ -11,6 +11,7 @@ import re
 from typing import Any, Final
 
 from clients.errors import ClientError
+from clients.slumbot.hands import PlayedHand
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from pokerd_bot.hand import Hand
 from protocol import messages
@@ -27,40 +28,6 @@ class SlumbotError(ClientError):
 
     code = "slumbot"
     at_fault = "player"
-
-
-class PlayedHand:
-    """A hand of a session. ``turn`` is the client's open decision. Once it is over, ``end`` is its result,
-    and ``number`` and ``total`` are the hands and chips of the session, this one included. ``told`` are the
-    actions of the last answer about it, None before the first; ``told_turn`` is the decision that it asked
-    for.
-    """
-
-    def __init__(self, hand: Hand) -> None:
-        self.hand = hand
-        self.turn: messages.YourTurn | None = None
-        self.shown: messages.Showdown | None = None
-        self.end: messages.HandEnd | None = None
-        self.number = 0
-        self.total = 0
-        self.told: str | None = None
-        self.told_turn: messages.YourTurn | None = None
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether it waits for the client, or is over."""
-        return self.end is not None or self.turn is not None
-
-    @property
-    def position(self) -> int:
-        """The client's position: 0 is the big blind, 1 the small blind and button."""
-        return self.hand.seats.index(self.hand.match.seat)
-
-    @property
-    def winnings(self) -> int:
-        """Chips that the client won or lost in a finished hand."""
-        assert self.end is not None
-        return int(self.end.net[self.position])
 
 
 def is_slumbots_game(hand: Hand) -> bool:

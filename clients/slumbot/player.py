@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Final
-
-from clients.slumbot.notation import BIG_BLIND, SMALL_BLIND, STACK, PlayedHand, is_slumbots_game
+from clients.slumbot.hands import Record
+from clients.slumbot.notation import BIG_BLIND, SMALL_BLIND, STACK, is_slumbots_game
 from dealer.rules.actions import Action
 from pokerd_bot.bot import LOG, Bot
 from pokerd_bot.client import Client
@@ -13,47 +11,6 @@ from pokerd_bot.hand import Hand, Match
 from protocol import messages
 from protocol.codec import MSGPACK
 from protocol.people import CreateTable, TableCreated
-
-#: Milliseconds for a decision at a table that is opened for a session. There is no time bank.
-DECISION_MS: Final = 60_000
-#: Hands kept for a client that has not asked for them; beyond that the oldest are dropped.
-MAX_HANDS: Final = 4096
-
-
-class Record:
-    """The hands of a session that its client has not been told of to the end, and what else came from the
-    server. ``news`` is set with every change.
-    """
-
-    def __init__(self) -> None:
-        self.news = asyncio.Event()
-        self.hands: list[PlayedHand] = []
-        self.played = 0
-        self.total = 0
-        #: What the server refused, for the next answer.
-        self.refusal = ""
-
-    def add_hand(self, hand: Hand) -> None:
-        """Add a hand that begins."""
-        # The client may be in the middle of the first.
-        if len(self.hands) >= MAX_HANDS:
-            del self.hands[1]
-        self.hands.append(PlayedHand(hand))
-
-    def end_hand(self, shown: messages.Showdown | None, end: messages.HandEnd) -> None:
-        """Add the result of the last hand."""
-        played = self.hands[-1]
-        played.turn, played.shown, played.end = None, shown, end
-        self.played += 1
-        self.total += played.winnings
-        played.number, played.total = self.played, self.total
-        self.news.set()
-
-    def drop_unfinished(self) -> None:
-        """Forget a hand whose end will never be told."""
-        if self.hands and self.hands[-1].end is None:
-            self.hands.pop()
-        self.news.set()
 
 
 class _Seat(Bot):
@@ -85,26 +42,28 @@ class Player(Client):
     def __init__(self, record: Record) -> None:
         super().__init__(self._make_seat, MSGPACK)
         self.record = record
-        #: Whether the server treats the client as absent; then it asks for no decisions.
+        #: Whether the server treats the client as absent, and asks for no decisions; and whether it has been
+        #: told that the client is back.
         self.absent = False
+        self._returning = False
         self._opening = False
         #: Tables that were opened for this session.
         self._own_tables: set[str] = set()
-        #: The turn that was answered last, and the answer.
+        #: The turn that was answered, and the answer, until the server has done it.
         self._asked: messages.YourTurn | None = None
         self._answer: messages.Act | None = None
         self._others: list[Player] = []
         self._handlers[TableCreated] = self._on_created
 
     def _make_seat(self, match: Match) -> Bot:
-        self._opening = False
+        self._opening = self.absent = self._returning = False
         self.record.drop_unfinished()
         return _Seat(self, match)
 
     def redirect_client(self) -> Client | None:
         """Return a player of the same session for a table on another server."""
         other = Player(self.record)
-        self._others.append(other)
+        self._others = [one for one in self._others if one.online or one.welcome is None] + [other]
         return other
 
     # From the session.
@@ -114,8 +73,8 @@ class Player(Client):
         """Whether the session has a seat, or is about to get one at a table that it opens."""
         return self._opening or bool(self.seats)
 
-    def open_table(self, rival: str) -> None:
-        """Open a table with a house bot, and sit down there."""
+    def open_table(self, rival: str, decision_ms: int) -> None:
+        """Open a table with a house bot, and sit down there. There is no time bank."""
         self._opening = True
         self._send_answers(
             [
@@ -126,7 +85,7 @@ class Player(Client):
                     stack=STACK,
                     depth=[STACK // BIG_BLIND] * 2,
                     bots=[rival],
-                    decision_ms=DECISION_MS,
+                    decision_ms=decision_ms,
                     bank_ms=0,
                     pause_ms=0,
                 )
@@ -149,9 +108,13 @@ class Player(Client):
     def come_back(self) -> None:
         """Tell the server that the client is there again."""
         for player in [self, *self._others]:
-            if player.absent and player.online:
-                player.absent = False
-                player._send_answers([messages.SitIn(table) for table in player.seats])  # noqa: SLF001
+            player.return_to_tables()
+
+    def return_to_tables(self) -> None:
+        """Do what ``come_back`` does, for the tables of this connection."""
+        if self.absent and self.online and not self._returning:
+            self._returning = True
+            self._send_answers([messages.SitIn(table) for table in self.seats])
 
     def leave_tables(self) -> None:
         """Leave the tables that were opened for this session."""
@@ -176,6 +139,7 @@ class Player(Client):
     def _on_welcome(self, message: messages.Welcome) -> None:
         super()._on_welcome(message)
         self._tables_to_join = []
+        self._opening = False
         self.record.news.set()
 
     def _on_created(self, message: TableCreated) -> messages.ClientMessage | None:
@@ -187,6 +151,7 @@ class Player(Client):
         if seat is None or seat.hand is None or not self.is_last(seat.hand):
             return None
         seat.open_turn = message.turn
+        self.absent = self._returning = False
         if self._asked is not None and (self._asked.table, self._asked.turn) == (message.table, message.turn):
             return self._answer  # it was lost with the connection
         self.record.hands[-1].turn = message
@@ -194,11 +159,14 @@ class Player(Client):
         return None
 
     def _on_acted(self, message: messages.PlayerActed) -> messages.ClientMessage | None:
-        super()._on_acted(message)
         seat = self.seats.get(message.table)
-        if seat is None or message.seat != seat.seat or seat.hand is None:
+        # After a reconnection the hand in progress is told again.
+        news = seat is not None and message.seq > seat.seq
+        super()._on_acted(message)
+        if seat is None or not news or message.seat != seat.seat:
             return None
-        if self.is_last(seat.hand):
+        self._asked = self._answer = None
+        if seat.hand is not None and self.is_last(seat.hand):
             self.record.hands[-1].turn = None
         if message.forced != "absent" or self.absent:
             return None
@@ -213,7 +181,7 @@ class Player(Client):
         super()._on_error(message)
         if message.code == "illegal_action" and self._asked is not None and message.turn == self._asked.turn:
             self.record.hands[-1].turn, self._asked = self._asked, None
-        elif message.code in ("too_fast", "stale_turn"):
+        elif not (self._opening or message.fatal):
             return None
         self._opening = False
         self.record.refusal = f"{message.code}: {message.message}"

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
-from clients.slumbot.notation import PlayedHand, SlumbotError, describe, read_increment
-from clients.slumbot.player import Player, Record
+from clients.slumbot.hands import PlayedHand, Record
+from clients.slumbot.notation import SlumbotError, describe, read_increment
+from clients.slumbot.player import Player
 from pokerd_bot.running import play
 from protocol import messages
+
+#: Milliseconds for a decision at a table that is opened for a session.
+DECISION_MS: Final = 60_000
 
 
 class SessionSettings(NamedTuple):
@@ -79,7 +83,7 @@ class Session:
             if not hands or hands[0].told is None:
                 raise SlumbotError("No hand is in progress: ask for a new one")
             played = hands[0]
-            if played.turn is not None and played.turn is played.told_turn:
+            if played.turn is not None and played.turn.turn == played.told_turn:
                 action = read_increment(increment, played.turn)
                 if self._player.act(played.turn, action):
                     played.turn = None
@@ -91,7 +95,8 @@ class Session:
     def _tell(self, played: PlayedHand) -> dict[str, Any]:
         self._player.come_back()
         answer = describe(played, self.token)
-        played.told, played.told_turn = answer["action"], played.turn
+        played.told = answer["action"]
+        played.told_turn = -1 if played.turn is None else played.turn.turn
         if played.end is not None:
             self._record.hands.remove(played)
         return answer
@@ -107,7 +112,7 @@ class Session:
         player.come_back()
         open_server = player.welcome is not None and bool(player.welcome.tables)
         if open_server and not (hands or player.is_seated or self._record.refusal):
-            player.open_table(self._rival)
+            player.open_table(self._rival, DECISION_MS)
         return bool(hands) and hands[0].is_ready
 
     async def _wait_until(self, what: Callable[[], bool]) -> None:

@@ -1,4 +1,4 @@
-"""A client of Slumbot's API as the public ones are: it knows the action string and nothing else of the game."""
+"""A client of Slumbot's API as the public ones are: it knows the action string and nothing else."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 Answer = dict[str, Any]
+
+
+class ApiError(Exception):
+    """The API answered with an ``error_msg``."""
 
 
 def post(base: str, what: str, **body: str) -> Answer:
@@ -40,8 +44,10 @@ def choose(action: str, dice: random.Random) -> str:
 def play_hand(base: str, token: str, dice: random.Random) -> tuple[str, list[Answer]]:
     """A hand: the token for the next one, and all answers; the last has the winnings."""
     answers = [post(base, "new_hand", **({"token": token} if token else {}))]
-    while "winnings" not in answers[-1]:
-        assert "error_msg" not in answers[-1], answers
+    while True:
+        if "error_msg" in answers[-1]:
+            raise ApiError(answers[-1]["error_msg"])
         token = answers[-1].get("token") or token
+        if "winnings" in answers[-1]:
+            return token, answers
         answers.append(post(base, "act", token=token, incr=choose(answers[-1]["action"], dice)))
-    return answers[-1].get("token") or token, answers
