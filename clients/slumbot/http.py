@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Final, NamedTuple, cast
 
+from clients.errors import ClientError
+
 #: Bytes of a request.
 MAX_REQUEST: Final = 16 * 1024
 #: Bytes of answers that a client has not read.
@@ -24,9 +26,13 @@ class _Request(NamedTuple):
     length: int
 
 
-class _BadRequest(Exception):
+class _BadRequest(ClientError):
+    """Not a request that this server answers; the code is the number of the HTTP status."""
+
+    at_fault = "player"
+
     def __init__(self, status: HTTPStatus) -> None:
-        super().__init__(status.phrase)
+        super().__init__(str(status.value), status.phrase)
         self.status = status
 
 

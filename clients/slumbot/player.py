@@ -73,8 +73,10 @@ class Player(Client):
         """Whether the session has a seat, or is about to get one at a table that it opens."""
         return self._opening or bool(self.seats)
 
-    def open_table(self, rival: str, decision_ms: int) -> None:
-        """Open a table with a house bot, and sit down there. There is no time bank."""
+    def open_table(self, rival: str, decision_time: float) -> None:
+        """Open a table with a house bot, and sit down there. ``decision_time`` is in seconds; there is no time
+        bank.
+        """
         self._opening = True
         self._send_answers(
             [
@@ -85,7 +87,7 @@ class Player(Client):
                     stack=STACK,
                     depth=[STACK // BIG_BLIND] * 2,
                     bots=[rival],
-                    decision_ms=decision_ms,
+                    decision_ms=int(1000 * decision_time),
                     bank_ms=0,
                     pause_ms=0,
                 )

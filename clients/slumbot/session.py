@@ -13,8 +13,8 @@ from clients.slumbot.player import Player
 from pokerd_bot.running import play
 from protocol import messages
 
-#: Milliseconds for a decision at a table that is opened for a session.
-DECISION_MS: Final = 60_000
+#: Seconds for a decision at a table that is opened for a session.
+DECISION_TIME: Final = 60.0
 
 
 class SessionSettings(NamedTuple):
@@ -112,7 +112,7 @@ class Session:
         player.come_back()
         open_server = player.welcome is not None and bool(player.welcome.tables)
         if open_server and not (hands or player.is_seated or self._record.refusal):
-            player.open_table(self._rival, DECISION_MS)
+            player.open_table(self._rival, DECISION_TIME)
         return bool(hands) and hands[0].is_ready
 
     async def _wait_until(self, what: Callable[[], bool]) -> None:

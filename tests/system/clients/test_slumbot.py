@@ -72,7 +72,7 @@ async def test_a_client_that_stays_away_gets_a_new_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """House bots do not play on against the policy: the table is left, and another one opened on request."""
-    monkeypatch.setattr(sessions, "DECISION_MS", 1000)
+    monkeypatch.setattr(sessions, "DECISION_TIME", 1.0)
     with Place(tmp_path, "--tables", "1", "--bots", "call") as place:
         api = Api(place.bots, rival="call")
         try:
