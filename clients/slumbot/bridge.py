@@ -63,7 +63,7 @@ class SlumbotBridge:
         try:
             request = msgspec.json.decode(body or b"{}", type=_Body)
             reply = await self._carry_out(found[2], rival, request)
-        except (SlumbotError, msgspec.DecodeError) as error:
+        except (SlumbotError, msgspec.DecodeError, UnicodeDecodeError) as error:
             reply = {"error_msg": str(error)}
         return HTTPStatus.OK, msgspec.json.encode(reply)
 

@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import Final, NamedTuple, cast
 
 from clients.errors import ClientError
+from pokerd_bot.bot import LOG
 
 #: Bytes of a request.
 MAX_REQUEST: Final = 16 * 1024
@@ -105,7 +106,13 @@ class HttpConnection(asyncio.Protocol):
         self._task = asyncio.ensure_future(self._respond(request, rest[: request.length]))
 
     async def _respond(self, request: _Request, body: bytes) -> None:
-        self._write(*await self._server.answer(request.path, body), keep_alive=request.keep_alive)
+        try:
+            status, answer = await self._server.answer(request.path, body)
+        except Exception:  # noqa: BLE001 (the client would wait for ever)
+            LOG.exception("cannot answer a request for %s", request.path)
+            self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR)
+            return
+        self._write(status, answer, keep_alive=request.keep_alive)
         self._task = None
         self._server.idle[self] = None
         if self._transport.get_write_buffer_size() > MAX_UNREAD:

@@ -74,9 +74,7 @@ class Player(Client):
         return self._opening or bool(self.seats)
 
     def open_table(self, rival: str, decision_time: float) -> None:
-        """Open a table with a house bot, and sit down there. ``decision_time`` is in seconds; there is no time
-        bank.
-        """
+        """Open a table with a house bot, and sit down there. ``decision_time``: seconds; no time bank."""
         self._opening = True
         self._send_answers(
             [

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
+from logging.handlers import BufferingHandler
 
 import pytest
 
@@ -17,13 +19,15 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class Echo:
-    """Answers with path and body; ``/wait`` is never answered."""
+    """Answers with path and body; ``/wait`` is never answered, ``/fail`` by an exception."""
 
     def __init__(self) -> None:
         self.waiting = 0
         self.cancelled = 0
 
     async def answer(self, path: str, body: bytes) -> tuple[HTTPStatus, bytes]:
+        if path == "/fail":
+            raise ZeroDivisionError
         if path == "/wait":
             self.waiting += 1
             try:
@@ -143,6 +147,18 @@ async def test_the_request_of_a_client_that_has_gone_is_cancelled() -> None:
         await until(lambda: place.echo.waiting)
         writer.close()
         await until(lambda: place.echo.cancelled)
+
+
+async def test_a_fault_of_ours_is_told_to_the_client_and_to_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = logging.Logger("test")  # noqa: LOG001 (nobody else is to hear of it)
+    kept = BufferingHandler(9)
+    log.addHandler(kept)
+    monkeypatch.setattr(http, "LOG", log)
+    async with listening() as place:
+        reader, _ = await place.call(request("/fail"))
+        assert (await response(reader))[0] == 500
+        assert await reader.read() == b""
+    assert [record.exc_info[0] for record in kept.buffer if record.exc_info] == [ZeroDivisionError]
 
 
 async def test_the_connection_idle_for_longest_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
