@@ -168,14 +168,17 @@ class Player(Client):
         self._asked = self._answer = None
         if seat.hand is not None and self.is_last(seat.hand):
             self.record.hands[-1].turn = None
-        if message.forced != "absent" or self.absent:
-            return None
-        if message.table in self._own_tables:
+        if message.forced == "absent":
+            self.absent = True
+        return None
+
+    def _on_hand_end(self, message: messages.HandEnd) -> messages.ClientMessage | None:
+        answer = super()._on_hand_end(message)
+        if self.absent and not self._returning and message.table in self._own_tables:
             # House bots would play on against the policy. The next hand is dealt at a new table.
             self._own_tables.discard(message.table)
             return messages.Leave(message.table)
-        self.absent = True
-        return None
+        return answer
 
     def _on_error(self, message: messages.Error) -> messages.ClientMessage | None:
         super()._on_error(message)
