@@ -19,19 +19,10 @@ from pokerd.options.parser import CommandParser
 
 #: In the order of the help. Each is a module of ``pokerd.commands``, which has ``HELP`` and ``add_options``.
 COMMANDS = (
-    *("compete", "serve", "ladder", "coordinator", "node", "bot", "dealer", "bridge", "rules", "verify"),
-    *("audit", "replay", "backup", "token", "admin", "check-bot", "new-bot", "strength", "sprt"),
-    *(
-        "pushfold",
-        "pushfold-match",
-        "evolve",
-        "train",
-        "exploitability",
-        "evaluate",
-        "convert",
-        "study",
-        "schema",
-    ),
+    *("compete", "serve", "ladder", "coordinator", "node", "bot", "dealer", "bridge", "slumbot", "rules"),
+    *("verify", "audit", "replay", "backup", "token", "admin", "check-bot", "new-bot", "strength"),
+    *("sprt", "pushfold", "pushfold-match", "evolve", "train", "exploitability", "evaluate"),
+    *("convert", "study", "schema"),
 )
 
 

@@ -29,7 +29,8 @@ MODULES: Final = (
     *("server.net.gallery",),
     *("server.tables.actor", "server.tables.audience", "server.tables.challenge"),
     *("server.tables.joinable_table", "server.tables.open_table", "server.view"),
-    *("pokerd_bot.client", "pokerd_bot.seat", "clients.acpc.bridge"),
+    # The last two inherit from compiled classes.
+    *("pokerd_bot.client", "pokerd_bot.seat", "clients.acpc.bridge", "clients.slumbot.player"),
 )
 """What is compiled: where the time of a hand is spent."""
 

@@ -10,6 +10,8 @@ import pytest
 import uvicorn
 
 from clients.acpc import bridge, program
+from clients.slumbot import hands, http
+from clients.slumbot.session import DECISION_TIME
 from protocol import batch, codec, session
 from protocol.keep_alive import DEAD_PEER_TIMEOUT
 from server.auth.text_rules import MAX_CHAT_LINES, MAX_TEXT
@@ -99,6 +101,11 @@ LIMITS: Final[Mapping[Path, Mapping[str, float]]] = {
         "MAX_LINES": logging_setup.MAX_LINES,
     },
     DOCS / "acpc.md": {"STOP_TIMEOUT": program.STOP_TIMEOUT, "MAX_REPORTED": bridge.MAX_REPORTED},
+    DOCS / "slumbot.md": {
+        "DECISION_TIME": DECISION_TIME,
+        "MAX_HANDS": hands.MAX_HANDS,
+        "MAX_CONNECTIONS": http.MAX_CONNECTIONS,
+    },
     INTERNALS: {"TICK_INTERVAL": house.TICK_INTERVAL},
 }
 

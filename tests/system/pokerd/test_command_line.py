@@ -44,6 +44,7 @@ COMMANDS = (
     "rules",
     "schema",
     "serve",
+    "slumbot",
     "strength",
     "study",
     "token",
