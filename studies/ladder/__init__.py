@@ -190,8 +190,8 @@ def _rows(done: Mapping[str, Any]) -> Iterator[Row]:
         ratio,
         (3.0, float("inf")),
         note=(
-            f"Whoever knows the truth beforehand can save {uniform / best:.2f} times in this field: ratings are"
-            " means over all opponents, and tau counts all pairs alike."
+            f"Whoever knows the truth beforehand can save {uniform / best:.2f} times in this field: ratings"
+            " are means over all opponents, and tau counts all pairs alike."
         ),
     )
 
