@@ -112,7 +112,8 @@ def next_line_up(
     if apart:
         return apart[0].line_up
     known = sorted(waits.get(bot, 0.0) for bot in free)
-    limit = _DUE * known[len(known) // 2]
+    # In a small field half of the bots have just played; then somebody else must not wait for ever.
+    limit = _DUE * (known[len(known) // 2] or sum(known) / len(known))
     due = [bot for bot in free if waits.get(bot, 0.0) >= limit > 0]
     if not due:
         return ranked[0].line_up

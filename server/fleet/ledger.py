@@ -23,6 +23,8 @@ from server.storage.competition_state import SessionOutcome
 
 #: Hands per row of a journal.
 PART: Final = 256
+#: Seconds without a heartbeat of its coordinator after which a brief competition is deleted.
+ABANDONED: Final = 7 * 86_400.0
 
 _outcomes = msgspec.json.Decoder(list[SessionOutcome]).decode
 _incidents = msgspec.json.Decoder(dict[str, dict[str, int]]).decode
@@ -181,10 +183,14 @@ class FleetLedger:
         )
 
     async def delete_competition(self, key: str) -> None:
-        """Delete a competition that is over, with its hands."""
+        """Delete a competition that is over, with its hands, and brief ones that their coordinators have left
+        behind.
+        """
         async with self._database.transaction() as connection:
             await connection.execute(
-                "DELETE FROM pokerd.competitions WHERE competition = %s AND state = 'done'", (key,)
+                "DELETE FROM pokerd.competitions WHERE (competition = %s AND state = 'done')"
+                " OR (brief AND seen < now() - make_interval(secs => %s))",
+                (key, ABANDONED),
             )
 
     async def requeue_orphaned(self, key: str) -> int:

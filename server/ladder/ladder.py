@@ -403,7 +403,9 @@ class Ladder:
         share = len(free) / self.game.players
         # Whoever has not played at all has matches that were asked for.
         known = [name for name in free if name in self._last]
-        overdue = any(field.waits[name] > _OVERDUE * share for name in known)
+        overdue = len(known) >= self.game.players and any(
+            field.waits[name] > _OVERDUE * share for name in known
+        )
         for match in self.store.matches("playing", "queued"):
             if all(self._free(name) for name in match.line_up):
                 if match.state == "playing" or not overdue:

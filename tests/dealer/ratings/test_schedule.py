@@ -90,6 +90,15 @@ def test_nobody_waits_longer_than_three_medians() -> None:
     assert longest <= LONGEST_WAIT
 
 
+def test_in_a_small_field_nobody_is_left_out() -> None:
+    """However much is to be learnt from the two others."""
+    ratings = _rated({("a", "b"): 0.0, ("b", "c"): 900.0, ("a", "c"): 900.0})
+    assert next_line_up(ratings, "abc", {"a": 0, "b": 0, "c": 0}, 10) == ("a", "b")
+    chosen = next_line_up(ratings, "abc", {"a": 0, "b": 0, "c": 7}, 10)
+    assert chosen is not None
+    assert "c" in chosen
+
+
 def test_larger_tables_are_filled() -> None:
     random = Random(19)
     field = simulated_field(9, random, players=4)

@@ -129,6 +129,7 @@ def test_what_does_not_run_is_refused_with_a_log_that_its_author_alone_can_read(
         with pytest.raises(HTTPError) as refused:
             asked(pages, "/api/ladder/mine/bob@1/log", tokens["ann"])
         assert refused.value.code == 404
+        refused.value.close()
         nothing = outcome(*POKERD, "ladder", "push", empty, "--url", pages, "--token", tokens["bob"])
         assert "[no_command]" in nothing.stderr
         stranger = outcome(*POKERD, "ladder", "push", bot, "--url", pages, "--token", "x" * 43)

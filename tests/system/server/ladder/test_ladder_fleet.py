@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -76,6 +77,29 @@ def test_three_nodes_leave_the_bytes_of_one_machine(postgres: Postgres, tmp_path
     assert tables[0] == tables[1]
     assert json.loads(tables[0])["bots"][0]["half"] is not None
     assert verify_ladder(spread) == verify_ladder(alone)
+
+
+def test_a_ladder_that_is_killed_goes_on_even_if_the_database_has_forgotten(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    alone, killed = prepared(tmp_path / "alone"), prepared(tmp_path / "killed")
+    serve = (*POKERD, "ladder", "serve")
+    assert outcome(*serve, alone, "--matches", "6", *PORTS).returncode == 0
+    url = postgres.database()
+    with node(url, "one", tmp_path) as one:
+        one.says("^node ")
+        with Program(*serve, str(killed), "--database", url, *PORTS) as ladder:
+            one.says('"event":"session reported"')
+            ladder.stop(signal.SIGKILL)
+        rows(url, "WITH gone AS (DELETE FROM pokerd.competitions) SELECT")
+        store = LadderStore(killed, "1")
+        left = len(store.matches("queued", "playing"))
+        store.close()
+        with Program(*serve, str(killed), "--matches", str(left), "--database", url, *PORTS) as ladder:
+            assert ladder.end() == 0, ladder.lines
+    tables = [outcome(*POKERD, "ladder", "show", folder, "--json").stdout for folder in (alone, killed)]
+    assert tables[0] == tables[1]
+    assert verify_ladder(killed).matches == 6
 
 
 def test_a_remote_bot_is_sent_to_the_nodes(postgres: Postgres, tmp_path: Path) -> None:
