@@ -38,9 +38,9 @@ from dealer.ratings.results import LineUpSums, Results
 
 #: Changes with every change of the method that changes a figure.
 METHOD: Final = "pokerd-ratings-1"
-#: How many deal sets' worth of knowledge a line-up's variance takes from the other line-ups of its bots: far
-#: more than a line-up has in a ladder. Results are skewed, so the mean and the variance of a few deal sets come
-#: out low together, and weights by its own variance would pull every rating to what is usual.
+#: How many deal sets' worth of knowledge a line-up's variance takes from its bots' other line-ups: far more
+#: than a line-up has in a ladder. Results are skewed, so mean and variance of a few deal sets come out low
+#: together, and weights by its own variance would pull every rating to what is usual.
 _PRIOR_FREEDOM = 200
 #: What is believed of a strength before any result: next to nothing (deviation in mbb/hand).
 _PRIOR_DEVIATION = 1e4

@@ -54,7 +54,7 @@ def played(folder: Path, what: Callable[[Ladder, House, Client], Awaitable[None]
 )
 def test_a_pushed_version_ends_in_a_state_with_a_reason(tmp_path: Path, kind: str, state: str) -> None:
     async def push(ladder: Ladder, _: House, client: Client) -> None:
-        version = await ladder.push_archive(client.author, packed(f"{kind} 20"))
+        version = await ladder.push(client.author, packed(f"{kind} 20"))
         await asyncio.sleep(20 * MATCH)
         found = ladder.store.version(version.name)
         assert (found.state, bool(found.reason)) == (state, state == "refused")
@@ -70,13 +70,13 @@ def test_a_pushed_version_ends_in_a_state_with_a_reason(tmp_path: Path, kind: st
 def test_files_of_old_versions_and_of_refused_archives_go(tmp_path: Path) -> None:
     async def push(ladder: Ladder, _: House, client: Client) -> None:
         for number in range(5):
-            await ladder.push_archive(client.author, packed(f"good 20 # {number}"))
+            await ladder.push(client.author, packed(f"good 20 # {number}"))
             await asyncio.sleep(10 * MATCH)
         hashes = [version.hash for version in ladder.store.versions("ann")]
         assert {path.name for path in (tmp_path / "versions").iterdir()} == set(hashes[-2:])
         assert len(list((tmp_path / "checks").iterdir())) == 2
         with pytest.raises(LadderError) as refused:
-            await ladder.push_archive(client.author, packed("good 20 # again"))
+            await ladder.push(client.author, packed("good 20 # again"))
         assert refused.value.code == "push_limit"
         assert len(list((tmp_path / "versions").iterdir())) == 2
 
