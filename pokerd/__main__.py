@@ -82,7 +82,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     try:
         code: int = options.run(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it may be closed
+            sys.stdout.flush()
     except CodedError as error:
         print(f"pokerd: {error} [{error.code}]", file=sys.stderr)
         return 2

@@ -9,7 +9,7 @@ same results always give the same bits.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 from dealer.errors import ScoreError
 
@@ -114,7 +114,7 @@ class Results:
         ]
 
     @classmethod
-    def from_rows(cls, rows: Sequence[tuple[Sequence[str], int, Sequence[int], Sequence[int]]]) -> Self:
+    def from_rows(cls, rows: Sequence[Sequence[Any]]) -> Self:
         """Return what ``to_rows`` wrote."""
         return cls(
             {
