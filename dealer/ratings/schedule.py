@@ -121,7 +121,7 @@ def next_line_up(
     its = [candidate for candidate in ranked if longest in candidate.line_up]
     # Two that are due meet if that is not worth much less.
     return max(
-        (one for one in its if one.worth >= its[0].worth * _WORTH_ENOUGH),
+        (one for one in its if one is its[0] or one.worth >= its[0].worth * _WORTH_ENOUGH),
         key=lambda candidate: sum(bot in due for bot in candidate.line_up),
     ).line_up
 
