@@ -48,6 +48,8 @@ _OVERDUE: Final = 1.5
 #: Who plays next is decided with ratings that lack at most this share of the field's matches: computing those
 #: of a large field takes long, and one match changes little.
 _OLD_RATINGS: Final = 0.1
+#: The newest matches that tell what line-ups take.
+_RECENT: Final = 1000
 #: The fact with the hash of the organiser's token.
 ORGANISER: Final = "organiser"
 #: How much of what a bot printed its author can read.
@@ -110,7 +112,11 @@ class Ladder:
         #: Results and last matches of the versions that play; those of others may be among them.
         self._results = store.results()
         self._last = store.last_begun()
-        self._seconds = {match.line_up: match.seconds for match in store.matches("done", last=1000)}
+        #: What line-ups took, and in which match. Old matches are left out: a ladder that is started again
+        #: does not know them, and shall choose alike.
+        self._seconds = {
+            match.line_up: (match.number, match.seconds) for match in store.matches("done", last=_RECENT)
+        }
         #: The field, its ratings, and the number of changes that they include.
         self._rated: tuple[Field, Ratings | None, int] | None = None
         self._computing = asyncio.Lock()
@@ -420,12 +426,23 @@ class Ladder:
         if len(free) < self.game.players:
             return None
         line_up = await asyncio.to_thread(
-            choose_line_up, field, ratings, free, self.config.deal_sets, dict(self._seconds), self._begun
+            choose_line_up, field, ratings, free, self.config.deal_sets, self._recent_seconds(), self._begun
         )
         # Somebody may have taken one of them meanwhile, or it may have gone.
         if line_up is None or not all(self._free(name) for name in line_up):
             return None
         return self._start(self.store.add_match(line_up, "rated", self.clock()))
+
+    def _recent_seconds(self) -> dict[tuple[str, ...], float]:
+        """Return what line-ups took in the newest matches."""
+        newest = max((number for number, _ in self._seconds.values()), default=0)
+        oldest = newest - min(_RECENT, self._kept_results)
+        return {line_up: spent for line_up, (number, spent) in self._seconds.items() if number > oldest}
+
+    @property
+    def _kept_results(self) -> int:
+        """The number of matches whose results are kept one by one."""
+        return max(self.config.keep_hands, self.config.keep_results)
 
     def _start(self, match: Match) -> Match:
         self._last |= dict.fromkeys(match.line_up, self.store.start_match(match.number))
@@ -463,7 +480,7 @@ class Ladder:
         self.store.end_match(match.number, self.clock(), seconds, end.sums, end.incidents, moves=moves)
         if match.counts:
             self._results.merge(Results({match.line_up: end.sums}))
-        self._seconds[match.line_up] = seconds
+        self._seconds[match.line_up] = match.number, seconds
         for name in match.line_up:
             del self._failures[name]
         log.info("match", match=match.number, why=match.why, line_up=match.line_up)
@@ -500,7 +517,7 @@ class Ladder:
         if old > 0:
             waiting = {match.number for match in self.waiting()}
             await asyncio.to_thread(remove_hands, self.folder, old, waiting)
-        self.store.add_up(newest - max(self.config.keep_hands, self.config.keep_results))
+        self.store.add_up(newest - self._kept_results)
 
     def _moves(self, match: Match, marked: Sequence[str]) -> dict[str, tuple[VersionState, str]]:
         """Return to which states the versions of a match that has ended move."""
