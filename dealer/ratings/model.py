@@ -17,11 +17,11 @@ Mandel 1982 (J. Res. Natl. Bur. Stand. 87); degrees of freedom by Satterthwaite 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import comb, exp, lgamma, log, prod, sqrt
+from math import comb, sqrt
 from typing import Final, NamedTuple, TypeVar
 
 from dealer.errors import ScoreError
-from dealer.intervals import Interval, t_quantile
+from dealer.intervals import Interval, chi_square_tail, t_quantile
 from dealer.ratings.matrix import (
     Matrix,
     Vector,
@@ -35,17 +35,12 @@ from dealer.ratings.matrix import (
     zeros,
 )
 from dealer.ratings.results import LineUpSums, Results
+from dealer.ratings.variances import LineUpVariances
 
 #: Changes with every change of the method that changes a figure.
 METHOD: Final = "pokerd-ratings-1"
-#: How many deal sets' worth of knowledge a line-up's variance takes from its bots' other line-ups: far more
-#: than a line-up has in a ladder. Results are skewed, so mean and variance of a few deal sets come out low
-#: together, and weights by its own variance would pull every rating to what is usual.
-_PRIOR_FREEDOM = 200
 #: What is believed of a strength before any result: next to nothing (deviation in mbb/hand).
 _PRIOR_DEVIATION = 1e4
-#: The smallest variance of a deal set (squared mbb/hand), for bots whose results have no chance in them.
-_LEAST_VARIANCE = 1.0
 _STEPS = 60
 _UNKNOWN_FREEDOM = 10**6
 
@@ -94,7 +89,7 @@ class Ratings:
         others = {bot for line_up, _ in line_ups for bot in line_up}
         bots = [*self.field, *sorted(others.difference(self.field))]
         self._index = {bot: place for place, bot in enumerate(bots)}
-        self._variances = _Variances(line_ups)
+        self._variances = LineUpVariances(line_ups)
         self._blocks = {
             line_up: self._block(line_up, sums) for line_up, sums in line_ups if self._variances.known
         }
@@ -393,83 +388,6 @@ class Ratings:
             freedom = variance * variance / squares if squares > 0 else 0.0
             found.append(int(min(_UNKNOWN_FREEDOM, max(freedom + 1e-6, 0.0))))
         return found
-
-
-class _Variances:
-    """The noise of line-ups: each has its own covariance, drawn to what its bots' other line-ups suggest."""
-
-    def __init__(self, line_ups: Sequence[tuple[tuple[str, ...], LineUpSums]]) -> None:
-        free, total = 0, 0.0
-        by_bot: dict[str, tuple[int, float]] = {}
-        self._several = sum(sums.deal_sets > 1 for _, sums in line_ups) > 1
-        for line_up, sums in line_ups:
-            if sums.deal_sets < 2:
-                continue
-            scatter = sums.scatter()
-            mean = sum(scatter[i][i] for i in range(len(line_up))) / (len(line_up) - 1)
-            free, total = free + sums.deal_sets - 1, total + mean
-            for bot in line_up:
-                count, known = by_bot.get(bot, (0, 0.0))
-                by_bot[bot] = count + sums.deal_sets - 1, known + mean
-        #: Whether any line-up has two deal sets.
-        self.known = free > 0
-        self._mean = max(total / free, _LEAST_VARIANCE) if free else 1.0
-        self._by_bot = {
-            bot: (known + _PRIOR_FREEDOM * self._mean) / (count + _PRIOR_FREEDOM)
-            for bot, (count, known) in by_bot.items()
-        }
-
-    def covariance(self, line_up: Sequence[str], sums: LineUpSums | None) -> Matrix:
-        """Return the covariance of one deal set's results."""
-        size = len(line_up)
-        prior = self._mean * prod(self._by_bot.get(bot, self._mean) / self._mean for bot in line_up)
-        centre = centring(size)
-        if sums is None or sums.deal_sets < 2:
-            return [[prior * value for value in row] for row in centre]
-        drawn = _PRIOR_FREEDOM if self._several else 0
-        weight = drawn + sums.deal_sets - 1
-        return [
-            [
-                (drawn * prior * value + own) / weight + _LEAST_VARIANCE * value
-                for value, own in zip(row, owns, strict=True)
-            ]
-            for row, owns in zip(centre, sums.scatter(), strict=True)
-        ]
-
-    def freedom(self, sums: LineUpSums) -> int:
-        """Return the degrees of freedom of ``covariance``."""
-        return sums.deal_sets - 1 + (_PRIOR_FREEDOM if self._several else 0)
-
-
-def chi_square_tail(value: float, freedom: int) -> float:
-    """Return the probability that a chi-square variable is at least ``value`` (Abramowitz and Stegun 1964,
-    26.4.19, with the series and the continued fraction of 6.5.29 and 6.5.31).
-    """
-    shape, x = freedom / 2, value / 2
-    if x <= 0:
-        return 1.0
-    front = exp(shape * log(x) - x - lgamma(shape))
-    if x < shape + 1:
-        term = total = 1 / shape
-        step = shape
-        while term > total * 1e-15:
-            step += 1
-            term *= x / step
-            total += term
-        return max(0.0, 1 - front * total)
-    tiny = 1e-300
-    b = x + 1 - shape
-    c, d = 1 / tiny, 1 / b
-    fraction = d
-    for i in range(1, 10_000):
-        a = -i * (i - shape)
-        b += 2
-        d = 1 / (a * d + b or tiny)
-        c = b + a / c or tiny
-        fraction *= d * c
-        if abs(d * c - 1) < 1e-14:
-            break
-    return min(1.0, front * fraction)
 
 
 def _free(matrix: Matrix) -> Matrix:

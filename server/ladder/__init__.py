@@ -1,6 +1,7 @@
 """The ladder: bots that are pushed or connect are rated round the clock.
 
-Reading order: ``config`` (the file), ``store`` (what must not be lost), ``records`` (what is in it),
-``uploads`` (from a pushed folder to a program), ``matches`` (one match), ``table`` (ratings and grades, from
-the stored results alone), ``ladder`` (the state machine that runs all of it), ``final``.
+Reading order: ``config`` (the file), ``records`` (what is remembered, and how versions move) and ``store``
+(where); ``roster``, ``uploads`` (from an archive to a program) and ``version_files``; ``matches`` (one
+match); ``field`` (ratings, from stored results alone), ``grading`` and ``screens``; ``ladder`` (what runs all
+of it); ``final`` and ``verify``.
 """

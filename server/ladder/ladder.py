@@ -9,19 +9,18 @@ from __future__ import annotations
 import asyncio
 import hmac
 import secrets
-import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import structlog
 
 from dealer.ratings.model import Ratings
 from dealer.ratings.results import Results
 from server.auth.tokens import hash_token
-from server.bots.sandbox import Limits, Sandbox, SandboxError
+from server.bots.sandbox import Sandbox, SandboxError
 from server.competition.file import CompetitionError
 from server.competition.persistent_bot import PersistentBot
 from server.competition.schema import BotEntry
@@ -30,10 +29,11 @@ from server.ladder.config import LadderConfig
 from server.ladder.errors import LadderError
 from server.ladder.field import Field, choose_line_up, field_of, ratings_of, table_data
 from server.ladder.grading import GradeRow, grade_rows
-from server.ladder.matches import MatchEnd, MatchPlace, match_directory, play_match, remove_hands
-from server.ladder.records import Author, Match, Version, VersionState
+from server.ladder.matches import MatchPlace, Play, play_match, remove_hands
+from server.ladder.records import Author, Match, Version, VersionState, moves_after_failure, moves_after_match
 from server.ladder.store import LadderStore
-from server.ladder.uploads import CheckEnd, check_version, remove_versions, take_upload
+from server.ladder.uploads import Check, check_version, take_upload
+from server.ladder.version_files import VersionFiles
 from server.storage.competition_state import OpenStates
 
 log = structlog.get_logger("pokerd.ladder")
@@ -52,29 +52,6 @@ _OLD_RATINGS: Final = 0.1
 _RECENT: Final = 1000
 #: The fact with the hash of the organiser's token.
 ORGANISER: Final = "organiser"
-#: How much of what a bot printed its author can read.
-_LOG_BYTES: Final = 16_384
-
-
-class Play(Protocol):
-    """Plays a match, as ``play_match`` does."""
-
-    async def __call__(
-        self,
-        place: MatchPlace,
-        match: Match,
-        versions: Sequence[Version],
-        hashes: Mapping[str, str],
-        lent: Mapping[str, PersistentBot],
-    ) -> MatchEnd: ...
-
-
-class Check(Protocol):
-    """Checks a pushed version, as ``check_version`` does."""
-
-    async def __call__(
-        self, version: Version, programs: Path, sandbox: Sandbox, limits: Limits
-    ) -> CheckEnd: ...
 
 
 class Ladder:
@@ -130,6 +107,8 @@ class Ladder:
         self._publishing = asyncio.Lock()
         self._verify_same_game()
         self.place = MatchPlace(self.folder, self._key(), house, url, sandbox, open_states, config)
+        #: What is kept of pushed versions.
+        self.files = VersionFiles(self.folder, self.place.programs, store, config.keep_versions)
         for bot in config.house:
             if not store.versions(bot):
                 store.add_version(bot, "house", "", (), "rated", clock())
@@ -208,57 +187,15 @@ class Ladder:
             # Others may have come first meanwhile.
             self.verify_may_push(author)
         except LadderError:
-            if upload.hash not in self._hashes_to_keep():
-                shutil.rmtree(self.files(upload.hash), ignore_errors=True)
+            self.files.remove_program(upload.hash)
             raise
         version = self.store.add_version(
             author.name, "pushed", upload.hash, upload.command, "received", self.clock()
         )
         log.info("pushed", version=version.name, hash=version.hash)
-        self._remove_old_versions(author.name)
+        self.files.remove_old(author.name)
         self._report_change()
         return version
-
-    def _old_versions(self, bot: str) -> list[Version]:
-        """Return the versions of a bot whose files are not needed any more."""
-        versions = self.store.versions(bot)[: -self.config.keep_versions]
-        return [one for one in versions if one.state in ("refused", "replaced")]
-
-    def _remove_old_versions(self, bot: str) -> None:
-        old = self._old_versions(bot)
-        if old:
-            for hashed in {one.hash for one in old} - self._hashes_to_keep():
-                shutil.rmtree(self.files(hashed), ignore_errors=True)
-            for version in old:
-                self.check_log(version).unlink(missing_ok=True)
-            self.store.remove_sums([version.name for version in old])
-
-    def _hashes_to_keep(self) -> set[str]:
-        versions = self.store.versions()
-        old = {one.name for bot in {one.bot for one in versions} for one in self._old_versions(bot)}
-        return {one.hash for one in versions if one.name not in old}
-
-    def log_text(self, version: Version) -> str:
-        """Return what check-bot found in a version, and what it printed in its last match."""
-        parts = []
-        path = self.check_log(version)
-        if path.is_file():
-            parts.append(path.read_text(encoding="utf-8", errors="replace"))
-        for match in reversed(self.store.matches_of(version.bot, last=20)):
-            logs = match_directory(self.folder, match.number) / "logs" / "bots"
-            files = sorted(logs.glob(f"*.{version.name}.log")) if version.name in match.line_up else []
-            if files:
-                parts += [f"match {match.number}, {file.name}:\n{_tail(file)}" for file in files]
-                break
-        return "\n".join(parts) or "nothing was printed yet"
-
-    def files(self, hashed: str) -> Path:
-        """Return the folder of a version's files."""
-        return self.place.programs / hashed
-
-    def check_log(self, version: Version) -> Path:
-        """Return the file with what check-bot found in a version, for its author."""
-        return self.folder / "checks" / f"{version.name}.txt"
 
     def challenge(self, author: Author, opponents: Sequence[str], *, counts: bool) -> Match:
         """Queue a match of an author's bot against others, and return it.
@@ -331,7 +268,7 @@ class Ladder:
                 self.store.set_state(version.name, "refused", self.clock(), "the ladder was stopped")
             elif version.state == "checking":
                 self.store.set_state(version.name, "received", self.clock())
-        await asyncio.to_thread(remove_versions, self.place.programs, self._hashes_to_keep())
+        await asyncio.to_thread(self.files.remove_strays)
         self._left = matches
         async with asyncio.TaskGroup() as group:
             checker = group.create_task(self._check_versions(), name="checks")
@@ -367,9 +304,7 @@ class Ladder:
         text, reason = await self._check_version(
             version, self.place.programs, self._sandbox, self.config.limits
         )
-        path = self.check_log(version)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text + "\n", encoding="utf-8")
+        self.files.write_check_log(version, text)
         if reason:
             self.store.set_state(version.name, "refused", self.clock(), reason)
         else:
@@ -463,7 +398,7 @@ class Ladder:
         return not version.plays or remote is None or remote.player.connection is None
 
     async def _play_one(self, match: Match) -> None:
-        versions = [self.store.version(name) for name in match.line_up]
+        versions = self._versions(match)
         lent = {version.name: self._remote[version.bot] for version in versions if version.kind == "remote"}
         hashes = {author.name: author.hash for author in self.store.authors()}
         clock = asyncio.get_running_loop().time
@@ -476,7 +411,7 @@ class Ladder:
             self._fail(match, round(clock() - began, 3), str(error))
             return
         seconds = round(clock() - began, 3)
-        moves = self._moves(match, end.marked)
+        moves = moves_after_match(versions, match, end.marked, self.waiting())
         self.store.end_match(match.number, self.clock(), seconds, end.sums, end.incidents, moves=moves)
         if match.counts:
             self._results.merge(Results({match.line_up: end.sums}))
@@ -487,17 +422,10 @@ class Ladder:
         await self._tidy(match.number)
 
     def _fail(self, match: Match, seconds: float, reason: str) -> None:
-        """End a match without a result, for a reason that lies in one of its versions: one that has not been
-        rated yet is refused, and so is one whose matches fail again and again.
-        """
-        moves: dict[str, tuple[VersionState, str]] = {}
-        for name in match.line_up:
-            version = self.store.version(name)
-            self._failures[name] += 1
-            if version.kind != "house" and (
-                version.state == "ready" or (version.plays and self._failures[name] >= _FAILURES)
-            ):
-                moves[name] = "refused", f"match {match.number} failed: {reason}"
+        """End a match without a result, for a reason that lies in one of its versions."""
+        self._failures.update(match.line_up)
+        often = {name for name in match.line_up if self._failures[name] >= _FAILURES}
+        moves = moves_after_failure(self._versions(match), match, often, reason)
         self.store.end_match(match.number, self.clock(), seconds, None, {}, reason, moves)
         log.warning("match failed", match=match.number, reason=reason)
 
@@ -519,18 +447,8 @@ class Ladder:
             await asyncio.to_thread(remove_hands, self.folder, old, waiting)
         self.store.add_up(newest - self._kept_results)
 
-    def _moves(self, match: Match, marked: Sequence[str]) -> dict[str, tuple[VersionState, str]]:
-        """Return to which states the versions of a match that has ended move."""
-        others = [one for one in self.waiting() if one.why == "first" and one.number != match.number]
-        moves: dict[str, tuple[VersionState, str]] = {}
-        for name in match.line_up:
-            if self.store.version(name).state != "ready":
-                continue
-            if name in marked:
-                moves[name] = "refused", f"the server had to decide for it in match {match.number}"
-            elif not any(name in one.line_up for one in others):
-                moves[name] = "rated", ""
-        return moves
+    def _versions(self, match: Match) -> list[Version]:
+        return [self.store.version(name) for name in match.line_up]
 
     def _field(self) -> Field:
         """Return the field as it is now."""
@@ -580,10 +498,3 @@ class Ladder:
             self.store.set_state(version.name, "checking", self.clock())
             self.store.set_state(version.name, "ready", self.clock(), first=self._first_matches(version))
         self._report_change()
-
-
-def _tail(file: Path) -> str:
-    """Return the end of a file."""
-    with file.open("rb") as opened:
-        opened.seek(max(0, file.stat().st_size - _LOG_BYTES))
-        return opened.read(_LOG_BYTES).decode(errors="replace")

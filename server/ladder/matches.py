@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from math import fsum
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 import msgspec
 
@@ -128,6 +128,19 @@ class MatchEnd(NamedTuple):
         sums = results.sums(self.line_up)
         assert sums is not None
         return sums
+
+
+class Play(Protocol):
+    """Plays a match, as ``play_match`` does."""
+
+    async def __call__(
+        self,
+        place: MatchPlace,
+        match: Match,
+        versions: Sequence[Version],
+        hashes: Mapping[str, str],
+        lent: Mapping[str, PersistentBot],
+    ) -> MatchEnd: ...
 
 
 class _Division(msgspec.Struct):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Final, Literal, NamedTuple
 
 from dealer.ratings.results import LineUpSums
@@ -97,3 +98,38 @@ class Work(NamedTuple):
 
     incidents: int = 0
     seconds: float = 0.0
+
+
+Moves = dict[str, tuple[VersionState, str]]
+"""To which states versions move, and why."""
+
+
+def moves_after_match(
+    versions: Sequence[Version], match: Match, marked: Sequence[str], waiting: Sequence[Match]
+) -> Moves:
+    """Return to which states the versions of a match that has ended move: whoever has no first match left is
+    rated, and refused is whoever is ``marked``. ``waiting``: the matches that are played or queued.
+    """
+    others = [one for one in waiting if one.why == "first" and one.number != match.number]
+    moves: Moves = {}
+    for version in versions:
+        if version.state != "ready":
+            continue
+        if version.name in marked:
+            moves[version.name] = "refused", f"the server had to decide for it in match {match.number}"
+        elif not any(version.name in one.line_up for one in others):
+            moves[version.name] = "rated", ""
+    return moves
+
+
+def moves_after_failure(
+    versions: Sequence[Version], match: Match, often: Collection[str], reason: str
+) -> Moves:
+    """Return to which states the versions of a match that has failed move: one that has not been rated yet is
+    refused, and so is one whose matches fail too ``often``.
+    """
+    return {
+        version.name: ("refused", f"match {match.number} failed: {reason}")
+        for version in versions
+        if version.kind != "house" and (version.state == "ready" or (version.plays and version.name in often))
+    }

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple, Protocol
 
 import msgspec
 from msgspec import Meta
@@ -92,6 +91,14 @@ class CheckEnd(NamedTuple):
     reason: str
 
 
+class Check(Protocol):
+    """Checks a pushed version, as ``check_version`` does."""
+
+    async def __call__(
+        self, version: Version, programs: Path, sandbox: Sandbox, limits: Limits
+    ) -> CheckEnd: ...
+
+
 async def check_version(version: Version, programs: Path, sandbox: Sandbox, limits: Limits) -> CheckEnd:
     """Check whether a pushed version can play. ``programs``: the folder of all pushed ones."""
     try:
@@ -119,12 +126,3 @@ async def check_version(version: Version, programs: Path, sandbox: Sandbox, limi
     elif report.faults:
         reason = f"check-bot found {report.faults} fault{'s' if report.faults > 1 else ''}"
     return CheckEnd(report_text(report), reason)
-
-
-def remove_versions(folder: Path, keep: Collection[str]) -> None:
-    """Remove the files of all versions in ``folder`` but those with these hashes, and what an interrupted
-    upload has left.
-    """
-    for path in folder.glob("*"):
-        if path.name not in keep:
-            shutil.rmtree(path, ignore_errors=True)

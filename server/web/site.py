@@ -20,9 +20,9 @@ from server.auth.hosts import ANY_HOST, HostPolicy, RequestRejected, is_same_ori
 from server.house.admin import Administration, AdminRefusal
 from server.house.house import House
 from server.ladder.ladder import Ladder
-from server.net.gateway import WebSocketProtocol
 from server.net.listener import ConnectionLimiter
 from server.net.tls import TlsConfig
+from server.net.web_socket import WebSocketProtocol
 from server.people.results import PeopleResults
 from server.storage.hand_store import HandStore
 from server.telemetry.version import VERSION

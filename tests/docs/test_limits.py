@@ -18,7 +18,7 @@ from server.auth.text_rules import MAX_CHAT_LINES, MAX_TEXT
 from server.bots import processes, readable_paths, sandbox
 from server.fleet import coordinator, database, ledger, node_registry
 from server.house import bot_manager, house, lobby
-from server.net import backlog, batch_connection, batch_room, connection, gateway, listener
+from server.net import backlog, batch_connection, batch_room, connection, gateway, handshake, listener
 from server.people import results
 from server.public import bus, mqtt
 from server.tables import attendance, open_table
@@ -40,9 +40,9 @@ LIMITS: Final[Mapping[Path, Mapping[str, float]]] = {
         "MAX_FRAME": codec.MAX_FRAME,
         "MAX_MESSAGES": codec.MAX_MESSAGES,
         "MAX_REFUSALS": session.MAX_REFUSALS,
-        "MAX_HANDSHAKE": gateway.MAX_HANDSHAKE,
+        "MAX_HANDSHAKE": handshake.MAX_HANDSHAKE,
         "MAX_UNSENT": backlog.MAX_UNSENT,
-        "HANDSHAKE_TIMEOUT": gateway.HANDSHAKE_TIMEOUT,
+        "HANDSHAKE_TIMEOUT": handshake.HANDSHAKE_TIMEOUT,
         "HELLO_TIMEOUT": connection.HELLO_TIMEOUT,
         "PING_IDLE": gateway.PING_IDLE,
     },

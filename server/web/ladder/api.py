@@ -211,7 +211,7 @@ class LadderApi:
         version = found(lambda: self.ladder.store.version(request.path_params["version"]))
         if version.bot != author.name:
             raise HttpError(404, "unknown_bot", "that is no version of yours")
-        text = await asyncio.to_thread(self.ladder.log_text, version)
+        text = await asyncio.to_thread(self.ladder.files.log_text, version)
         return Response(text, 200, {"Cache-Control": "no-store"}, "text/plain; charset=utf-8")
 
     async def challenge(self, request: Request) -> Response:

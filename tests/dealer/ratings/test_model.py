@@ -8,11 +8,10 @@ from random import Random
 from statistics import mean
 
 import pytest
-from scipy.stats import chi2
 
 from dealer.errors import ScoreError
 from dealer.intervals import mean_interval
-from dealer.ratings.model import Ratings, chi_square_tail
+from dealer.ratings.model import Ratings
 from dealer.ratings.results import Results
 from tests.dealer.ratings.simulated import simulated_field
 
@@ -166,11 +165,6 @@ def test_the_fall_that_more_deal_sets_bring_is_the_one_that_comes() -> None:
         for row in range(6):
             falls = u[row][0] * fall[0][0] * u[row][0]
             assert before.covariance[row][row] - falls == pytest.approx(after.covariance[row][row], rel=0.3)
-
-
-@pytest.mark.parametrize(("value", "freedom"), [(0.5, 1), (3.8, 1), (10, 3), (80, 100), (130, 100), (2, 30)])
-def test_the_chi_square_tail_is_scipys(value: float, freedom: int) -> None:
-    assert chi_square_tail(value, freedom) == pytest.approx(float(chi2.sf(value, freedom)), rel=1e-9)
 
 
 def test_all_figures_are_the_same_in_any_order() -> None:
