@@ -12,7 +12,7 @@ from tests.support.programs import eventually
 
 #: A program that leaves a trace when it is first asked, and then thinks for ever.
 SLEEPER = """\
-import time
+import threading
 from pathlib import Path
 
 from pokerd_bot import Bot, run
@@ -21,7 +21,7 @@ from pokerd_bot import Bot, run
 class Sleeper(Bot):
     def act(self, turn):
         Path({trace!r}).touch()
-        time.sleep(3600)
+        threading.Event().wait()
 
 
 raise SystemExit(run(Sleeper))

@@ -25,6 +25,18 @@ pushes = 5
 MATCH = 10.0
 
 
+async def until(ladder: Ladder, what: Callable[[], object]) -> None:
+    """Wait until a change of the ladder makes something so."""
+    while not what():
+        await ladder._wait_change(ladder._changes)
+
+
+async def pass_time(ladder: Ladder, seconds: float) -> None:
+    """Wait until so much time has passed on the ladder's clock, whatever it does meanwhile."""
+    end = ladder.clock() + seconds
+    await until(ladder, lambda: ladder.clock() >= end)
+
+
 @contextlib.asynccontextmanager
 async def running(folder: Path) -> AsyncIterator[tuple[Ladder, House, Client]]:
     (folder / "ladder.toml").write_text(CONFIG, encoding="utf-8")
@@ -55,14 +67,13 @@ def played(folder: Path, what: Callable[[Ladder, House, Client], Awaitable[None]
 def test_a_pushed_version_ends_in_a_state_with_a_reason(tmp_path: Path, kind: str, state: str) -> None:
     async def push(ladder: Ladder, _: House, client: Client) -> None:
         version = await ladder.push(client.author, packed(f"{kind} 20"))
-        await asyncio.sleep(20 * MATCH)
+        await until(ladder, lambda: ladder.store.version(version.name).state in ("rated", "refused"))
         found = ladder.store.version(version.name)
         assert (found.state, bool(found.reason)) == (state, state == "refused")
         assert not any(version.name in match.line_up for match in ladder.waiting() if match.why == "first")
         # The others play on.
         last = ladder.store.matches("done")[-1].number
-        await asyncio.sleep(5 * MATCH)
-        assert ladder.store.matches("done")[-1].number > last
+        await until(ladder, lambda: ladder.store.matches("done")[-1].number > last)
 
     played(tmp_path, push)
 
@@ -70,8 +81,8 @@ def test_a_pushed_version_ends_in_a_state_with_a_reason(tmp_path: Path, kind: st
 def test_files_of_old_versions_and_of_refused_archives_go(tmp_path: Path) -> None:
     async def push(ladder: Ladder, _: House, client: Client) -> None:
         for number in range(5):
-            await ladder.push(client.author, packed(f"good 20 # {number}"))
-            await asyncio.sleep(10 * MATCH)
+            version = await ladder.push(client.author, packed(f"good 20 # {number}"))
+            await until(ladder, lambda: ladder.store.version(version.name).state == "rated")  # noqa: B023
         hashes = [version.hash for version in ladder.store.versions("ann")]
         assert {path.name for path in (tmp_path / "versions").iterdir()} == set(hashes[-2:])
         assert len(list((tmp_path / "checks").iterdir())) == 2
@@ -87,17 +98,15 @@ def test_a_remote_bot_that_stays_away_is_given_up_and_comes_back_as_a_new_versio
     async def come_and_go(ladder: Ladder, house: House, client: Client) -> None:
         client.connect(house)
         client.break_off()
-        await asyncio.sleep(PATIENCE / 2)
+        await pass_time(ladder, PATIENCE / 2)
         assert ladder.store.version("ann@1").state == "ready"
-        await asyncio.sleep(PATIENCE)
-        assert ladder.store.version("ann@1").state == "refused"
+        await until(ladder, lambda: ladder.store.version("ann@1").state == "refused")
         assert {match.state for match in ladder.store.matches_of("ann")} == {"failed"}
         client.connect(house)
-        await asyncio.sleep(30 * MATCH)
-        assert ladder.store.version("ann@2").state == "rated"
+        await until(ladder, lambda: ladder.store.version("ann@2").state == "rated")
         client.break_off()
         # Who has been rated may be away for as long as it likes.
-        await asyncio.sleep(3 * PATIENCE)
+        await pass_time(ladder, 3 * PATIENCE)
         assert ladder.store.version("ann@2").state == "rated"
         found: list[Version] = ladder.store.playing()
         assert "ann@2" in [version.name for version in found]
