@@ -8,6 +8,7 @@ import os
 import sys
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from pokerd.commands.coordinator import add_database_option, database_address, verify_installed
 from pokerd.options.arguments import positive
@@ -15,32 +16,36 @@ from pokerd.options.server import add_sandbox_option, add_server_options, server
 
 HELP = "rate the bots that are pushed or connect, round the clock"
 
+#: The actions on a ladder's directory, and what they do.
+_ACTIONS: Final = {
+    "init": "make the directory of a ladder",
+    "admin": "print a new token for the organiser's page",
+    "serve": "take versions, play matches and show the ratings",
+    "roster": "add authors from a CSV file and print their tokens",
+    "show": "print the ratings",
+    "grades": "print a CSV with the rating and the grades of each author",
+    "freeze": "take no more versions",
+    "screen": "print pairs that may play softly or be copies",
+    "final": "play everybody against everybody until the order is decided",
+}
+#: The arguments of simple ones, besides the directory.
+_ARGUMENTS: Final = {"roster": ("file",), "show": ("as_json",), "freeze": ("undo",)}
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    init = actions.add_parser("init", help="make the directory of a ladder")
-    init.set_defaults(run=_init)
-    serve = actions.add_parser("serve", help="take versions, play matches and show the ratings")
-    serve.set_defaults(run=_serve)
-    roster = actions.add_parser("roster", help="add authors from a CSV file and print their tokens")
-    roster.set_defaults(run=_roster)
-    show = actions.add_parser("show", help="print the ratings")
-    show.set_defaults(run=_show)
-    grades = actions.add_parser("grades", help="print a CSV with the rating and the grades of each author")
-    grades.set_defaults(run=_grades)
-    freeze = actions.add_parser("freeze", help="take no more versions")
-    freeze.set_defaults(run=_freeze)
-    admin = actions.add_parser("admin", help="print a new token for the organiser's page")
-    admin.set_defaults(run=_admin)
-    screen = actions.add_parser("screen", help="print pairs that may play softly or be copies")
-    screen.set_defaults(run=_screen)
-    final = actions.add_parser("final", help="play everybody against everybody until the order is decided")
-    final.set_defaults(run=_final)
-    for action in (init, admin, serve, roster, show, grades, freeze, screen, final):
+    parsers = {name: actions.add_parser(name, help=what) for name, what in _ACTIONS.items()}
+    for name, action in parsers.items():
+        action.set_defaults(run=partial(_run, name))
         action.add_argument("folder", type=Path, metavar="DIR", help="the directory of the ladder")
+    roster, show, freeze, serve, final = (
+        parsers[name] for name in ("roster", "show", "freeze", "serve", "final")
+    )
+    serve.set_defaults(run=_serve)
+    final.set_defaults(run=_final)
     roster.add_argument("file", type=Path, metavar="FILE.csv", help="a name and a group on each line")
-    show.add_argument("--json", action="store_true", help="as JSON")
+    show.add_argument("--json", action="store_true", dest="as_json", help="as JSON")
     freeze.add_argument("--undo", action="store_true", help="take versions again")
     serve.add_argument(
         "--matches", type=positive, metavar="N", help="end after so many matches (without end)"
@@ -75,17 +80,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     push.add_argument("--token", help="the author's token (POKERD_TOKEN)")
 
 
-def _init(options: argparse.Namespace) -> int:
-    from server.commands.ladder import init
+def _run(action: str, options: argparse.Namespace) -> int:
+    """Call the function of that name with the folder, and what else was given."""
+    from server.commands import ladder
 
-    init(options.folder)
-    return 0
-
-
-def _admin(options: argparse.Namespace) -> int:
-    from server.commands.ladder import admin
-
-    admin(options.folder)
+    own = {name: value for name, value in vars(options).items() if name in _ARGUMENTS.get(action, ())}
+    getattr(ladder, action)(options.folder, **own)
     return 0
 
 
@@ -103,41 +103,6 @@ def _serve(options: argparse.Namespace) -> int:
     asyncio.run(prepare_database(database, say))
     runner = partial(Coordinator, database=database, notify=say, brief=True)
     return serve(options.folder, server, matches=options.matches, runner=runner)
-
-
-def _roster(options: argparse.Namespace) -> int:
-    from server.commands.ladder import roster
-
-    roster(options.folder, options.file)
-    return 0
-
-
-def _show(options: argparse.Namespace) -> int:
-    from server.commands.ladder import show
-
-    show(options.folder, as_json=options.json)
-    return 0
-
-
-def _grades(options: argparse.Namespace) -> int:
-    from server.commands.ladder import grades
-
-    grades(options.folder)
-    return 0
-
-
-def _freeze(options: argparse.Namespace) -> int:
-    from server.commands.ladder import freeze
-
-    freeze(options.folder, undo=options.undo)
-    return 0
-
-
-def _screen(options: argparse.Namespace) -> int:
-    from server.commands.ladder import screen
-
-    screen(options.folder)
-    return 0
 
 
 def _final(options: argparse.Namespace) -> int:

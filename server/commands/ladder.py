@@ -22,28 +22,24 @@ import structlog
 from rich.console import Console
 from rich.table import Table
 
-from server.auth.policy import members_only_policy
 from server.auth.tokens import hash_token, new_token
 from server.bots.sandbox import Sandbox, SandboxError
+from server.commands.bot_port import open_bot_port
 from server.commands.runtime import ServerOptions, address_of, run_guarded, serve_metrics, web_address_text
 from server.competition.runner import Runner
 from server.competition.verify import Difference
-from server.errors import known_error
-from server.house.house import House
 from server.ladder.config import CONFIG_FILE, TEMPLATE, load_config
 from server.ladder.errors import LadderError
 from server.ladder.field import field_of, ratings_of, table_data
-from server.ladder.final import FinalPlace, FinalStage, play_final
+from server.ladder.final import FinalStage, play_final
 from server.ladder.grading import grade_cells, grade_columns, grade_rows
 from server.ladder.ladder import ORGANISER, Ladder
-from server.ladder.matches import play_match
+from server.ladder.matches import MatchPlace, play_match
 from server.ladder.roster import read_roster
 from server.ladder.screens import alike_pairs, soft_pairs
 from server.ladder.store import LADDER_DB_NAME, LadderStore
 from server.ladder.verify import verify_ladder
-from server.net import gateway
 from server.net.listener import limiter_for
-from server.storage.competition_state import OpenStates
 from server.storage.locks import open_locked
 from server.web.health_checks import HealthMonitor
 from server.web.site import serve_web
@@ -213,24 +209,12 @@ def final(folder: Path, out: Path, server: ServerOptions, *, hands: int) -> int:
         )
 
     async def main() -> int:
-        open_states = OpenStates()
-        house = House(
-            grace=config.time.grace_ms / 1000,
-            admission=members_only_policy(server.capacity, server.exposure),
-            storage=open_states,
-        )
-        entrance = await gateway.serve(
-            house, server.host, server.port, server.tls, limiter_for(server.capacity)
-        )
-        url = entrance.internal_url or address_of(server.host, entrance.port, secure=entrance.secure)
-        sandbox = Sandbox([*_secret(folder), out], strictness=server.sandbox)
-        place = FinalPlace(absolute, house, url, sandbox, open_states, config)
-        try:
+        limiter = limiter_for(server.capacity)
+        async with open_bot_port(server, config.time.grace_ms / 1000, limiter) as port:
+            sandbox = Sandbox([*_secret(folder), out], strictness=server.sandbox)
+            # A final has a seed of its own, not the ladder's key.
+            place = MatchPlace(absolute, b"", port.house, port.url, sandbox, port.open_states, config)
             stage = await play_final(place, versions, hashes, out, hands, say)
-        except ExceptionGroup as group:
-            raise known_error(group) or group from None
-        finally:
-            await entrance.close()
         undecided = set(stage.open)
         for place_number, bot in enumerate(stage.ranking, 1):
             after = stage.ranking[place_number] if place_number < len(stage.ranking) else ""
@@ -352,19 +336,14 @@ def serve(
 
     async def main() -> int:
         limiter = limiter_for(server.capacity)
-        open_states = OpenStates()
-        house = House(
-            grace=config.time.grace_ms / 1000,
-            admission=members_only_policy(server.capacity, server.exposure),
-            storage=open_states,
-        )
-        entrance = await gateway.serve(house, server.host, server.port, server.tls, limiter)
-        url = entrance.internal_url or address_of(server.host, entrance.port, secure=entrance.secure)
-        play = partial(play_match, runner=runner)
-        ladder = Ladder(folder, config, store, house, url, sandbox, open_states, play=play)
-        watch = HealthMonitor(house, folder)
         async with contextlib.AsyncExitStack() as stack:
-            stack.push_async_callback(entrance.close)
+            port = await stack.enter_async_context(
+                open_bot_port(server, config.time.grace_ms / 1000, limiter)
+            )
+            house = port.house
+            play = partial(play_match, runner=runner)
+            ladder = Ladder(folder, config, store, house, port.url, sandbox, port.open_states, play=play)
+            watch = HealthMonitor(house, folder)
             scraped = await stack.enter_async_context(serve_metrics(watch, server.metrics))
             people = ""
             if server.web_port is not None:
@@ -375,15 +354,9 @@ def serve(
                 stack.push_async_callback(web.close)
                 people = web_address_text(web, server.host, "/ladder")
             pushed = _confined(sandbox)
-            bots = f"bots connect to {address_of(server.host, entrance.port, secure=entrance.secure)}"
+            bots = f"bots connect to {address_of(server.host, port.gateway.port, secure=port.gateway.secure)}"
             print("\n".join(filter(None, [bots, people, scraped, pushed])), flush=True)
-            try:
-                await ladder.run(matches)
-            except ExceptionGroup as group:
-                known = known_error(group)
-                if known is None:
-                    raise
-                raise known from None
+            await ladder.run(matches)
         return 0
 
     try:

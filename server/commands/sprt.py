@@ -14,21 +14,19 @@ from typing import Any, Final, NamedTuple
 from rich.console import Console
 
 from dealer.ratings.sequential import SequentialTest
-from server.auth.policy import members_only_policy
 from server.auth.tokens import hash_token, new_token
 from server.bots.sandbox import Sandbox
-from server.commands.runtime import ServerOptions, address_of, run_guarded
+from server.commands.bot_port import open_bot_port
+from server.commands.runtime import ServerOptions, run_guarded
 from server.competition.persistent_bot import PersistentBot
 from server.competition.schema import BotEntry
-from server.errors import ServerError, known_error
+from server.errors import ServerError
 from server.house.house import House
 from server.ladder.config import LadderConfig
 from server.ladder.matches import MatchPlace, play_match
 from server.ladder.records import Kind, Match, Version
 from server.ladder.uploads import command_of_folder
-from server.net import gateway
 from server.net.listener import limiter_for
-from server.storage.competition_state import OpenStates
 from server.storage.locks import open_locked
 
 #: The file with the course of a test, in its directory.
@@ -80,7 +78,13 @@ def sprt(options: SprtOptions) -> int:
     try:
         state = _State(options, config)
         tokens: dict[str, str] = {}
-        versions = {name: _version(name, options.house_bots, tokens) for name in names}
+        versions: dict[str, Version] = {}
+        for name in names:
+            version = _version(name, options.house_bots, tokens)
+            # Folders of two versions may have the same name.
+            if any(version.name == one.name for one in versions.values()):
+                version = version._replace(name=f"{version.name}-{len(versions) + 1}")
+            versions[name] = version
         with options.server.log_config.activate(options.out / "logs" / "server.jsonl"):
             return run_guarded(_main(options, config, state, versions, tokens))
     finally:
@@ -161,19 +165,13 @@ async def _main(
 ) -> int:
     server = options.server
     console = Console(highlight=False, soft_wrap=True, markup=False)
-    open_states = OpenStates()
-    house = House(
-        grace=config.time.grace_ms / 1000,
-        admission=members_only_policy(server.capacity, server.exposure),
-        storage=open_states,
-    )
-    entrance = await gateway.serve(house, server.host, server.port, server.tls, limiter_for(server.capacity))
-    try:
-        url = entrance.internal_url or address_of(server.host, entrance.port, secure=entrance.secure)
+    async with open_bot_port(server, config.time.grace_ms / 1000, limiter_for(server.capacity)) as port:
         sandbox = Sandbox([options.out], strictness=server.sandbox)
-        place = MatchPlace(options.out.absolute(), state.key, house, url, sandbox, open_states, config)
+        place = MatchPlace(
+            options.out.absolute(), state.key, port.house, port.url, sandbox, port.open_states, config
+        )
         hashes = {name: hash_token(token) for name, token in tokens.items()}
-        remote = await _await_remote(house, place.key, url, tokens, hashes, console)
+        remote = await _await_remote(port.house, place.key, port.url, tokens, hashes, console)
         state.save()
         console.print(_course(state.test))
         while state.test.decision == "undecided" and (
@@ -181,10 +179,6 @@ async def _main(
         ):
             state.add(await _play(place, options, state.matches + 1, versions, hashes, remote))
             console.print(_course(state.test))
-    except ExceptionGroup as group:
-        raise known_error(group) or group from None
-    finally:
-        await entrance.close()
     console.print(_verdict(options, state.test))
     return {"better": 0, "not better": 1, "undecided": 3}[state.test.decision]
 

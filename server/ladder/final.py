@@ -13,17 +13,14 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from dealer.scoring import Scores
-from server.bots.sandbox import Sandbox
 from server.competition.file import parse_competition
 from server.competition.results import net_chips
 from server.competition.runner import Runner
 from server.competition.store import CompetitionStore
-from server.house.house import House
 from server.ladder.config import LadderConfig
 from server.ladder.errors import LadderError
-from server.ladder.matches import bot_lines, section_lines
+from server.ladder.matches import MatchPlace, bot_lines, section_lines
 from server.ladder.records import Version
-from server.storage.competition_state import OpenStates
 from server.storage.sqlite import STATE_DB_NAME
 
 DIVISION: Final = "final"
@@ -32,17 +29,6 @@ _FIRST: Final = 1
 #: The order is looked at after every stage; with this factor on the 95 % intervals (99 %), all looks together
 #: are wrong in at most about 5 % of cases.
 _STRICTER: Final = 2.5758 / 1.9600
-
-
-class FinalPlace(NamedTuple):
-    """Where a final is played, as ``server.ladder.matches.MatchPlace``."""
-
-    folder: Path
-    house: House
-    url: str
-    sandbox: Sandbox
-    open_states: OpenStates
-    config: LadderConfig
 
 
 class FinalStage(NamedTuple):
@@ -75,7 +61,7 @@ def final_text(
 
 
 async def play_final(
-    place: FinalPlace,
+    place: MatchPlace,
     versions: Sequence[Version],
     hashes: dict[str, str],
     out: Path,
@@ -122,7 +108,7 @@ async def play_final(
             store,
             workers=config.matches,
             sandbox=place.sandbox,
-            programs=place.folder / "versions",
+            programs=place.programs,
         )
         runner.open()
         await runner.run()
