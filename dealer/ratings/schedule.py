@@ -107,7 +107,7 @@ def next_line_up(
     newest = min(free, key=lambda bot: (played[bot], bot))
     if played[newest] < FIRST_DEAL_SETS:
         return _first_with(newest, ranked)
-    part = connected_parts(line_up for line_up, _ in ratings.results)
+    part = connected_parts([line_up for line_up, _ in ratings.results])
     apart = [one for one in ranked if len({part.get(bot) for bot in one.line_up}) > 1]
     if apart:
         return apart[0].line_up
@@ -166,9 +166,9 @@ def _line_ups(order: Sequence[str], free: set[str], ratings: Ratings) -> list[tu
     if players == 2:
         return list(combinations(ranked, 2))
     met = [line_up for line_up, _ in ratings.results if len(line_up) == players]
-    counts = Counter(bot for line_up in met for bot in line_up)
+    counts = Counter([bot for line_up in met for bot in line_up])
     full = {bot for bot in ranked if counts[bot] >= MOST_LINE_UPS}
-    found = dict.fromkeys(line_up for line_up in met if free.issuperset(line_up))
+    found = dict.fromkeys([line_up for line_up in met if free.issuperset(line_up)])
     # Bots that are 1, 2, 3 ... places apart: near ones decide the order, far ones connect the field.
     for stride in range(1, max(1, (len(ranked) - 1) // (players - 1)) + 1):
         for start in range(len(ranked) - stride * (players - 1)):
