@@ -78,6 +78,18 @@ def test_a_pushed_version_ends_in_a_state_with_a_reason(tmp_path: Path, kind: st
     played(tmp_path, push)
 
 
+def test_a_version_that_is_replaced_while_it_plays_stays_replaced(tmp_path: Path) -> None:
+    async def push(ladder: Ladder, _: House, client: Client) -> None:
+        old = (await ladder.push(client.author, packed("good 20"))).name
+        await until(ladder, lambda: ladder.store.version(old).state == "ready")
+        # Its first matches take longer than the check of the next.
+        new = (await ladder.push(client.author, packed("good 20 # newer"))).name
+        await until(ladder, lambda: ladder.store.version(new).state == "rated")
+        assert ladder.store.version(old).state == "replaced"
+
+    played(tmp_path, push)
+
+
 def test_files_of_old_versions_and_of_refused_archives_go(tmp_path: Path) -> None:
     async def push(ladder: Ladder, _: House, client: Client) -> None:
         for number in range(5):

@@ -159,6 +159,18 @@ def serve(pokerd: Installed) -> None:
     assert json.loads(pokerd.run("check-bot", "--only", "connect", "--json", "--", *checked))
 
 
+def ladder(pokerd: Installed) -> None:
+    pokerd.run("ladder", "init", "ladder")
+    told = outcome(
+        *pokerd.words("ladder", "serve", "ladder", "--matches", 1, "--port", 0, "--web-port", 0),
+        cwd=pokerd.folder,
+    )
+    assert told.returncode == 0, told.stderr
+    assert len(json.loads(pokerd.run("ladder", "show", "ladder", "--json"))["bots"]) > 1
+    options = ("--game", "kuhn.limit.2p", "--deal-sets", 2, "--most", 4)
+    assert "undecided" in outcome(*pokerd.words("sprt", "call", "random", *options), cwd=pokerd.folder).stdout
+
+
 def dealer(pokerd: Installed) -> None:
     game = "holdem.limit.2p.reverse_blinds"
     with pokerd.start("dealer", "match", game, 3, 1, "A", "B", "-q", "--host", "127.0.0.1") as held:
@@ -212,6 +224,7 @@ def commands() -> set[str]:
 RUNS = {
     compete: {"compete", "verify", "audit", "backup", "replay"},
     serve: {"serve", "token", "admin", "bot", "bridge", "slumbot", "check-bot", "new-bot"},
+    ladder: {"ladder", "sprt"},
     dealer: {"dealer", "convert", "schema"},
     studies: {
         *("rules", "strength", "pushfold", "pushfold-match", "evolve", "train", "exploitability", "study"),

@@ -24,9 +24,9 @@ def program(folder: Path, text: str) -> bytes:
 
 
 def test_a_file_names_its_programs() -> None:
-    text = f'command = ["{{python}}", "{{programs}}/{ONE}/bot.py"]\ncommand = ["{{programs}}/{TWO}/a/b"]'
+    text = f'folder = "{ONE}"\n\nfolder = "{TWO}"\ncommand = ["{{python}}", "{THREE}/bot.py"]\n'
     assert programs_in(text) == {ONE, TWO}
-    assert programs_in('command = ["{programs}/../etc/passwd", "bot.py"]') == set()
+    assert programs_in('folder = "../etc"\ncommand = ["bot.py"]') == set()
 
 
 async def test_a_node_fetches_a_program_once(
