@@ -218,7 +218,8 @@ async def _measure_spectators(viewers: int, seconds: float) -> None:
     late = [at - person.sent[seq] for seq, times in found.items() if seq in person.sent for at in times]
     print(
         f"{viewers:5} spectators: {len(played) / seconds * 60:6.1f} hands/min, a hand takes "
-        f"{_latency_text(played)}, latency {_latency_text(late)}, server {used / seconds:4.0%} of a core",
+        f"{_latency_text(played)}, latency {_latency_text(late)}, server {used / seconds:4.0%} of a core, "
+        f"{used / max(1, len(found)) * 1e3:.2f} ms an action",
         flush=True,
     )
 

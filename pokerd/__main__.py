@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
+import select
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -17,9 +19,10 @@ from pokerd.options.parser import CommandParser
 
 #: In the order of the help. Each is a module of ``pokerd.commands``, which has ``HELP`` and ``add_options``.
 COMMANDS = (
-    *("compete", "serve", "coordinator", "node", "bot", "dealer", "bridge", "rules", "verify", "audit"),
-    *("replay", "backup", "token", "admin", "check-bot", "new-bot", "strength", "pushfold", "pushfold-match"),
-    *("evolve", "train", "exploitability", "evaluate", "convert", "study", "schema"),
+    *("compete", "serve", "ladder", "coordinator", "node", "bot", "dealer", "bridge", "slumbot", "rules"),
+    *("verify", "audit", "replay", "backup", "token", "admin", "check-bot", "new-bot", "strength"),
+    *("sprt", "pushfold", "pushfold-match", "evolve", "train", "exploitability", "evaluate"),
+    *("convert", "study", "schema"),
 )
 
 
@@ -49,8 +52,21 @@ def command_parser(names: Sequence[str] = COMMANDS) -> CommandParser:
     return parser
 
 
+#: The exit code of a program that SIGPIPE ends.
+READER_GONE = 141
+
+
+def _reader_gone() -> bool:
+    """Return whether nobody reads standard output any more: its pipe is closed at the other end."""
+    poll = select.poll()
+    poll.register(sys.stdout, 0)
+    return any(happened & select.POLLERR for _, happened in poll.poll(0))
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command. Errors with a code go to standard error; the exit code is then 2."""
+    """Run one command. Errors with a code go to standard error; the exit code is then 2. If the reader of
+    standard output is gone, as in ``pokerd rules | head``, nothing is said (``READER_GONE``).
+    """
     if isinstance(sys.stdout, io.TextIOWrapper):
         # File names need not be text, nor need a terminal know every sign.
         with suppress(OSError):
@@ -66,10 +82,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     try:
         code: int = options.run(options)
+        if sys.stdout is not None:  # it may be closed
+            sys.stdout.flush()
     except CodedError as error:
         print(f"pokerd: {error} [{error.code}]", file=sys.stderr)
         return 2
     except OSError as error:
+        if isinstance(error, BrokenPipeError) and _reader_gone():
+            # Python would try to write the rest when it ends, and complain.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return READER_GONE
         print(f"pokerd: {error} [os_error]", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

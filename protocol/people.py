@@ -22,8 +22,10 @@ Parameters = Annotated[dict[Word, BotValue], Meta(max_length=64)]
 # From client to server.
 
 
-class BotChoice(Struct, frozen=True):
-    """A house bot with parameters of its own; a name alone stands for one with its defaults."""
+class BotChoice(Struct, frozen=True, forbid_unknown_fields=True):
+    """A house bot with parameters of its own; a name alone stands for one with its defaults. A misspelled
+    field is refused: the bot would play with its defaults, and nobody would notice.
+    """
 
     bot: FormText
     parameters: Parameters

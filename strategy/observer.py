@@ -19,21 +19,9 @@ class Observer:
     """
 
     __slots__ = (
-        "_bets",
-        "_board",
-        "_button",
-        "_folded",
-        "_hand",
-        "_hole",
-        "_paid",
-        "_positions",
-        "_seats",
-        "_stacks",
-        "_steps",
-        "_street",
-        "game",
-        "seat",
-    )
+        "_bets", "_board", "_button", "_folded", "_hand", "_hole", "_paid", "_positions", "_seats",
+        "_stacks", "_steps", "_street", "game", "seat",
+    )  # fmt: skip
 
     def __init__(self, game: Game, seat: int) -> None:
         self.game = game

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import resource
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# What is collected stays until the end. To look through it again and again for what could be freed would take
+# nearly as long as the rest of collecting.
+gc.disable()
+
 # The same examples on every run, and no failure because a shared machine was slow once.
 settings.register_profile("pokerd", derandomize=True, deadline=None)
 settings.load_profile("pokerd")
@@ -52,6 +57,14 @@ def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], asyncio.Abstrac
 def pytest_xdist_auto_num_workers() -> int:
     """Two more than there are processors: tests of programs wait about as long as they compute."""
     return (os.cpu_count() or 1) + 2
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Free what is garbage, and look from now on only at what tests make."""
+    gc.enable()
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -28,7 +28,7 @@ from benchmarks.players.headsup_aivat import Chances, play_hand
 from strategy.abstraction.abstraction import clear_cache
 from strategy.blueprint.blueprint import Blueprint, load_blueprint
 from strategy.blueprint.endgame import best_response, total_pair_weight
-from strategy.blueprint.river import ITERATIONS, RIVER, RiverProblem, distance, gains, river_problem, solve
+from strategy.blueprint.river import ITERATIONS, RIVER, distance, gains, river_problem, solve
 from strategy.cfr.tree import find_node
 
 MBB = 100
@@ -51,11 +51,6 @@ class RiverRun(NamedTuple):
     distance: float
     gain: float
     worst: float
-
-
-def river_problems(blueprint: Blueprint, count: int, seed: int) -> list[RiverProblem]:
-    """Return the problems of ``sample_rivers``."""
-    return [river_problem(blueprint, *place) for place in sample_rivers(blueprint, count, seed)]
 
 
 def sample_rivers(blueprint: Blueprint, count: int, seed: int) -> list[RiverSpot]:

@@ -61,31 +61,10 @@ class Betting:
     # the last full bet or raise, _min_to the smallest next raise as a total of the hand; _short says that
     # somebody raised by less than _full on this street.
     __slots__ = (
-        "_acpc",
-        "_active",
-        "_first",
-        "_full",
-        "_min_to",
-        "_next",
-        "_pending",
-        "_prev",
-        "_push",
-        "_raises",
-        "_short",
-        "aggressor",
-        "antes",
-        "bet",
-        "blinds",
-        "folded",
-        "game",
-        "history",
-        "live",
-        "spent",
-        "stacks",
-        "street",
-        "street_start",
-        "to_act",
-    )
+        "_acpc", "_active", "_first", "_full", "_min_to", "_next", "_pending", "_prev", "_push",
+        "_raises", "_short", "aggressor", "antes", "bet", "blinds", "folded", "game", "history", "live",
+        "spent", "stacks", "street", "street_start", "to_act",
+    )  # fmt: skip
 
     def __init__(
         self, game: Game, stacks: Sequence[int] | None = None, *, like: Betting | None = None
@@ -229,17 +208,10 @@ class Betting:
 
     # What can be done
 
-    def verify(self, action: Action) -> None:
-        """Check an action without doing it.
-
-        Raises IllegalAction when it is not legal now, ActionError when it is no action.
-        """
-        self.copy().act(action)
-
     def can(self, action: Action) -> bool:
-        """Whether an action is legal now. Raises ActionError when it is no action."""
+        """Return whether an action is legal now. Raises ActionError when it is no action."""
         try:
-            self.verify(action)
+            self.copy().act(action)
         except IllegalAction:
             return False
         return True
@@ -249,7 +221,7 @@ class Betting:
 
         A lowered bet of the ``acpc`` rules, when called, gives chips back: the number is negative then.
         A call that costs all he has under the ``pushfold`` rules stands in ``history`` as a raise.
-        Raises IllegalAction and ActionError as ``verify`` does, and changes nothing then.
+        Raises IllegalAction when it is not legal now, ActionError when it is no action; changes nothing then.
         """
         position = self.to_act
         if position < 0:

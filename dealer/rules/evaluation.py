@@ -11,21 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import combinations
+from typing import Any
 
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.errors import CardError
 
 CATEGORIES = (
-    "high card",
-    "pair",
-    "two pair",
-    "three of a kind",
-    "straight",
-    "flush",
-    "full house",
-    "four of a kind",
-    "straight flush",
-)
+    "high card", "pair", "two pair", "three of a kind", "straight", "flush", "full house",
+    "four of a kind", "straight flush",
+)  # fmt: skip
 """The names of the categories, weakest first; the index is the rank's category."""
 
 _HIGH, _PAIR, _TWO_PAIR, _TRIPS, _STRAIGHT, _FLUSH, _FULL_HOUSE, _QUADS, _STRAIGHT_FLUSH = range(9)
@@ -50,6 +44,12 @@ def _eval7() -> tuple[Callable[[list[object]], int], tuple[object, ...]] | None:
     except ImportError:
         return None
     return eval7.evaluate, tuple(map(eval7.Card, CARD_TEXTS))
+
+
+def fast_ranker(most: int) -> tuple[Callable[[list[Any]], int], Sequence[Any]]:
+    """A function that ranks lists of up to ``most`` cards as ``rank_hand`` does, and its form of cards."""
+    fast = _eval7() if most <= 7 else None
+    return (rank_hand, range(52)) if fast is None else fast
 
 
 def rank_hand(cards: Sequence[int]) -> int:
@@ -137,20 +137,9 @@ def best_cards(cards: Sequence[int]) -> tuple[int, ...]:
 
 
 _NAMES = (
-    "deuce",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "jack",
-    "queen",
-    "king",
+    "deuce", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king",
     "ace",
-)
+)  # fmt: skip
 _PLURALS = tuple("sixes" if name == "six" else f"{name}s" for name in _NAMES)
 
 

@@ -149,75 +149,36 @@ _CHECKS: tuple[tuple[str, Callable[[Game], bool], str], ...] = (
     ("bad_rules", lambda g: not (g.limit and g.rules == "pushfold"), "pushfold is for no-limit games"),
     ("bad_players", lambda g: _within([g.players], 1, 2, MAX_PLAYERS), "2 to 10 players"),
     ("bad_rounds", lambda g: _within([g.rounds], 1, 1, MAX_STREETS), "1 to 4 rounds"),
-    (
-        "bad_stacks",
-        lambda g: _within(g.stacks, g.players, 1, DEFAULT_STACK),
-        "one stack of 1 to 2147483647 each",
-    ),
+    ("bad_stacks", lambda g: _within(g.stacks, g.players, 1, DEFAULT_STACK),
+     "one stack of 1 to 2147483647 each"),
     ("bad_ante", lambda g: _within([g.ante], 1, 0, DEFAULT_STACK), "the ante is 0 to 2147483647"),
-    (
-        "bad_blinds",
-        lambda g: (
-            _within(g.blinds, g.players, 0, DEFAULT_STACK)
-            and all(blind + g.ante <= stack for blind, stack in zip(g.blinds, g.stacks, strict=True))
-        ),
-        "one blind each, and with the ante no more than the stack",
-    ),
-    (
-        "bad_raise_sizes",
-        lambda g: _within(g.raise_sizes, g.rounds if g.limit else 0, 1, DEFAULT_STACK),
-        "limit games have a raise size per round, no-limit games none",
-    ),
-    (
-        "bad_first_player",
-        lambda g: _within(g.first_player, g.rounds, 0, g.players - 1),
-        "a position that acts first, per round",
-    ),
-    (
-        "bad_max_raises",
-        lambda g: _within(g.max_raises, g.rounds, 0, UNLIMITED_RAISES),
-        "a number of raises per round, 0 to 255",
-    ),
-    (
-        "bad_deck",
-        lambda g: _within([g.suits], 1, 1, 4) and _within([g.ranks], 1, 1, 13),
-        "1 to 4 suits, 1 to 13 ranks",
-    ),
+    ("bad_blinds", lambda g: _within(g.blinds, g.players, 0, DEFAULT_STACK) and all(
+        blind + g.ante <= stack for blind, stack in zip(g.blinds, g.stacks, strict=True)),
+     "one blind each, and with the ante no more than the stack"),
+    ("bad_raise_sizes", lambda g: _within(g.raise_sizes, g.rounds if g.limit else 0, 1, DEFAULT_STACK),
+     "limit games have a raise size per round, no-limit games none"),
+    ("bad_first_player", lambda g: _within(g.first_player, g.rounds, 0, g.players - 1),
+     "a position that acts first, per round"),
+    ("bad_max_raises", lambda g: _within(g.max_raises, g.rounds, 0, UNLIMITED_RAISES),
+     "a number of raises per round, 0 to 255"),
+    ("bad_deck", lambda g: _within([g.suits], 1, 1, 4) and _within([g.ranks], 1, 1, 13),
+     "1 to 4 suits, 1 to 13 ranks"),
     ("bad_hole_cards", lambda g: _within([g.hole_cards], 1, 1, MAX_HOLE_CARDS), "1 to 3 hole cards"),
-    (
-        "bad_board_cards",
-        lambda g: (
-            _within(g.board_cards, g.rounds, 0, MAX_BOARD_CARDS) and sum(g.board_cards) <= MAX_BOARD_CARDS
-        ),
-        "new board cards per round, at most 7 together",
-    ),
+    ("bad_board_cards", lambda g: (_within(g.board_cards, g.rounds, 0, MAX_BOARD_CARDS)
+                                   and sum(g.board_cards) <= MAX_BOARD_CARDS),
+     "new board cards per round, at most 7 together"),
     ("bad_deck", lambda g: _cards_needed(g) <= g.suits * g.ranks, "the deck has fewer cards than are dealt"),
-    (
-        "board_before_betting",
-        lambda g: g.board_cards[0] == 0,
-        "no board cards before the first round of betting",
-    ),
-    (
-        "all_in_from_blinds",
-        lambda g: any(stack > blind + g.ante for stack, blind in zip(g.stacks, g.blinds, strict=True)),
-        "somebody must have chips left after the blinds",
-    ),
-)
+    ("board_before_betting", lambda g: g.board_cards[0] == 0,
+     "no board cards before the first round of betting"),
+    ("all_in_from_blinds",
+     lambda g: any(stack > blind + g.ante for stack, blind in zip(g.stacks, g.blinds, strict=True)),
+     "somebody must have chips left after the blinds"),
+)  # fmt: skip
 
 _KEYS = (
-    "stack",
-    "blind",
-    "ante",
-    "raisesize",
-    "firstplayer",
-    "maxraises",
-    "numplayers",
-    "numrounds",
-    "numsuits",
-    "numranks",
-    "numholecards",
-    "numboardcards",
-)
+    "stack", "blind", "ante", "raisesize", "firstplayer", "maxraises", "numplayers", "numrounds",
+    "numsuits", "numranks", "numholecards", "numboardcards",
+)  # fmt: skip
 _REQUIRED = ("numplayers", "numrounds", "blind", "numsuits", "numranks", "numholecards", "numboardcards")
 _NUMBER = re.compile(r"[0-9]{1,10}", re.ASCII)
 _NUMERIC = re.compile(r"[+-]?[0-9]", re.ASCII)

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import argparse
 
+from pokerd.options.arguments import declare, options_as
+from pokerd.options.server import add_sandbox_option
+
 HELP = "check a bot and report what it does wrong"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.set_defaults(run=check_bot)
-    parser.add_argument("--acpc", action="store_true", help="the program speaks the ACPC protocol over TCP")
-    parser.add_argument(
-        "--game",
-        default="holdem.nolimit.2p.reverse_blinds",
-        metavar="GAME",
-        help="game of an ACPC program: a file, or the name of one in games/ (%(default)s)",
-    )
-    parser.add_argument(
-        "--timeout",
-        type=float,
-        default=5.0,
-        metavar="S",
-        help="seconds allowed for each answer (%(default)s)",
-    )
+    declare(
+        parser,
+        ("--acpc", "the program speaks the ACPC protocol over TCP"),
+        ("--game", "game of an ACPC program: a file, or the name of one in games/",
+         str, "holdem.nolimit.2p.reverse_blinds", "GAME"),
+        ("--timeout", "seconds allowed for each answer", float, 5.0, "S"),
+    )  # fmt: skip
+    add_sandbox_option(parser, "off")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--only", action="append", metavar="CHECK", help="run only this check; repeatable")
     which.add_argument(
@@ -44,17 +41,4 @@ def check_bot(options: argparse.Namespace) -> int:
     """Run the command."""
     from server.commands.check_bot import CheckOptions, check
 
-    return check(
-        CheckOptions(
-            command=options.command_line,
-            acpc=options.acpc,
-            game=options.game,
-            timeout=options.timeout,
-            only=options.only or (),
-            quick=options.quick,
-            list=options.list,
-            json=options.json,
-            verbose=options.verbose,
-            quiet=options.quiet,
-        )
-    )
+    return check(options_as(CheckOptions, options)._replace(command=options.command_line))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pokerd.options.arguments import positive, whole
+from pokerd.options.arguments import declare, positive, whole
 from pokerd.options.server import add_sandbox_option, add_server_options, server_options
 
 HELP = "play a competition of bot processes and print its standings"
@@ -20,24 +20,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.toml|DIR",
         help="the competition (docs/competition.md), or the directory of one to resume",
     )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="directory for results; a competition in it is resumed (results/NAME)",
-    )
-    parser.add_argument(
-        "--rescore", action="store_true", help="play nothing: rebuild the records and standings in DIR"
-    )
-    parser.add_argument(
-        "--workers", type=positive, metavar="N", help="sessions to play at the same time (the file's workers)"
-    )
-    parser.add_argument(
-        "--processes",
-        type=whole(1, 256),
-        default=1,
-        metavar="N",
-        help="server processes that play (%(default)s)",
+    declare(
+        parser,
+        ("--out", "directory for results; a competition in it is resumed (results/NAME)", Path, None, "DIR"),
+        ("--rescore", "play nothing: rebuild the records and standings in DIR"),
+        ("--workers", "sessions to play at the same time (the file's workers)", positive, None, "N"),
+        ("--processes", "server processes that play", whole(1, 256), 1, "N"),
     )
     add_server_options(
         parser,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from pokerd.options.arguments import options_as
+
 HELP = "convert hand records from one format to another"
 
 
@@ -29,18 +31,7 @@ def _convert(options: argparse.Namespace) -> int:
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
     try:
-        hands = convert_file(
-            ConvertOptions(
-                source=options.source,
-                target=options.target,
-                before=options.before or "",
-                after=options.after or "",
-                game=options.game or "",
-                currency=options.currency or "",
-                tournament=options.tournament or "",
-                force=options.force,
-            )
-        )
+        hands = convert_file(options_as(ConvertOptions, options))
     except KeyboardInterrupt:
         return 130
     if options.target != "-":

@@ -9,6 +9,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
+from pokerd.options.arguments import declare
 from pokerd.options.server import add_server_options, server_options
 
 HELP = "run a competition on many machines"
@@ -24,16 +25,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="the competition (docs/competition.md), or the directory of one to resume",
     )
     add_database_option(parser)
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="directory for results, as with compete (results/NAME)"
-    )
-    parser.add_argument(
-        "--node-timeout",
-        type=_seconds,
-        default=15.0,
-        metavar="S",
-        help="seconds without a heartbeat until a node's sessions are reassigned (%(default)s)",
-    )
+    declare(
+        parser,
+        ("--out", "directory for results, as with compete (results/NAME)", Path, None, "DIR"),
+        ("--node-timeout", "seconds without a heartbeat until a node's sessions are reassigned",
+         _seconds, 15.0, "S"),
+    )  # fmt: skip
     add_server_options(
         parser,
         port_help="port for remote bots (any free one)",

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from pokerd.options.arguments import declare
+
 HELP = "deal one match between ACPC programs over TCP; see dealer --help"
 #: Take all arguments unparsed, as ``parser`` allows options anywhere: none starts with a NUL.
 PARSER = {"add_help": False, "prefix_chars": "\0"}
@@ -71,19 +73,12 @@ def parser() -> argparse.ArgumentParser:
             metavar="MS",
             help=f"milliseconds {text} (%(default)s)",
         )
-    dealer.add_argument(
-        "--start_timeout",
-        type=_number,
-        default=-1,
-        metavar="MS",
-        help="milliseconds for all players to connect; -1: no limit (%(default)s)",
-    )
-    dealer.add_argument(
-        "--conduct",
-        choices=("reference", "strict"),
-        default="reference",
-        help="on bad answers: correct them as the reference dealer does, or end the match (%(default)s)",
-    )
+    declare(
+        dealer,
+        ("--start_timeout", "milliseconds for all players to connect; -1: no limit", _number, -1, "MS"),
+        ("--conduct", "on bad answers: correct them as the reference dealer does, or end the match",
+         ("reference", "strict"), "reference"),
+    )  # fmt: skip
     dealer.add_argument(
         "--host",
         default="0.0.0.0",  # noqa: S104 (as the reference: players may run on other machines)

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from pokerd.options.arguments import positive, whole
+from pokerd.options.arguments import declare, positive, whole
 
 if TYPE_CHECKING:
     from pokerd.env.evaluation import Evaluation
@@ -32,34 +32,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="BOT",
         help="a house bot or compiled opponent, at every other seat; repeatable (call and fair)",
     )
-    parser.add_argument(
-        "--matches", type=positive, default=10, metavar="N", help="matches against each bot (%(default)s)"
+    declare(
+        parser,
+        ("--matches", "matches against each bot", positive, 10, "N"),
+        ("--hands", "deals of a match, each played at every seat", positive, 100, "N"),
+        ("--seed", "random seed", whole(0, _SEEDS), 0, "N"),
+        ("--sizes", "raises of the policy's menu, as fractions of the pot", _sizes, "0.5,1,2", "F,F"),
+        ("--history", "actions that its observations hold", positive, 32, "N"),
+        ("--json", "print the numbers as JSON"),
     )
-    parser.add_argument(
-        "--hands",
-        type=positive,
-        default=100,
-        metavar="N",
-        help="deals of a match, each played at every seat (%(default)s)",
-    )
-    parser.add_argument(
-        "--seed", type=whole(0, _SEEDS), default=0, metavar="N", help="random seed (%(default)s)"
-    )
-    parser.add_argument(
-        "--sizes",
-        type=_sizes,
-        default="0.5,1,2",
-        metavar="F,F",
-        help="raises of the policy's menu, as fractions of the pot (%(default)s)",
-    )
-    parser.add_argument(
-        "--history",
-        type=positive,
-        default=32,
-        metavar="N",
-        help="actions that its observations hold (%(default)s)",
-    )
-    parser.add_argument("--json", action="store_true", help="print the numbers as JSON")
 
 
 def _sizes(text: str) -> tuple[float, ...]:

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pokerd.options.arguments import declare
+
 if TYPE_CHECKING:
     from strategy.evolution.plan import EvolutionPlan
 
@@ -33,55 +35,33 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stack", type=float, metavar="S", help=f"in big blinds ({_STACK:g}; not for variable players)"
     )
-    parser.add_argument(
-        "--population", type=int, metavar="N", help="players per generation (30; worst-case: 60)"
-    )
-    parser.add_argument(
-        "--generations", type=int, metavar="N", help="maximum number of generations (200; worst-case: 1200)"
-    )
-    parser.add_argument(
-        "--elite", type=int, metavar="N", help="best players that survive (0; against: 1; worst-case: 4)"
-    )
-    parser.add_argument(
-        "--cross-rate",
-        type=float,
-        metavar="P",
-        help="pCross: probability that a cell is exchanged (0.5; not for simple players)",
-    )
-    parser.add_argument(
-        "--mutation-rate",
-        type=float,
-        metavar="P",
-        help="pMut: probability that a cell mutates, or a simple player (0.01; complex: 0.0005; worst-case: "
-        "complex 0.002, variable 0.006)",
-    )
-    parser.add_argument(
-        "--patience",
-        type=int,
-        metavar="N",
-        help="generations without progress before it ends (20; worst-case: 200)",
-    )
-    parser.add_argument(
-        "--hands", type=int, default=5000, metavar="N", help="maximum hands per match (%(default)s)"
-    )
-    parser.add_argument("--matches", type=int, metavar="N", help="matches per pair (1; against: 10)")
+    declare(
+        parser,
+        ("--population", "players per generation (30; worst-case: 60)", int, None, "N"),
+        ("--generations", "maximum number of generations (200; worst-case: 1200)", int, None, "N"),
+        ("--elite", "best players that survive (0; against: 1; worst-case: 4)", int, None, "N"),
+        ("--cross-rate", "pCross: probability that a cell is exchanged (0.5; not for simple players)",
+         float, None, "P"),
+        ("--mutation-rate", ("pMut: probability that a cell mutates, or a simple player (0.01; complex: "
+                             "0.0005; worst-case: complex 0.002, variable 0.006)"), float, None, "P"),
+        ("--patience", "generations without progress before it ends (20; worst-case: 200)", int, None, "N"),
+        ("--hands", "maximum hands per match", int, 5000, "N"),
+        ("--matches", "matches per pair (1; against: 10)", int, None, "N"),
+    )  # fmt: skip
     parser.add_argument(
         "--as-printed",
         action="append",
         choices=("shift", "crossover", "clamp"),
         help="repeat an error of the paper as printed; repeatable (none)",
     )
-    parser.add_argument("--workers", type=int, default=2, metavar="N", help="threads (%(default)s)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="random seed (%(default)s)")
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="save the best player there, and its history in FILE.history"
-    )
-    parser.add_argument(
-        "--pictures",
-        type=Path,
-        metavar="DIR",
-        help="draw progress, population and a film there; open DIR/index.html while it runs",
-    )
+    declare(
+        parser,
+        ("--workers", "threads", int, 2, "N"),
+        ("--seed", "random seed", int, 0, "N"),
+        ("--out", "save the best player there, and its history in FILE.history", Path, None, "FILE"),
+        ("--pictures", "draw progress, population and a film there; open DIR/index.html while it runs",
+         Path, None, "DIR"),
+    )  # fmt: skip
 
 
 def evolve(options: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from pokerd.commands.coordinator import add_database_option, database_address, verify_installed
-from pokerd.options.arguments import whole
+from pokerd.options.arguments import declare, whole
 from pokerd.options.server import add_sandbox_option, add_server_options, server_options
 
 HELP = "play sessions for a coordinator"
@@ -17,14 +17,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_node)
     add_database_option(parser)
     parser.add_argument("--name", required=True, help="unique name of this node")
-    parser.add_argument(
-        "--workers", type=whole(1, 4096), default=4, metavar="N", help="sessions played at once (%(default)s)"
-    )
-    parser.add_argument(
-        "--url", help="URL where remote bots reach this node, such as ws://HOST:PORT (its host and port)"
-    )
-    parser.add_argument(
-        "--data", type=Path, metavar="DIR", help="directory for this node's hands and logs (var/NAME)"
+    declare(
+        parser,
+        ("--workers", "sessions played at once", whole(1, 4096), 4, "N"),
+        ("--url", "URL where remote bots reach this node, such as ws://HOST:PORT (its host and port)", str),
+        ("--data", "directory for this node's hands and logs (var/NAME)", Path, None, "DIR"),
     )
     add_server_options(parser, port_help="port for bots (any free one)", pages="never", log_level="warning")
     add_sandbox_option(parser, None)

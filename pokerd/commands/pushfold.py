@@ -6,6 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
+from pokerd.options.arguments import declare
+
 HELP = "solve push/fold exactly, or find the best response to a player"
 
 _RANKINGS = ("strength", "sklansky-chubukov")
@@ -21,15 +23,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="find the best response to R/C (jam top R %%, call top C %%) or a strategy file (none)",
     )
     add_ranking_option(parser)
-    parser.add_argument("--json", action="store_true", help="print all numbers and tables as JSON")
-    parser.add_argument(
-        "--png", type=Path, metavar="FILE", help="draw the two tables into this PNG file (not drawn)"
-    )
-    parser.add_argument(
-        "--save",
-        type=Path,
-        metavar="FILE",
-        help="save the tables for bot pushfold --strategy FILE (not saved)",
+    declare(
+        parser,
+        ("--json", "print all numbers and tables as JSON"),
+        ("--png", "draw the two tables into this PNG file (not drawn)", Path, None, "FILE"),
+        ("--save", "save the tables for bot pushfold --strategy FILE (not saved)", Path, None, "FILE"),
     )
 
 

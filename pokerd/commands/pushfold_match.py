@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from pokerd.commands.pushfold import add_ranking_option
+from pokerd.options.arguments import declare
 
 HELP = "play matches between two push/fold players"
 
@@ -24,17 +25,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="the effective stack in big blinds, or a range such as 1-10, drawn for each hand",
     )
-    parser.add_argument(
-        "--hands", type=int, default=10_000, metavar="N", help="maximum hands per match (%(default)s)"
-    )
-    parser.add_argument("--matches", type=int, default=10, metavar="N", help="matches (%(default)s)")
-    parser.add_argument(
-        "--chips",
-        type=float,
-        metavar="B",
-        help="bankroll in big blinds; a match ends when a player has lost it (unlimited)",
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the cards (%(default)s)")
+    declare(
+        parser,
+        ("--hands", "maximum hands per match", int, 10_000, "N"),
+        ("--matches", "matches", int, 10, "N"),
+        ("--chips", "bankroll in big blinds; a match ends when a player has lost it (unlimited)",
+         float, None, "B"),
+        ("--seed", "seed of the cards", int, 0, "N"),
+    )  # fmt: skip
     add_ranking_option(parser)
     parser.add_argument("--json", action="store_true", help="print all numbers as JSON")
     parser.add_argument(

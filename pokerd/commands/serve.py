@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pokerd.options.arguments import positive, whole
+from pokerd.options.arguments import declare, positive, whole
 from pokerd.options.server import add_sandbox_option, add_server_options, server_options
 
 if TYPE_CHECKING:
@@ -31,64 +31,33 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="2-10",
         help="seats per table (%(default)s)",
     )
-    parser.add_argument(
-        "--bots", default="fair,call", metavar="A,B", help="house bots at each table (%(default)s)"
-    )
-    parser.add_argument(
-        "--competition",
-        type=Path,
-        metavar="FILE.toml",
-        help="open the tables of a competition file instead, with a free seat at each",
-    )
+    declare(
+        parser,
+        ("--bots", "house bots at each table", str, "fair,call", "A,B"),
+        ("--competition", "open the tables of a competition file instead, with a free seat at each",
+         Path, None, "FILE.toml"),
+    )  # fmt: skip
     betting = parser.add_mutually_exclusive_group()
     betting.add_argument("--limit", action="store_true", help="limit hold'em instead of no-limit")
     betting.add_argument("--push-fold", action="store_true", help="no-limit hold'em, all-in or fold")
-    parser.add_argument("--small-blind", type=positive, default=5, metavar="CHIPS", help="(%(default)s)")
-    parser.add_argument("--big-blind", type=positive, default=10, metavar="CHIPS", help="(%(default)s)")
-    parser.add_argument(
-        "--stack", type=positive, default=1000, metavar="CHIPS", help="starting stack (%(default)s)"
-    )
-    parser.add_argument(
-        "--stack-bb",
-        type=_depth,
-        metavar="N|N-N",
-        help="instead of --stack: start every hand with N big blinds, or a random number in the range",
-    )
-    parser.add_argument(
-        "--decision-time",
-        type=float,
-        default=10.0,
-        metavar="S",
-        help="seconds for each decision (%(default)s)",
-    )
-    parser.add_argument(
-        "--time-bank", type=float, default=60.0, metavar="S", help="seconds of time bank (%(default)s)"
-    )
-    parser.add_argument("--url-only", action="store_true", help="print only the browser URL")
-    parser.add_argument(
-        "--bot-logs", type=Path, metavar="DIR", help="directory for the output of house bots (discarded)"
-    )
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=Path("var"),
-        metavar="DIR",
-        help="directory for hands and secrets (%(default)s)",
-    )
-    parser.add_argument(
-        "--results",
-        type=Path,
-        default=Path("results"),
-        metavar="DIR",
-        help="directory of competitions to show (%(default)s)",
-    )
-    parser.add_argument(
-        "--guests",
-        choices=("auto", "yes", "no"),
-        default="auto",
-        metavar="WHO",
-        help="allow guests without a token: yes, no, or auto: only on localhost (%(default)s)",
-    )
+    declare(
+        parser,
+        ("--small-blind", "", positive, 5, "CHIPS"),
+        ("--big-blind", "", positive, 10, "CHIPS"),
+        ("--stack", "starting stack", positive, 1000, "CHIPS"),
+        ("--stack-bb", ("instead of --stack: start every hand with N big blinds, or a random number in the "
+                        "range"), _depth, None, "N|N-N"),
+        ("--decision-time", "seconds for each decision", float, 10.0, "S"),
+        ("--time-bank", "seconds of time bank", float, 60.0, "S"),
+        ("--url-only", "print only the browser URL"),
+        ("--bot-logs", "directory for the output of house bots (discarded)", Path, None, "DIR"),
+        ("--data", "directory for hands and secrets", Path, Path("var"), "DIR"),
+        ("--results", "directory of competitions to show", Path, Path("results"), "DIR"),
+        ("--guests", "allow guests without a token: yes, no, or auto: only on localhost",
+         ("auto", "yes", "no"), "auto", "WHO"),
+        ("--workers", ("server processes that play these tables, beside this one if N > 1; programs are told "
+                       "by go_to where; not with --mqtt"), whole(1, 256), 1, "N"),
+    )  # fmt: skip
     _add_batch_options(parser)
     add_server_options(
         parser,
@@ -102,25 +71,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_batch_options(parser: argparse.ArgumentParser) -> None:
     """What bots that play very many tables may do."""
-    parser.add_argument(
-        "--batches",
-        type=whole(0, 64),
-        default=4,
-        metavar="N",
-        help="bots that play in batches at once, half of them from one address (%(default)s)",
-    )
-    parser.add_argument(
-        "--batch-seeds", action="store_true", help="let them choose the seed of their cards, to repeat a run"
-    )
-    parser.add_argument(
-        "--batch-records", type=Path, metavar="DIR", help="let them have their hands recorded there"
-    )
+    declare(
+        parser,
+        ("--batches", "bots that play in batches at once, half of them from one address",
+         whole(0, 64), 4, "N"),
+        ("--batch-seeds", "let them choose the seed of their cards, to repeat a run"),
+        ("--batch-records", "let them have their hands recorded there", Path, None, "DIR"),
+    )  # fmt: skip
 
 
 def _serve(options: argparse.Namespace) -> int:
     from dealer.formats.format import Stakes
     from dealer.table import Clock
     from server.commands.serve import ServeOptions, serve
+    from server.errors import ServerError
     from server.net.batch_room import BatchLimits
     from strategy.registry import UnknownStrategy, parameters_of, strategy_names
 
@@ -128,6 +92,9 @@ def _serve(options: argparse.Namespace) -> int:
     for bot in bots:
         if bot not in strategy_names():
             raise UnknownStrategy(f"no house bot is called {bot!r}; known: {', '.join(strategy_names())}")
+    server = server_options(options)
+    if options.workers > 1 and server.broker is not None:
+        raise ServerError("no_broker", "several workers (--workers) publish nothing to an MQTT broker")
     rules = "pushfold" if options.push_fold else "standard"
     blinds = options.small_blind, options.big_blind
     return serve(
@@ -149,7 +116,8 @@ def _serve(options: argparse.Namespace) -> int:
             batches=BatchLimits(
                 options.batches, options.decision_time, options.batch_seeds, options.batch_records
             ),
-            server=server_options(options),
+            server=server,
+            workers=options.workers,
         )
     )
 

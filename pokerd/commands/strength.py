@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
+from pokerd.options.arguments import declare
+
 HELP = "compute the strength of a hand"
 
 
@@ -15,14 +17,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "board", metavar="BOARD", nargs="?", default="", help="3 to 5 cards, such as 3h4cJh (none)"
     )
-    parser.add_argument(
-        "--opponents",
-        type=int,
-        default=1,
-        metavar="N",
-        help="opponents with random hands, 1 to 9 (%(default)s)",
+    declare(
+        parser,
+        ("--opponents", "opponents with random hands, 1 to 9", int, 1, "N"),
+        ("--json", "print the numbers as JSON"),
     )
-    parser.add_argument("--json", action="store_true", help="print the numbers as JSON")
 
 
 def strength(options: argparse.Namespace) -> int:

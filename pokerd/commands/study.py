@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pokerd.options.arguments import positive
+from pokerd.options.arguments import declare, positive
 
 HELP = "rerun the experiments of a paper and write a report"
 
@@ -14,14 +14,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.set_defaults(run=_run_study)
     parser.add_argument("name", nargs="?", metavar="NAME", help="the study; without it, list them")
-    parser.add_argument("--quick", action="store_true", help="a short run, to check that everything works")
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="directory for the report (results/studies/NAME)"
+    declare(
+        parser,
+        ("--quick", "a short run, to check that everything works"),
+        ("--out", "directory for the report (results/studies/NAME)", Path, None, "DIR"),
+        ("--workers", "parallel processes", positive, 2, "N"),
+        ("--seed", "random seed", int, 2017, "N"),
     )
-    parser.add_argument(
-        "--workers", type=positive, default=2, metavar="N", help="parallel processes (%(default)s)"
-    )
-    parser.add_argument("--seed", type=int, default=2017, metavar="N", help="random seed (%(default)s)")
 
 
 def _run_study(options: argparse.Namespace) -> int:

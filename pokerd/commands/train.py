@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pokerd.options.arguments import positive
+from pokerd.options.arguments import declare, positive
 from pokerd.progress import ENDLESS, StopRequested, show_progress, stop_on_signal
 
 if TYPE_CHECKING:
@@ -30,51 +30,24 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="what is solved: a small or abstracted game, or no-limit by a menu",
     )
     parser.add_argument("game", metavar="GAME", nargs="?", help="a file, or the name of one in games/")
-    parser.add_argument(
-        "--depth",
-        type=positive,
-        metavar="BB",
-        help="nolimit: heads-up hold'em with these stacks, instead of GAME",
-    )
-    parser.add_argument(
-        "--variant", choices=("cfr", "cfr+", "dcfr", "es-mccfr"), default="cfr+", help="(%(default)s)"
-    )
-    parser.add_argument(
-        "--iterations", type=positive, metavar="N", help="iterations in all (1000; with --seconds no limit)"
-    )
-    parser.add_argument(
-        "--seconds", type=_seconds, metavar="S", help="seconds of solving in this run (no limit)"
-    )
-    parser.add_argument("--hours", type=_seconds, metavar="H", help="hours of solving in this run (no limit)")
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="save the strategy there, and resume from there (not saved)"
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="random seed (%(default)s)")
-    parser.add_argument(
-        "--buckets",
-        type=positive,
-        metavar="K",
-        help="card states that each one splits into (5); with es-mccfr: clusters per street (none)",
-    )
-    parser.add_argument(
-        "--push-fold", type=_seconds, metavar="STACK", help="all-in or fold, with this stack in big blinds"
-    )
-    parser.add_argument(
-        "--menu",
-        metavar="SIZES",
-        help="nolimit: raises, streets separated by /, raises of a street by ,; a: all-in (1/1/1/1; with "
-        "--depth half the pot, the pot and all-in)",
-    )
-    parser.add_argument(
-        "--cards",
-        choices=("exact", "strength"),
-        default="strength",
-        help="nolimit: what the last street tells apart (%(default)s)",
-    )
-    parser.add_argument(
-        "--workers", type=positive, default=1, metavar="N", help="nolimit: threads (%(default)s)"
-    )
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    declare(
+        parser,
+        ("--depth", "nolimit: heads-up hold'em with these stacks, instead of GAME", positive, None, "BB"),
+        ("--variant", "", ("cfr", "cfr+", "dcfr", "es-mccfr"), "cfr+"),
+        ("--iterations", "iterations in all (1000; with --seconds no limit)", positive, None, "N"),
+        ("--seconds", "seconds of solving in this run (no limit)", _seconds, None, "S"),
+        ("--hours", "hours of solving in this run (no limit)", _seconds, None, "H"),
+        ("--out", "save the strategy there, and resume from there (not saved)", Path, None, "FILE"),
+        ("--seed", "random seed", int, 0, "N"),
+        ("--buckets", "card states that each one splits into (5); with es-mccfr: clusters per street (none)",
+         positive, None, "K"),
+        ("--push-fold", "all-in or fold, with this stack in big blinds", _seconds, None, "STACK"),
+        ("--menu", "nolimit: raises, streets separated by /, raises of a street by ,; a: all-in (1/1/1/1; "
+         "with --depth half the pot, the pot and all-in)", str, None, "SIZES"),
+        ("--cards", "nolimit: what the last street tells apart", ("exact", "strength"), "strength"),
+        ("--workers", "nolimit: threads", positive, 1, "N"),
+        ("--json", "print the result as JSON"),
+    )  # fmt: skip
 
 
 def _seconds(text: str) -> float:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.frames import CloseCode
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
@@ -29,6 +30,11 @@ from strategy.batch.wire import FORCED, LAST, UNKNOWN, ServerFrame, answer_frame
 from strategy.checks import require_holdem
 
 Rows = NDArray[Any]
+
+
+#: Seconds after which a server that answers nothing is given up, and those to part from it.
+TIMEOUT: Final = 20.0
+_FAREWELL: Final = 1.0
 
 
 class RemoteError(EnvError):
@@ -56,9 +62,10 @@ class RemoteTables:
         name: str,
         token: str,
         records: bool,
+        timeout: float,
     ) -> None:
         require_holdem("a batch", game)
-        self._url, self._game, self._history = url, game, history
+        self._url, self._game, self._history, self._timeout = url, game, history, timeout
         self._hello = Hello(name, token, software="RemoteVectorEnv")
         self._open = Open(game.text(), list(opponents), size, history=history, records=records)
         self._fields = {field.name: field.start for field in fields(game.players, history)}
@@ -82,7 +89,17 @@ class RemoteTables:
             raise RemoteError("not_there", "tables of a server begin anew together")
         self.close()
         try:
-            opened = connect(self._url, subprotocols=[Subprotocol(BATCH)], compression=None, max_size=None)
+            # A server that compiles its tables sends no frame, but still answers pings.
+            opened = connect(
+                self._url,
+                subprotocols=[Subprotocol(BATCH)],
+                compression=None,
+                max_size=None,
+                open_timeout=self._timeout,
+                ping_interval=self._timeout / 2,
+                ping_timeout=self._timeout / 2,
+                close_timeout=min(_FAREWELL, self._timeout),
+            )
         except (OSError, WebSocketException) as error:
             raise RemoteError("closed", f"{self._url}: {error}") from error
         self._socket = socket = self._connected.enter_context(opened)
@@ -151,7 +168,11 @@ class RemoteTables:
         try:
             frame = self._socket.recv()
         except ConnectionClosed as error:
-            raise RemoteError("closed", str(error)) from error
+            silent = (
+                error.rcvd is None and error.sent is not None and error.sent.code == CloseCode.INTERNAL_ERROR
+            )
+            why = f"the server does not answer (timeout={self._timeout:g})" if silent else str(error)
+            raise RemoteError("closed", f"{self._url}: {why}") from error
         if isinstance(frame, str):
             decoded = msgspec.json.decode(frame)
             message = decoded[0] if isinstance(decoded, list) else decoded
@@ -237,9 +258,10 @@ class RemoteVectorEnv(PokerVectorEnv):
     observations and rewards, and cards that only the server knows.
 
     ``name`` and ``token`` are as in ``hello``; ``records``: the server is to record the hands. The rest is as
-    in ``PokerVectorEnv``. Each reset opens a new connection, and with a seed needs a server that takes seeds;
-    some tables alone cannot begin anew. A learner that thinks longer than the server's time for a decision
-    loses the turns.
+    in ``PokerVectorEnv``. A server that does not answer at all for ``timeout`` seconds is given up
+    (RemoteError, ``closed``). Each reset opens a new connection, and with a seed needs a server that takes
+    seeds; some tables alone cannot begin anew. A learner that thinks longer than the server's time for a
+    decision loses the turns.
 
     Raises RemoteError, and what ``PokerVectorEnv`` raises.
     """
@@ -261,12 +283,22 @@ class RemoteVectorEnv(PokerVectorEnv):
         name: str = "learner",
         token: str = "",
         records: bool = False,
+        timeout: float = TIMEOUT,
     ) -> None:
         definition = game_of(game)
         definition = replace(definition, stacks=playable_stacks(definition, stacks))
         names = [opponents] if isinstance(opponents, str) else opponents
         tables = RemoteTables(
-            url, n, definition, names, sizes=sizes, history=history, name=name, token=token, records=records
+            url,
+            n,
+            definition,
+            names,
+            sizes=sizes,
+            history=history,
+            name=name,
+            token=token,
+            records=records,
+            timeout=timeout,
         )
         self._sit(tables, definition, stacks, raise_to=raise_to, copy=copy)
 

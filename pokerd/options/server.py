@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from pokerd.options.arguments import whole
+from pokerd.options.arguments import declare, whole
 
 if TYPE_CHECKING:
     from server.auth.addresses import Network
@@ -39,14 +39,10 @@ def add_server_options(
     if pages != "never":
         says = "port for browsers, 0 for any free one (%(default)s)"
         parser.add_argument("--web-port", type=_PORT, default=8080, help=says)
-    parser.add_argument(
-        "--metrics-port",
-        type=_PORT,
-        metavar="PORT",
-        help="port for /metrics and /healthz only, 0 for any free one",
-    )
-    parser.add_argument(
-        "--metrics-host", default="127.0.0.1", metavar="HOST", help="address of that port (%(default)s)"
+    declare(
+        parser,
+        ("--metrics-port", "port for /metrics and /healthz only, 0 for any free one", _PORT, None, "PORT"),
+        ("--metrics-host", "address of that port", str, "127.0.0.1", "HOST"),
     )
     levels = ("debug", "info", "warning", "error")
     parser.add_argument("--log-level", default=log_level, choices=levels, help="minimum level (%(default)s)")
@@ -64,20 +60,13 @@ def _add_outside_options(parser: argparse.ArgumentParser) -> None:
     """How others reach the server, and how many of them."""
     for option, what in (("--tls-cert", "certificate and its chain"), ("--tls-key", "certificate's key")):
         parser.add_argument(option, type=Path, metavar="FILE", help=f"use TLS: PEM file with the {what}")
-    parser.add_argument(
-        "--max-connections-per-ip",
-        type=whole(0, 1_000_000),
-        default=1000,
-        metavar="N",
-        help="maximum connections from one IP address, 0 for no limit (%(default)s)",
-    )
-    parser.add_argument(
-        "--max-connections",
-        type=whole(1, 1_000_000),
-        default=10_000,
-        metavar="N",
-        help="maximum open connections, capped by the file-descriptor limit (%(default)s)",
-    )
+    declare(
+        parser,
+        ("--max-connections-per-ip", "maximum connections from one IP address, 0 for no limit",
+         whole(0, 1_000_000), 1000, "N"),
+        ("--max-connections", "maximum open connections, capped by the file-descriptor limit",
+         whole(1, 1_000_000), 10_000, "N"),
+    )  # fmt: skip
     parser.add_argument(
         "--proxy",
         type=_network,
@@ -106,10 +95,10 @@ def add_sandbox_option(parser: argparse.ArgumentParser, default: str | None) -> 
     says = "the file's" if default is None else "%(default)s"
     parser.add_argument(
         "--sandbox",
-        choices=("auto", "require", "off"),
+        choices=("auto", "require", "strict", "off"),
         default=default,
         metavar="HOW",
-        help=f"confine bots to their own files: auto (where the system can), require, off ({says})",
+        help=f"confine bots: auto (where the system can), require, strict (nor any network), off ({says})",
     )
 
 

@@ -158,24 +158,15 @@ SCENARIOS: Final[tuple[Scenario, ...]] = (
     Scenario("all-in", _match(_NOLIMIT, 0, "a", hands=1), turns=1),
     Scenario("one-raise", _match(_ONE_RAISE, 0, "c", hands=1), turns=4),
     Scenario("large-numbers", _match(_LARGE, 0, "rc", first=4_294_967_290, sequence=2**40), turns=10),
-    Scenario(
-        "fractions",
-        _match("holdem.limit.3p", 1, "f", "c", hands=1, cards=_SHARED),
-        WireVariant(floats=True),
-        turns=4,
-    ),
+    Scenario("fractions", _match("holdem.limit.3p", 1, "f", "c", hands=1, cards=_SHARED),
+             WireVariant(floats=True), turns=4),
     Scenario("refilled", _BROKE, turns=2),
     Scenario("fractions", _BROKE, WireVariant(halves=True), after="refilled", turns=2),
-    Scenario(
-        "levels", TableSetup(partial(_tournament, 3, 120, _RISING), 0, ("ccccfcca", "cccccca")), turns=13
-    ),
-    Scenario(
-        "eliminated",
-        TableSetup(
-            partial(_tournament, 3, 10, (Level(5, 10, 0, 1), Level(10, 20)), _LOSES_THREE), 2, ("f", "c")
-        ),
-        turns=0,
-    ),
+    Scenario("levels", TableSetup(partial(_tournament, 3, 120, _RISING), 0, ("ccccfcca", "cccccca")),
+             turns=13),
+    Scenario("eliminated",
+             TableSetup(partial(_tournament, 3, 10, (Level(5, 10, 0, 1), Level(10, 20)), _LOSES_THREE),
+                        2, ("f", "c")), turns=0),
     Scenario("unknown-fields", _SHORT, WireVariant(unknown_fields=True)),
     Scenario("unknown-types", _SHORT, WireVariant(unknown_types=True)),
     Scenario("defaults", _SHORT, WireVariant(defaults=True)),
@@ -190,39 +181,21 @@ SCENARIOS: Final[tuple[Scenario, ...]] = (
     Scenario("many-tables", _match(_LIMIT, 1, "crc", hands=3), tables=8, turns=13),
     Scenario("reset", _match(_NOLIMIT, 1, "crcrc", hands=6), rounds=2, turns=30),
     Scenario("late", _match(_NOLIMIT, 0, "ccr", hands=3), disruptions={2: "late"}, turns=14),
-    Scenario(
-        "back",
-        TableSetup(partial(_fixed, _LIMIT, 10), 0, ("c",), max_missed_turns=1, pause=0.05),
-        disruptions={1: "late"},
-        turns=38,
-    ),
+    Scenario("back", TableSetup(partial(_fixed, _LIMIT, 10), 0, ("c",), max_missed_turns=1, pause=0.05),
+             disruptions={1: "late"}, turns=38),
     Scenario("resume", _match(_LIMIT, 0, "rc", hands=3), disruptions={2: "drop"}, turns=16),
-    Scenario(
-        "resume-later", _match("holdem.limit.3p", 0, "rc", "c", hands=4), disruptions={2: "break"}, turns=23
-    ),
+    Scenario("resume-later", _match("holdem.limit.3p", 0, "rc", "c", hands=4), disruptions={2: "break"},
+             turns=23),
     Scenario("restart", _match("holdem.limit.3p", 0, "rc", "c"), disruptions={2: "restart"}, turns=12),
     Scenario("goodbye", None, ending="goodbye", turns=0),
-    Scenario(
-        "company", _OPEN, disruptions={2: "leaves", 4: "comes"}, new_process=True, ending="goodbye", turns=28
-    ),
-    Scenario(
-        "shutdown",
-        _match(_NOLIMIT, 0, "c", hands=10),
-        disruptions={2: "shutdown"},
-        new_process=True,
-        ending="gone",
-        turns=2,
-    ),
-    Scenario(
-        "replaced",
-        _match(_NOLIMIT, 0, "c", hands=10),
-        disruptions={2: "replace"},
-        new_process=True,
-        ending="gone",
-        turns=2,
-    ),
+    Scenario("company", _OPEN, disruptions={2: "leaves", 4: "comes"}, new_process=True, ending="goodbye",
+             turns=28),
+    Scenario("shutdown", _match(_NOLIMIT, 0, "c", hands=10), disruptions={2: "shutdown"}, new_process=True,
+             ending="gone", turns=2),
+    Scenario("replaced", _match(_NOLIMIT, 0, "c", hands=10), disruptions={2: "replace"}, new_process=True,
+             ending="gone", turns=2),
     Scenario("turned-away", None, new_process=True, ending="turned away", turns=0),
-)
+)  # fmt: skip
 
 #: The scenarios of --quick: those that find the most faults in few turns.
 QUICK: Final = frozenset(

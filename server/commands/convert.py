@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
@@ -114,19 +114,18 @@ def _verify_free(place: Path, *, force: bool) -> None:
 class _ProgressLine:
     """Shows progress on standard error if that is a terminal and the conversion takes a while."""
 
-    def __init__(self, binary: IO[bytes], size: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, binary: IO[bytes], size: int) -> None:
         self._binary = binary
         self._size = size
-        self._clock = clock
-        self._next = clock() + _EVERY if sys.stderr.isatty() else float("inf")
+        self._next = time.monotonic() + _EVERY if sys.stderr.isatty() else float("inf")
         self._printed = False
 
     def hand(self, number: int) -> None:
-        if number % 64 == 0 and self._clock() >= self._next:
+        if number % 64 == 0 and time.monotonic() >= self._next:
             share = f", {100 * self._binary.tell() // self._size} %" if self._size else ""
             sys.stderr.write(f"\r{number:,} hands{share} ")
             sys.stderr.flush()
-            self._next = self._clock() + _EVERY
+            self._next = time.monotonic() + _EVERY
             self._printed = True
 
     def end(self) -> None:

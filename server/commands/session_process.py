@@ -17,12 +17,11 @@ import structlog
 import uvloop
 
 from dealer.match import Session
-from server.auth.addresses import parse_network
 from server.auth.hosts import HostConfig
-from server.auth.policy import DEFAULT_CAPACITY, Capacity, members_only_policy
+from server.auth.policy import DEFAULT_CAPACITY, members_only_policy
 from server.bots.processes import ProcessManager
 from server.bots.sandbox import Sandbox
-from server.commands.runtime import address_of, tune_collector
+from server.commands.runtime import address_of, how_to_listen, tune_collector
 from server.competition.runner import play_seated
 from server.competition.session_host import CompetitionFault, SessionHost
 from server.competition.store import CompetitionStore
@@ -48,7 +47,6 @@ from server.house.house import House
 from server.net import gateway
 from server.net.gateway import Gateway
 from server.net.listener import limiter_for
-from server.net.tls import load_tls
 from server.storage.sqlite import StateError
 from server.telemetry.logging_setup import LogConfig
 
@@ -72,10 +70,7 @@ class SessionWorker:
         ``CompetitionFault`` and ``StateError``.
         """
         async with asyncio.TaskGroup() as group:
-            always = [
-                group.create_task(self._report_hands(), name="report"),
-                group.create_task(self._fail_with_state(), name="state"),
-            ]
+            watching = group.create_task(self._fail_with_state(), name="state")
             playing: list[asyncio.Task[None]] = []
             while not isinstance(order := await self._link.receive(decode_order), Close):
                 if order is None:
@@ -87,7 +82,7 @@ class SessionWorker:
                     session = self._sessions[order.session]
                     task = group.create_task(self._play(session, order.present), name=session.name)
                     playing = [*(one for one in playing if not one.done()), task]
-            for task in (*always, *playing):
+            for task in (watching, *playing):
                 task.cancel()
         return order
 
@@ -106,12 +101,12 @@ class SessionWorker:
             if self._store.state.commit():
                 self._link.send(Played(first.name, outcomes, self.connections()))
 
-    async def _report_hands(self) -> None:
+    async def report_hands(self) -> None:
+        """Report the hands of sessions in progress, forever."""
         while True:
-            await asyncio.sleep(_REPORT_INTERVAL)
             hands = {name: actor.hands for name, (_, actor) in self._host.running.items()}
-            if hands:
-                self._link.send(Hands(hands))
+            self._link.send(Hands(hands))
+            await asyncio.sleep(_REPORT_INTERVAL)
 
     async def _fail_with_state(self) -> None:
         await self._store.failed.wait()
@@ -132,11 +127,8 @@ async def _listen(store: CompetitionStore, grace: float, remote: RemoteBots | No
             storage=store.open_states,
         )
         return house, await gateway.serve(house, "127.0.0.1", 0)
-    proxies = tuple(network for text in remote.proxies if (network := parse_network(text)) is not None)
-    capacity = Capacity(remote.connections, remote.per_address, proxies)
-    policy = members_only_policy(capacity, HostConfig(tuple(remote.names), tuple(remote.origins)))
-    house = House(grace=grace, admission=policy, storage=store.open_states)
-    tls = load_tls(*map(Path, remote.tls)) if remote.tls else None
+    capacity, hosts, tls = how_to_listen(remote)
+    house = House(grace=grace, admission=members_only_policy(capacity, hosts), storage=store.open_states)
     return house, await gateway.serve(house, remote.host, 0, tls, limiter_for(capacity))
 
 
@@ -158,6 +150,8 @@ async def _serve(link: Link, setup: Setup) -> None:
         sandbox = Sandbox(map(Path, setup.secret), strictness=setup.sandbox)
         host = SessionHost(competition, house, inside, processes, sandbox)
         worker = SessionWorker(link, host, store)
+        reporting = asyncio.create_task(worker.report_hands(), name="report")
+        stack.callback(reporting.cancel)
         close = Close(at_once=True)
         try:
             await host.open()

@@ -31,7 +31,14 @@ from dealer.rules.events import HandStarted
 from dealer.rules.games import Game, load_game
 from dealer.table import Clock
 from server.bots.sandbox import Limits
-from server.competition.schema import KEYS, BotEntry, CompetitionEntry, DivisionEntry, DivisionTableEntry
+from server.competition.schema import (
+    HEADINGS,
+    KEYS,
+    BotEntry,
+    CompetitionEntry,
+    DivisionEntry,
+    DivisionTableEntry,
+)
 from server.errors import ServerError
 
 VerifyParameters = Callable[[str, Mapping[str, Any]], object]
@@ -55,6 +62,8 @@ class Competition:
         games: Mapping[str, Game] | None = None,
     ) -> None:
         self.entry = entry
+        #: Paths of the file are relative to this.
+        self.folder = folder.absolute()
         self._given_games = games or {}
         self.name = entry.name
         self.bots = {bot.name: bot for bot in entry.bots}
@@ -164,11 +173,9 @@ class Competition:
 
     def _add_division(self, entry: DivisionEntry, folder: Path) -> None:
         if (entry.game is None) == (entry.table is None):
-            raise CompetitionError("bad_field", f"division {entry.name} needs either game or table")
+            raise _bad_division(entry.name, "needs either game or table")
         if entry.table is not None and entry.rules is not None:
-            raise CompetitionError(
-                "bad_field", f"division {entry.name}: rules go with game; a table has its own"
-            )
+            raise _bad_division(entry.name, "rules go with game; a table has its own")
         if entry.table is not None:
             _check_table(entry.name, entry.table)
         # Case-insensitively, because some file systems could not keep their folders apart.
@@ -193,10 +200,7 @@ class Competition:
         bots = tuple(entry.bots if entry.bots is not None else self.bots)
         acpc = [bot for bot in bots if bot in self.bots and self.bots[bot].protocol == "acpc"]
         if entry.series > 1 and acpc:
-            raise CompetitionError(
-                "bad_field",
-                f"division {entry.name}: {acpc[0]} plays no series: ACPC programs end with a match",
-            )
+            raise _bad_division(entry.name, f"{acpc[0]} plays no series: ACPC programs end with a match")
         for bot in bots:
             if bot not in self.bots:
                 raise CompetitionError(
@@ -242,17 +246,19 @@ class Competition:
         return level_at(table.schedule(), started.hand).stakes(table.limit, table.stack, table.rules)
 
 
+def _bad_division(name: str, text: str) -> CompetitionError:
+    return CompetitionError("bad_field", f"division {name}: {text}")
+
+
 def _check_table(name: str, table: DivisionTableEntry) -> None:
     if table.levels and table.mode != "tournament":
-        raise CompetitionError("bad_field", f"division {name}: only tournaments have levels")
+        raise _bad_division(name, "only tournaments have levels")
     if table.depth is not None and table.mode != "cash":
-        raise CompetitionError("bad_field", f"division {name}: only cash tables have a depth")
+        raise _bad_division(name, "only cash tables have a depth")
     if table.depth is not None and not 1 <= table.depth[0] <= table.depth[1]:
-        raise CompetitionError(
-            "bad_field", f"division {name}: depth must be [least, most] big blinds, at least 1"
-        )
+        raise _bad_division(name, "depth must be [least, most] big blinds, at least 1")
     if any(level.small_blind > level.big_blind for level in table.schedule()):
-        raise CompetitionError("bad_field", f"division {name}: the small blind is larger than the big blind")
+        raise _bad_division(name, "the small blind is larger than the big blind")
 
 
 def _file_seed(entry: CompetitionEntry) -> bytes | int | None:
@@ -337,15 +343,31 @@ def _parse(text: str) -> tuple[dict[str, Any], CompetitionEntry]:
 
 
 def _field_problem(text: str) -> str:
-    """Return msgspec's message with the key in front, and the nearest key for an unknown one."""
+    """Return msgspec's message with the key in front. For an unknown key: the nearest one of its section, or
+    where it belongs.
+    """
     problem, _, path = text.partition(" - at `$")
     place = path.strip("`").removeprefix(".") or "the file"
     unknown = re.search(r"unknown field `(.*)`", problem)
     if unknown is None:
         return f"{place}: {problem[:1].lower()}{problem[1:].replace('`', '')}"
-    near = get_close_matches(unknown[1], sorted(KEYS), n=1)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    return f"{place}: there is no key {unknown[1]!r}{hint}"
+    return f"{place}: there is no key {unknown[1]!r} here{_nearest_key(unknown[1], path)}"
+
+
+def _nearest_key(key: str, path: str) -> str:
+    """Return what to write instead of a key that the section at ``path`` does not have; "" if unknown."""
+    here = path.strip("`").rpartition(".")[2].partition("[")[0]
+    everywhere = {name for keys in KEYS.values() for name in keys}
+    homes = " or ".join(HEADINGS[section] for section, keys in KEYS.items() if key in keys)
+    if homes:
+        return f"; it belongs in {homes}"
+    near = get_close_matches(key, KEYS.get(here, ()), n=1) or get_close_matches(key, everywhere, n=1)
+    if not near:
+        return ""
+    if near[0] in KEYS.get(here, ()):
+        return f"; did you mean {near[0]}?"
+    homes = " or ".join(HEADINGS[section] for section, keys in KEYS.items() if near[0] in keys)
+    return f"; did you mean {near[0]}, in {homes}?"
 
 
 def _read_text(path: Path) -> str:
@@ -373,6 +395,8 @@ def _check_bots(entry: CompetitionEntry, house_bots: Collection[str]) -> None:
             raise CompetitionError(
                 "bad_name", f"{bot.name!r} is not a valid bot name: use letters, digits, '_', '-', '.'"
             )
+        if bot.folder is not None and bot.command is None:
+            raise CompetitionError("bad_field", f"bot {bot.name}: folder goes with command")
         ways = [way for way in _BOT_SOURCES if getattr(bot, way) is not None]
         if len(ways) != 1:
             raise CompetitionError(
@@ -415,19 +439,12 @@ def _refuse_unused_keys(data: Mapping[str, Any]) -> None:
     for division in data["divisions"]:
         table = division.get("table", {})
         if table.get("mode") == "tournament" and "hands" in division:
-            raise CompetitionError(
-                "bad_field", f"division {division['name']}: leave out hands: a tournament has no fixed length"
-            )
+            raise _bad_division(division["name"], "leave out hands: a tournament has no fixed length")
         if "stack" in table and "depth" in table:
-            raise CompetitionError(
-                "bad_field", f"division {division['name']}: leave out stack: depth determines the stacks"
-            )
+            raise _bad_division(division["name"], "leave out stack: depth determines the stacks")
         idle = [key for key in ("small_blind", "big_blind", "ante") if table.get("levels") and key in table]
         if idle:
-            raise CompetitionError(
-                "bad_field",
-                f"division {division['name']}: leave out {' and '.join(idle)}: the levels have them",
-            )
+            raise _bad_division(division["name"], f"leave out {' and '.join(idle)}: the levels have them")
 
 
 def without_tokens(text: str, competition: Competition) -> str:

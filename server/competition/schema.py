@@ -37,7 +37,8 @@ class BotEntry(_Entry, frozen=True):
     """A ``[[bots]]`` entry.
 
     Exactly one of these says where the bot comes from: ``run`` (a house bot), ``command`` (another program),
-    or ``token`` or its SHA-256 ``token_hash`` (a remote bot). ``parameters`` configure a house bot;
+    or ``token`` or its SHA-256 ``token_hash`` (a remote bot). ``folder`` has the files of a stranger's
+    ``command``: it starts there, isolated, and sees nothing else. ``parameters`` configure a house bot;
     ``limits`` replace those of the whole file. ``tables`` is the number of sessions that a managed bot plays,
     or a remote bot may play, at once; ``rate`` limits a remote bot's messages per second.
     """
@@ -46,6 +47,7 @@ class BotEntry(_Entry, frozen=True):
     run: str | None = None
     parameters: dict[str, Any] | None = None
     command: Annotated[list[str], Meta(min_length=1)] | None = None
+    folder: str | None = None
     token: Annotated[str, Meta(min_length=8, max_length=256)] | None = None
     token_hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | None = None
     protocol: Literal["pokerd", "acpc"] = "pokerd"
@@ -144,9 +146,21 @@ class CompetitionEntry(_Entry, frozen=True):
     limits: Limits = Limits()
 
 
-#: Every key of the file.
-KEYS = frozenset(
-    key
-    for entry in (CompetitionEntry, TimeEntry, Limits, BotEntry, DivisionEntry, DivisionTableEntry)
-    for key in entry.__struct_fields__
-)
+#: The keys of each section, by the name of the key that holds the section ("": the file itself).
+KEYS: dict[str, tuple[str, ...]] = {
+    "": CompetitionEntry.__struct_fields__,
+    "time": TimeEntry.__struct_fields__,
+    "limits": Limits.__struct_fields__,
+    "bots": BotEntry.__struct_fields__,
+    "divisions": DivisionEntry.__struct_fields__,
+    "table": DivisionTableEntry.__struct_fields__,
+}
+#: How the file begins each of them.
+HEADINGS = {
+    "": "the top of the file",
+    "time": "[time]",
+    "limits": "[limits]",
+    "bots": "[[bots]]",
+    "divisions": "[[divisions]]",
+    "table": "[divisions.table]",
+}

@@ -7,6 +7,7 @@
     seed.json                     after the last card: the seed
     hands/DIVISION/SESSION.log    the same hands in the format of the ACPC dealer
     hands/DIVISION/SESSION.phhs   and as Poker Hand Histories (hold'em only)
+    names.json                    what sessions and players were called during play, if that was hidden
     places.json                   tournaments only: the finishing order of each session, by seat
     incidents.json                counted incidents, by division and bot
     standings.json, standings.md  the result
@@ -53,7 +54,9 @@ _texts = msgspec.json.Decoder(dict[str, str]).decode
 _hashes = msgspec.json.Decoder(dict[str, Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]]).decode
 
 #: The files that show that a competition is finished.
-_FINAL_FILES: Final = ("standings.md", "standings.json", "incidents.json", "places.json", "seed.json")
+_FINAL_FILES: Final = (
+    *("standings.md", "standings.json", "incidents.json", "places.json", "names.json", "seed.json"),
+)
 
 
 class StoreError(ServerError):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any, Final, TypeVar
+from typing import Any, Final, LiteralString, TypeVar
 
 import psycopg
 import structlog
@@ -154,6 +154,12 @@ class Database:
         """
         async with self.pool.connection() as connection:
             yield connection
+
+    async def query(self, statement: LiteralString, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        """Execute one statement in a transaction of its own and return its rows, if it has any."""
+        async with self.transaction() as connection:
+            cursor = await connection.execute(statement, values)
+            return await cursor.fetchall() if cursor.description is not None else []
 
     async def retry(self, what: Callable[[], Awaitable[_T]]) -> _T:
         """Call ``what`` until the database was available for it. ``what`` must be idempotent: when a

@@ -23,6 +23,8 @@ from server.storage.competition_state import SessionOutcome
 
 #: Hands per row of a journal.
 PART: Final = 256
+#: Seconds without a heartbeat of its coordinator after which a brief competition is deleted.
+ABANDONED: Final = 7 * 86_400.0
 
 _outcomes = msgspec.json.Decoder(list[SessionOutcome]).decode
 _incidents = msgspec.json.Decoder(dict[str, dict[str, int]]).decode
@@ -40,13 +42,16 @@ class Lease(NamedTuple):
 
 
 class CompetitionDefinition(NamedTuple):
-    """A competition as sent to nodes. ``games`` are the game files by division."""
+    """A competition as sent to nodes. ``games`` are the game files by division. Of a ``brief`` one nodes keep
+    nothing when it is over.
+    """
 
     competition: str
     file: str
     games: dict[str, str]
     deck: str
     seed: str
+    brief: bool = False
 
 
 class StartedAttempt(NamedTuple):
@@ -89,7 +94,7 @@ class FleetLedger:
     # For coordinators.
 
     async def claim_competition(
-        self, hold: Lease, competition: Competition, file: str, done: Sequence[str]
+        self, hold: Lease, competition: Competition, file: str, done: Sequence[str], *, brief: bool = False
     ) -> None:
         """Claim a competition, and store it with those of its sessions that are new. ``done``: sessions that
         need not be played any more. Raises ``FleetError`` (``competition_in_use``).
@@ -101,8 +106,8 @@ class FleetLedger:
         async with self._database.transaction() as connection:
             await connection.execute(
                 "WITH held AS (INSERT INTO pokerd.competitions"
-                " (competition, name, file, games, deck, seed, coordinator)"
-                " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (competition) DO UPDATE"
+                " (competition, name, file, games, deck, seed, coordinator, brief)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT (competition) DO UPDATE"
                 " SET file = excluded.file, games = excluded.games, state = 'playing', failure = '',"
                 " coordinator = excluded.coordinator WHERE competitions.coordinator IS NULL"
                 " OR competitions.coordinator = excluded.coordinator"
@@ -121,7 +126,7 @@ class FleetLedger:
                 " OR (sessions.state = 'done' AND sessions.taken <> excluded.taken)",
                 (
                     *(hold.key, competition.name, file, games, competition.entry.deck),
-                    *(competition.seed_text, hold.coordinator, hold.silence),
+                    *(competition.seed_text, hold.coordinator, brief, hold.silence),
                     [session.name for session in order],
                     list(range(len(order))),
                     [not chosen.isdisjoint(session.players) for session in order],
@@ -166,19 +171,26 @@ class FleetLedger:
 
     async def has_competition(self, key: str) -> bool:
         """Return whether the database has a competition."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT FROM pokerd.competitions WHERE competition = %s", (key,)
-            )
-            return await cursor.fetchone() is not None
+        rows = await self._database.query("SELECT FROM pokerd.competitions WHERE competition = %s", (key,))
+        return bool(rows)
 
     async def finish_competition(self, hold: Lease) -> None:
         """Finish a competition: nodes may forget it, and the lease ends."""
+        await self._database.query(
+            "UPDATE pokerd.competitions SET state = 'done', coordinator = NULL"
+            " WHERE competition = %s AND coordinator = %s",
+            (hold.key, hold.coordinator),
+        )
+
+    async def delete_competition(self, key: str) -> None:
+        """Delete a competition that is over, with its hands, and brief ones that their coordinators have left
+        behind.
+        """
         async with self._database.transaction() as connection:
             await connection.execute(
-                "UPDATE pokerd.competitions SET state = 'done', coordinator = NULL"
-                " WHERE competition = %s AND coordinator = %s",
-                (hold.key, hold.coordinator),
+                "DELETE FROM pokerd.competitions WHERE (competition = %s AND state = 'done')"
+                " OR (brief AND seen < now() - make_interval(secs => %s))",
+                (key, ABANDONED),
             )
 
     async def requeue_orphaned(self, key: str) -> int:
@@ -201,15 +213,12 @@ class FleetLedger:
 
     async def count_queued(self, key: str) -> tuple[int, int]:
         """Return the number of sessions that have a job, and of those that are in progress."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT count(*), count(*) FILTER (WHERE state = 'playing') FROM pokerd.sessions"
-                " WHERE competition = %s AND state <> 'done' AND job IS NOT NULL",
-                (key,),
-            )
-            row = await cursor.fetchone()
-        assert row is not None
-        return int(row[0]), int(row[1])
+        rows = await self._database.query(
+            "SELECT count(*), count(*) FILTER (WHERE state = 'playing') FROM pokerd.sessions"
+            " WHERE competition = %s AND state <> 'done' AND job IS NOT NULL",
+            (key,),
+        )
+        return int(rows[0][0]), int(rows[0][1])
 
     async def enqueue(self, key: str, count: int) -> int:
         """Order at most ``count`` of the next sessions that may be played in any order. Return how many."""
@@ -232,22 +241,19 @@ class FleetLedger:
 
     async def pending_results(self, key: str) -> list[SessionResult]:
         """Return a few results that have not been collected yet. Raises ``FleetError`` (``bad_result``)."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT id, session, outcome, incidents FROM pokerd.sessions"
-                " WHERE competition = %s AND state = 'done' AND NOT taken LIMIT 16",
-                (key,),
-            )
-            rows = await cursor.fetchall()
+        rows = await self._database.query(
+            "SELECT id, session, outcome, incidents FROM pokerd.sessions"
+            " WHERE competition = %s AND state = 'done' AND NOT taken LIMIT 16",
+            (key,),
+        )
         return [_decode_result(*row) for row in rows]
 
     async def journal_lines(self, result: SessionResult) -> list[str]:
         """Return the journal lines of a finished session."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT lines FROM pokerd.journals WHERE session = %s ORDER BY part", (result.id,)
-            )
-            return [line for (part,) in await cursor.fetchall() for line in part.splitlines(keepends=True)]
+        rows = await self._database.query(
+            "SELECT lines FROM pokerd.journals WHERE session = %s ORDER BY part", (result.id,)
+        )
+        return [line for (part,) in rows for line in part.splitlines(keepends=True)]
 
     async def mark_taken(self, hold: Lease, result: SessionResult) -> None:
         """Record that a result has been collected; this is also a heartbeat. Raises ``FleetError``, also if
@@ -332,38 +338,32 @@ class FleetLedger:
 
     async def current_attempts(self, sessions: Sequence[int]) -> dict[int, int]:
         """Return the current attempt of each session, including finished ones, but not of deleted ones."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT id, attempt FROM pokerd.sessions WHERE id = ANY(%s)", (list(sessions),)
-            )
-            return {int(number): int(attempt) for number, attempt in await cursor.fetchall()}
+        rows = await self._database.query(
+            "SELECT id, attempt FROM pokerd.sessions WHERE id = ANY(%s)", (list(sessions),)
+        )
+        return {int(number): int(attempt) for number, attempt in rows}
 
     async def fail_competition(self, started: StartedAttempt, why: str) -> None:
         """Record that pokerd itself failed at a session: no node may play on."""
-        async with self._database.transaction() as connection:
-            await connection.execute(
-                "UPDATE pokerd.competitions SET state = 'failed', failure = %s WHERE competition = %s",
-                (why, started.competition),
-            )
+        await self._database.query(
+            "UPDATE pokerd.competitions SET state = 'failed', failure = %s WHERE competition = %s",
+            (why, started.competition),
+        )
 
     async def load_competition(self, key: str) -> CompetitionDefinition:
         """Return a competition. Raises ``FleetError`` (``unknown_competition``)."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT file, games, deck, seed FROM pokerd.competitions WHERE competition = %s", (key,)
-            )
-            row = await cursor.fetchone()
-        if row is None:
+        rows = await self._database.query(
+            "SELECT file, games, deck, seed, brief FROM pokerd.competitions WHERE competition = %s", (key,)
+        )
+        if not rows:
             raise FleetError("unknown_competition", f"the database does not know the competition {key}")
-        file, games, deck, seed = row
-        return CompetitionDefinition(key, file, json.loads(games), deck, seed)
+        file, games, deck, seed, brief = rows[0]
+        return CompetitionDefinition(key, file, json.loads(games), deck, seed, brief)
 
     async def unfinished_competitions(self, keys: Sequence[str]) -> set[str]:
         """Return those of the competitions that are not over."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT competition FROM pokerd.competitions"
-                " WHERE state = 'playing' AND competition = ANY(%s)",
-                (list(keys),),
-            )
-            return {str(key) for (key,) in await cursor.fetchall()}
+        rows = await self._database.query(
+            "SELECT competition FROM pokerd.competitions WHERE state = 'playing' AND competition = ANY(%s)",
+            (list(keys),),
+        )
+        return {str(key) for (key,) in rows}

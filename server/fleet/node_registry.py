@@ -62,23 +62,20 @@ class NodeRegistry:
         """Take a name and return the worker number for heartbeats. The jobs of an earlier process with this
         key become available at once, because it is dead. Raises ``FleetError`` (``node_in_use``).
         """
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "INSERT INTO pokerd.nodes (node, key, url, version) VALUES (%s, %s, %s, %s)"
-                " ON CONFLICT (node) DO UPDATE SET key = excluded.key, url = excluded.url,"
-                " version = excluded.version, since = now() WHERE nodes.key = excluded.key"
-                " OR NOT EXISTS (SELECT FROM procrastinate_workers WHERE id = nodes.worker"
-                " AND last_heartbeat > now() - make_interval(secs => %s)) RETURNING worker",
-                (name, key, url, VERSION, SILENCE),
-            )
-            row = await cursor.fetchone()
-        if row is None:
+        rows = await self._database.query(
+            "INSERT INTO pokerd.nodes (node, key, url, version) VALUES (%s, %s, %s, %s)"
+            " ON CONFLICT (node) DO UPDATE SET key = excluded.key, url = excluded.url,"
+            " version = excluded.version, since = now() WHERE nodes.key = excluded.key"
+            " OR NOT EXISTS (SELECT FROM procrastinate_workers WHERE id = nodes.worker"
+            " AND last_heartbeat > now() - make_interval(secs => %s)) RETURNING worker",
+            (name, key, url, VERSION, SILENCE),
+        )
+        if not rows:
             raise FleetError("node_in_use", f"a node called {name} exists already; choose another name")
-        if row[0] is not None:
-            await self._queue.unregister(int(row[0]))
+        if rows[0][0] is not None:
+            await self._queue.unregister(int(rows[0][0]))
         worker = await self._queue.register()
-        async with self._database.transaction() as connection:
-            await connection.execute("UPDATE pokerd.nodes SET worker = %s WHERE node = %s", (worker, name))
+        await self._database.query("UPDATE pokerd.nodes SET worker = %s WHERE node = %s", (worker, name))
         return worker
 
     async def heartbeat(self, name: str, key: str, worker: int) -> bool:
@@ -87,16 +84,14 @@ class NodeRegistry:
         taken the name.
         """
         await self._queue.heartbeat(worker)
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT key, EXISTS (SELECT FROM procrastinate_workers WHERE id = %s)"
-                " FROM pokerd.nodes WHERE node = %s AND (worker = %s OR NOT EXISTS"
-                " (SELECT FROM procrastinate_workers WHERE id = nodes.worker))",
-                (worker, name, worker),
-            )
-            row = await cursor.fetchone()
-        if row is not None and row[0] == key:
-            return bool(row[1])
+        rows = await self._database.query(
+            "SELECT key, EXISTS (SELECT FROM procrastinate_workers WHERE id = %s)"
+            " FROM pokerd.nodes WHERE node = %s AND (worker = %s OR NOT EXISTS"
+            " (SELECT FROM procrastinate_workers WHERE id = nodes.worker))",
+            (worker, name, worker),
+        )
+        if rows and rows[0][0] == key:
+            return bool(rows[0][1])
         raise FleetError(
             "node_in_use", f"{name} sent no heartbeat for too long: another node has its name now"
         )

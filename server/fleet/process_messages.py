@@ -79,7 +79,9 @@ class Seated(msgspec.Struct, frozen=True, tag="seated"):
 
 
 class Hands(msgspec.Struct, frozen=True, tag="hands"):
-    """The number of hands so far of every session in progress."""
+    """The number of hands so far of every session in progress. A process without any sends it, too, so that
+    its parent knows that it runs.
+    """
 
     hands: dict[str, int]
 

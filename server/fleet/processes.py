@@ -2,9 +2,9 @@
 own.
 
 The parent orders sessions, stores outcomes and shows progress. A process stores every hand in the
-competition's ``state.db`` before any bot learns of it, as a competition of one process does. If one ends, its
-sessions in progress are cut and dealt again, and another one takes its place. If the parent ends, they all
-end; until then the directory is locked.
+competition's ``state.db`` before any bot learns of it, as a competition of one process does. If one ends, or
+hangs, its sessions in progress are cut and dealt again, and another one takes its place. If the parent ends,
+they all end; until then the directory is locked.
 """
 
 from __future__ import annotations
@@ -45,6 +45,12 @@ from server.storage.competition_state import SessionOutcome
 
 log = structlog.get_logger("pokerd.fleet")
 
+#: Seconds without a report after which a process is killed. It reports four times a second.
+_SILENCE: Final = 15.0
+#: The same before its first report: it has to start.
+_START_SILENCE: Final = 120.0
+#: Parts of it that must be silent. If this process was stopped itself, one is over at once when it goes on.
+_PARTS: Final = 3
 #: Seconds that a process has to end by itself.
 _CLOSE_TIMEOUT: Final = 30.0
 #: Ends of a process in a row, without a session in between, that end the competition.
@@ -76,6 +82,7 @@ class SessionProcess:
         self._lock = lock
         self._link: Link | None = None
         self._process: asyncio.subprocess.Process | None = None
+        self._reporting = False
         self._ready = asyncio.Event()
         self._wound_down = asyncio.Event()
         self._closing: Close | None = None
@@ -114,7 +121,8 @@ class SessionProcess:
         before = dict(self.connections)
         played = False
         failure: Failed | None = None
-        while (report := await link.receive(decode_report)) is not None:
+        while (report := await self._next_report(link)) is not None:
+            self._reporting = True
             played |= isinstance(report, Played)
             if isinstance(report, Failed):
                 failure = report
@@ -126,6 +134,21 @@ class SessionProcess:
             fault = failure.code == CompetitionFault.code
             raise CompetitionFault(failure.text) if fault else ServerError(failure.code, failure.text)
         return played
+
+    async def _next_report(self, link: Link) -> Report | None:
+        """Return the next report, or None if the process has ended. Kill it if it is silent for too long."""
+        silences = 0
+        while True:
+            allowed = _SILENCE if self._reporting else _START_SILENCE
+            try:
+                async with asyncio.timeout(allowed / _PARTS):
+                    return await link.receive(decode_report)
+            except TimeoutError:
+                silences += 1
+                # ``ProcessRunner.play`` waits for those that are told to end.
+                if silences >= _PARTS and self._closing is None:
+                    log.warning("server process silent", process=self.number, seconds=allowed)
+                    self.kill()
 
     def _on_report(self, report: Report, before: Mapping[str, Counter[str]], runner: ProcessRunner) -> None:
         match report:
@@ -153,6 +176,7 @@ class SessionProcess:
 
     def _forget(self) -> None:
         """Forget a process that has ended, and its sessions."""
+        self._reporting = False
         self._ready.clear()
         self._wound_down.set()
         self._link = None

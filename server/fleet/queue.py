@@ -93,13 +93,12 @@ class JobQueue:
 
     async def has_live_workers(self, seconds: float) -> bool:
         """Return whether any node has sent a heartbeat in the last ``seconds``."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT FROM procrastinate_workers"
-                " WHERE last_heartbeat > now() - make_interval(secs => %s) LIMIT 1",
-                (seconds,),
-            )
-            return await cursor.fetchone() is not None
+        rows = await self._database.query(
+            "SELECT FROM procrastinate_workers"
+            " WHERE last_heartbeat > now() - make_interval(secs => %s) LIMIT 1",
+            (seconds,),
+        )
+        return bool(rows)
 
     async def enqueue(
         self, sessions: Sequence[int], connection: DbConnection, *, again: Iterable[int] = ()

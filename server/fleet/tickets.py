@@ -55,25 +55,21 @@ class TicketStore:
 
     async def waiting_sessions(self, key: str, count: int) -> list[tuple[int, str, int]]:
         """Return the next sessions that the coordinator orders one by one: number, name, attempts so far."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT id, session, attempt FROM pokerd.sessions WHERE competition = %s AND remote"
-                " AND state <> 'done' AND job IS NULL ORDER BY place LIMIT %s",
-                (key, count),
-            )
-            return [
-                (int(number), str(name), int(attempt)) for number, name, attempt in await cursor.fetchall()
-            ]
+        rows = await self._database.query(
+            "SELECT id, session, attempt FROM pokerd.sessions WHERE competition = %s AND remote"
+            " AND state <> 'done' AND job IS NULL ORDER BY place LIMIT %s",
+            (key, count),
+        )
+        return [(int(number), str(name), int(attempt)) for number, name, attempt in rows]
 
     async def queued_sessions(self, key: str) -> dict[str, list[str]]:
         """Return the sessions that are ordered or in progress, with the remote bots called to them."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT session, present FROM pokerd.sessions"
-                " WHERE competition = %s AND remote AND state <> 'done' AND job IS NOT NULL",
-                (key,),
-            )
-            return {str(session): list(present) for session, present in await cursor.fetchall()}
+        rows = await self._database.query(
+            "SELECT session, present FROM pokerd.sessions"
+            " WHERE competition = %s AND remote AND state <> 'done' AND job IS NOT NULL",
+            (key,),
+        )
+        return {str(session): list(present) for session, present in rows}
 
     async def enqueue_sessions(self, sessions: Sequence[tuple[int, int, Sequence[str]]]) -> None:
         """Order sessions, given by number, attempts so far, and the remote bots called to them."""
@@ -93,74 +89,64 @@ class TicketStore:
 
     async def running_sessions(self, key: str) -> list[RunningSession]:
         """Return the sessions in progress with remote bots."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT id, session, attempt, url, present FROM pokerd.sessions"
-                " WHERE competition = %s AND remote AND state = 'playing' AND job IS NOT NULL",
-                (key,),
-            )
-            return [
-                RunningSession(number, session, attempt, url, frozenset(present))
-                for number, session, attempt, url, present in await cursor.fetchall()
-            ]
+        rows = await self._database.query(
+            "SELECT id, session, attempt, url, present FROM pokerd.sessions"
+            " WHERE competition = %s AND remote AND state = 'playing' AND job IS NOT NULL",
+            (key,),
+        )
+        return [
+            RunningSession(number, session, attempt, url, frozenset(present))
+            for number, session, attempt, url, present in rows
+        ]
 
     async def add_tickets(self, tickets: Sequence[IssuedTicket]) -> None:
         """Store tickets. They may be sent to bots once the nodes know them."""
-        async with self._database.transaction() as connection:
-            await connection.execute(
-                "WITH new AS (SELECT * FROM unnest(%s::text[], %s::bigint[], %s::integer[], %s::text[],"
-                " %s::float8[]) AS new (hash, session, attempt, bot, seconds)),"
-                " issued AS (INSERT INTO pokerd.tickets (hash, session, attempt, bot, expires)"
-                " SELECT hash, session, attempt, bot, now() + make_interval(secs => seconds) FROM new"
-                " ON CONFLICT DO NOTHING),"
-                " called AS (SELECT session, attempt, array_agg(bot) AS bots FROM new"
-                " GROUP BY session, attempt)"
-                " UPDATE pokerd.sessions"
-                " SET present = ARRAY(SELECT unnest(present) UNION SELECT unnest(bots)) FROM called"
-                " WHERE id = called.session AND sessions.attempt = called.attempt",
-                [
-                    list(column)
-                    for column in zip(*((x.hash, *x.seat, x.seconds) for x in tickets), strict=True)
-                ],
-            )
+        await self._database.query(
+            "WITH new AS (SELECT * FROM unnest(%s::text[], %s::bigint[], %s::integer[], %s::text[],"
+            " %s::float8[]) AS new (hash, session, attempt, bot, seconds)),"
+            " issued AS (INSERT INTO pokerd.tickets (hash, session, attempt, bot, expires)"
+            " SELECT hash, session, attempt, bot, now() + make_interval(secs => seconds) FROM new"
+            " ON CONFLICT DO NOTHING),"
+            " called AS (SELECT session, attempt, array_agg(bot) AS bots FROM new"
+            " GROUP BY session, attempt)"
+            " UPDATE pokerd.sessions"
+            " SET present = ARRAY(SELECT unnest(present) UNION SELECT unnest(bots)) FROM called"
+            " WHERE id = called.session AND sessions.attempt = called.attempt",
+            [list(column) for column in zip(*((x.hash, *x.seat, x.seconds) for x in tickets), strict=True)],
+        )
 
     async def known_tickets(self, hashes: Sequence[str]) -> set[str]:
         """Return those of the tickets that nodes know."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT hash FROM pokerd.tickets WHERE hash = ANY(%s) AND known", (list(hashes),)
-            )
-            return {str(hash_) for (hash_,) in await cursor.fetchall()}
+        rows = await self._database.query(
+            "SELECT hash FROM pokerd.tickets WHERE hash = ANY(%s) AND known", (list(hashes),)
+        )
+        return {str(hash_) for (hash_,) in rows}
 
     # For nodes.
 
     async def mark_known(self, hashes: Sequence[str]) -> None:
         """Record that the node knows these tickets: their bearers may connect."""
-        async with self._database.transaction() as connection:
-            await connection.execute(
-                "UPDATE pokerd.tickets SET known = true WHERE hash = ANY(%s)", (list(hashes),)
-            )
+        await self._database.query(
+            "UPDATE pokerd.tickets SET known = true WHERE hash = ANY(%s)", (list(hashes),)
+        )
 
     async def valid_tickets(self, sessions: Sequence[int]) -> list[IssuedTicket]:
         """Return the valid tickets for these sessions."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "SELECT hash, session, attempt, bot, extract(epoch FROM expires - now())::float8"
-                " FROM pokerd.tickets WHERE session = ANY(%s) AND used IS NULL AND expires > now()",
-                (list(sessions),),
-            )
-            return [
-                IssuedTicket(hash_, TicketSeat(session, attempt, bot), seconds)
-                for hash_, session, attempt, bot, seconds in await cursor.fetchall()
-            ]
+        rows = await self._database.query(
+            "SELECT hash, session, attempt, bot, extract(epoch FROM expires - now())::float8"
+            " FROM pokerd.tickets WHERE session = ANY(%s) AND used IS NULL AND expires > now()",
+            (list(sessions),),
+        )
+        return [
+            IssuedTicket(hash_, TicketSeat(session, attempt, bot), seconds)
+            for hash_, session, attempt, bot, seconds in rows
+        ]
 
     async def mark_used(self, hashes: Sequence[str]) -> None:
         """Record that tickets were used."""
-        async with self._database.transaction() as connection:
-            await connection.execute(
-                "UPDATE pokerd.tickets SET used = now() WHERE hash = ANY(%s) AND used IS NULL",
-                (list(hashes),),
-            )
+        await self._database.query(
+            "UPDATE pokerd.tickets SET used = now() WHERE hash = ANY(%s) AND used IS NULL", (list(hashes),)
+        )
 
 
 class TicketGate:

@@ -29,7 +29,8 @@ log = structlog.get_logger("pokerd.batch")
 
 #: Version of the rows.
 VERSION: Final = 1
-#: Frames in a row that are answered too late, after which a connection is closed.
+#: Times in a row that a turn is over before the player has answered the one that waits for longest, after
+#: which a connection is closed. Whoever answers nothing, or one table of many, would keep his place for ever.
 MAX_LATE: Final = 3
 #: Rows that count as one message in the limit of messages a second: they cost as much.
 ROWS_PER_MESSAGE: Final = 16
@@ -162,6 +163,7 @@ class BatchConnection(Connection):
             # Nobody sends more before this is answered, so it may wait here.
             self._retry = self.house.call_later(RETRY, partial(self._answer_again, frame))
             return
+        before = tables.deadline
         try:
             after = tables.answer(frame, now)
         except CodedError as error:
@@ -169,7 +171,8 @@ class BatchConnection(Connection):
         except Exception as error:  # noqa: BLE001 (as above)
             self._fail(error)
             return
-        self._late = 0
+        if tables.deadline > before:  # the turn that was open for longest is answered
+            self._late = 0
         self._send(after)
         if tables.refused and self.open:
             self.house.count_refusal(self, Refused("illegal_action"))

@@ -2,8 +2,8 @@
 
 Messages wait in the outbox and leave together as one frame. ``send_encoded(..., urgent=True)`` (for messages
 that need an answer) flushes after the event loop's ready callbacks; other messages wait for an urgent one for
-at most about ``BATCH_DELAY`` seconds, those for spectators ``SPECTATOR_BATCH_DELAY``. Fewer frames make a
-table fast: a frame costs ten times as much as a message.
+at most about ``BATCH_DELAY`` seconds. Fewer frames make a table fast: a frame costs ten times as much as a
+message. What all who watch a table get is in ``server.net.gallery``.
 """
 
 from __future__ import annotations
@@ -23,9 +23,6 @@ from server.telemetry.metrics import OUTBOX_DROPS
 
 #: Seconds for which a message that needs no answer may wait.
 BATCH_DELAY: Final = 0.003
-#: The same for spectators: too short to notice, and long enough that quick bots cost a frame or two per hand
-#: for each of hundreds of spectators, not one per action.
-SPECTATOR_BATCH_DELAY: Final = 0.04
 #: Messages in the outbox that leave at once, so that a bot at many tables can start while the server
 #: continues.
 MAX_BATCH: Final = 64
@@ -91,6 +88,14 @@ class ConnectionHandler(Protocol):
         """Handle a closed connection."""
 
 
+class Watched(Protocol):
+    """A table that a connection watches with others: ``server.net.gallery``."""
+
+    def take(self, connection: Connection) -> Sequence[bytes]:
+        """Return what the connection has not been sent; it counts as sent."""
+        ...
+
+
 class Storage(Protocol):
     """The storage of recorded events."""
 
@@ -108,6 +113,8 @@ class Flusher:
         self.durable = durable
         self.in_frame = False
         self._loop = asyncio.get_running_loop()
+        #: The event loop's clock.
+        self.time: Callable[[], float] = self._loop.time
         self._waiting: list[Connection] = []
 
     def call_later(self, delay: float, callback: Callable[[], None]) -> None:
@@ -141,6 +148,7 @@ class Connection:
         "codec",
         "flush_pending",
         "flusher",
+        "galleries",
         "house",
         "identity",
         "internal",
@@ -180,6 +188,8 @@ class Connection:
         self.unbatched = False
         self.open = True
         self.flush_pending = False
+        #: The tables that a person watches; what waits there comes after what waits here.
+        self.galleries: list[Watched] = []
         self._outbox: list[bytes] = []
         self._batch_timer_set = False
         self._flushed_since = False
@@ -268,6 +278,8 @@ class Connection:
         if not self.open:
             return
         outbox = self._outbox
+        if self.galleries:
+            self._collect()
         outbox += parts
         full = len(outbox) >= MAX_BATCH
         if full and not self.flusher.durable:
@@ -279,9 +291,19 @@ class Connection:
             self._batch_timer_set = True
             self._start_batch_timer()
 
+    @property
+    def has_waiting(self) -> bool:
+        """Return whether messages of its own wait."""
+        return bool(self._outbox)
+
+    def _collect(self) -> None:
+        """Queue what it has not been sent of the tables that it watches."""
+        for watched in self.galleries:
+            self._outbox += watched.take(self)
+
     def _start_batch_timer(self) -> None:
         self._flushed_since = False
-        self.flusher.call_later(SPECTATOR_BATCH_DELAY if self.person else BATCH_DELAY, self._on_batch_timer)
+        self.flusher.call_later(BATCH_DELAY, self._on_batch_timer)
 
     def _on_batch_timer(self) -> None:
         # Messages queued after a flush have waited for less than one round: they get another.
@@ -293,6 +315,8 @@ class Connection:
 
     def flush(self) -> None:
         """Send the queued messages as one frame."""
+        if self.galleries:
+            self._collect()
         if not self._outbox or not self.open or not self.flusher.commit():
             return
         frame = self.codec.join(self._outbox)
@@ -301,6 +325,11 @@ class Connection:
         if not frame:  # some messages have no lines in the ACPC protocol
             return
         self.wire.send(frame)
+
+    def send_frame(self, frame: bytes) -> None:
+        """Send a frame; what it says is stored."""
+        if self.open:
+            self.wire.send(frame)
 
     def on_backlog_full(self) -> None:
         """Close the connection because too much data is unsent."""
@@ -319,6 +348,7 @@ class Connection:
         if not self.open:
             return
         if self.flusher.commit():
+            self._collect()
             self._outbox.append(self.codec.encode(Error(code, detail or CODES[code], fatal=True)))
             self.wire.send(self.codec.join(self._outbox))
         self.hang_up(close_code, code)

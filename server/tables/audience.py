@@ -1,26 +1,40 @@
-"""The connections that get a table's messages: those of its seats and its spectators."""
+"""The connections that get a table's messages: those of its seats and its spectators. People who watch are in
+galleries, one for each codec.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
 
 from protocol.codec import Codec
 from protocol.messages import ServerMessage
 from server.net.connection import Connection
+from server.net.gallery import Gallery
 from server.tables.seat import Seat
 
-#: Connections by codec.
-Group = dict[Codec, list[Connection]]
+
+class Receiver(Protocol):
+    """A connection, or a gallery."""
+
+    def send_encoded(self, parts: Sequence[bytes], *, urgent: bool) -> None:
+        """Send messages that are already encoded."""
+
+
+#: Connections and galleries by codec.
+Group = dict[Codec, list[Receiver]]
 
 
 class Audience:
     """The connections of one table: ``seats``, ``spectators``, and ``people``, those of persons."""
 
-    __slots__ = ("everybody", "people", "seats", "spectators")
+    __slots__ = ("_galleries", "_watching", "everybody", "people", "seats", "spectators")
 
     def __init__(self, seats: Sequence[Seat]) -> None:
         self.seats = seats
         self.spectators: list[Connection] = []
+        self._galleries: dict[Codec, Gallery] = {}
+        self._watching: Group = {}
         self.people: Group = {}
         self.everybody: Group = {}
 
@@ -34,12 +48,19 @@ class Audience:
     def add_spectator(self, connection: Connection) -> None:
         """Add a spectator."""
         self.spectators.append(connection)
+        if connection.person:
+            codec = connection.codec
+            if codec not in self._galleries:
+                self._galleries[codec] = Gallery(codec, connection.flusher)
+            self._galleries[codec].add(connection)
         self._regroup()
 
     def remove(self, connection: Connection) -> bool:
         """Remove a connection; return whether it was present."""
         if connection in self.spectators:
             self.spectators.remove(connection)
+            if connection.person:
+                self._galleries[connection.codec].remove(connection)
         else:
             held = next((seat for seat in self.seats if seat.connection is connection), None)
             if held is None:
@@ -50,9 +71,19 @@ class Audience:
 
     def _regroup(self) -> None:
         seated = [seat.connection for seat in self.seats if seat.connection is not None]
-        here = [*seated, *self.spectators]
-        self.everybody = _by_codec(here)
-        self.people = _by_codec([connection for connection in here if connection.person])
+        bots = [spectator for spectator in self.spectators if not spectator.person]
+        self._galleries = {codec: gallery for codec, gallery in self._galleries.items() if gallery.size}
+        self._watching = self._with_galleries(bots)
+        self.everybody = self._with_galleries([*seated, *bots])
+        self.people = self._with_galleries([connection for connection in seated if connection.person])
+
+    def _with_galleries(self, connections: Iterable[Connection]) -> Group:
+        group: Group = {}
+        for connection in connections:
+            group.setdefault(connection.codec, []).append(connection)
+        for codec, gallery in self._galleries.items():
+            group.setdefault(codec, []).append(gallery)
+        return group
 
     def send_each(self, make: Callable[[int | None], ServerMessage]) -> None:
         """Send everybody what his seat may see; ``make(None)`` is for spectators."""
@@ -60,23 +91,16 @@ class Audience:
             if seat.connection is not None:
                 seat.connection.send(make(number))
         if self.spectators:
-            broadcast(_by_codec(self.spectators), [make(None)])
+            broadcast(self._watching, [make(None)])
 
     def send_to_spectators(self, messages: Sequence[ServerMessage]) -> None:
         """Send messages to spectators in the browser only."""
-        broadcast(_by_codec([connection for connection in self.spectators if connection.person]), messages)
-
-
-def _by_codec(connections: Sequence[Connection]) -> Group:
-    groups: Group = {}
-    for connection in connections:
-        groups.setdefault(connection.codec, []).append(connection)
-    return groups
+        broadcast({codec: [gallery] for codec, gallery in self._galleries.items()}, messages)
 
 
 def broadcast(group: Group, messages: Sequence[ServerMessage], *, urgent: bool = False) -> None:
     """Send a group the same message, encoded once per codec."""
-    for codec, connections in group.items():
+    for codec, receivers in group.items():
         parts = [codec.encode(message) for message in messages]
-        for connection in connections:
-            connection.send_encoded(parts, urgent=urgent)
+        for receiver in receivers:
+            receiver.send_encoded(parts, urgent=urgent)

@@ -80,33 +80,11 @@ class Player:
     """
 
     __slots__ = (
-        "_resume_digest",
-        "aborted_tables",
-        "address",
-        "capacity",
-        "chat_limiter",
-        "connection",
-        "decisions",
-        "ended",
-        "grace",
-        "grace_timer",
-        "grant",
-        "guest",
-        "held_for",
-        "identity",
-        "incidents",
-        "is_house_bot",
-        "is_person",
-        "name",
-        "on_hello",
-        "parameters",
-        "resume",
-        "seats",
-        "token",
-        "token_hash",
-        "visit_limiter",
-        "watching",
-    )
+        "_resume_digest", "aborted_tables", "address", "capacity", "chat_limiter", "connection",
+        "decisions", "ended", "grace", "grace_timer", "grant", "guest", "held_for", "identity",
+        "incidents", "is_house_bot", "is_person", "name", "on_hello", "parameters", "resume", "seats",
+        "token", "token_hash", "visit_limiter", "watching",
+    )  # fmt: skip
 
     def __init__(
         self,

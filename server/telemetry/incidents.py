@@ -33,15 +33,9 @@ FORCED_INCIDENTS: Final = frozenset({Incident.TIMEOUT, Incident.ABSENT})
 
 #: Kinds with a column in the standings only where they occurred.
 REPORTED_IF_ANY: Final = (
-    Incident.CRASH,
-    Incident.LEAVE,
-    Incident.NO_SHOW,
-    Incident.START_FAILED,
-    Incident.MEMORY_LIMIT,
-    Incident.CPU_LIMIT,
-    Incident.PROCESS_LIMIT,
-    Incident.DISK_LIMIT,
-)
+    Incident.CRASH, Incident.LEAVE, Incident.NO_SHOW, Incident.START_FAILED, Incident.MEMORY_LIMIT,
+    Incident.CPU_LIMIT, Incident.PROCESS_LIMIT, Incident.DISK_LIMIT,
+)  # fmt: skip
 
 #: Division, bot, kind or code, count. Division "": connections without a table.
 IncidentCounts = Mapping[str, Mapping[str, Mapping[str, int]]]

@@ -107,15 +107,9 @@ def build_registry(*live: Collector) -> CollectorRegistry:
     found = CollectorRegistry()
     ProcessCollector(registry=found)
     counted = (
-        _BUILD,
-        HANDS,
-        _DecisionCollector(),
-        _INCIDENTS,
-        _REFUSALS,
-        OUTBOX_DROPS,
-        WATCHER_DROPS,
+        _BUILD, HANDS, _DecisionCollector(), _INCIDENTS, _REFUSALS, OUTBOX_DROPS, WATCHER_DROPS,
         COMMIT_SECONDS,
-    )
+    )  # fmt: skip
     doors = (SOCKETS, _REJECTED_SOCKETS)
     for collector in (*counted, *doors, *live):
         found.register(collector)

@@ -65,18 +65,12 @@ class AdminApi:
 
     async def overview(self, request: Request) -> Response:
         """Return an overview of the server."""
-        try:
-            self._admin(request)
-            return json_response(self._administration.overview())
-        except AdminRefusal as refusal:
-            return _refuse(request, refusal)
+        self._admin(request)
+        return json_response(self._administration.overview())
 
     async def players(self, request: Request) -> Response:
         """List who played lately."""
-        try:
-            self._admin(request)
-        except AdminRefusal as refusal:
-            return _refuse(request, refusal)
+        self._admin(request)
         archive, since = self._archived(), _since(request)
         async with self._reading:
             found = await known_players(archive, since=since)
@@ -85,10 +79,7 @@ class AdminApi:
 
     async def statistics(self, request: Request) -> Response:
         """Return the results of one player."""
-        try:
-            self._admin(request)
-        except AdminRefusal as refusal:
-            return _refuse(request, refusal)
+        self._admin(request)
         archive, since = self._archived(), _since(request)
         player, mode = request.query_params.get("player", ""), request.query_params.get("mode", "")
         if not 1 <= len(player) <= 64:
@@ -105,12 +96,9 @@ class AdminApi:
 
     async def act(self, request: Request) -> Response:
         """Execute an action."""
+        by, action = self._admin(request), request.path_params["action"]
         try:
-            by = self._admin(request)
-            action = request.path_params["action"]
             done = await self._administration.execute(action, await _order(request), by)
-        except AdminRefusal as refusal:
-            return _refuse(request, refusal)
         except (AccessError, OSError) as error:
             log.warning("cannot save bans", error=str(error))
             return problem(request.url.path, 500, "not_kept", str(error))
@@ -140,7 +128,9 @@ async def _order(request: Request) -> AdminRequest:
         raise AdminRefusal("bad_order", f"invalid body: {error}") from None
 
 
-def _refuse(request: Request, refusal: AdminRefusal) -> Response:
+async def on_refusal(request: Request, refusal: Exception) -> Response:
+    """Answer with a refusal."""
+    assert isinstance(refusal, AdminRefusal)
     # Never log the token or any part of it.
     log.info("administration refused", path=request.url.path[:80], code=refusal.code, limited=True)
     answer = problem(request.url.path, CODES[refusal.code], refusal.code, str(refusal))

@@ -73,7 +73,7 @@ def hand_response(hand: ReplayHand) -> schemas.HandResponse:
         names=list(hand.names),
         own=-1 if hand.own is None else hand.own,
         open=hand.open,
-        cards=[[CARD_TEXTS[card] for card in cards] for cards in started.hole],
+        cards=_card_texts(started),
         previous=hand.previous,
         next=hand.next,
         messages=_messages(hand),
@@ -105,8 +105,9 @@ def _messages(hand: ReplayHand) -> list[ServerMessage]:
 
 
 def hand_summary(hand: ReplayHand) -> schemas.HandSummary:
-    """Return the hand as a list entry: what everybody may know."""
-    started, ended = hand.started, hand.events[-1]
+    """Return the hand as a list entry, as far as the viewer may know it."""
+    started, *_, ended = masked(hand)
+    assert isinstance(started, HandStarted)
     assert isinstance(ended, HandEnded)
     board = [card for event in hand.events if isinstance(event, BoardDealt) for card in event.cards]
     return schemas.HandSummary(
@@ -117,4 +118,9 @@ def hand_summary(hand: ReplayHand) -> schemas.HandSummary:
         net=list(ended.values),
         board=[CARD_TEXTS[card] for card in board],
         pot=sum(pot.amount for pot in ended.pots),
+        cards=_card_texts(started),
     )
+
+
+def _card_texts(started: HandStarted) -> list[list[str]]:
+    return [[CARD_TEXTS[card] for card in cards] for cards in started.hole]

@@ -67,7 +67,7 @@ class TablesResponse(Struct, frozen=True):
 
 
 class TableResponse(Struct, frozen=True):
-    """An open table, or a run of a closed one. Only the latter has a ``seed``."""
+    """An open table, or a run of a closed one. Only the latter has a ``seed``, only the former a ``name``."""
 
     table: str
     run: str
@@ -83,10 +83,13 @@ class TableResponse(Struct, frozen=True):
     definition: GameInfo
     commitment: str
     seed: str
+    name: str
 
 
 class HandSummary(Struct, frozen=True):
-    """A finished hand in a list; ``players`` and ``net`` are by position."""
+    """A finished hand in a list; ``players``, ``net`` and ``cards`` are by position, cards empty where
+    hidden.
+    """
 
     id: str
     hand: int
@@ -95,6 +98,7 @@ class HandSummary(Struct, frozen=True):
     net: list[Chips]
     board: list[str]
     pot: Chips
+    cards: list[list[str]]
 
 
 class HandsResponse(Struct, frozen=True):

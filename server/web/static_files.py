@@ -24,11 +24,12 @@ PAGES: Final = {
     "competition": "competition/competition.html",
     "competitions": "competition/competitions.html",
     "challenge": "lobby/challenge.html",
+    "ladder": "ladder/ladder.html",
     "organiser": "organiser/organiser.html",
     "people": "people/people.html",
 }
 #: Pages whose path has only one segment.
-PAGES_WITHOUT_ID: Final = ("", "challenge", "competitions", "organiser", "people")
+PAGES_WITHOUT_ID: Final = ("", "challenge", "competitions", "ladder", "organiser", "people")
 #: Pages that need open tables, like the first page.
 TABLE_PAGES: Final = ("table", "challenge", "organiser", "people")
 #: Libraries that the pages need. They come from npm and are never committed.

@@ -15,6 +15,7 @@ from studies.harness.work import Unit
 __all__ = ["STUDY"]
 
 _TITLE = "Aceituno 2017: a no-limit player with adaptive thresholds"
+_CORE_HOURS = 1.9
 
 
 def _units(quick: bool, seed: int) -> list[Unit]:
@@ -28,6 +29,7 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
         study="aceituno",
         title=_TITLE,
         quick=quick,
+        core_hours=_CORE_HOURS,
         settings={
             "seed": seed,
             "tournaments a run": size.run,

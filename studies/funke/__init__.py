@@ -16,6 +16,7 @@ from studies.harness.work import Unit
 __all__ = ["STUDY"]
 
 _TITLE = "Funke 2015: push/fold players by genetic algorithms"
+_CORE_HOURS = 0.6
 
 
 def _units(quick: bool, seed: int) -> list[Unit]:
@@ -32,6 +33,7 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
         study="funke",
         title=_TITLE,
         quick=quick,
+        core_hours=_CORE_HOURS,
         settings={
             "seed": seed,
             "runs of simple players": size.simple,

@@ -15,6 +15,7 @@ from studies.loki.plan import LokiPlan
 __all__ = ["STUDY"]
 
 _TITLE = "Peña 1999: Loki-1 and the enhancements of Loki-2"
+_CORE_HOURS = 1.1
 
 
 def _units(quick: bool, seed: int) -> list[Unit]:
@@ -28,6 +29,7 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
         study="loki",
         title=_TITLE,
         quick=quick,
+        core_hours=_CORE_HOURS,
         settings={
             "seed": seed,
             "deals among ten": size.matches * size.deals,

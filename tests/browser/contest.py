@@ -93,6 +93,7 @@ def hands(bots: Sequence[str], count: int, total: int) -> dict[str, Any]:
             {
                 "id": f"duel/m0000-l000-s0/{at}", "hand": at, "at": 0, "players": list(bots[:2]),
                 "net": [-20, 20], "board": ["Ah", "Td", "2c"] if at % 2 else [], "pot": 40,
+                "cards": [["Ks", "Kd"], ["7c", "3d"]],
             }
             for at in range(count)
         ],

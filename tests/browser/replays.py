@@ -75,7 +75,9 @@ def told(hand: HandState, *, names: Sequence[str] = NAMES, **more: Any) -> Told:
     return found
 
 
-def open_table(site: Site, hands: Sequence[HandState], *, own: int | None = None, seed: str = "") -> str:
+def open_table(
+    site: Site, hands: Sequence[HandState], *, own: int | None = None, seed: str = "", name: str = ""
+) -> str:
     """Hands of an open table, one after the other; the path of the first one's page."""
     ids = [f"table-1.7.{hand.number}" for hand in hands]
     for index, hand in enumerate(hands):
@@ -84,7 +86,8 @@ def open_table(site: Site, hands: Sequence[HandState], *, own: int | None = None
             "next": ids[index + 1] if index + 1 < len(ids) else "",
         }
         site.api[f"/api/hands/{ids[index]}"] = told(hand, own=own, at=1795312861000, **neighbours)
-    site.api["/api/tables/table-1.7"] = {"commitment": commitment(SEED), "seed": seed, "open": not seed}
+    facts = {"name": name, "commitment": commitment(SEED), "seed": seed, "open": not seed}
+    site.api["/api/tables/table-1.7"] = facts
     return f"/hand/{ids[0]}"
 
 

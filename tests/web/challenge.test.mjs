@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { brokenOffText, countByKind, signed, runningTotals, verdictText, readChallengeForm } from "../../clients/web/lobby/challenge_words.js";
+import { brokenOffText, runningTotals, verdictText, readChallengeForm } from "../../clients/web/lobby/challenge_words.js";
+import { countByKind } from "../../clients/web/lib/bots.js";
 
 const BOTS = ["fair", "call", "raise", "random"];
 
@@ -33,11 +34,6 @@ test("a form asks for a challenge with bots in all seats but one", () => {
   });
   assert.equal(readChallengeForm(form({ research: "on" }), BOTS).research, true);
   assert.deepEqual(readChallengeForm(form({ which: "", opponents: 5 }), BOTS).bots, ["fair", "call", "raise", "random", "fair"]);
-});
-
-test("numbers have their signs", () => {
-  assert.deepEqual([1234.567, -20, 0, -0.001, 0.5].map((value) => signed(value)), ["+1,234.57", "−20", "0", "0", "+0.5"]);
-  assert.equal(signed(12.34, 1), "+12.3");
 });
 
 test("the verdict says who, by how much, and whether it is more than luck", () => {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import {
   leadText, sortRows, earliestRanks, decidedText, formatEstimate, placesGained, groupRanking, tabulateIncidents, describeIncident, formatOrdinal, parseRoute, routeLink, describeDivision,
-  sumProgress, rankSnapshot, sampleIndexes, shadeOf, signed,
+  sumProgress, rankSnapshot, sampleIndexes, shadeOf,
 } from "../../clients/web/competition/data.js";
 
 const sure = (mbb) => ({ mbb, ci95: 1, units: 10, decided: true });
@@ -30,7 +30,6 @@ test("figures have a sign, but nothing has none", () => {
   assert.deepEqual(formatEstimate({ mbb: 1234.56, ci95: 0.04, units: 9, decided: true }, "hand"), { mean: "+1,234.6", half: "± 0.0", range: "+1,234.5 to +1,234.6" });
   assert.deepEqual(formatEstimate({ mbb: -0.01, ci95: null, units: 1, decided: false }, "hand"), { mean: "0.0", half: "± ?", range: "not known" });
   assert.equal(formatEstimate({ mbb: -333.3, ci95: 20, units: 2, decided: true }, "tournament").mean, "−0.333");
-  assert.deepEqual([signed(0), signed(-0.04), signed(-1200.25, 2), signed(7)], ["0", "0", "−1,200.25", "+7"]);
 });
 
 test("a cell is strong when it is decided, light when it is not, grey without data", () => {

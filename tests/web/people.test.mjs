@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { lineUpText, playedText, rateParts, settingText, shareParts } from "../../clients/web/people/score.js";
+import { countByKind } from "../../clients/web/lib/bots.js";
+import { playedText, rateParts, settingText, shareParts } from "../../clients/web/people/score.js";
 
 const TEN = {
   mode: "tournament", game: "nolimit", bots: ["fair", "call", "fair"], rival: "", small_blind: 5, big_blind: 10, ante: 0,
@@ -25,7 +26,7 @@ test("what was played has all its numbers", () => {
   const score = { results: 1, tournaments: 10, won: 3, hands: 1512, share: none, share_adjusted: none, bb100: none, bb100_adjusted: none };
   assert.deepEqual(numbers(playedText(score)), ["3", "10", "1,512"]);
   assert.deepEqual(numbers(playedText({ ...score, tournaments: 0 })), ["1,512"]);
-  assert.equal(lineUpText(TEN.bots), "2 fair, 1 call");
+  assert.equal(countByKind(TEN.bots), "2 fair, 1 call");
 });
 
 test("settings that differ are told apart", () => {

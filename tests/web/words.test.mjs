@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { cardName, cardNames, joinWords, rankText, suitSymbol, suitLetter } from "../../clients/web/lib/cards.js";
 import {
-  amount, shortAmount, pluralize, actionText, matchEndText, gameText, playerNames, splitCards, toPlainText, handPhrase, potName, errorText, signed, toSpeech, streetName, playerName,
+  amount, shortAmount, pluralize, actionText, matchEndText, gameText, playerNames, splitCards, toPlainText, handPhrase, potName, errorText, signed, signedNumber, toSpeech, streetName, playerName,
 } from "../../clients/web/lib/words.js";
 import { GAME, at, dealt, matchStart, play } from "./deal.mjs";
 
@@ -30,6 +30,8 @@ test("amounts are grouped, in chips or big blinds", () => {
   assert.equal(signed(1500), "+1,500");
   assert.equal(signed(-20), "\u221220");
   assert.equal(signed(0), "0");
+  assert.deepEqual([0, -0.04, 7, 12.34].map((value) => signedNumber(value)), ["0", "0", "+7", "+12.3"]);
+  assert.deepEqual([1234.567, -20, -0.001, -1200.25].map((value) => signedNumber(value, 2)), ["+1,234.57", "\u221220", "0", "\u22121,200.25"]);
   assert.deepEqual([999999, 1234567, 1e9].map((chips) => shortAmount(chips)), ["999,999", "1.235M", "1B"]);
   assert.deepEqual([50, 1234567, 1e9].map((chips) => shortAmount(chips, 100)), ["0.5 BB", "12,346 BB", "10M BB"]);
   assert.deepEqual([pluralize(1, "hand"), pluralize(1200, "match")], ["1 hand", "1,200 matches"]);

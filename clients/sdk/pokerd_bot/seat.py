@@ -24,22 +24,9 @@ class TableSeat:
     """
 
     __slots__ = (
-        "act",
-        "bot",
-        "hand",
-        "hands",
-        "match",
-        "next_report",
-        "open_turn",
-        "prepared",
-        "returning",
-        "seat",
-        "seq",
-        "shown",
-        "started",
-        "turn",
-        "won",
-    )
+        "act", "bot", "hand", "hands", "match", "next_report", "open_turn", "prepared", "returning",
+        "seat", "seq", "shown", "started", "turn", "won",
+    )  # fmt: skip
 
     def __init__(self, match: Match, bot: Bot) -> None:
         self.match = match
@@ -184,7 +171,8 @@ def _act_message(turn: Turn, action: Any, decide: Callable[..., object]) -> mess
     message = turn.message
     kind, to = getattr(action, "kind", None), getattr(action, "to", None)
     if kind in _ACTION_KINDS and type(to) is int:
-        return messages.Act(message.table, message.turn, kind, to)
+        policy = getattr(action, "policy", ())
+        return messages.Act(message.table, message.turn, kind, to, policy or ())
     if inspect.iscoroutine(action):
         action.close()
         what = "is a coroutine: write async def, or return what await gives"

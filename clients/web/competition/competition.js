@@ -159,7 +159,7 @@ function sectionView(it, division, route) {
   switch (route.section) {
     case "crosstable": return crosstableSection(it, ranked);
     case "curves": return curves.template(it, division, ranked, route);
-    case "matches": return matchesSection(it, division, route, loader, navigate);
+    case "matches": return matchesSection({ it, division, route, loader, go: navigate });
     case "incidents": return incidentsSection(it, division.division);
     default: return standingsSection(it, ranked, earlierRanks, { sort: route.query.get("sort") ?? "", onSort: sortBy });
   }

@@ -1,11 +1,12 @@
 // Bankroll curves with their bands: a chart, its values at a point, and the same as a table.
 
 import { Chart, swatch } from "../lib/chart.js";
-import { formatCount, routeLink, sampleIndexes, signed } from "./data.js";
+import { formatCount, routeLink, sampleIndexes } from "./data.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { downloads, table } from "./tables.js";
 import { apiAddress } from "./views.js";
+import { signedNumber } from "../lib/words.js";
 
 /** @import {Competition, Division, Route, Standings} from "./data.js" */
 /** @import {Loader} from "./loader.js" */
@@ -130,7 +131,7 @@ export class CurvesView {
   #value({ mean, low, high }, index) {
     const scale = this.curves?.big_blind ?? 1;
     const [lowest, highest] = [low[index] ?? null, high[index] ?? null];
-    return `${signed((mean[index] ?? 0) / scale)}${lowest === null || highest === null ? "" : ` ± ${formatCount(Number(((highest - lowest) / 2 / scale).toFixed(1)))}`}`;
+    return `${signedNumber((mean[index] ?? 0) / scale)}${lowest === null || highest === null ? "" : ` ± ${formatCount(Number(((highest - lowest) / 2 / scale).toFixed(1)))}`}`;
   }
 
   /** The page has been drawn: now there is an element for the chart, or no longer. */

@@ -28,7 +28,8 @@ import { pluralize } from "../lib/words.js";
  *   incidents: Incidents}} Competition
  * @typedef {{session: string, division: string, match: number, line_up: number, seating: number, players: string[],
  *   hands: number, net: number[], places: number[], released: boolean}} Session
- * @typedef {{id: string, hand: number, players: string[], net: number[], board: string[], pot: number}} HandEntry
+ * @typedef {{id: string, hand: number, players: string[], net: number[], board: string[], pot: number,
+ *   cards: string[][]}} HandEntry
  */
 /**
  * The part of the competition that is shown, from the fragment (`#`) of the page's address.
@@ -73,16 +74,6 @@ export function routeLink(division, section, session = "", query = []) {
 /** @param {number} value */
 export function formatCount(value) {
   return value.toLocaleString("en-US");
-}
-
-/**
- * "+1,234.5", "−0.3", "0".
- * @param {number} value
- * @param {number} [digits] after the point, at most
- */
-export function signed(value, digits = 1) {
-  const text = Math.abs(value).toLocaleString("en-US", { maximumFractionDigits: digits });
-  return /[1-9]/.test(text) ? `${value < 0 ? "−" : "+"}${text}` : "0";
 }
 
 /**
@@ -169,10 +160,7 @@ export function forcedShare(standings, bot) {
   return made && standings.marked?.includes(bot) ? `${formatCount(made.forced)} of ${formatCount(made.all)}` : "";
 }
 
-/**
- * The place of every bot, by division.
- * @param {Competition} competition
- */
+/** The place of every bot, by division. @param {Competition} competition */
 export function rankSnapshot(competition) {
   return Object.fromEntries(competition.standings.map((standings) => [
     standings.division, Object.fromEntries(standings.ranking.map((entry) => [entry.bot, entry.place])),
@@ -264,16 +252,23 @@ export function tabulateIncidents(bots) {
 }
 
 /**
+ * "Limit hold'em" for `holdem.limit.2p`; other games have the names of their files.
+ * @param {string} game
+ */
+export function gameName(game) {
+  const [, betting = ""] = /^holdem\.(nolimit|limit|pushfold)\b/.exec(game) ?? [];
+  const name = /** @type {Record<string, string>} */ ({ limit: "Limit", nolimit: "No-limit", pushfold: "Push/fold" })[betting];
+  return name ? `${name} hold'em` : game;
+}
+
+/**
  * "Limit hold'em, 2 at a table: 3 line-ups × 40 matches × 2 seatings, 3,000 hands each".
  * @param {Division} division
  */
 export function describeDivision(division) {
-  const [, betting = ""] = /^holdem\.(nolimit|limit|pushfold)\b/.exec(division.game) ?? [];
-  const bettingName = /** @type {Record<string, string>} */ ({ limit: "Limit", nolimit: "No-limit", pushfold: "Push/fold" })[betting];
-  const game = bettingName ? `${bettingName} hold'em` : division.game;
   const kind = { cash: ", cash", fixed: "", tournament: ", tournaments" }[division.mode];
   const each = division.mode === "tournament" ? "one tournament each" : `${pluralize(division.hands, "hand")} each`;
-  return `${game}${kind}, ${division.players} at a table: ${pluralize(division.line_ups, "line-up")} × ${pluralize(division.matches, "match")} × ${pluralize(division.seatings, "seating")}, ${each}`;
+  return `${gameName(division.game)}${kind}, ${division.players} at a table: ${pluralize(division.line_ups, "line-up")} × ${pluralize(division.matches, "match")} × ${pluralize(division.seatings, "seating")}, ${each}`;
 }
 
 /**

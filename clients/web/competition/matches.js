@@ -1,40 +1,33 @@
 // From sessions to their hands, and from these to the replayer.
 
-import { formatCount, formatOrdinal, routeLink, signed } from "./data.js";
+import { formatCount, formatOrdinal, routeLink } from "./data.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { downloads, pager, table } from "./tables.js";
 import { card } from "../table/view.js";
 import { apiAddress } from "./views.js";
+import { signedNumber } from "../lib/words.js";
 
 /** @import {Competition, Division, HandEntry, Route, Session} from "./data.js" */
 /** @import {Loader} from "./loader.js" */
-
-const PAGE_SIZE = 50;
-
 /**
- * @param {Competition} it
- * @param {Division} division
- * @param {Route} route
- * @param {Loader} loader
- * @param {(link: string) => void} go
+ * The part of the competition that is shown. `go` follows a link.
+ * @typedef {{it: Competition, division: Division, route: Route, loader: Loader, go: (link: string) => void}} Place
  */
-export function matchesSection(it, division, route, loader, go) {
-  return route.session ? handList(it, division, route, loader) : sessionList(it, division, route, loader, go);
+
+export const PAGE_SIZE = 50;
+
+/** @param {Place} place */
+export function matchesSection(place) {
+  return place.route.session ? handList(place) : sessionList(place);
 }
 
 /** @param {Route} route */
-function offsetOf(route) {
+export function offsetOf(route) {
   return Math.max(0, Math.trunc(Number(route.query.get("offset"))) || 0);
 }
 
-/**
- * @param {Competition} it
- * @param {Division} division
- * @param {Route} route
- * @param {Loader} loader
- * @param {(link: string) => void} go
- */
-function sessionList(it, division, route, loader, go) {
+/** @param {Place} place */
+function sessionList({ it, division, route, loader, go }) {
   const chosen = route.query.getAll("bot").filter((bot) => division.bots.includes(bot));
   const offset = offsetOf(route);
   const query = new URLSearchParams([["division", division.division], ...chosen.map((bot) => ["bot", bot])]);
@@ -80,16 +73,11 @@ const WHY_LATER = "hands appear when every session with the same deals is over, 
 
 /** @param {number} chips */
 function netCell(chips) {
-  return html`<span class="net" data-sign=${Math.sign(chips)}>${signed(chips, 2)}</span>`;
+  return html`<span class="net" data-sign=${Math.sign(chips)}>${signedNumber(chips, 2)}</span>`;
 }
 
-/**
- * @param {Competition} it
- * @param {Division} division
- * @param {Route} route
- * @param {Loader} loader
- */
-function handList(it, division, route, loader) {
+/** @param {Place} place */
+function handList({ it, division, route, loader }) {
   const chosen = route.query.getAll("bot");
   const back = routeLink(division.division, "matches", "", chosen.map((bot) => ["bot", bot]));
   const offset = offsetOf(route);
@@ -114,7 +102,7 @@ function handList(it, division, route, loader) {
  * @param {string} json
  * @param {string} csv
  */
-function handTable(it, division, route, data, offset, json, csv) {
+export function handTable(it, division, route, data, offset, json, csv) {
   const players = [...new Set(data.hands.flatMap((hand) => hand.players))].sort((a, b) => division.bots.indexOf(a) - division.bots.indexOf(b));
   return html`
     ${table({
@@ -123,12 +111,23 @@ function handTable(it, division, route, data, offset, json, csv) {
         { key: "hand", title: "Hand", head: true, cell: (row) => html`<a href=${replayLink(it, row.id)}>${row.hand}</a>` },
         { key: "board", title: "Board", text: true, cell: (row) => (row.board.length ? html`<span class="board in-text">${row.board.map((code) => card(code))}</span>` : html`<span class="hint">none</span>`) },
         { key: "pot", title: "Pot", cell: (row) => row.pot.toLocaleString("en-US", { maximumFractionDigits: 2 }) },
-        ...players.map((bot) => ({ key: bot, title: bot, cell: (/** @type {HandEntry} */ row) => (row.players.includes(bot) ? netCell(row.net[row.players.indexOf(bot)] ?? 0) : "out") })),
+        ...players.map((bot) => ({ key: bot, title: bot, cell: (/** @type {HandEntry} */ row) => playerCell(row, row.players.indexOf(bot)) })),
       ],
       rows: data.hands,
     })}
     ${pager({ offset, limit: PAGE_SIZE, total: data.total, link: (to) => routeLink(division.division, "matches", route.session, [...route.query.getAll("bot").map((bot) => /** @type {const} */ (["bot", bot])), ["offset", to ? String(to) : ""]]) })}
     ${downloads(json, csv)}`;
+}
+
+/**
+ * A player's hole cards, and what he won.
+ * @param {HandEntry} hand
+ * @param {number} position -1 for a player who was not dealt in
+ */
+function playerCell(hand, position) {
+  if (position < 0) return "out";
+  const cards = hand.cards[position] ?? [];
+  return html`${cards.length ? html`<span class="in-text">${cards.map((code) => card(code))}</span> ` : ""}${netCell(hand.net[position] ?? 0)}`;
 }
 
 /**

@@ -2,11 +2,11 @@
 
 import {
   leadText, formatTime, formatCount, decidedText, formatEstimate, placesGained, groupRanking, tabulateIncidents, describeIncident, forcedShare, formatOrdinal, routeLink,
-  describeDivision, sumProgress, shadeOf, signed, unitName, formatDate,
+  describeDivision, sumProgress, shadeOf, unitName, formatDate,
 } from "./data.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { downloads, scrollBox, table } from "./tables.js";
-import { pluralize } from "../lib/words.js";
+import { pluralize, signedNumber } from "../lib/words.js";
 
 /** @import {Competition, Division, Estimate, RankSnapshot, Ranked, Standings} from "./data.js" */
 /** @import {Column} from "./tables.js" */
@@ -15,10 +15,7 @@ import { pluralize } from "../lib/words.js";
 const WIDE = matchMedia("(min-width: 40rem)");
 const KINDS = { house: "house bot", program: "program", remote: "remote" };
 
-/**
- * Status, progress, commitment and seed.
- * @param {Competition} competition
- */
+/** Status, progress, commitment and seed. @param {Competition} competition */
 export function competitionHead(competition) {
   return html`<section class="box head" aria-labelledby="title">
     <h1 id="title">${competition.name} <span class="status" data-status=${competition.status}>${{ running: "running", finished: "finished", unfinished: "not finished" }[competition.status]}</span></h1>
@@ -103,7 +100,7 @@ export function standingsSection(competition, standings, before, order) {
     { key: "interval", title: "95 % interval", cell: (row) => (row.rate ? formatEstimate(row.rate, standings.unit).range : "") },
     { key: "ahead", title: "Ahead of the next", cell: (row) => html`<span class=${row.ahead?.decided ? "sure" : "unsure"}>${leadText(row, next(row), standings.unit)}</span>` },
     { key: "hands", title: standings.unit === "hand" ? "Hands" : "Tournaments", first: "largest", value: (row) => row.hands, cell: (row) => formatCount(row.hands) },
-    { key: "chips", title: "Chips", first: "largest", value: (row) => row.chips, cell: (row) => signed(row.chips, 2) },
+    { key: "chips", title: "Chips", first: "largest", value: (row) => row.chips, cell: (row) => signedNumber(row.chips, 2) },
   ];
   return html`
     ${table({ caption: `Total bankroll${standings.complete ? "" : `, ${formatCount(standings.hands)} ${standings.unit}s scored so far`}`, columns, rows: standings.ranking, ...order,
@@ -152,7 +149,7 @@ function runOff(standings) {
         { key: "out", title: "Out", text: true, cell: (row) => row.out },
       ],
       rows: [
-        ...rounds.map((round, index) => ({ name: String(index + 1), out: round.dropped.join(", "), cells: Object.fromEntries(Object.entries(round.bankrolls).map(([bot, chips]) => [bot, signed(chips, 2)])) })),
+        ...rounds.map((round, index) => ({ name: String(index + 1), out: round.dropped.join(", "), cells: Object.fromEntries(Object.entries(round.bankrolls).map(([bot, chips]) => [bot, signedNumber(chips, 2)])) })),
         { name: "place", out: "", cells: Object.fromEntries(ranking.map((entry) => [entry.bot, `${entry.place}${entry.tied ? "=" : ""}`])) },
       ],
     })}`;

@@ -52,6 +52,12 @@ export const parametersText = (values) => Object.entries(values)
 /** "fair: plays well". @param {string} bot */
 export const describeBot = (bot) => (descriptions[bot] ? `${bot}: ${descriptions[bot]}` : bot);
 
+/** "fair-1, fair-2 and call-3", or their kinds, by kind: "2 fair, 1 call". @param {readonly string[]} bots */
+export function countByKind(bots) {
+  const kinds = bots.map((bot) => bot.replace(/-\d+$/, ""));
+  return [...new Set(kinds)].map((kind) => `${kinds.filter((other) => other === kind).length} ${kind}`).join(", ");
+}
+
 /**
  * Asks the server which house bots there are.
  * @param {(bots: readonly string[]) => void} onLoaded gets them in the order to offer them in; it is not called without

@@ -10,18 +10,12 @@ const SUIT_SYMBOLS = /** @type {Record<string, string>} */ ({
   s: "\u2660\ufe0e", h: "\u2665\ufe0e", d: "\u2666\ufe0e", c: "\u2663\ufe0e",
 });
 
-/**
- * What stands on the card's corner: "10" for "Th".
- * @param {string} card
- */
+/** What stands on the card's corner: "10" for "Th". @param {string} card */
 export function rankText(card) {
   return card[0] === "T" ? "10" : card[0] ?? "?";
 }
 
-/**
- * The letter of the suit, for styles: "h" for "Th".
- * @param {string} card
- */
+/** The letter of the suit, for styles: "h" for "Th". @param {string} card */
 export function suitLetter(card) {
   return card[1] ?? "";
 }
@@ -31,26 +25,17 @@ export function suitSymbol(card) {
   return SUIT_SYMBOLS[suitLetter(card)] ?? "?";
 }
 
-/**
- * "ten of hearts".
- * @param {string} card
- */
+/** "ten of hearts". @param {string} card */
 export function cardName(card) {
   return `${RANKS[card[0] ?? ""] ?? "unknown card"} of ${SUITS[suitLetter(card)] ?? "an unknown suit"}`;
 }
 
-/**
- * "ten of hearts and ace of spades"; "" for no cards.
- * @param {readonly string[]} cards
- */
+/** "ten of hearts and ace of spades"; "" for no cards. @param {readonly string[]} cards */
 export function cardNames(cards) {
   return joinWords(cards.map(cardName));
 }
 
-/**
- * "a, b and c".
- * @param {readonly string[]} words
- */
+/** "a, b and c". @param {readonly string[]} words */
 export function joinWords(words) {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

@@ -55,6 +55,16 @@ export function signed(chips, bigBlind) {
 }
 
 /**
+ * "+1,234.5", "−0.3", "0".
+ * @param {number} value
+ * @param {number} [digits] after the point, at most
+ */
+export function signedNumber(value, digits = 1) {
+  const text = Math.abs(value).toLocaleString("en-US", { maximumFractionDigits: digits });
+  return text === "0" ? "0" : `${value < 0 ? "\u2212" : "+"}${text}`;
+}
+
+/**
  * A name within a sentence, isolated so that a right-to-left name does not turn the rest of the line around.
  * @param {string} name
  */
@@ -155,19 +165,13 @@ export function potName(index, of) {
 /** @param {readonly string[]} cards */
 const markCards = (cards) => cards.map((card) => CARD + card).join(" ");
 
-/**
- * A line as it is spoken: cards by name.
- * @param {string} text
- */
+/** A line as it is spoken: cards by name. @param {string} text */
 export function toSpeech(text) {
   return text.replace(/\u0001(..)(?= \u0001)/g, (_, card) => `${cardName(card)},`)
     .replace(/\u0001(..)/g, (_, card) => cardName(card));
 }
 
-/**
- * A line as it is copied: cards by their two letters.
- * @param {string} text
- */
+/** A line as it is copied: cards by their two letters. @param {string} text */
 export function toPlainText(text) {
   return text.replaceAll(CARD, "");
 }
@@ -254,10 +258,7 @@ export function handText(label) {
   return label.replace(/^pair, /, "pair of ").replace(/^high card, (\w+)/, "$1 high");
 }
 
-/**
- * The same within a sentence: "a pair of aces".
- * @param {string} label
- */
+/** The same within a sentence: "a pair of aces". @param {string} label */
 export function handPhrase(label) {
   return handText(label).replace(/^(?=pair|straight|flush|full|royal)/, "a ");
 }
@@ -366,10 +367,7 @@ function describeArrivals(before, names) {
   return lines;
 }
 
-/**
- * What an administrator tells everybody.
- * @param {string} text
- */
+/** What an administrator tells everybody. @param {string} text */
 export function announcementText(text) {
   return `The organiser says: ${isolateName(text)}`;
 }

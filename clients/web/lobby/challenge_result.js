@@ -1,11 +1,11 @@
 // How a challenge ended: who was better, the sums as curves, and every hand with a way to both replays.
 
-import { parametersText } from "../lib/bots.js";
-import { brokenOffText, countByKind, runningTotals, signed, verdictText } from "./challenge_words.js";
+import { countByKind, parametersText } from "../lib/bots.js";
+import { brokenOffText, runningTotals, verdictText } from "./challenge_words.js";
 import { Chart, swatch } from "../lib/chart.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { table } from "../competition/tables.js";
-import { pluralize } from "../lib/words.js";
+import { pluralize, signedNumber } from "../lib/words.js";
 
 /** @import {ChallengeResult, ChallengeHand} from "../lib/messages.d.ts" */
 
@@ -54,18 +54,18 @@ export class Result {
   #totals() {
     const { it } = this;
     const many = it.hands.length;
-    const rate = (/** @type {number} */ chips) => signed((chips / many / it.big_blind) * 100, 1);
+    const rate = (/** @type {number} */ chips) => signedNumber((chips / many / it.big_blind) * 100, 1);
     const error = it.half === null ? "" : ` ± ${((it.half / it.big_blind) * 100).toLocaleString("en-US", { maximumFractionDigits: 1 })}`;
     const rows = [
       { name: it.player, chips: it.player_net, rate: rate(it.player_net) },
       { name: it.rival, chips: it.rival_net, rate: rate(it.rival_net) },
-      { name: "Difference", chips: it.player_net - it.rival_net, rate: `${signed((it.mean / it.big_blind) * 100, 1)}${error}` },
+      { name: "Difference", chips: it.player_net - it.rival_net, rate: `${signedNumber((it.mean / it.big_blind) * 100, 1)}${error}` },
     ];
     return html`<div class="totals">${table({
       caption: `${pluralize(many, "hand")}, in chips and in big blinds per 100 hands with the 95 % interval`,
       columns: [
         { key: "name", title: "Player", head: true, cell: (row) => row.name },
-        { key: "chips", title: "Chips", cell: (row) => signed(row.chips) },
+        { key: "chips", title: "Chips", cell: (row) => signedNumber(row.chips, 2) },
         { key: "rate", title: html`<abbr title="big blinds per 100 hands">bb/100</abbr>`, cell: (row) => row.rate },
       ],
       rows,
@@ -76,7 +76,7 @@ export class Result {
     const { it } = this;
     /** @type {(run: string, hand: ChallengeHand, net: number, who: string) => unknown} */
     const link = (run, { hand }, net, who) => (run
-      ? html`<a href="/hand/${run}.${hand}" aria-label="${signed(net)}: replay of hand ${hand} by ${who}">${signed(net)}</a>` : signed(net));
+      ? html`<a href="/hand/${run}.${hand}" aria-label="${signedNumber(net, 2)}: replay of hand ${hand} by ${who}">${signedNumber(net, 2)}</a>` : signedNumber(net, 2));
     const difference = (/** @type {ChallengeHand} */ hand) => hand.player_net - hand.rival_net;
     return html`<section aria-labelledby="hands">
       <h2 id="hands">Every hand</h2>
@@ -87,7 +87,7 @@ export class Result {
           { key: "hand", title: "Hand", head: true, value: (hand) => hand.hand, cell: (hand) => hand.hand },
           { key: "player", title: it.player, value: (hand) => hand.player_net, first: "largest", cell: (hand) => link(it.run, hand, hand.player_net, it.player) },
           { key: "rival", title: it.rival, value: (hand) => hand.rival_net, first: "largest", cell: (hand) => link(it.rival_run, hand, hand.rival_net, it.rival) },
-          { key: "difference", title: "Difference", value: difference, first: "largest", cell: (hand) => html`<span class="difference">${signed(difference(hand))}</span>` },
+          { key: "difference", title: "Difference", value: difference, first: "largest", cell: (hand) => html`<span class="difference">${signedNumber(difference(hand), 2)}</span>` },
         ],
         rows: it.hands,
         sort: this.sort,

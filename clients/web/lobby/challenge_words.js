@@ -25,20 +25,7 @@ export function readChallengeForm(form, bots) {
   };
 }
 
-/**
- * "+1,234.5" or "−20", with so many digits after the point at most.
- * @param {number} value
- * @param {number} [digits]
- */
-export function signed(value, digits = 2) {
-  const text = Math.abs(value).toLocaleString("en-US", { maximumFractionDigits: digits });
-  return text === "0" ? "0" : `${value > 0 ? "+" : "−"}${text}`;
-}
-
-/**
- * Who was better, and whether that can be said at all.
- * @param {ChallengeResult} it
- */
+/** Who was better, and whether that can be said at all. @param {ChallengeResult} it */
 export function verdictText(it) {
   const { mean, half, decided, big_blind: blind } = it;
   const better = isolateName(mean >= 0 ? it.player : it.rival);
@@ -72,18 +59,4 @@ export function runningTotals({ hands }) {
  */
 export function brokenOffText({ hands, of }) {
   return hands.length < of ? `It was stopped early: these are the first ${hands.length} of ${of} hands.` : "";
-}
-
-/**
- * "call-1, call-2 and fair-3" by kind: "2 call, 1 fair".
- * @param {readonly string[]} opponents
- */
-export function countByKind(opponents) {
-  /** @type {Map<string, number>} */
-  const found = new Map();
-  for (const name of opponents) {
-    const kind = name.replace(/-\d+$/, "");
-    found.set(kind, (found.get(kind) ?? 0) + 1);
-  }
-  return [...found].map(([kind, many]) => `${many} ${kind}`).join(", ");
 }

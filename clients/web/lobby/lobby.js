@@ -15,7 +15,7 @@ import { pluralize } from "../lib/words.js";
  */
 /**
  * A table as `/api/tables` lists it.
- * @typedef {{table: string, name?: string, game: string, stakes?: string, mode: string, seats: number, free: number,
+ * @typedef {{table: string, name?: string, game: string, stakes: string, mode: string, seats: number, free: number,
  *   players: string[], kinds?: string[], hands: number}} Entry
  */
 
@@ -248,14 +248,9 @@ function tableCard(it) {
   </li>`;
 }
 
-/**
- * "No-limit hold'em 5/10"; from an older server "No-limit hold'em for 6".
- * @param {Entry} it
- */
-function gameName({ stakes, game }) {
-  if (stakes) return stakes.charAt(0).toUpperCase() + stakes.slice(1);
-  const [, limit, players] = /^holdem\.(nolimit|limit)\.(\d+)p/.exec(game) ?? [];
-  return limit ? `${limit === "limit" ? "Limit" : "No-limit"} hold'em for ${players}` : game;
+/** "No-limit hold'em 5/10". @param {Entry} it */
+function gameName({ stakes }) {
+  return stakes.charAt(0).toUpperCase() + stakes.slice(1);
 }
 
 document.addEventListener("visibilitychange", draw);

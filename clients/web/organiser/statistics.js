@@ -1,10 +1,10 @@
 // What a player won at open tables over time: in all, as a curve, by game, by day and by session.
 
 import { Chart } from "../lib/chart.js";
-import { formatCount, formatDate, signed } from "../competition/data.js";
+import { formatCount, formatDate } from "../competition/data.js";
 import { table } from "../competition/tables.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { pluralize } from "../lib/words.js";
+import { pluralize, signedNumber } from "../lib/words.js";
 
 /**
  * @import {GroupResult, KnownPlayer, Statistics} from "./api.js"
@@ -89,7 +89,7 @@ export class StatisticsView {
     return html`
       <dl class="facts box">
         <dt>Hands</dt><dd>${formatCount(total.hands)}${note}</dd>
-        <dt>Won</dt><dd>${signed(total.won)} big blinds</dd>
+        <dt>Won</dt><dd>${signedNumber(total.won)} big blinds</dd>
         <dt>Per 100 hands</dt><dd>${rateText(total)} big blinds${total.half === null ? " (an interval needs ten hands)" : ", 95 % interval"}</dd>
         <dt>Last hand</dt><dd><time datetime=${new Date(total.at).toISOString()}>${formatDate(total.at)}</time></dd>
         <dt>Browsers</dt><dd>${it.browsers ? `the name was used in ${pluralize(it.browsers, "browser")}` : "none: a program, or a person without a cookie"}</dd>
@@ -130,7 +130,7 @@ function formQuery(form) {
 
 /** @param {GroupResult} it */
 function rateText({ rate, half }) {
-  return `${signed(rate)}${half === null ? "" : ` ± ${half.toLocaleString("en-US", { maximumFractionDigits: 1 })}`}`;
+  return `${signedNumber(rate)}${half === null ? "" : ` ± ${half.toLocaleString("en-US", { maximumFractionDigits: 1 })}`}`;
 }
 
 /**
@@ -144,7 +144,7 @@ function resultTable(caption, title, rows) {
     columns: [
       { key: "label", title, head: true, cell: (it) => html`${it.label}${it.mode ? html` <small>${it.mode}</small>` : nothing}` },
       { key: "hands", title: "Hands", cell: (it) => formatCount(it.hands) },
-      { key: "won", title: "Big blinds", cell: (it) => html`<span class="gain" data-sign=${Math.sign(it.won)}>${signed(it.won)}</span>` },
+      { key: "won", title: "Big blinds", cell: (it) => html`<span class="gain" data-sign=${Math.sign(it.won)}>${signedNumber(it.won)}</span>` },
       { key: "rate", title: html`<abbr title="big blinds per 100 hands, with the 95 % interval">bb/100</abbr>`, cell: (it) => rateText(it) },
     ],
     rows,

@@ -2,8 +2,9 @@
 
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { downloads } from "../competition/tables.js";
+import { countByKind } from "../lib/bots.js";
 import { loadSettings } from "../lib/settings.js";
-import { deleteResult, forgetKey, lineUpText, playedText, settingText } from "./score.js";
+import { deleteResult, forgetKey, playedText, settingText } from "./score.js";
 import { scoreTable } from "./score_table.js";
 import { pluralize } from "../lib/words.js";
 
@@ -72,7 +73,7 @@ function draw() {
 function allResults(found) {
   return html`<section aria-labelledby="all"><h2 id="all">All results</h2>
     <ul class="results" aria-labelledby="all">${found.map(({ setting, score }) => html`<li class="box">
-      <h3>Against ${lineUpText(setting.bots)}</h3>
+      <h3>Against ${countByKind(setting.bots)}</h3>
       <p class="hint">${settingText(setting)}</p>
       <p>${pluralize(score.results, "result")}: ${playedText(score)}</p>
       ${scoreTable("All results", score)}</li>`)}</ul>
@@ -85,7 +86,7 @@ function ownResults() {
     <p id="notice" role="status" tabindex="-1">${notice}</p>
     ${own.size ? html`<p>Only this browser knows that they are yours.</p>
     <ul class="results" aria-labelledby="own">${[...own].map(([key, { result, day, setting, own: score }]) => html`<li class="box">
-      <h3>Against ${lineUpText(setting.bots)}, <time datetime=${day}>${day}</time></h3>
+      <h3>Against ${countByKind(setting.bots)}, <time datetime=${day}>${day}</time></h3>
       <p class="hint">${settingText(setting)}</p>
       <p>You ${tournamentsOnly(score)}${playedText(score)}</p>
       ${scoreTable("Your result", score)}

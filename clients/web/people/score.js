@@ -1,7 +1,7 @@
 // How a person did against bots, in words and numbers, and the keys of the results that this browser may delete.
 
 import { saveSettings } from "../lib/settings.js";
-import { pluralize } from "../lib/words.js";
+import { pluralize, signedNumber } from "../lib/words.js";
 
 /**
  * @import {Estimate, PlayScore} from "../lib/messages.d.ts"
@@ -22,38 +22,18 @@ const GAMES = /** @type {Record<string, string>} */ ({ nolimit: "no-limit", limi
  * @param {Estimate} estimate
  */
 export function rateParts({ mean, low, high }) {
-  return [signedRate(mean), low === null || high === null ? "" : `${signedRate(low)} to ${signedRate(high)}`];
+  return [signedNumber(mean), low === null || high === null ? "" : `${signedNumber(low)} to ${signedNumber(high)}`];
 }
 
-/**
- * "30 %" and "11 to 60".
- * @param {Estimate} estimate
- */
+/** "30 %" and "11 to 60". @param {Estimate} estimate */
 export function shareParts({ mean, low, high }) {
   const percent = (/** @type {number} */ share) => String(Math.round(share * 100)).replace("-", "\u2212");
   return [`${percent(mean)}\u00a0%`, low === null || high === null ? "" : `${percent(low)} to ${percent(high)}`];
 }
 
-/** @param {number} value */
-function signedRate(value) {
-  const text = Math.abs(value).toLocaleString("en-US", { maximumFractionDigits: 1 });
-  return text === "0" ? "0" : `${value > 0 ? "+" : "\u2212"}${text}`;
-}
-
-/**
- * "3 of 10 tournaments, 512 hands".
- * @param {PlayScore} score
- */
+/** "3 of 10 tournaments, 512 hands". @param {PlayScore} score */
 export function playedText({ tournaments, won, hands }) {
   return `${tournaments ? `won ${won} of ${pluralize(tournaments, "tournament")}, ` : ""}${pluralize(hands, "hand")}`;
-}
-
-/**
- * "4 fair, 1 call": the opponents by kind.
- * @param {readonly string[]} bots
- */
-export function lineUpText(bots) {
-  return [...new Set(bots)].map((bot) => `${bots.filter((other) => other === bot).length} ${bot}`).join(", ");
 }
 
 /**

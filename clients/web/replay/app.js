@@ -37,3 +37,4 @@ export {};
  *   togglePlay: () => void,
  * }} Handlers
  */
+/** Draws a part of the page. @typedef {(app: App, handlers: Handlers) => unknown} View */

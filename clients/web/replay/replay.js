@@ -249,7 +249,7 @@ function draw() {
   drawing = false;
   render(layout(app, handlers), page);
   const number = app.state?.hand ? `${handName(app.state.hand.hand)} · ` : "";
-  document.title = `${number}${app.at?.competition || app.hand?.table || "Hand"} · pokerd`;
+  document.title = `${number}${app.at?.competition || app.facts?.name || app.hand?.table || "Hand"} · pokerd`;
   scrollLog();
 }
 

@@ -6,9 +6,9 @@ import { matchesCommitment } from "../lib/seeds.js";
  * @import {Address, Recorded} from "./steps.js"
  */
 /**
- * What is known of the table or competition that a hand belongs to. `open` is false when it is over; `isVerified` says
- * whether the seed has the promised SHA-256, null where this browser cannot compute it.
- * @typedef {{commitment: string, seed: string, open: boolean, isVerified: boolean | null}} Facts
+ * What is known of the table or competition that a hand belongs to. `open` is false when it is over; `name` is the table's,
+ * "" where it has none; `isVerified` says whether the seed has the promised SHA-256, null where this browser cannot compute it.
+ * @typedef {{name: string, commitment: string, seed: string, open: boolean, isVerified: boolean | null}} Facts
  */
 /**
  * How hands are shown: `speed` is a key of SPEEDS, `autoNext` goes on with the next hand, `allFaceUp` turns all cards up.
@@ -90,8 +90,8 @@ export class HandSource {
   async tableFacts(at) {
     let request = this.facts.get(at.facts);
     if (!request) {
-      request = fetchJson(at.facts).then(async ({ commitment, seed, open, status }) => ({
-        commitment, seed, open: at.competition ? status === "running" : open,
+      request = fetchJson(at.facts).then(async ({ name = "", commitment, seed, open, status }) => ({
+        name: at.competition ? "" : name, commitment, seed, open: at.competition ? status === "running" : open,
         // Those of ACPC deals are numbers.
         isVerified: /^[0-9a-f]{64}$/.test(seed) ? await matchesCommitment(seed, commitment) : null,
       }));

@@ -9,7 +9,7 @@ import { gameTitle, lineWithCards, tableView } from "../table/view.js";
 import { handName, handText, lineText, signed, streetName } from "../lib/words.js";
 
 /**
- * @import {App, Handlers} from "./app.js"
+ * @import {App, Handlers, View} from "./app.js"
  * @import {Address, Recorded} from "./steps.js"
  * @import {Facts} from "./source.js"
  * @import {State} from "../lib/table_types.js"
@@ -23,10 +23,7 @@ const ICONS = {
 };
 const FILES = [["txt", "Sentences"], ["phh", "Poker Hand History"], ["ohh", "Open Hand History"], ["json", "JSON"]];
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 export function layout(app, handlers) {
   const { state, hand, settings, follow } = app;
   if (!state || !hand || !app.at) return html`${header(app, handlers)}<main class="centred">${noHand(app, handlers)}</main>`;
@@ -55,10 +52,7 @@ function unitOf({ settings, state }) {
   return settings.bigBlinds ? state?.bigBlind : undefined;
 }
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 function noHand({ error, isLoading }, handlers) {
   if (isLoading || !error) return html`<p class="hint" role="status">Loading the hand…</p>`;
   return html`<div class="box"><h1>No hand to show</h1><p class="error" role="alert">${error.message}</p>
@@ -73,19 +67,17 @@ function retryButton({ error }, handlers) {
   return error?.canRetry ? html`<button @click=${handlers.retry}>Try again</button>` : nothing;
 }
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 function header({ at, hand, state, facts, settings, isMenuOpen }, handlers) {
   const toggle = (/** @type {"bigBlinds" | "fourColours" | "text"} */ key, /** @type {string} */ name) => html`<button
     aria-pressed=${settings[key] ? "true" : "false"} @click=${() => handlers.changeSettings({ [key]: !settings[key] })}>${name}</button>`;
+  const table = facts?.name || hand?.table;
   return html`<header class="top">
     <a class="home" href="/" title="All tables">pokerd</a>
     ${hand && state?.hand && at ? html`
       <div class="title"><h1>${handName(state.hand.hand)}</h1>
-        <p>${at.competition || facts?.open ? html`<a href=${at.home}><bdi>${at.competition || hand.table}</bdi></a>` : html`<bdi>${hand.table}</bdi>`}
-          ${at.competition ? html`<bdi>${hand.table}</bdi>` : nothing} ${gameTitle(state)}</p></div>
+        <p>${at.competition || facts?.open ? html`<a href=${at.home}><bdi>${at.competition || table}</bdi></a>` : html`<bdi>${table}</bdi>`}
+          ${at.competition ? html`<bdi>${table}</bdi>` : nothing} ${gameTitle(state)}</p></div>
       <button class="menu-button" aria-expanded=${isMenuOpen ? "true" : "false"} aria-controls="menu" @click=${handlers.toggleMenu}>Menu</button>
       <nav id="menu" aria-label="Replayer" data-open=${isMenuOpen || nothing}>
         <button @click=${handlers.copyLink}>Copy link</button>
@@ -97,10 +89,7 @@ function header({ at, hand, state, facts, settings, isMenuOpen }, handlers) {
   </header>`;
 }
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 function controls(app, handlers) {
   const { hand, steps, step, isPlaying, notice, settings } = app;
   const lastStep = steps.length - 1;
@@ -184,10 +173,7 @@ function result({ hand, me }, unit) {
     <td class="net" data-sign=${Math.sign(player.net ?? 0)}>${signed(player.net ?? 0, unit)}</td></tr>`)}</tbody></table>`;
 }
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 function log({ steps, step, settings }, handlers) {
   return html`<ol class="log" tabindex="0" aria-label="Log">${steps.flatMap((one, index) => linesOf(one).map((line, number) => html`<li
       data-kind=${line.kind} data-later=${index > step || nothing} data-street=${streetName(line.street, one.state.match?.game)}><button

@@ -167,10 +167,7 @@ export function actMessage(turn, slot, to = 0) {
   return slot === "raise" ? { ...message, to } : message;
 }
 
-/**
- * Whether folding gives up a free check.
- * @param {YourTurn} turn
- */
+/** Whether folding gives up a free check. @param {YourTurn} turn */
 export function isCheckFree(turn) {
   return turn.call === 0;
 }

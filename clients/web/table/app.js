@@ -74,3 +74,4 @@ export {};
  *   usePreset: (index: number) => void,
  * }} Handlers
  */
+/** Draws a part of the page. @typedef {(app: App, handlers: Handlers) => unknown} View */

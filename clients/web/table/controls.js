@@ -12,7 +12,7 @@ import { amount, handPhrase, outcomeText, signed } from "../lib/words.js";
 
 /**
  * @import {ChallengeResult, YourTurn} from "../lib/messages.d.ts"
- * @import {App, Handlers} from "./app.js"
+ * @import {App, Handlers, View} from "./app.js"
  */
 
 /**
@@ -27,10 +27,7 @@ export function raiseAmount({ ui, settings, state }, turn) {
   return { to: ui.raiseTo ?? turn.raise_to?.[0] ?? 0, error: "" };
 }
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 export function controls(app, handlers) {
   const { state, settings } = app;
   const { turn } = state;
@@ -54,10 +51,7 @@ function strengthText({ state, settings }) {
   return settings.strength && state.hand?.strength && !state.hand.over ? `You have ${handPhrase(state.hand.strength)}` : "";
 }
 
-/**
- * My cards and my stack once more, where the bar may cover my seat.
- * @param {App} app
- */
+/** My cards and my stack once more, where the bar may cover my seat. @param {App} app */
 function ownCards({ state, settings }) {
   const me = state.hand?.players[state.me];
   if (!me?.cards.length || state.ended) return nothing;
@@ -77,10 +71,7 @@ function clock({ state, now }) {
   </p>`;
 }
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 function actionButtons(app, handlers) {
   const { state, settings, now } = app;
   const { bet, stack } = state.hand?.players[state.me] ?? { bet: 0, stack: 0 };
@@ -139,11 +130,7 @@ function raiseControls(app, turn, handlers) {
   </div>`;
 }
 
-/**
- * What there is to do while it is not my turn.
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** What there is to do while it is not my turn. @type {View} */
 function waitingControls(app, handlers) {
   const { state, settings } = app;
   if (state.challenge) return challengeSummary(state.challenge);
@@ -189,11 +176,7 @@ function challengeSummary({ run, player, player_net: mine, rival, rival_net: the
     <a class="button" href="/">Back to the lobby</a></div>`;
 }
 
-/**
- * My cards that nobody had to see.
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** My cards that nobody had to see. @type {View} */
 function showCardsButtons({ state, ui }, handlers) {
   const { hand } = state;
   const me = hand?.players[state.me];

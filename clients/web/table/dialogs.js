@@ -12,13 +12,10 @@ import { amount, gameText, handName, lineText, signed, streetName } from "../lib
  * @import {MatchSeed} from "../lib/seeds.js"
  * @import {Settings} from "../lib/settings.js"
  * @import {Hand} from "../lib/table_types.js"
- * @import {App, Handlers} from "./app.js"
+ * @import {App, Handlers, View} from "./app.js"
  */
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 export function dialog(app, handlers) {
   const { dialog: which } = app.ui;
   if (!which) return nothing;
@@ -46,10 +43,7 @@ function foldQuestion(handlers) {
     <button @click=${() => handlers.answerDialog("fold")}>Check, then fold to any bet</button></div>`;
 }
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 function allInQuestion({ state, settings }, handlers) {
   const most = state.turn?.raise_to?.[1] ?? 0;
   return html`<p>Your only raise is all in, to ${amount(most, settings.bigBlinds ? state.bigBlind : undefined)}.</p>
@@ -74,10 +68,7 @@ function help() {
       The text table, in the menu, shows everything as lists and takes typed commands.</p>`;
 }
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 function lastHand({ state, ui, settings }, handlers) {
   const hands = [...state.pastHands, ...(state.hand?.over ? [state.hand] : [])];
   const index = Math.min(ui.reviewIndex ?? hands.length - 1, hands.length - 1);
@@ -112,11 +103,7 @@ function handLinks(run, hand) {
       aria-label="Save as ${name}">${name}</a>`)}</p>`;
 }
 
-/**
- * The game, and the commitments and seeds of its matches.
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** The game, and the commitments and seeds of its matches. @type {View} */
 function tableFacts({ state, ui }, handlers) {
   const { match, info } = state;
   const commitment = info?.commitment ?? "";
@@ -169,10 +156,7 @@ function playerRow(state, hand, seat, unit) {
     <td class="net" data-sign=${Math.sign(it.net ?? 0)}>${signed(it.net ?? 0, unit)}</td></tr>`;
 }
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 function settingsForm({ settings: now }, handlers) {
   /** @param {keyof Settings} key */
   const box = (key, /** @type {string} */ text) => html`<label><input type="checkbox" .checked=${now[key]}

@@ -11,7 +11,7 @@ import { isolateName } from "../lib/words.js";
 /**
  * @import {Invite} from "../lib/messages.d.ts"
  * @import {State} from "../lib/table_types.js"
- * @import {App, Handlers} from "./app.js"
+ * @import {App, Handlers, View} from "./app.js"
  */
 
 /** What the fields of a bot's parameters are called. */
@@ -40,10 +40,7 @@ export function waitingText(state) {
   return others[0] ? `Only ${isolateName(others[0].name)} is here.` : "Nobody sits here yet.";
 }
 
-/**
- * Whether I opened this table.
- * @param {State} state
- */
+/** Whether I opened this table. @param {State} state */
 export function isOwner(state) {
   const name = state.info?.owner;
   return Boolean(name) && seatsOf(state)[state.me]?.name === name;
@@ -62,11 +59,7 @@ export const inviteHandlers = (table, send, update) => ({
   invite: (bot) => update({ isInviting: send({ type: "invite", table, bot }) }),
 });
 
-/**
- * The controls that bring players when some are missing; null for none.
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** The controls that bring players when some are missing; null for none. @type {View} */
 export function inviteControls({ state, ui }, handlers) {
   if (!waitingText(state) || seatsOf(state).every((seat) => seat.name)) return null;
   const chosen = chosenBot(ui);

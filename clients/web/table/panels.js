@@ -8,16 +8,13 @@ import { handName, lineText, streetName } from "../lib/words.js";
 
 /**
  * @import {Line, State} from "../lib/table_types.js"
- * @import {App, Handlers} from "./app.js"
+ * @import {App, Handlers, View} from "./app.js"
  */
 
 /** Lines of the log on the page; the copy has all. */
 const MAX_LINES = 200;
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 export function header({ state, ui, settings }, handlers) {
   const title = state.info?.name || state.table;
   const seated = state.me >= 0 && !state.ended;
@@ -51,10 +48,7 @@ function handNumber({ hand, match }) {
   return handName(hand.hand) + (match.mode === "fixed" ? ` (0 to ${match.hands - 1})` : ` of ${match.hands}`);
 }
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 export function banner({ status, state, now, ui }, handlers) {
   if (ui.otherTable) {
     return html`<p class="banner" role="alert">You are at <bdi>${ui.otherTable}</bdi> in another tab.
@@ -77,10 +71,7 @@ export function banner({ status, state, now, ui }, handlers) {
   return nothing;
 }
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 export function sidePanel(app, handlers) {
   const { ui, settings, state } = app;
   const tab = (/** @type {"log" | "chat"} */ key, /** @type {string} */ name) => html`<button
@@ -103,10 +94,7 @@ export const FILTERS = {
   results: (line) => line.kind === "result",
 };
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 function log({ state, ui, settings }, handlers) {
   const lines = state.lines.filter(FILTERS[ui.filter] ?? Boolean).slice(-MAX_LINES).reverse();
   return html`<div class="tools">
@@ -124,10 +112,7 @@ function log({ state, ui, settings }, handlers) {
     </ol>`;
 }
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 function chat({ state, ui }, handlers) {
   const lines = state.chat.filter((line) => !ui.muted.has(line.name));
   const names = [...new Set(state.chat.map((line) => line.name))].filter((name) => name !== ui.name);
@@ -152,11 +137,7 @@ function chat({ state, ui }, handlers) {
         @change=${() => handlers.toggleMute(name)}> <bdi>${name}</bdi></label></li>`)}</ul></details>` : nothing}`;
 }
 
-/**
- * Asks for a name, when there is none yet or the server refused it.
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** Asks for a name, when there is none yet or the server refused it. @type {View} */
 export function nameForm({ ui, status }, handlers) {
   /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
   const submit = (event) => {

@@ -6,20 +6,14 @@ import { playedText } from "../people/score.js";
 import { scoreTable } from "../people/score_table.js";
 import { pluralize, signed } from "../lib/words.js";
 
-/** @import {App, Handlers} from "./app.js" */
+/** @import {App, Handlers, View} from "./app.js" */
 
-/**
- * The rows of the results so far.
- * @param {App} app
- */
+/** The rows of the results so far. @param {App} app */
 export function resultRows({ state }) {
   return standings(state.series?.results ?? [], state.match?.game.stacks[0] ?? 0);
 }
 
-/**
- * The panel beside the table.
- * @param {App} app
- */
+/** The panel beside the table. @param {App} app */
 export function seriesPanel(app) {
   const { series: series, ended } = app.state;
   if (!series || ended || (series.of === 1 && !series.results.length)) return nothing;
@@ -37,20 +31,13 @@ export function hasResult({ state }) {
   return state.ended !== null && ((state.series?.results.length ?? 0) > 0 || state.score !== null);
 }
 
-/**
- * The page's content when all is over.
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** The page's content when all is over. @type {View} */
 export function finalResult(app, handlers) {
   if (!app.state.series?.results.length) return html`<section class="result" aria-label="Result">${scores(app, handlers)}</section>`;
   return seriesResult(app, handlers);
 }
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 function seriesResult(app, handlers) {
   const played = app.state.series?.results.length ?? 0;
   const of = app.state.series?.of ?? 0;
@@ -70,11 +57,7 @@ function seriesResult(app, handlers) {
   </section>`;
 }
 
-/**
- * How I did against the bots, and how others did; whether my result is kept.
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** How I did against the bots, and how others did; whether my result is kept. @type {View} */
 function scores({ state, ui }, handlers) {
   const { score } = state;
   if (!score) return nothing;

@@ -34,10 +34,7 @@ function averagePlace({ places }) {
   return known.reduce((sum, place) => sum + place, 0) / known.length;
 }
 
-/**
- * "+20" for 20,000 chips.
- * @param {number} chips
- */
+/** "+20" for 20,000 chips. @param {number} chips */
 export function inThousands(chips) {
   return signed(chips / 1000);
 }

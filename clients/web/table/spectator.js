@@ -4,13 +4,9 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { SPEEDS } from "../lib/playback.js";
 import { seatsOf } from "./state.js";
 
-/** @import {App, Handlers} from "./app.js" */
+/** @import {App, Handlers, View} from "./app.js" */
 
-/**
- * The bar of a spectator.
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** The bar of a spectator. @type {View} */
 export function spectatorControls({ state, ui, settings }, handlers) {
   const seats = seatsOf(state);
   const others = (state.info?.watchers ?? 1) - 1;
@@ -35,10 +31,7 @@ export function spectatorControls({ state, ui, settings }, handlers) {
   </div>`;
 }
 
-/**
- * The notice during a pause.
- * @param {App} app
- */
+/** The notice during a pause. @param {App} app */
 export function pauseText({ ui }) {
   if (ui.pausedAt === null) return "";
   const behind = ui.behind > 1 ? `${ui.behind} hands behind` : ui.behind ? "The table has moved on" : "Nothing has happened since then";

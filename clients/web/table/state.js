@@ -90,10 +90,7 @@ export function seatsOf(state) {
   }));
 }
 
-/**
- * Whether I sit out: by choice, or because I missed too many turns.
- * @param {State} state
- */
+/** Whether I sit out: by choice, or because I missed too many turns. @param {State} state */
 export function isAway(state) {
   return state.me >= 0 && (state.absent || seatsOf(state)[state.me]?.state === "away");
 }
@@ -231,10 +228,7 @@ const REDUCERS = {
   disconnected: (state) => ({ ...state, turn: null, clock: null, sent: null, choice: null }),
 };
 
-/**
- * Drops a choice made in advance when the price has changed.
- * @param {State} state
- */
+/** Drops a choice made in advance when the price has changed. @param {State} state */
 function dropStaleChoice(state) {
   const { choice } = state;
   if (!choice || state.turn) return state;

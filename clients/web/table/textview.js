@@ -9,7 +9,7 @@ import { actionText, amount, handName, handPhrase, isolateName, playerNames, pot
 
 /**
  * @import {State} from "../lib/table_types.js"
- * @import {App, Handlers} from "./app.js"
+ * @import {App, Handlers, View} from "./app.js"
  */
 /**
  * What a typed command means: an answer to read, or something to do.
@@ -58,10 +58,7 @@ export function parseCommand(text, state, { unit, shares, now }) {
   }
 }
 
-/**
- * @param {App} app
- * @param {Handlers} handlers
- */
+/** @type {View} */
 export function textTable(app, handlers) {
   const { state, settings, now, ui } = app;
   /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */

@@ -24,10 +24,7 @@ export function card(code, look = "") {
     aria-label=${cardName(code)}><span class="rank">${rankText(code)}</span><span class="suit">${suitSymbol(code)}</span></span>`;
 }
 
-/**
- * A line of the log, with its cards drawn.
- * @param {string} text
- */
+/** A line of the log, with its cards drawn. @param {string} text */
 export function lineWithCards(text) {
   return splitCards(text).map((part) => (typeof part === "string" ? part : html`<span class="in-text">${card(part.card)}</span>`));
 }

@@ -53,15 +53,13 @@ ACPC_SCENARIOS: Final[tuple[AcpcScenario, ...]] = (
     AcpcScenario("mid-hand", before=3, hands=3, turns=12),
     AcpcScenario("cut-off", cut=2, turns=2),
     AcpcScenario("limit", load_game("holdem.limit.2p.reverse_blinds"), words=("crr",), turns=21),
-    AcpcScenario(
-        "no-limit", load_game("holdem.nolimit.2p.reverse_blinds"), words=("rcc",), seat=-1, turns=19
-    ),
-    AcpcScenario(
-        "three-players", load_game("holdem.limit.3p"), hands=6, seat=1, words=("crf", "rc"), turns=35
-    ),
+    AcpcScenario("no-limit", load_game("holdem.nolimit.2p.reverse_blinds"), words=("rcc",), seat=-1,
+                 turns=19),
+    AcpcScenario("three-players", load_game("holdem.limit.3p"), hands=6, seat=1, words=("crf", "rc"),
+                 turns=35),
     AcpcScenario("six-players", _SIX, hands=6, seat=3, words=("fcc", "rc", "f", "c"), turns=28),
     AcpcScenario("ten-players", _TEN, hands=3, seat=9, words=("f", "cc", "rcf", "c"), turns=13),
     AcpcScenario("short-stacks", load_game("custom.nolimit.4p.uneven"), seat=2, words=("ca", "rc", "c")),
     AcpcScenario("one-card", load_game("kuhn.limit.3p"), hands=6, seat=1, words=("cr", "rc"), turns=8),
     AcpcScenario("one-card", load_game("leduc.limit.2p"), hands=6, words=("cr",)),
-)
+)  # fmt: skip

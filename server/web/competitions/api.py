@@ -35,17 +35,8 @@ WAIT: Final = 2.0
 STEP: Final = 0.1
 _ESTIMATE: Final = ("mbb", "ci95", "units", "decided")
 _SESSION: Final = (
-    "session",
-    "match",
-    "line_up",
-    "seating",
-    "hands",
-    "seat",
-    "bot",
-    "net",
-    "place",
-    "released",
-)
+    "session", "match", "line_up", "seating", "hands", "seat", "bot", "net", "place", "released",
+)  # fmt: skip
 
 
 class CompetitionApi:

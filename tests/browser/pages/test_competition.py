@@ -273,7 +273,10 @@ def test_matches_lead_to_hands_and_hands_to_the_replayer(visit: Visit, site: Sit
     expect(page.get_by_role("link", name="2", exact=True)).to_have_attribute(
         "href", "/hand/spring/duel/m0000-l000-s0/2"
     )
-    expect(page.get_by_role("row").nth(1)).to_contain_text("\u221220")
+    row = page.get_by_role("row").nth(1)
+    expect(row).to_contain_text("\u221220")
+    expect(row.get_by_role("img", name="king of spades")).to_be_visible()
+    expect(row.get_by_role("img", name="seven of clubs")).to_be_visible()
     assert violations(page) == []
     page.get_by_role("link", name="All sessions").click()
     expect(page.get_by_label("Matches of")).to_have_value("bob")

@@ -58,6 +58,13 @@ def hands(count: int, size: int = 3) -> list[HandState]:
     return [played(size, number=number) for number in range(count)]
 
 
+@pytest.mark.parametrize(("name", "shown"), [("club night", "club night"), ("", "table-1")])
+def test_an_open_table_has_its_name(visit: Visit, site: Site, name: str, shown: str) -> None:
+    page = opened(visit, open_table(site, hands(1), name=name))
+    expect(page.get_by_role("link", name=shown, exact=True)).to_be_visible()
+    expect(page).to_have_title(f"Hand 0 · {shown} · pokerd")
+
+
 def test_a_hand_is_stepped_through_by_buttons(visit: Visit, site: Site) -> None:
     page = opened(visit, competition(site, [betting(6)]))
     expect(page.get_by_role("heading", level=1)).to_have_text("Hand 16")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -99,6 +101,23 @@ def test_a_server_that_is_not_there_is_closed(wrong: str) -> None:
     with pytest.raises(RemoteError) as refused:
         RemoteVectorEnv(wrong, 8, opponents="call").reset()
     assert refused.value.code == "closed"
+
+
+def test_a_server_that_freezes_is_given_up_in_time() -> None:
+    with serving(BatchLimits(2, 60.0)) as served:
+        thaw = threading.Event()
+        env = RemoteVectorEnv(served.url, 8, opponents="call", timeout=0.5)
+        env.reset()
+        try:
+            served.house._loop.call_soon_threadsafe(thaw.wait, 60.0)
+            began = time.monotonic()
+            with pytest.raises(RemoteError, match=r"timeout=0\.5") as given_up:
+                env.step(np.ones(8, np.int64))
+            assert time.monotonic() - began < 10
+            assert given_up.value.code == "closed"
+        finally:
+            thaw.set()
+            env.close()
 
 
 def test_a_history_of_nothing_is_refused_before_connecting() -> None:

@@ -176,6 +176,28 @@ def test_a_bad_file_is_refused_with_its_code(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.toml", "pyproject.toml"]
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('sandbox = "off"\n' + GOOD, ("the file", "sandbox", "[limits]")),
+        (GOOD.replace("[time]", "[time]\nworkers = 2"), ("time", "workers", "the top of the file")),
+        (with_bots(bot("a", run="call", sandbox="off"), TWO[1]), ("bots", "sandbox", "[limits]")),
+        (with_division(stack=200), ("divisions", "stack", "[divisions.table]")),
+        (with_division(matchs=2), ("divisions", "matches?")),
+        (GOOD.replace("[time]", "[time]\nmatchs = 2"), ("time", "matches", "[[divisions]]")),
+        (with_table(hand=2), ("table", "hands", "[[divisions]]")),
+    ],
+)
+def test_a_key_in_the_wrong_place_is_told_where_it_belongs(text: str, told: tuple[str, ...]) -> None:
+    with pytest.raises(CompetitionError, match=".*".join(map(re.escape, told))):
+        parse_competition(text, ROOT)
+
+
+def test_a_key_like_no_other_gets_no_advice() -> None:
+    with pytest.raises(CompetitionError, match=r"xyzzy.*here$"):
+        parse_competition("xyzzy = 1\n" + GOOD, ROOT)
+
+
 CUP = {"mode": "tournament", "players": 2}
 #: Keys that have no effect beside the others; the same file without them is a good one.
 IDLE: dict[str, tuple[str, str]] = {

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from dealer.errors import ScoreError
 from server.competition.aliases import journal_name, log_name, reveal_names
 from server.competition.file import parse_competition
+from server.competition.results import final_files
 from server.competition.store import CompetitionStore, StoreError
 from server.storage.competition_state import SessionOutcome
 from tests.support.competitions.arena import bot, competition, division
@@ -80,6 +83,28 @@ def test_when_it_is_over_they_are_called_as_all_others(tmp_path: Path) -> None:
         f"logs/bots/duel.m0000-l000-s0.{one.players[0]}.log",
         "logs/bots/stays.log",
     }
+
+
+@pytest.mark.parametrize("anonymous", [False, True])
+def test_when_it_is_over_a_file_tells_what_everything_was_called(anonymous: bool, tmp_path: Path) -> None:
+    planned = parse_competition(competition([BOTS[0], STAYS], [division()], anonymous=anonymous), tmp_path)
+    files = final_files(planned, lambda _: [], {}, {})
+    names = json.loads(next(text for name, text in files if name == "names.json"))
+    assert len(names) == len(planned.sessions)
+    for session in planned.sessions:
+        told = names[journal_name(planned, session)]
+        assert told["session"] == session.name
+        for shown, name in told["players"].items():
+            assert log_name(planned, name, session).endswith(f".{shown}")
+        assert sorted(told["players"].values()) == sorted(session.players)
+
+
+def test_where_nothing_was_hidden_there_is_no_such_file(tmp_path: Path) -> None:
+    planned = parse_competition(competition(BOTS[:2], [division()]), tmp_path)
+    files = final_files(planned, lambda _: [], {}, {})
+    assert next(files)[0] == "seed.json"
+    with pytest.raises(ScoreError):  # of sessions without hands, which would be next
+        next(files)
 
 
 def test_one_that_goes_on_tells_no_more(tmp_path: Path) -> None:

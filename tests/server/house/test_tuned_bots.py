@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import pytest
 
 from pokerd.commands.serve import offered_bots
-from protocol.errors import Refused
+from protocol.codec import JSON
+from protocol.errors import MalformedFrame, Refused
 from protocol.people import BotChoice, CreateTable, Invite
 from server.auth.tokens import Quota
 from server.bots.processes import ProcessManager
@@ -90,6 +92,21 @@ def test_what_a_stranger_may_not_set_is_refused_by_name(
             config_from_request(CreateTable(**asked), OFFERED)
         assert (refusal.value.code, refusal.value.field) == (code, field)
         assert named in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        {"type": "create", "bots": [{**BOLD, "param": {}}]},
+        {"type": "create", "mode": "challenge", "seats": 2, "bots": ["call"], "rival": {**BOLD, "param": {}}},
+        {"type": "invite", "table": "table-1", "bot": {**BOLD, "param": {}}},
+    ],
+    ids=["bots", "rival", "invite"],
+)
+def test_a_misspelled_field_of_a_choice_is_refused(order: dict[str, Any]) -> None:
+    with pytest.raises(MalformedFrame, match="param") as refusal:
+        JSON.decode_client(json.dumps(order).encode())
+    assert refusal.value.code == "malformed_frame"
 
 
 def test_of_a_bot_without_parameters_none_are_promised() -> None:

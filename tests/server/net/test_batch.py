@@ -26,7 +26,7 @@ from server.auth.tokens import Quota
 from server.net import batch_connection, batch_room
 from server.net.batch_room import BatchLimits
 from strategy.batch import wire
-from strategy.batch.wire import FORCED, LAST, REFUSALS
+from strategy.batch.wire import FORCED, LAST, REFUSALS, answer_frame, read_frame
 from tests.support.batches import PATIENCE, Bot, Served, connected, serving
 from tests.support.programs import eventually
 
@@ -189,6 +189,23 @@ def test_time_runs_out() -> None:
         # Who answers is not absent, and who answers no more is.
         bot.answer(forced)
         assert closing(bot) == (1008, "too_late")
+        idle(served)
+
+
+@pytest.mark.parametrize("answered", [0, 1])
+def test_nobody_keeps_his_place_by_answering_little(answered: int) -> None:
+    with serving(BatchLimits(4, 0.5)) as served, connected(served.url) as bot:
+        bot.open(tables=4)
+        forced = 0
+        while isinstance(data := bot.socket.recv(PATIENCE), bytes) and forced < 20:
+            frame = read_frame(data, bot.row)
+            if frame.header["flags"] == FORCED:
+                forced += 1
+                # Of several: who answers a single turn answers the oldest one, and stays.
+                tables = frame.turns["table"][: answered if len(frame.turns) > 1 else 0]
+                bot.socket.send(answer_frame(int(frame.header["frame"]), tables, 1, 0))
+        assert forced == batch_connection.MAX_LATE - 1
+        assert "too_late" in str(data)
         idle(served)
 
 

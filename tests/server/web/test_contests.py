@@ -140,6 +140,7 @@ async def test_sessions_lead_to_hands_and_hands_to_the_replayer(results: Path, t
             assert one["hands"] == len(hands)
             listed = (await browser.get(f"{base}/{session.name}/hands?limit=200")).json()
             assert listed["total"] == len(hands)
+            assert all(all(hand["cards"]) for hand in listed["hands"])
             for seat in range(len(session.players)):
                 total = math.fsum(
                     hand["net"][hand["players"].index(session.players[seat])]

@@ -45,7 +45,7 @@ async def test_junk_in_any_column_is_no_fault(tmp_path: Path, no_error_logged: l
         )
         recorder.begin(GAME, [(f"player {seat}", "") for seat in range(3)])
         recorder.record_hand(hand.events)
-        assert recorder.hand_id(hand.number) == "table-1.1.0"
+        assert f"{recorder.run}.{hand.number}" == "table-1.1.0"
         place.archive.queue_write("challenge", (1, 7, "{}"))
         place.archive.checkpoint()
         browser = place.browser()

@@ -37,7 +37,7 @@ class Kept(NamedTuple):
 
     @property
     def id(self) -> str:
-        return self.recorder.hand_id(self.hand.number)
+        return f"{self.recorder.run}.{self.hand.number}"
 
 
 async def keep(place: Place, hand: HandState, name: str = "table-1", names: list[str] | None = None) -> Kept:
@@ -118,6 +118,9 @@ async def test_nobody_sees_a_card_that_is_not_his_to_see(tmp_path: Path) -> None
                 assert told["own"] == (-1 if seat is None else seat)
                 assert cards_in(json.dumps(told)) == allowed
                 assert not told["open"]
+                listed = (await browser.get(f"/api/tables/{kept.recorder.run}/hands")).json()
+                assert cards_in(json.dumps(listed)) == allowed
+                assert listed["hands"][0]["cards"] == told["cards"]
                 hidden += len(cards_in(" ".join(CARD_TEXTS)) - allowed)
         assert hidden
 
@@ -188,9 +191,9 @@ async def test_the_lists_lead_from_page_to_page(tmp_path: Path) -> None:
         assert [(row["hand"], row["position"]) for row in rows] == [
             (str(hand), str(position)) for hand in (7, 6) for position in range(3)
         ]
-        told = (await browser.get(f"/api/hands/{recorder.hand_id(4)}")).json()
-        assert (told["previous"], told["next"]) == (recorder.hand_id(3), recorder.hand_id(5))
-        first = (await browser.get(f"/api/hands/{recorder.hand_id(1)}")).json()
+        told = (await browser.get(f"/api/hands/{recorder.run}.4")).json()
+        assert (told["previous"], told["next"]) == (f"{recorder.run}.3", f"{recorder.run}.5")
+        first = (await browser.get(f"/api/hands/{recorder.run}.1")).json()
         assert first["previous"] == ""
         hand = page["hands"][-1]
         assert sum(hand["net"]) == 0

@@ -16,14 +16,15 @@ from studies.funke.players import ABANDONED
 from studies.harness.runner import study_names
 
 
-@pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("funke")
-    assert main(["study", "funke", "--quick", "--workers", "1", "--out", str(place)]) == 0
-    return place
+def test_a_quick_run_reports_every_claim_table_and_figure(tmp_path: Path) -> None:
+    """In one test: two processes that share the tests of this file would each run the study."""
+    assert main(["study", "funke", "--quick", "--workers", "1", "--out", str(tmp_path)]) == 0
+    every_claim_is_reported(tmp_path)
+    every_table_figure_and_experiment_of_the_document_has_a_row(tmp_path)
+    every_figure_of_the_document_is_drawn(tmp_path)
 
 
-def test_a_quick_run_reports_every_claim(report: Path) -> None:
+def every_claim_is_reported(report: Path) -> None:
     assert "funke" in study_names()
     told = json.loads((report / "report.json").read_text("utf-8"))
     rows = {row["id"]: row for row in told["rows"]}
@@ -49,7 +50,7 @@ def test_a_quick_run_reports_every_claim(report: Path) -> None:
     assert all(rows[key]["verdict"] == "document in error" for key in errata)
 
 
-def test_every_table_figure_and_experiment_of_the_document_has_a_row(report: Path) -> None:
+def every_table_figure_and_experiment_of_the_document_has_a_row(report: Path) -> None:
     rows = json.loads((report / "report.json").read_text("utf-8"))["rows"]
     named = " | ".join(row["source"] for row in rows)
     missing = [one for one in CONTENTS if not re.search(rf"(?<![\w.]){re.escape(one)}(?!\d)", named)]
@@ -62,7 +63,7 @@ def test_every_table_figure_and_experiment_of_the_document_has_a_row(report: Pat
     assert "KK 953.9955" in found["figure-1.1"]["note"]
 
 
-def test_every_figure_of_the_document_is_drawn(report: Path) -> None:
+def every_figure_of_the_document_is_drawn(report: Path) -> None:
     drawn = {path.name for path in report.iterdir() if path.suffix in (".png", ".gif")}
     told = json.loads((report / "report.json").read_text("utf-8"))["figures"]
     assert drawn == {figure["file"] for figure in told}

@@ -12,17 +12,18 @@ from studies.loki import plan
 from studies.loki.plan import FIELDS, VARIANTS, LokiSizes
 
 
-@pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of two deals each, which an interval needs; of one contest four."""
-    place = tmp_path_factory.mktemp("loki")
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(plan, "sizes", lambda quick: LokiSizes(1, 2, 2, 2, {"homogeneous/B": 2}))
-        assert main(["study", "loki", "--quick", "--workers", "1", "--out", str(place)]) == 0
-    return place
+def test_a_quick_run_reports_every_claim_and_what_needs_no_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one test: two processes that share the tests of this file would each run the study."""
+    # Of two deals each, which an interval needs; of one contest four.
+    monkeypatch.setattr(plan, "sizes", lambda quick: LokiSizes(1, 2, 2, 2, {"homogeneous/B": 2}))
+    assert main(["study", "loki", "--quick", "--workers", "1", "--out", str(tmp_path)]) == 0
+    every_claim_is_reported(tmp_path)
+    what_needs_no_game_is_as_the_documents_have_it(tmp_path)
 
 
-def test_a_quick_run_reports_every_claim(report: Path) -> None:
+def every_claim_is_reported(report: Path) -> None:
     rows = {row["id"]: row for row in json.loads((report / "report.json").read_text("utf-8"))["rows"]}
     for field in FIELDS:
         assert {f"{field}-{letters}" for letters in VARIANTS} <= set(rows)
@@ -35,7 +36,7 @@ def test_a_quick_run_reports_every_claim(report: Path) -> None:
     }
 
 
-def test_what_needs_no_game_is_as_the_documents_have_it(report: Path) -> None:
+def what_needs_no_game_is_as_the_documents_have_it(report: Path) -> None:
     rows = {row["id"]: row for row in json.loads((report / "report.json").read_text("utf-8"))["rows"]}
     for key in ("hs", "hs-5", "ppot-2", "npot-2", "pot-odds", "income-70", "income-a8", "plan-a8"):
         assert rows[key]["verdict"] == "reproduced", key

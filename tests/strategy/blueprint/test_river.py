@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.players.river import MBB, river_problems
+from benchmarks.players.river import MBB, sample_rivers
 from dealer.rules.cards import parse_cards
 from strategy.blueprint import river
 from strategy.blueprint.blueprint import Blueprint, load_blueprint
@@ -14,11 +14,13 @@ from strategy.blueprint.river import (
     ITERATIONS,
     MAX_GAIN,
     TARGET_DISTANCE,
+    RiverProblem,
     blueprint_rows,
     distance,
     gains,
     ranges_at,
     resolve,
+    river_problem,
     solve,
     street_start,
 )
@@ -28,6 +30,10 @@ from strategy.poker.combos import CARDS, combo_index, live
 BOARD = parse_cards("2h7hTc3d9h")
 ROUNDING = 1e-6
 """Chips; the chances of the blueprint are float32."""
+
+
+def river_problems(blueprint: Blueprint, count: int, seed: int) -> list[RiverProblem]:
+    return [river_problem(blueprint, *place) for place in sample_rivers(blueprint, count, seed)]
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from pokerd.__main__ import main
 from server.bots import reaper
 from strategy.registry import strategy_names
 from tests.support.competitions.arena import animal, bot, competition, division
-from tests.support.programs import PYTHON, ROOT, Program, eventually, outcome
+from tests.support.programs import PYTHON, ROOT, Program, eventually, outcome, without_slow_steps
 
 COMMANDS = (
     "admin",
@@ -35,6 +36,7 @@ COMMANDS = (
     "evaluate",
     "evolve",
     "exploitability",
+    "ladder",
     "new-bot",
     "node",
     "pushfold",
@@ -43,6 +45,8 @@ COMMANDS = (
     "rules",
     "schema",
     "serve",
+    "slumbot",
+    "sprt",
     "strength",
     "study",
     "token",
@@ -80,6 +84,17 @@ def test_without_a_command_it_is_exit_code_2() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("usage: pokerd")
     assert done.stderr.endswith(" [bad_arguments]\n")
+
+
+@pytest.mark.parametrize("words", [["schema"], ["rules", "kuhn.limit.2p"]], ids=["much", "little"])
+def test_when_its_reader_is_gone_it_ends_without_a_word(words: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run([*POKERD, *words], stdout=writer, stderr=subprocess.PIPE, check=False)
+    finally:
+        os.close(writer)
+    assert (done.returncode, without_slow_steps(done.stderr.decode())) == (128 + signal.SIGPIPE, "")
 
 
 def test_a_misspelled_command_is_told_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import shutil
 import site
@@ -34,6 +35,14 @@ for words in json.loads(sys.argv[1]):
 """
 
 
+def quick_compiler(folder: Path) -> Path:
+    """The C compiler, without the optimising that takes most of its time: what it makes does the same."""
+    script = folder / "cc"
+    script.write_text('#!/bin/sh\nexec cc "$@" -O0 -g0\n')
+    script.chmod(0o755)
+    return script
+
+
 class Installed:
     """pokerd installed from its wheel; ``folder`` is where its commands run. Only libraries are shared with
     the environment of the tests.
@@ -54,7 +63,12 @@ class Installed:
                 shutil.copy(ROOT / name, source / name)
         shutil.copytree(ROOT / "clients/web/vendor", source / "clients/web/vendor")
         pip = [PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "wheel", "--no-deps", "-w", folder, source], check=True, timeout=300)
+        subprocess.run(
+            [*pip, "wheel", "--no-deps", "-w", folder, source],
+            env={**os.environ, "CC": str(quick_compiler(folder))},
+            check=True,
+            timeout=300,
+        )
         [wheel] = folder.glob("*.whl")
         shutil.rmtree(source)
         subprocess.run([PYTHON, "-m", "venv", "--without-pip", folder / "env"], check=True, timeout=300)
@@ -136,9 +150,25 @@ def serve(pokerd: Installed) -> None:
         with pokerd.start("bridge", "--url", url, "--any-stacks", "--", *player) as bridge:
             bridge.says("table-1: .* seat")
             assert "table table-1" in pokerd.run("admin", "--url", page, "--token", token, "show")
+        with pokerd.start("slumbot", "--url", url, "--port", 0) as api:
+            address = api.says(r"Slumbot's API: (\S+)")[1]
+            with urlopen(f"{address}/new_hand", b"{}") as answer:
+                assert json.load(answer)["hole_cards"]
         checked = pokerd.words("bot", "call")
     assert "pokerd compete" in pokerd.run("new-bot", "shark", "--language", "go")
     assert json.loads(pokerd.run("check-bot", "--only", "connect", "--json", "--", *checked))
+
+
+def ladder(pokerd: Installed) -> None:
+    pokerd.run("ladder", "init", "ladder")
+    told = outcome(
+        *pokerd.words("ladder", "serve", "ladder", "--matches", 1, "--port", 0, "--web-port", 0),
+        cwd=pokerd.folder,
+    )
+    assert told.returncode == 0, told.stderr
+    assert len(json.loads(pokerd.run("ladder", "show", "ladder", "--json"))["bots"]) > 1
+    options = ("--game", "kuhn.limit.2p", "--deal-sets", 2, "--most", 4)
+    assert "undecided" in outcome(*pokerd.words("sprt", "call", "random", *options), cwd=pokerd.folder).stdout
 
 
 def dealer(pokerd: Installed) -> None:
@@ -193,7 +223,8 @@ def commands() -> set[str]:
 
 RUNS = {
     compete: {"compete", "verify", "audit", "backup", "replay"},
-    serve: {"serve", "token", "admin", "bot", "bridge", "check-bot", "new-bot"},
+    serve: {"serve", "token", "admin", "bot", "bridge", "slumbot", "check-bot", "new-bot"},
+    ladder: {"ladder", "sprt"},
     dealer: {"dealer", "convert", "schema"},
     studies: {
         *("rules", "strength", "pushfold", "pushfold-match", "evolve", "train", "exploitability", "study"),

@@ -105,6 +105,18 @@ def test_a_process_that_is_killed_is_started_again(tmp_path: Path, undisturbed: 
     check(out, undisturbed)
 
 
+def test_a_process_that_hangs_is_replaced(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
+    out = tmp_path / "out"
+    with compete(written(tmp_path, text_of()), out, *TWO) as program:
+        eventually(lambda: hands_logged(out) > 20 and len(players(program)) == 2)
+        victim = players(program)[0]
+        bots = victim.children(recursive=True)
+        victim.send_signal(signal.SIGSTOP)
+        eventually(lambda: gone([victim, *bots]))
+        assert program.end() == 0, program.lines
+    check(out, undisturbed)
+
+
 def cut_in_the_middle(out: Path) -> bool:
     """Whether a session was cut after its first hand."""
     return any(hands for _, state, hands in attempts(out) if state == "cut")
