@@ -42,8 +42,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("--buckets", "card states that each one splits into (5); with es-mccfr: clusters per street (none)",
          positive, None, "K"),
         ("--push-fold", "all-in or fold, with this stack in big blinds", _seconds, None, "STACK"),
-        ("--menu", "nolimit: raises, streets separated by /, raises of a street by ,; a: all-in (1/1/1/1; "
-         "with --depth half the pot, the pot and all-in)", str, None, "SIZES"),
+        ("--menu", ("nolimit: raises, streets separated by /, raises of a street by ,; a: all-in (1/1/1/1; "
+         "with --depth half the pot, the pot and all-in)"), str, None, "SIZES"),
         ("--cards", "nolimit: what the last street tells apart", ("exact", "strength"), "strength"),
         ("--workers", "nolimit: threads", positive, 1, "N"),
         ("--json", "print the result as JSON"),

@@ -3,9 +3,10 @@
 One player's strategy, the target's, is replaced. Three ways differ in what the opponent holds at the start:
 
 * ``unsafe``: the base strategy's range. The result may lose to an opponent who comes with other hands.
-* ``cfr-d``: any hand, but with each the opponent may refuse to play, and then gets what a best response
-  with it wins from the base strategy (Burch, Johanson and Bowling, "Solving Imperfect Information Games Using
-  Decomposition", AAAI 2014).
+* ``cfr-d``: any hand, but with each the opponent may refuse to play, and then gets what it wins when both
+  play the base strategy (Burch, Johanson and Bowling, "Solving Imperfect Information Games Using
+  Decomposition", AAAI 2014; they offer what a best response wins, which lets the target play far worse where
+  the base strategy is weak).
 * ``combined``: the base strategy's range, and beside it hands that may refuse, with a bounded weight.
 
 Regrets are matched as in CFR+ (Tammelin 2014): never below 0, players in turn, averages weighted by the
@@ -22,6 +23,7 @@ from strategy.jit import vector_jit
 from strategy.nolimit.response import Floats, Profile, Responder
 from strategy.nolimit.streets import (
     BEST,
+    EXPECT,
     LEARN,
     Street,
     Vectors,
@@ -242,7 +244,7 @@ class River:
         profile, target = self.profile, self.target
         here, opponent = profile.streets[self.street], 1 - target
         cards, ends = profile.cards(self.street, board), profile.boards.ends[board].astype(np.int64)
-        offer = Responder(profile, opponent).values(self.street, board, reach)
+        offer = Responder(profile, opponent, mode=EXPECT).values(self.street, board, reach)
         gadget = _gadget(self.method, reach[opponent], offer)
         regrets, sums = np.zeros((2, here.rows, here.child.shape[1], reach.shape[2]), np.float32)
         own = reach[target].astype(np.float32)
@@ -266,7 +268,7 @@ class Turn:
         here, last = profile.streets[self.street :]
         opponent, hands = 1 - target, reach.shape[2]
         cards, below = profile.cards(self.street, board), self._below(board)
-        offer = Responder(profile, opponent).values(self.street, board, reach)
+        offer = Responder(profile, opponent, mode=EXPECT).values(self.street, board, reach)
         gadget = _gadget(self.method, reach[opponent], offer)
         regrets, sums = np.zeros((2, here.rows, here.child.shape[1], hands), np.float32)
         shape = (2, len(below.down), last.rows, last.child.shape[1], below.down.shape[1])
