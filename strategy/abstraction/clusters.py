@@ -101,7 +101,7 @@ def nearest(histograms: Histograms, centres: Histograms) -> States:
         least = np.float32(np.inf)
         for centre in range(len(centres)):
             far = np.float32(0)
-            for place in range(BINS):
+            for place in range(histograms.shape[1]):
                 far += abs(histograms[one, place] - centres[centre, place])
                 if far >= least:
                     break

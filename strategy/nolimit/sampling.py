@@ -171,9 +171,13 @@ class Table:
             _add_sums(self.sums, lists.chosen, lists.chances, lists.ends[1], weight)
 
     def policy(self) -> NDArray[np.float32]:
-        """Return the average strategy, float32[layout.size]; where nothing was learned, all actions alike."""
+        """Return the average strategy, float32[layout.size].
+
+        Where a player never went himself it is what he would do there now; where nothing is known, all alike.
+        """
         result = np.empty(self.layout.size, np.float32)
-        _average(self._tree.nodes, *self._tree[2:], np.array(self.deals.sizes), self.sums, result)
+        sizes = np.array(self.deals.sizes)
+        _average(self._tree.nodes, *self._tree[2:], sizes, self.sums, self.regrets, result)
         return result
 
 
@@ -390,8 +394,15 @@ def _discount(regrets: NDArray[np.int32], past: int, parts: int) -> None:
 
 @vector_jit
 def _average(
-    nodes: NDArray[np.int32], base: Ints, width: Ints, sizes: Ints, sums: Ints, result: NDArray[np.float32]
+    nodes: NDArray[np.int32],
+    base: Ints,
+    width: Ints,
+    sizes: Ints,
+    sums: Ints,
+    regrets: NDArray[np.int32],
+    result: NDArray[np.float32],
 ) -> None:
+    last = np.empty(nodes[:, 2].max())
     for node in range(len(nodes)):
         if nodes[node, 0] < 0:
             continue
@@ -401,5 +412,7 @@ def _average(
             total = 0.0
             for action in range(count):
                 total += sums[slot + action]
+            if total == 0:
+                _match(regrets, slot, count, last)
             for action in range(count):
-                result[slot + action] = sums[slot + action] / total if total > 0 else 1.0 / count
+                result[slot + action] = sums[slot + action] / total if total > 0 else last[action]

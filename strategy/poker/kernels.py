@@ -189,6 +189,16 @@ def keys_of(cards: Iterable[int]) -> tuple[int, int]:
 
 
 @jit
+def key_of(mask: int) -> int:
+    """Return the key of the cards of a mask."""
+    key = 0
+    for card in range(52):
+        if mask & CARD_MASKS[card]:
+            key += CARD_KEYS[card]
+    return key
+
+
+@jit
 def runouts(known: int, cards: int) -> tuple[Ints, Ints]:
     """Return keys and masks of every set of ``cards`` cards that are not in the mask ``known``."""
     unseen: Ints = np.array([card for card in range(52) if not CARD_MASKS[card] & known])

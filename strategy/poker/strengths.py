@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from strategy.jit import jit
 from strategy.poker.combos import CARDS, CLASSES
 from strategy.poker.kernels import (
-    CARD_KEYS,
     CARD_MASKS,
     HAND_KEYS,
     HAND_MASKS,
     TABLE,
     Ints,
     Ranks,
+    key_of,
     keys_of,
     rank_of,
     runouts,
@@ -110,7 +110,7 @@ def rank_hands(table: Ranks, key: int, mask: int, hands: Ints, ranks: Ints) -> i
 
 
 @jit
-def _order(ranks: Ints) -> Ints:
+def order_of(ranks: Ints) -> Ints:
     """Return indices that sort ranks of less than 30 bits: digit by digit."""
     size = len(ranks)
     order, spare = np.arange(size), np.empty(size, np.int64)
@@ -133,7 +133,7 @@ def _order(ranks: Ints) -> Ints:
 def river_points(hands: Ints, ranks: Ints, points: Ints) -> None:
     """Write each hand's points against all others that share no card with it."""
     size = len(hands)
-    order = _order(ranks)
+    order = order_of(ranks)
     below, tied = np.zeros(52, np.int64), np.zeros(52, np.int64)
     end = 0
     while end < size:
@@ -189,11 +189,7 @@ def all_points(table: Ranks, boards: Ints) -> NDArray[np.uint16]:
     result = np.zeros((len(boards), 1326), np.uint16)
     hands, ranks, points = np.empty(1326, np.int64), np.empty(1326, np.int64), np.empty(1326, np.int64)
     for row in range(len(boards)):
-        key = 0
-        for card in range(52):
-            if boards[row] & CARD_MASKS[card]:
-                key += CARD_KEYS[card]
-        count = rank_hands(table, key, boards[row], hands, ranks)
+        count = rank_hands(table, key_of(boards[row]), boards[row], hands, ranks)
         river_points(hands[:count], ranks[:count], points)
         for i in range(count):
             result[row, hands[i]] = points[i]

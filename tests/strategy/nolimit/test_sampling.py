@@ -9,12 +9,10 @@ from dealer.rules.games import load_game
 from strategy.cfr.files import SolveError
 from strategy.nolimit import sampling
 from strategy.nolimit.boards import all_boards
-from strategy.nolimit.holdem import STATES, river_states
 from strategy.nolimit.response import exploitability, profile_of
 from strategy.nolimit.small import SmallDeals
 from strategy.nolimit.training import NoLimitSolver, NoLimitTask, resume_nolimit
 from strategy.poker.kernels import rng
-from strategy.poker.strengths import HAND_POINTS
 from tests.strategy.nolimit.games import small_game
 
 LEDUC = NoLimitTask(load_game("leduc.limit.2p"), "1,1/1,1", "exact", 3)
@@ -84,8 +82,3 @@ def test_deals_are_even_and_the_better_hand_wins() -> None:
     assert deal.winner.mean() == pytest.approx(0, abs=0.02)
     # Two of the same rank tie: 3 of 15 pairs of cards.
     assert (deal.winner == 0).mean() == pytest.approx(0.2, abs=0.01)
-
-
-def test_river_states_are_equal_steps_of_strength() -> None:
-    points = np.array([[0, HAND_POINTS // 2, HAND_POINTS]], np.int16)
-    assert river_states(points).tolist() == [[0, STATES // 2 - 1, STATES - 1]]
