@@ -1,7 +1,10 @@
-"""The bot ``nolimit``: plays heads-up no-limit hold'em by strategies trained for several stacks."""
+"""The bots ``nolimit`` and ``nolimit+search``: heads-up no-limit hold'em by strategies trained for several
+stacks, and with rivers solved at the table.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
 from typing import Final
 
@@ -13,6 +16,8 @@ from strategy.checks import require_holdem, verify_situation
 from strategy.declared import Chances
 from strategy.nolimit.follow import Path, bets_of, follow
 from strategy.nolimit.policy import NoLimitPolicy, load_policy, nearest_depth
+from strategy.nolimit.search import RIVER, RiverSearch, river_start
+from strategy.poker.combos import combo_index
 from strategy.situation import Situation
 
 _DEEPER: Final = 1.3
@@ -77,16 +82,18 @@ class NoLimitBot:
 
     def weigh(self, policy: NoLimitPolicy, path: Path, situation: Situation) -> Chances:
         """Return the probabilities of the actions of the hand."""
-        tree, node = policy.tree, path.node
-        if tree.player[node] < 0:
+        if policy.tree.player[path.node] < 0:
             return {CALL: 1.0}
+        return added(self._chances(policy, path, situation))
+
+    def _chances(self, policy: NoLimitPolicy, path: Path, situation: Situation) -> list[tuple[Action, float]]:
+        """Return the actions at a decision of the strategy, with their probabilities."""
         state = policy.cards.state(situation.hole, situation.board)
-        found: Chances = {}
-        for place, chance in enumerate(policy.chances(node, state).tolist()):
-            if chance > 0:
-                action = self._action(policy, situation, node, place)
-                found[action] = found.get(action, 0.0) + chance
-        return found
+        chances = policy.chances(path.node, state).tolist()
+        return [
+            (self._action(policy, situation, path.node, place), chance)
+            for place, chance in enumerate(chances)
+        ]
 
     def _action(self, policy: NoLimitPolicy, situation: Situation, node: int, place: int) -> Action:
         to = int(policy.tree.to[node, place])
@@ -106,3 +113,29 @@ class NoLimitBot:
     def _words(self, what: str, situation: Situation, number: int) -> str:
         steps = [step[1:] for step in situation.history[:number]]
         return f"nolimit {what} {self._seed} {situation.hand} {situation.hole} {steps}"
+
+
+class NoLimitSearchBot(NoLimitBot):
+    """As ``NoLimitBot``, but solves the river (``strategy.nolimit.search``) before it acts there."""
+
+    def __init__(self, seed: int, game: Game) -> None:
+        super().__init__(seed, game)
+        self._search = RiverSearch()
+
+    def weigh(self, policy: NoLimitPolicy, path: Path, situation: Situation) -> Chances:
+        """Return the probabilities of the actions of the hand."""
+        if situation.street < RIVER:
+            return super().weigh(policy, path, situation)
+        start, actual = river_start(situation, self._blinds, self._antes)
+        solution = self._search.solution(policy, path, start, actual, situation)
+        chances = solution.chances(actual)[:, combo_index(*situation.hole)]
+        return added(zip(solution.actions(actual), chances.tolist(), strict=True))
+
+
+def added(actions: Iterable[tuple[Action, float]]) -> Chances:
+    """Return the probability of each action; some may stand there twice, or with 0."""
+    found: Chances = {}
+    for action, chance in actions:
+        if chance > 0:
+            found[action] = found.get(action, 0.0) + chance
+    return found

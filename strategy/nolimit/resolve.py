@@ -60,7 +60,8 @@ class _Gadget(NamedTuple):
     even: float
 
 
-def _gadget(method: str, own: Floats, offer: Floats) -> _Gadget:
+def gadget_of(method: str, own: Floats, offer: Floats) -> _Gadget:
+    """Return the opponent's hands by one of ``METHODS``, from its reach and offers, [starts, hands]."""
     kind = np.float32
     none = np.zeros_like(own, kind)
     fixed = none.copy() if method == "cfr-d" else own.astype(kind)
@@ -245,7 +246,7 @@ class River:
         here, opponent = profile.streets[self.street], 1 - target
         cards, ends = profile.cards(self.street, board), profile.boards.ends[board].astype(np.int64)
         offer = Responder(profile, opponent, mode=EXPECT).values(self.street, board, reach)
-        gadget = _gadget(self.method, reach[opponent], offer)
+        gadget = gadget_of(self.method, reach[opponent], offer)
         regrets, sums = np.zeros((2, here.rows, here.child.shape[1], reach.shape[2]), np.float32)
         own = reach[target].astype(np.float32)
         solve_last(here, target, cards, ends, own, gadget, self.iterations, regrets, sums)
@@ -269,7 +270,7 @@ class Turn:
         opponent, hands = 1 - target, reach.shape[2]
         cards, below = profile.cards(self.street, board), self._below(board)
         offer = Responder(profile, opponent, mode=EXPECT).values(self.street, board, reach)
-        gadget = _gadget(self.method, reach[opponent], offer)
+        gadget = gadget_of(self.method, reach[opponent], offer)
         regrets, sums = np.zeros((2, here.rows, here.child.shape[1], hands), np.float32)
         shape = (2, len(below.down), last.rows, last.child.shape[1], below.down.shape[1])
         later, later_sums = np.zeros(shape, np.float32)

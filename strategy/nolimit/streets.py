@@ -56,16 +56,17 @@ class Street(NamedTuple):
 
 
 def streets_of(tree: BettingTree) -> list[Street]:
-    """Return the streets of a tree."""
+    """Return the streets of a tree, from that of its first node on."""
     found: list[Street] = []
     starts = [0]
-    for street in range(tree.game.rounds):
-        found.append(_street(tree, street, starts))
+    for street in range(int(tree.street[0]), tree.game.rounds):
+        found.append(street_from(tree, street, starts))
         starts = found[-1].node[found[-1].ends].tolist()
     return found
 
 
-def _street(tree: BettingTree, street: int, starts: list[int]) -> Street:
+def street_from(tree: BettingTree, street: int, starts: list[int]) -> Street:
+    """Return the nodes of a street that follow on some nodes, its ``starts``."""
     last = street == tree.game.rounds - 1
     nodes = list(starts)
     ends: list[int] = []

@@ -10,6 +10,7 @@ only.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -104,12 +105,22 @@ def betting_tree(game: Game, menu: Menu) -> BettingTree:
     In a limit game the sizes say nothing, and only the number of raises counts. Raises MenuError, and
     GameError ``unsolvable_game`` (more players) or ``tree_too_large``.
     """
+    return subtree(Betting(game), menu)
+
+
+def subtree(betting: Betting, menu: Menu, actual: Sequence[int] = ()) -> BettingTree:
+    """Return the tree of what may follow on a betting; node 0 is its next decision.
+
+    ``actual``: actions that were taken from there on, as in ``BettingTree.to``; the tree has them besides
+    those of the menu. Raises as ``betting_tree``.
+    """
+    game = betting.game
     if game.players != 2:
         raise GameError("unsolvable_game", f"{game.name}: a betting tree has two players")
     if len(menu) != game.rounds:
         raise MenuError(f"{game.name} has {game.rounds} streets, and the menu {len(menu)}")
     nodes: list[_Node] = []
-    _grow(nodes, Betting(game), menu, -1, -1)
+    _grow(nodes, betting, menu, actual, -1, -1)
     most = max(len(node.to) for node in nodes)
     table = np.full((2, len(nodes), most), -1, np.int32)
     for place, node in enumerate(nodes):
@@ -131,11 +142,15 @@ def betting_tree(game: Game, menu: Menu) -> BettingTree:
     )
 
 
-def _grow(nodes: list[_Node], betting: Betting, menu: Menu, parent: int, action: int) -> int:
+def _grow(
+    nodes: list[_Node], betting: Betting, menu: Menu, actual: Sequence[int], parent: int, action: int
+) -> int:
     place = len(nodes)
     if place >= MAX_NODES:
         raise GameError("tree_too_large", f"the betting tree of {betting.game.name!r} is too large")
     here = _Node(betting, parent, action, [] if betting.over else _considered(betting, menu), [])
+    if actual and actual[0] not in here.to:
+        here.to[:] = sorted([*here.to, actual[0]])
     nodes.append(here)
     for number, to in enumerate(here.to):
         after = betting.copy()
@@ -143,7 +158,8 @@ def _grow(nodes: list[_Node], betting: Betting, menu: Menu, parent: int, action:
             after.act(RAISE)
         else:
             after.act(FOLD if to < 0 else raise_to(to) if to else CALL)
-        here.child.append(_grow(nodes, after, menu, place, number))
+        rest = actual[1:] if actual and to == actual[0] else ()
+        here.child.append(_grow(nodes, after, menu, rest, place, number))
     return place
 
 
