@@ -16,7 +16,7 @@ from strategy.checks import require_holdem, verify_situation
 from strategy.declared import Chances
 from strategy.nolimit.follow import Path, bets_of, follow
 from strategy.nolimit.policy import NoLimitPolicy, load_policy, nearest_depth
-from strategy.nolimit.search import RIVER, RiverSearch, river_start
+from strategy.nolimit.search import TURN, Search, spot_at
 from strategy.poker.combos import combo_index
 from strategy.situation import Situation
 
@@ -116,20 +116,19 @@ class NoLimitBot:
 
 
 class NoLimitSearchBot(NoLimitBot):
-    """As ``NoLimitBot``, but solves the river (``strategy.nolimit.search``) before it acts there."""
+    """As ``NoLimitBot``, but solves turns and rivers (``strategy.nolimit.search``) before it acts there."""
 
     def __init__(self, seed: int, game: Game) -> None:
         super().__init__(seed, game)
-        self._search = RiverSearch()
+        self._search = Search()
 
     def weigh(self, policy: NoLimitPolicy, path: Path, situation: Situation) -> Chances:
         """Return the probabilities of the actions of the hand."""
-        if situation.street < RIVER:
+        if situation.street < TURN:
             return super().weigh(policy, path, situation)
-        start, actual = river_start(situation, self._blinds, self._antes)
-        solution = self._search.solution(policy, path, start, actual, situation)
-        chances = solution.chances(actual)[:, combo_index(*situation.hole)]
-        return added(zip(solution.actions(actual), chances.tolist(), strict=True))
+        spot = spot_at(policy.tree, path, situation, self._blinds, self._antes)
+        hand = combo_index(*situation.hole)
+        return added((action, float(row[hand])) for action, row in self._search.chances(policy, spot))
 
 
 def added(actions: Iterable[tuple[Action, float]]) -> Chances:

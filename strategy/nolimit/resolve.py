@@ -137,7 +137,7 @@ def solve_last(
         last_values(street, target, cards, ends, regrets, reach, values, LEARN)
 
 
-class _Below(NamedTuple):
+class Below(NamedTuple):
     """The boards of the last street below one of the street before: of each, the hands' ``cards``, ``ends``
     of ranks and numbers above (``down``), and of each deal the numbers below (``up``), those of board c being
     ``first[c]`` to ``first[c + 1]``. ``share``: the probability of a deal.
@@ -152,10 +152,10 @@ class _Below(NamedTuple):
 
 
 @vector_jit
-def _two_streets(
+def two_streets(
     here: Street,
     last: Street,
-    below: _Below,
+    below: Below,
     player: int,
     cards: Ints,
     weights: Vectors,
@@ -206,7 +206,7 @@ def _two_streets(
 def solve_two(
     here: Street,
     last: Street,
-    below: _Below,
+    below: Below,
     target: int,
     cards: Ints,
     own: Vectors,
@@ -223,12 +223,12 @@ def solve_two(
     starts, opponent = len(own), 1 - target
     for now in range(1, iterations + 1):
         reach[:starts] = own
-        _two_streets(
+        two_streets(
             here, last, below, opponent, cards, regrets, later, reach, values, LEARN, now, sums, later_sums
         )
         _choose(gadget, values)
         _open(gadget, reach)
-        _two_streets(
+        two_streets(
             here, last, below, target, cards, regrets, later, reach, values, LEARN, 0.0, sums, later_sums
         )
 
@@ -291,7 +291,7 @@ class Turn:
         found, later_found = sums.astype(np.float64), later_sums.astype(np.float64)
         work, values = np.empty((2, len(here.node), hands))
         work[: here.starts] = reach[target]
-        _two_streets(
+        two_streets(
             here,
             last,
             below,
@@ -308,13 +308,13 @@ class Turn:
         )
         return values[: here.starts]
 
-    def _below(self, board: int) -> _Below:
+    def _below(self, board: int) -> Below:
         boards = self.profile.boards
         last = boards.streets[-1]
         deals = slice(int(last.start[board]), int(last.start[board + 1]))
         order = np.argsort(last.child[deals], kind="stable")
         children, counts = np.unique(last.child[deals], return_counts=True)
-        return _Below(
+        return Below(
             boards.hands[last.hands[children]],
             boards.ends[children].astype(np.int64),
             last.down[children].astype(np.int64),

@@ -1,9 +1,9 @@
-"""Rivers solved at the table, with all hands of both players and the bets that were really made.
+"""Turns and rivers solved at the table, with all hands of both players and the bets that were really made.
 
-The ranges at the start of the river are those of the trained strategy. The opponent's hands are ``combined``
-(``strategy.nolimit.resolve``): beside its range there are others, which come if they win more than by the
-trained strategy, so that an opponent with another range gains little. An opponent's bet that the menu does
-not have is put into the tree, and the river is solved again from its start.
+The ranges at the start of a street are those of the trained strategy, the player's own those of the street
+solved before it. The opponent's hands are ``combined`` (``strategy.nolimit.resolve``): beside its range there
+are others, which come if they win more than by the trained strategy, so an opponent with another range gains
+little. A bet that the menu does not have is put into the tree, and the street is solved again from its start.
 """
 
 from __future__ import annotations
@@ -18,25 +18,33 @@ from numpy.typing import NDArray
 
 from dealer.rules.actions import CALL, Action, raise_to
 from dealer.rules.betting import Betting
-from strategy.nolimit.follow import Path
+from dealer.rules.games import Game
+from strategy.nolimit.follow import Path, Step
 from strategy.nolimit.policy import NoLimitPolicy
-from strategy.nolimit.resolve import gadget_of, solve_last
+from strategy.nolimit.resolve import Below, gadget_of, solve_last, solve_two, two_streets
 from strategy.nolimit.streets import EXPECT, Street, Vectors, last_values, street_from, streets_of
 from strategy.nolimit.tree import BettingTree, parse_menu, subtree
-from strategy.poker.combos import CARDS, HANDS
+from strategy.poker.combos import CARDS, HANDS, live
 from strategy.poker.kernels import TABLE, Ints, keys_of
 from strategy.poker.strengths import order_of, rank_hands
 from strategy.situation import Situation
 
+TURN: Final = 2
 RIVER: Final = 3
-_MENU: Final = parse_menu("a/a/a/0.33 0.75 1.5 a,0.75 a,a", 4)
-_ITERATIONS: Final = 200
+
+_MENUS: Final = {
+    TURN: parse_menu("a/a/0.5 1 a,a/0.75 a,a", 4),
+    RIVER: parse_menu("a/a/a/0.33 0.75 1.5 a,0.75 a,a", 4),
+}
+_ITERATIONS: Final = {TURN: 60, RIVER: 200}
 _BOARDS: Final = (0, 3, 4, 5)
 
+Floats = NDArray[np.float64]
 
-class RiverHands(NamedTuple):
-    """The hands that a board of five cards leaves, by rank: their numbers ``hands`` int64[n] and ``cards``
-    int64[n, 2], and ``ends`` int64[n], where those of a hand's rank end.
+
+class Hands(NamedTuple):
+    """The hands that a board leaves: their numbers ``hands`` int64[n] and ``cards`` int64[n, 2]. On the river
+    they stand by rank, and ``ends`` int64[n] tells where those of a hand's rank end; before, it is empty.
     """
 
     hands: Ints
@@ -44,156 +52,262 @@ class RiverHands(NamedTuple):
     ends: Ints
 
 
+class Spot(NamedTuple):
+    """A street of a hand. ``actions``: each with its street; ``steps`` and ``first``: the hand's way through
+    the trained strategy, and where it leads.
+
+    To be solved (``at``), it ends with the last raise of its street, and the way where the street begins.
+    """
+
+    game: Game
+    stacks: tuple[int, ...]
+    actions: tuple[tuple[int, Action], ...]
+    board: tuple[int, ...]
+    position: int
+    street: int
+    steps: tuple[Step, ...]
+    first: int
+
+    def start(self) -> Betting:
+        """Return the betting at the start of the street."""
+        betting = Betting(self.game, self.stacks)
+        for street, action in self.actions:
+            if street < self.street:
+                betting.act(action)
+        return betting
+
+    def at(self, tree: BettingTree, street: int) -> Spot:
+        """Return this street or an earlier one of the hand; ``tree``: that of the strategy."""
+        raises = [n for n, (at, one) in enumerate(self.actions, 1) if at == street and one.kind == "raise"]
+        before = sum(at < street for at, _ in self.actions)
+        there = [node for node, _ in self.steps if tree.street[node] == street]
+        return self._replace(
+            actions=self.actions[: max([before, *raises])],
+            board=self.board[: _BOARDS[street]],
+            street=street,
+            steps=tuple(step for step in self.steps if tree.street[step.node] < street),
+            first=there[0] if there else self.first,
+        )
+
+    def taken(self) -> tuple[int, ...]:
+        """Return the actions on the street, as in ``BettingTree.to``."""
+        return tuple(_to(action) for at, action in self.actions if at == self.street)
+
+
+def spot_at(
+    tree: BettingTree, path: Path, situation: Situation, blinds: Sequence[int], antes: Sequence[int]
+) -> Spot:
+    """Return the street of a situation. ``path``: the hand's way through ``tree``."""
+    actions = (
+        (step.street, raise_to(step.to) if step.kind == "raise" else CALL) for step in situation.history
+    )
+    return Spot(
+        game=replace(situation.game, blinds=tuple(blinds), ante=max(antes)),
+        stacks=tuple(left + paid for left, paid in zip(situation.stacks, situation.paid, strict=True)),
+        actions=tuple(actions),
+        board=situation.board,
+        position=situation.position,
+        street=situation.street,
+        steps=path.steps,
+        first=path.node,
+    )
+
+
 class Solution(NamedTuple):
-    """A solved river: its ``tree``, ``street`` and ``hands``, and how often the player takes each action with
+    """A solved street: its ``tree``, ``here`` and ``hands``, and how often the player takes each action with
     each hand, ``sums`` float32[rows, most, hands].
     """
 
     tree: BettingTree
-    street: Street
-    hands: RiverHands
+    here: Street
+    hands: Hands
     sums: Vectors
 
-    def chances(self, actual: Sequence[int]) -> NDArray[np.float64]:
-        """Return the probabilities of the actions after those taken, float64[choices, 1326]; all alike for
-        hands that never come there, 0 for hands that the board does not leave.
+    def actions(self, taken: Sequence[int]) -> list[Action]:
+        """Return the actions after those taken."""
+        return self.tree.actions(self._after(taken))
+
+    def chances(self, taken: Sequence[int]) -> Floats:
+        """Return their probabilities, float64[choices, 1326]: all alike for hands that never come there, 0
+        for those that the board does not leave.
         """
-        node = self.node(actual)
-        count = int(self.street.choices[node])
-        rows = self.sums[self.street.row[node], :count].astype(np.float64)
+        node = self.here.node.tolist().index(self._after(taken))
+        count = int(self.here.choices[node])
+        rows = self.sums[self.here.row[node], :count].astype(np.float64)
         total = rows.sum(axis=0)
         found = np.zeros((count, HANDS))
         found[:, self.hands.hands] = np.where(total > 0, rows / np.where(total > 0, total, 1), 1 / count)
         return found
 
-    def actions(self, actual: Sequence[int]) -> list[Action]:
-        """Return the actions after those taken."""
-        return self.tree.actions(int(self.street.node[self.node(actual)]))
-
-    def node(self, actual: Sequence[int]) -> int:
-        """Return the decision after actions that were taken, by its number in ``street``."""
+    def _after(self, taken: Sequence[int]) -> int:
         node = 0
-        for to in actual:
+        for to in taken:
             node = int(self.tree.child[node, self.tree.to[node].tolist().index(to)])
-        return int(self.street.node.tolist().index(node))
+        return node
 
 
-def river_hands(board: tuple[int, ...]) -> RiverHands:
-    """Return the hands on a board of five cards."""
-    hands, ranks = np.empty(HANDS, np.int64), np.empty(HANDS, np.int64)
-    count = rank_hands(TABLE, *keys_of(board), hands, ranks)
-    order = order_of(ranks[:count])
-    sorted_ranks = ranks[order]
-    ends = np.searchsorted(sorted_ranks, sorted_ranks, side="right").astype(np.int64)
-    return RiverHands(hands[order], CARDS[hands[order]].astype(np.int64), ends)
+class Search:
+    """Streets solved for one of the players, from ``first`` on. The last ones are kept."""
+
+    def __init__(self, first: int = TURN) -> None:
+        self._first = first
+        self._solved = lru_cache(8)(self._solve)
+
+    def chances(self, policy: NoLimitPolicy, spot: Spot) -> list[tuple[Action, Floats]]:
+        """Return the actions that the player may take next, each with its probability for every hand,
+        float64[1326].
+        """
+        solution, taken = self._solved(policy, spot.at(policy.tree, spot.street)), spot.taken()
+        return list(zip(solution.actions(taken), solution.chances(taken), strict=True))
+
+    def _solve(self, policy: NoLimitPolicy, spot: Spot) -> Solution:
+        target, opponent = spot.position, 1 - spot.position
+        start = spot.start()
+        tree = subtree(start, _MENUS[spot.street], spot.taken())
+        hands = _hands_on(spot.board)
+        reach = _ranges(policy, spot)
+        reach[target] = self._own_range(policy, spot, reach[target])
+        reach = reach[:, np.newaxis, hands.hands]
+        below = _below(spot.board, hands) if spot.street == TURN else None
+        offer = _offer(policy, spot, hands, below, reach[target], min(start.spent))
+        rival = reach[opponent]
+        gadget = gadget_of("unsafe", rival, rival) if offer is None else gadget_of("combined", rival, offer)
+        own, streets = reach[target].astype(np.float32), streets_of(tree)
+        here, count = streets[0], _ITERATIONS[spot.street]
+        regrets, sums = np.zeros((2, here.rows, here.child.shape[1], own.shape[1]), np.float32)
+        if below is None:
+            solve_last(here, target, hands.cards, hands.ends, own, gadget, count, regrets, sums)
+        else:
+            last = streets[1]
+            shape = (2, len(below.down), last.rows, last.child.shape[1], below.down.shape[1])
+            later, later_sums = np.zeros(shape, np.float32)
+            solve_two(
+                here, last, below, target, hands.cards, own, gadget, count, regrets, later, sums, later_sums
+            )
+        return Solution(tree, here, hands, sums)
+
+    def _own_range(self, policy: NoLimitPolicy, spot: Spot, found: Floats) -> Floats:
+        """Return how likely the player comes to a street with each hand: the strategy's chances ``found`` up
+        to the first street that was solved, the solutions' from there on.
+        """
+        if spot.street == self._first:
+            return found
+        above = spot.at(policy.tree, spot.street - 1)
+        betting, solution = above.start(), self._solved(policy, above)
+        own = self._own_range(policy, above, _ranges(policy, above)[spot.position])
+        taken: tuple[int, ...] = ()
+        for action in (action for at, action in spot.actions if at == above.street):
+            if betting.to_act == spot.position:
+                own = own * solution.chances(taken)[solution.actions(taken).index(action)]
+            taken = (*taken, _to(action))
+            betting.act(action)
+        return own / own.max() if own.max() > 0 else found
 
 
-def ranges_at(policy: NoLimitPolicy, path: Path, board: tuple[int, ...], street: int) -> NDArray[np.float64]:
-    """Return how likely both players come to a street with each hand, float64[2, 1326]; the largest is 1, and
-    all hands are alike for a player who never comes there.
+def _to(action: Action) -> int:
+    """Return an action as in ``BettingTree.to``."""
+    return action.to if action.kind == "raise" else 0
+
+
+def _ranges(policy: NoLimitPolicy, spot: Spot) -> Floats:
+    """Return how likely both players come to a street with each hand by the trained strategy, float64[2,
+    1326]; the largest is 1, and all hands are alike for a player who never comes there.
     """
     reach = np.ones((2, HANDS))
-    for node, action in path.steps:
-        if policy.tree.street[node] >= street:
-            break
-        states = policy.cards.all_states(board[: _BOARDS[policy.tree.street[node]]])
+    for node, action in spot.steps:
+        states = policy.cards.all_states(spot.board[: _BOARDS[policy.tree.street[node]]])
         reach[policy.tree.player[node]] *= policy.rows(node, states)[:, action]
-    reach[reach.max(axis=1) <= 0] = 1
-    found: NDArray[np.float64] = reach / reach.max(axis=1, keepdims=True)
+    reach *= live(spot.board)
+    reach[reach.max(axis=1) <= 0] = live(spot.board)
+    found: Floats = reach / reach.max(axis=1, keepdims=True)
     return found
 
 
-class RiverSearch:
-    """Rivers solved for the player who asks. The last ones are kept."""
-
-    def __init__(self) -> None:
-        self._solved = lru_cache(4)(_solve)
-
-    def solution(
-        self, policy: NoLimitPolicy, path: Path, start: Betting, actual: tuple[int, ...], situation: Situation
-    ) -> Solution:
-        """Return the river of a situation, solved for its player.
-
-        ``path``: the hand's way through the strategy; ``start``: the betting at the start of the river;
-        ``actual``: the actions since, as in ``BettingTree.to``.
-        """
-        above = tuple(step for step in path.steps if policy.tree.street[step.node] < RIVER)
-        first = next((node for node, _ in path.steps if policy.tree.street[node] == RIVER), path.node)
-        key = _Spot(Path(above, first), situation.board, situation.position, _bets_in(actual))
-        return self._solved(policy, key, _Start(start))
+def _hands_on(board: tuple[int, ...]) -> Hands:
+    """Return the hands that a board of four or five cards leaves."""
+    if len(board) < _BOARDS[RIVER]:
+        hands = np.flatnonzero(live(board))
+        return Hands(hands, CARDS[hands].astype(np.int64), np.empty(0, np.int64))
+    hands, ranks = np.empty(HANDS, np.int64), np.empty(HANDS, np.int64)
+    count = rank_hands(TABLE, *keys_of(board), hands, ranks)
+    order = order_of(ranks[:count])
+    ranks = ranks[order]
+    ends = np.searchsorted(ranks, ranks, side="right").astype(np.int64)
+    return Hands(hands[order], CARDS[hands[order]].astype(np.int64), ends)
 
 
-class _Spot(NamedTuple):
-    path: Path
-    board: tuple[int, ...]
-    position: int
-    actual: tuple[int, ...]
+def _rivers(board: tuple[int, ...]) -> list[tuple[int, ...]]:
+    return [(*board, card) for card in range(52) if card not in board]
 
 
-class _Start:
-    """A betting that is equal to another with the same history and stacks."""
-
-    def __init__(self, betting: Betting) -> None:
-        self.betting = betting
-        self._key = betting.stacks, tuple(betting.history)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Start) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-
-def _bets_in(actual: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the actions up to the last raise: those after it are in every tree."""
-    return actual[: max((place + 1 for place, to in enumerate(actual) if to > 0), default=0)]
-
-
-def _solve(policy: NoLimitPolicy, spot: _Spot, start: _Start) -> Solution:
-    target, opponent = spot.position, 1 - spot.position
-    tree = subtree(start.betting, _MENU, spot.actual)
-    (street,) = streets_of(tree)
-    hands = river_hands(spot.board)
-    reach = ranges_at(policy, spot.path, spot.board, RIVER)[:, hands.hands]
-    offer = _offer(policy, spot, hands, reach[target], min(start.betting.spent))
-    rival = reach[opponent][np.newaxis]
-    gadget = gadget_of("unsafe", rival, rival) if offer is None else gadget_of("combined", rival, offer)
-    regrets, sums = np.zeros((2, street.rows, street.child.shape[1], len(hands.hands)), np.float32)
-    own = reach[target].astype(np.float32)[np.newaxis]
-    solve_last(street, target, hands.cards, hands.ends, own, gadget, _ITERATIONS, regrets, sums)
-    return Solution(tree, street, hands, sums)
+def _below(board: tuple[int, ...], hands: Hands) -> Below:
+    """Return the rivers below a turn."""
+    rivers = [_hands_on(river) for river in _rivers(board)]
+    place = np.full(HANDS, -1, np.int64)
+    place[hands.hands] = np.arange(len(hands.hands))
+    down = np.array([place[river.hands] for river in rivers])
+    up = np.full((len(rivers), len(hands.hands)), -1, np.int64)
+    for row, hands_there in zip(up, down, strict=True):
+        row[hands_there] = np.arange(len(hands_there))
+    return Below(
+        cards=np.array([river.cards for river in rivers]),
+        ends=np.array([river.ends for river in rivers]),
+        down=down,
+        first=np.arange(len(rivers) + 1),
+        up=up,
+        # Of the 48 cards that the turn leaves, each player holds two.
+        share=1 / (len(rivers) - 4),
+    )
 
 
 def _offer(
-    policy: NoLimitPolicy, spot: _Spot, hands: RiverHands, own: NDArray[np.float64], paid: int
-) -> NDArray[np.float64] | None:
-    """Return what the opponent's hands win where both play the trained strategy, in chips of the hand; None
-    if its betting is over. ``paid``: chips that each has paid before the river.
+    policy: NoLimitPolicy, spot: Spot, hands: Hands, below: Below | None, own: Floats, paid: int
+) -> Floats | None:
+    """Return what the opponent's hands win where both play the trained strategy, in chips, [1, hands]; None
+    if its betting is over. ``paid``: chips that each has paid before the street.
     """
-    tree, first, opponent = policy.tree, spot.path.node, 1 - spot.position
-    if tree.player[first] < 0:
+    tree, opponent = policy.tree, 1 - spot.position
+    if tree.player[spot.first] < 0:
         return None
-    here = street_from(tree, RIVER, [first])
-    states = policy.cards.all_states(spot.board)[hands.hands]
-    weights = np.zeros((here.rows, here.child.shape[1], len(states)))
-    for node, row, count in zip(here.node.tolist(), here.row.tolist(), here.choices.tolist(), strict=True):
+    here = street_from(tree, spot.street, [spot.first])
+    weights = _weights(policy, here, spot.board, hands.hands)
+    reach, values = np.empty((2, len(here.node), len(hands.hands)))
+    reach[:1] = own
+    if below is None:
+        last_values(here, opponent, hands.cards, hands.ends, weights, reach, values, EXPECT)
+    else:
+        last = street_from(tree, RIVER, here.node[here.ends].tolist())
+        later = np.array(
+            [
+                _weights(policy, last, river, hands.hands[down])
+                for river, down in zip(_rivers(spot.board), below.down, strict=True)
+            ]
+        )
+        two_streets(
+            here,
+            last,
+            below,
+            opponent,
+            hands.cards,
+            weights,
+            later,
+            reach,
+            values,
+            EXPECT,
+            0.0,
+            weights,
+            later,
+        )
+    return values[:1] * (paid / int(tree.paid[spot.first].min()))
+
+
+def _weights(policy: NoLimitPolicy, street: Street, board: tuple[int, ...], hands: Ints) -> Floats:
+    """Return the trained strategy on a street, float64[rows, most, hands]."""
+    states = policy.cards.all_states(board)[hands]
+    found = np.zeros((street.rows, street.child.shape[1], len(hands)))
+    for node, row, count in zip(
+        street.node.tolist(), street.row.tolist(), street.choices.tolist(), strict=True
+    ):
         if row >= 0:
-            weights[row, :count] = policy.rows(node, states).T
-    reach, values = np.empty((2, len(here.node), len(states)))
-    reach[0] = own
-    last_values(here, opponent, hands.cards, hands.ends, weights, reach, values, EXPECT)
-    scale = paid / int(tree.paid[first].min())
-    return values[:1] * scale
-
-
-def river_start(
-    situation: Situation, blinds: Sequence[int], antes: Sequence[int]
-) -> tuple[Betting, tuple[int, ...]]:
-    """Return the betting at the start of the river, and the actions since, as in ``BettingTree.to``."""
-    stacks = tuple(left + paid for left, paid in zip(situation.stacks, situation.paid, strict=True))
-    betting = Betting(replace(situation.game, blinds=tuple(blinds), ante=max(antes)), stacks)
-    for step in situation.history:
-        if step.street < RIVER:
-            betting.act(raise_to(step.to) if step.kind == "raise" else CALL)
-    since = (step for step in situation.history if step.street == RIVER)
-    return betting, tuple(step.to if step.kind == "raise" else 0 for step in since)
+            found[row, :count] = policy.rows(node, states).T
+    return found
