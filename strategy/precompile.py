@@ -2,7 +2,7 @@
 
 python -m strategy.precompile
 
-compiles for all strategies, which takes half a minute. The result is cached (``strategy.jit``); until a
+compiles for all strategies, which takes a minute. The result is cached (``strategy.jit``); until a
 source with compiled functions changes the command does nothing more.
 """
 
@@ -21,8 +21,8 @@ from dealer.rules.games import Game, holdem
 from strategy.observer import Observer
 from strategy.registry import ObservingStrategy, Strategy, create_strategy, strategy_names
 
-# All of them play these games, and compile nothing more for others. A river is only solved heads-up.
-_GAMES = tuple(holdem(players, 5, 10, limit=True) for players in (3, 2))
+# All of them play these games, and compile nothing more for others. Streets are only solved heads-up.
+_GAMES = (holdem(3, 5, 10, limit=True), holdem(2, 5, 10, limit=True), holdem(2, 5, 10))
 
 
 class _FixedCards(NamedTuple):
@@ -85,7 +85,7 @@ def main() -> None:
     stamp = room / "__pycache__" / f"compiled-{sys.implementation.cache_tag}.txt"
     if stamp.is_file() and stamp.read_text() == sources:
         return
-    sys.stdout.write("compiling what house bots need: half a minute\n")
+    sys.stdout.write("compiling what house bots need: a minute\n")
     sys.stdout.flush()
     # Numba looks at the file of a function alone, not at those of the functions that it calls.
     for cached in room.rglob("*.nb[ci]"):

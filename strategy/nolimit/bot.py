@@ -15,8 +15,9 @@ from strategy.baseline.fair import FairBot
 from strategy.checks import require_holdem, verify_situation
 from strategy.declared import Chances
 from strategy.nolimit.follow import Path, bets_of, follow
+from strategy.nolimit.parameters import SearchParameters
 from strategy.nolimit.policy import NoLimitPolicy, load_policy, nearest_depth
-from strategy.nolimit.search import TURN, Search, spot_at
+from strategy.nolimit.search import Search, spot_at
 from strategy.poker.combos import combo_index
 from strategy.situation import Situation
 
@@ -118,13 +119,13 @@ class NoLimitBot:
 class NoLimitSearchBot(NoLimitBot):
     """As ``NoLimitBot``, but solves turns and rivers (``strategy.nolimit.search``) before it acts there."""
 
-    def __init__(self, seed: int, game: Game) -> None:
+    def __init__(self, seed: int, game: Game, parameters: SearchParameters | None = None) -> None:
         super().__init__(seed, game)
-        self._search = Search()
+        self._search = Search(parameters or SearchParameters())
 
     def weigh(self, policy: NoLimitPolicy, path: Path, situation: Situation) -> Chances:
         """Return the probabilities of the actions of the hand."""
-        if situation.street < TURN:
+        if situation.street < self._search.first:
             return super().weigh(policy, path, situation)
         spot = spot_at(policy.tree, path, situation, self._blinds, self._antes)
         hand = combo_index(*situation.hole)

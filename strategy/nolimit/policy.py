@@ -33,11 +33,11 @@ from strategy.poker.suits import RENAMED, canonical_boards
 from strategy.progress import ProgressCallback, no_progress
 from strategy.three_player.policy import read_packed
 
-DEPTHS: Final = (10, 20, 50, 100, 200)
-"""Stacks of the shipped strategies, in big blinds."""
 PARTS: Final = 15
 
 CARDS_FILE: Final = Path(__file__).parents[1] / "data" / "nolimit-cards.json"
+DEPTHS: Final = tuple(sorted(int(path.stem[8:]) for path in CARDS_FILE.parent.glob("nolimit-[0-9]*.json")))
+"""Stacks of the shipped strategies, in big blinds."""
 _FLOPS = 1755
 
 Bytes = NDArray[np.uint8]
@@ -63,7 +63,7 @@ class ShippedCards:
             return CLASSES.astype(np.int32)
         if len(board) == 3:
             place, code = place_of(self._boards, card_mask(board))
-            return np.where(live(board), self._flops[place, RENAMED[code]], -1).astype(np.int32)
+            return np.where(live(board), self._flops[place, RENAMED[code]], np.int32(-1))
         if len(board) == 4:
             return Clusters((self._turn, self._turn, self._turn)).all_states(board)
         return river_states(list(board), self._groups, self._river)
@@ -88,13 +88,16 @@ class NoLimitPolicy:
         slot = self._layout.slot(int(self.tree.street[node]), node, state)
         return np.asarray(self._packed[slot : slot + int(self.tree.choices[node])] / PARTS)
 
+    def parts(self, node: int, states: States) -> Bytes:
+        """Return the probabilities for many states in ``PARTS``, uint8[n, choices]; 0 for the state -1."""
+        street = int(self.tree.street[node])
+        slots = self._layout.slot(street, node, 0) + states.astype(np.int64) * int(self._layout.width[street])
+        found = self._packed[np.maximum(slots, 0)[:, np.newaxis] + np.arange(self.tree.choices[node])]
+        return np.where(states[:, np.newaxis] >= 0, found, np.uint8(0))
+
     def rows(self, node: int, states: States) -> NDArray[np.float32]:
         """Return the probabilities for many states, float32[n, choices]; 0 for the state -1."""
-        slots = self._layout.slot(int(self.tree.street[node]), node, 0) + states.astype(np.int64) * int(
-            self._layout.width[self.tree.street[node]]
-        )
-        found = self._packed[np.maximum(slots, 0)[:, np.newaxis] + np.arange(self.tree.choices[node])]
-        return np.where(states[:, np.newaxis] >= 0, found, 0).astype(np.float32) / np.float32(PARTS)
+        return self.parts(node, states).astype(np.float32) / np.float32(PARTS)
 
 
 @cache

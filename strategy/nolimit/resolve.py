@@ -27,6 +27,7 @@ from strategy.nolimit.streets import (
     LEARN,
     Street,
     Vectors,
+    Weights,
     add_up,
     backward,
     fold_values,
@@ -158,14 +159,14 @@ def two_streets(
     below: Below,
     player: int,
     cards: Ints,
-    weights: Vectors,
-    later: Vectors,
+    weights: Weights,
+    later: Weights,
     reach: Vectors,
     values: Vectors,
     mode: int,
     factor: float,
-    sums: Vectors,
-    later_sums: Vectors,
+    sums: Weights,
+    later_sums: Weights,
 ) -> None:
     """Write a player's values on the last but one street, from the opponent's reach at its starts.
 

@@ -39,6 +39,8 @@ _TRY_ALL = 0.05
 """Share of the deals in which every action is tried."""
 _WHOLE = 4096
 """What the average strategy counts for probability 1."""
+_RARE = 1 << 24
+"""Where the strategy counts less than this, the first guesses of the training would be much of it."""
 _TURNS = 64
 """Maximum number of a player's decisions on a path."""
 
@@ -173,7 +175,8 @@ class Table:
     def policy(self) -> NDArray[np.float32]:
         """Return the average strategy, float32[layout.size].
 
-        Where a player never went himself it is what he would do there now; where nothing is known, all alike.
+        Where a player hardly ever went himself it is what he would do there now; where nothing is known, all
+        alike.
         """
         result = np.empty(self.layout.size, np.float32)
         sizes = np.array(self.deals.sizes)
@@ -412,7 +415,7 @@ def _average(
             total = 0.0
             for action in range(count):
                 total += sums[slot + action]
-            if total == 0:
+            if total < _RARE:
                 _match(regrets, slot, count, last)
             for action in range(count):
-                result[slot + action] = sums[slot + action] / total if total > 0 else last[action]
+                result[slot + action] = sums[slot + action] / total if total >= _RARE else last[action]

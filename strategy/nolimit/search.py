@@ -20,7 +20,8 @@ from dealer.rules.actions import CALL, Action, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.games import Game
 from strategy.nolimit.follow import Path, Step
-from strategy.nolimit.policy import NoLimitPolicy
+from strategy.nolimit.parameters import SearchParameters
+from strategy.nolimit.policy import Bytes, NoLimitPolicy
 from strategy.nolimit.resolve import Below, gadget_of, solve_last, solve_two, two_streets
 from strategy.nolimit.streets import EXPECT, Street, Vectors, last_values, street_from, streets_of
 from strategy.nolimit.tree import BettingTree, parse_menu, subtree
@@ -36,7 +37,9 @@ _MENUS: Final = {
     TURN: parse_menu("a/a/0.5 1 a,a/0.75 a,a", 4),
     RIVER: parse_menu("a/a/a/0.33 0.75 1.5 a,0.75 a,a", 4),
 }
-_ITERATIONS: Final = {TURN: 60, RIVER: 200}
+_LEAST: Final = 1e-4
+"""How likely the player's unlikeliest hands are taken to come, so that the solution has an answer for them."""
+_RARE: Final = 0.02
 _BOARDS: Final = (0, 3, 4, 5)
 
 Floats = NDArray[np.float64]
@@ -128,15 +131,16 @@ class Solution(NamedTuple):
         return self.tree.actions(self._after(taken))
 
     def chances(self, taken: Sequence[int]) -> Floats:
-        """Return their probabilities, float64[choices, 1326]: all alike for hands that never come there, 0
-        for those that the board does not leave.
+        """Return their probabilities, float64[choices, 1326], 0 for hands that the board does not leave. What
+        is rarer than ``_RARE`` is left out: mostly it is what the first iterations tried.
         """
         node = self.here.node.tolist().index(self._after(taken))
         count = int(self.here.choices[node])
         rows = self.sums[self.here.row[node], :count].astype(np.float64)
-        total = rows.sum(axis=0)
+        rows /= rows.sum(axis=0)
+        rows[rows < _RARE] = 0
         found = np.zeros((count, HANDS))
-        found[:, self.hands.hands] = np.where(total > 0, rows / np.where(total > 0, total, 1), 1 / count)
+        found[:, self.hands.hands] = rows / rows.sum(axis=0)
         return found
 
     def _after(self, taken: Sequence[int]) -> int:
@@ -147,10 +151,12 @@ class Solution(NamedTuple):
 
 
 class Search:
-    """Streets solved for one of the players, from ``first`` on. The last ones are kept."""
+    """Turns and rivers solved for one of the players. The last ones are kept."""
 
-    def __init__(self, first: int = TURN) -> None:
-        self._first = first
+    def __init__(self, parameters: SearchParameters) -> None:
+        self._iterations = {TURN: parameters.turn_iterations, RIVER: parameters.iterations}
+        #: The first street that is solved.
+        self.first = TURN if parameters.turn_iterations else RIVER
         self._solved = lru_cache(8)(self._solve)
 
     def chances(self, policy: NoLimitPolicy, spot: Spot) -> list[tuple[Action, Floats]]:
@@ -166,14 +172,14 @@ class Search:
         tree = subtree(start, _MENUS[spot.street], spot.taken())
         hands = _hands_on(spot.board)
         reach = _ranges(policy, spot)
-        reach[target] = self._own_range(policy, spot, reach[target])
+        reach[target] = np.maximum(self._own_range(policy, spot, reach[target]), _LEAST)
         reach = reach[:, np.newaxis, hands.hands]
         below = _below(spot.board, hands) if spot.street == TURN else None
         offer = _offer(policy, spot, hands, below, reach[target], min(start.spent))
         rival = reach[opponent]
         gadget = gadget_of("unsafe", rival, rival) if offer is None else gadget_of("combined", rival, offer)
         own, streets = reach[target].astype(np.float32), streets_of(tree)
-        here, count = streets[0], _ITERATIONS[spot.street]
+        here, count = streets[0], self._iterations[spot.street]
         regrets, sums = np.zeros((2, here.rows, here.child.shape[1], own.shape[1]), np.float32)
         if below is None:
             solve_last(here, target, hands.cards, hands.ends, own, gadget, count, regrets, sums)
@@ -190,7 +196,7 @@ class Search:
         """Return how likely the player comes to a street with each hand: the strategy's chances ``found`` up
         to the first street that was solved, the solutions' from there on.
         """
-        if spot.street == self._first:
+        if spot.street == self.first:
             return found
         above = spot.at(policy.tree, spot.street - 1)
         betting, solution = above.start(), self._solved(policy, above)
@@ -277,12 +283,8 @@ def _offer(
         last_values(here, opponent, hands.cards, hands.ends, weights, reach, values, EXPECT)
     else:
         last = street_from(tree, RIVER, here.node[here.ends].tolist())
-        later = np.array(
-            [
-                _weights(policy, last, river, hands.hands[down])
-                for river, down in zip(_rivers(spot.board), below.down, strict=True)
-            ]
-        )
+        rivers = zip(_rivers(spot.board), below.down, strict=True)
+        later = np.array([_weights(policy, last, river, hands.hands[down]) for river, down in rivers])
         two_streets(
             here,
             last,
@@ -301,13 +303,12 @@ def _offer(
     return values[:1] * (paid / int(tree.paid[spot.first].min()))
 
 
-def _weights(policy: NoLimitPolicy, street: Street, board: tuple[int, ...], hands: Ints) -> Floats:
-    """Return the trained strategy on a street, float64[rows, most, hands]."""
+def _weights(policy: NoLimitPolicy, street: Street, board: tuple[int, ...], hands: Ints) -> Bytes:
+    """Return the trained strategy on a street in parts, uint8[rows, most, hands]."""
     states = policy.cards.all_states(board)[hands]
-    found = np.zeros((street.rows, street.child.shape[1], len(hands)))
-    for node, row, count in zip(
-        street.node.tolist(), street.row.tolist(), street.choices.tolist(), strict=True
-    ):
+    found = np.zeros((street.rows, street.child.shape[1], len(hands)), np.uint8)
+    for node, row in zip(street.node.tolist(), street.row.tolist(), strict=True):
         if row >= 0:
-            found[row, :count] = policy.rows(node, states).T
+            parts = policy.parts(node, states)
+            found[row, : parts.shape[1]] = parts.T
     return found

@@ -21,6 +21,7 @@ from strategy.nolimit.tree import BettingTree
 from strategy.poker.kernels import Ints
 
 Vectors = NDArray[np.float32] | NDArray[np.float64]
+Weights = Vectors | NDArray[np.uint8]
 
 _LANES = 8
 """Showdowns or folds in one pass. A constant when the pass is compiled."""
@@ -102,7 +103,7 @@ def street_from(tree: BettingTree, street: int, starts: list[int]) -> Street:
 
 
 @vector_jit
-def forward(street: Street, player: int, weights: Vectors, reach: Vectors) -> None:
+def forward(street: Street, player: int, weights: Weights, reach: Vectors) -> None:
     """Write a player's reach at each node, [nodes, hands], from that at the starts.
 
     The player plays in proportion to ``weights`` [rows, most, hands], not negative; all alike if all are 0.
@@ -124,7 +125,7 @@ def forward(street: Street, player: int, weights: Vectors, reach: Vectors) -> No
 
 
 @vector_jit
-def _shares(row: Vectors, count: int, here: Vectors, part: Vectors, total: Vectors) -> None:
+def _shares(row: Weights, count: int, here: Vectors, part: Vectors, total: Vectors) -> None:
     """Write the sums of the weights, and what is to be multiplied by each: reach / sum."""
     total[:] = 0
     for action in range(count):
@@ -136,7 +137,7 @@ def _shares(row: Vectors, count: int, here: Vectors, part: Vectors, total: Vecto
 
 
 @vector_jit
-def add_up(street: Street, player: int, reach: Vectors, factor: float, sums: Vectors) -> None:
+def add_up(street: Street, player: int, reach: Vectors, factor: float, sums: Weights) -> None:
     """Add ``factor`` times a player's reach after each action to ``sums`` [rows, most, hands]."""
     for node in range(len(street.player)):
         if street.player[node] == player:
@@ -221,7 +222,7 @@ def _pass(one: Vectors, sign: int, total: Vectors, low: Vectors, high: Vectors) 
 
 
 @vector_jit
-def backward(street: Street, player: int, weights: Vectors, values: Vectors, mode: int) -> None:
+def backward(street: Street, player: int, weights: Weights, values: Vectors, mode: int) -> None:
     """Write a player's values [nodes, hands] at decisions, from those of their children.
 
     With ``LEARN`` the difference between each action's value and the mean is added to the player's
@@ -262,7 +263,7 @@ def _best(children: NDArray[np.int32], values: Vectors, here: Vectors) -> None:
 
 
 @vector_jit
-def _mean(children: NDArray[np.int32], row: Vectors, values: Vectors, total: Vectors, here: Vectors) -> None:
+def _mean(children: NDArray[np.int32], row: Weights, values: Vectors, total: Vectors, here: Vectors) -> None:
     """Write the mean of the actions' values in proportion to their weights; all alike if those are 0."""
     here[:] = 0
     total[:] = 0
@@ -281,7 +282,7 @@ def _mean(children: NDArray[np.int32], row: Vectors, values: Vectors, total: Vec
 
 
 @vector_jit
-def _learn(children: NDArray[np.int32], row: Vectors, values: Vectors, here: Vectors) -> None:
+def _learn(children: NDArray[np.int32], row: Weights, values: Vectors, here: Vectors) -> None:
     for action in range(len(children)):
         there, weight = values[children[action]], row[action]
         for i in range(len(here)):
@@ -294,7 +295,7 @@ def last_values(
     player: int,
     cards: Ints,
     ends: Ints,
-    weights: Vectors,
+    weights: Weights,
     reach: Vectors,
     values: Vectors,
     mode: int,

@@ -30,7 +30,7 @@ from strategy.situation import Situation
 from studies.harness.arena import play_session
 
 #: Trials and iterations are many, and decide nothing here.
-FEW = {"trials": 8, "iterations": 5}
+FEW = {"trials": 8, "iterations": 5, "turn_iterations": 2}
 #: CPU-seconds that a decision may take once all is compiled: the time of a turn is longer.
 LONGEST = 2.0
 
