@@ -97,7 +97,7 @@ _HOUSE_BOTS = (
     HouseBot("cfr", "blueprint_bots.bot:CfrBot", "plays near an equilibrium", "Blueprint"),
     HouseBot("cfr+river", "blueprint_bots.river_bot:RiverBot", "plays like cfr, solves the river", "River"),
     HouseBot("nolimit", "nolimit.bot:NoLimitBot", "plays no-limit near an equilibrium"),
-    HouseBot("nolimit+search", "nolimit.bot:NoLimitSearchBot", "nolimit that solves turns and rivers", "Search"),
+    HouseBot("nolimit+search", "nolimit.bot:NoLimitSearchBot", "nolimit that solves later streets", "Search"),
     HouseBot("hbb6", "three_player.bot:Hbb6", "plays a strategy for three", "Hbb6"),
     HouseBot("ownbot", "mapping_bots.bots:OwnBot", "plays like cfr when two are left", "Mapping"),
     HouseBot("sartre", "mapping_bots.bots:SartreBot", "plays like cfr when two see the flop", "Mapping"),

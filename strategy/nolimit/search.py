@@ -38,7 +38,7 @@ _MENUS: Final = {
     RIVER: parse_menu("a/a/a/0.33 0.75 1.5 a,0.75 a,a", 4),
 }
 _LEAST: Final = 1e-4
-"""How likely the player's unlikeliest hands are taken to come, so that the solution has an answer for them."""
+"""How likely the player's unlikeliest hands count as, so that the solution has an answer for them."""
 _RARE: Final = 0.02
 _BOARDS: Final = (0, 3, 4, 5)
 
