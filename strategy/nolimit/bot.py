@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.events import Event, HandStarted
 from dealer.rules.games import Game
+from dealer.rules.legal import Legal
 from strategy.baseline.fair import FairBot
 from strategy.checks import require_holdem, verify_situation
 from strategy.declared import Chances
@@ -81,28 +82,42 @@ class NoLimitBot:
         if tree.player[node] < 0:
             return {CALL: 1.0}
         state = policy.cards.state(situation.hole, situation.board)
+        legal = situation.legal
+        level = situation.bets[situation.position] + legal.call
+        stack = min(left + paid for left, paid in zip(situation.stacks, situation.paid, strict=True))
+        stakes = Stakes(situation.pot + legal.call, level, stack, max(1, *self._blinds))
         found: Chances = {}
         for place, chance in enumerate(policy.chances(node, state).tolist()):
             if chance > 0:
-                action = self._action(policy, situation, node, place)
+                action = table_action(policy, node, place, legal, stakes)
                 found[action] = found.get(action, 0.0) + chance
         return found
-
-    def _action(self, policy: NoLimitPolicy, situation: Situation, node: int, place: int) -> Action:
-        to = int(policy.tree.to[node, place])
-        least, most = situation.legal.min_raise, situation.legal.max_raise
-        if to < 0:
-            return FOLD if situation.legal.fold else CALL
-        if to == 0 or least is None or most is None:
-            return CALL
-        stack = min(left + paid for left, paid in zip(situation.stacks, situation.paid, strict=True))
-        all_in = place == int(policy.tree.choices[node]) - 1 and policy.all_in[node]
-        if all_in and stack <= _DEEPER * policy.depth * max(1, *self._blinds):
-            return raise_to(most)
-        pot = situation.pot + situation.legal.call
-        level = situation.bets[situation.position] + situation.legal.call
-        return raise_to(min(most, max(least, level + round(float(policy.sizes[node, place]) * pot))))
 
     def _words(self, what: str, situation: Situation, number: int) -> str:
         steps = [step[1:] for step in situation.history[:number]]
         return f"nolimit {what} {self._seed} {situation.hand} {situation.hole} {steps}"
+
+
+class Stakes(NamedTuple):
+    """What sizes at a table are measured by, in chips: the ``pot`` after a call, the ``level`` of the bets on
+    the street, the smaller ``stack`` at the start of the hand, and the ``big_blind``.
+    """
+
+    pot: int
+    level: int
+    stack: int
+    big_blind: int
+
+
+def table_action(policy: NoLimitPolicy, node: int, place: int, legal: Legal, stakes: Stakes) -> Action:
+    """Return what an action of a decision is at a table where the betting may be another."""
+    to = int(policy.tree.to[node, place])
+    if to < 0:
+        return FOLD if legal.fold else CALL
+    if to == 0 or legal.min_raise is None or legal.max_raise is None:
+        return CALL
+    all_in = place == int(policy.tree.choices[node]) - 1 and policy.all_in[node]
+    if all_in and stakes.stack <= _DEEPER * policy.depth * stakes.big_blind:
+        return raise_to(legal.max_raise)
+    wanted = stakes.level + round(float(policy.sizes[node, place]) * stakes.pot)
+    return raise_to(min(legal.max_raise, max(legal.min_raise, wanted)))
