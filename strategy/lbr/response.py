@@ -98,13 +98,16 @@ def local_best_response(
     deals: int,
     seed: int = 0,
     paths: int = 4,
+    boards: bool = False,
     report: ProgressCallback = no_progress,
 ) -> list[float]:
     """Return the winnings in mbb/hand, averaged over both positions, for each of ``deals`` deals.
 
     At each deal the strategy's actions are drawn ``paths`` times in each position. With the same ``seed``,
-    two strategies that differ only on the river meet the same draws before it. The mean is unbiased; for its
-    confidence interval the deals count as independent. Raises GameError ``bad_stacks``.
+    two strategies that differ only on the river meet the same draws before it. ``boards``: also take out the
+    luck of the board, what each new card changes in the value of the pot so far; it takes time if the
+    opponent does not look at its equity on each street anyway. The mean is unbiased; for its confidence
+    interval the deals count as independent. Raises GameError ``bad_stacks``.
     """
     game = strategy.game
     if len(set(Betting(game).stacks)) > 1:
@@ -115,7 +118,7 @@ def local_best_response(
         report("deals", deal / deals)
         cards = Random(f"lbr {seed} {deal}").sample(range(52), 7)
         hole, board = (cards[0], cards[1]), cards[2:]
-        hand = LbrDeal(strategy, freedom, hole, board)
+        hand = LbrDeal(strategy, freedom, hole, board, boards=boards)
         total = 0.0
         for path in range(2 * paths):
             total += hand.play(path % 2, Random(f"lbr {seed} {deal} {path}"))
@@ -135,13 +138,19 @@ class _Place(NamedTuple):
 
 
 class LbrDeal:
-    """The opponent's own cards and a board of five."""
+    """The opponent's own cards and a board of five; see ``local_best_response``."""
 
     def __init__(
-        self, strategy: Strategy, freedom: Freedom, hole: tuple[int, int], board: Sequence[int]
+        self,
+        strategy: Strategy,
+        freedom: Freedom,
+        hole: tuple[int, int],
+        board: Sequence[int],
+        *,
+        boards: bool = False,
     ) -> None:
-        self._strategy, self._freedom = strategy, freedom
-        self._hole, self._board = hole, tuple(board)
+        self._strategy, self._freedom, self._boards = strategy, freedom, boards
+        self._board = tuple(board)
         self._unseen = live(hole).astype(np.float64)
         self._left = live((*hole, *board)).astype(np.float64)
         self._equity = cache(lambda street: equities(hole, self._seen(street)))
@@ -159,17 +168,17 @@ class LbrDeal:
 
     def _value(self, place: _Place) -> float:
         """Return the winnings summed over the strategy's hands with their weights."""
-        while place.betting.to_act == self._player:
-            place = self._move(place, self._best_action(place), place.weights)
         betting, weights = place.betting, place.weights
         if betting.over:
             return self._won(betting, weights * self._left)
+        if betting.to_act == self._player:
+            return self._after(place, self._best_action(place), weights)
         answers = self._strategy.answers(place.view, betting, self._seen(betting.street))
         after = weights[:, np.newaxis] * answers.chances
         parts: list[float] = (self._left @ after).tolist()
         if betting.street == RIVER:
             return sum(
-                self._value(self._move(place, action, after[:, number]))
+                self._after(place, action, after[:, number])
                 for number, action in enumerate(answers.actions)
                 if parts[number] > 0
             )
@@ -177,10 +186,10 @@ class LbrDeal:
         if not total > 0:
             return 0.0
         number = self._random.choices(range(len(parts)), parts)[0]
-        found = self._value(self._move(place, answers.actions[number], after[:, number]))
-        return found * total / parts[number]
+        return self._after(place, answers.actions[number], after[:, number]) * total / parts[number]
 
-    def _move(self, place: _Place, action: Action, weights: Floats) -> _Place:
+    def _after(self, place: _Place, action: Action, weights: Floats) -> float:
+        """Return the winnings after an action, summed over hands of these weights."""
         views = self._strategy.after(place.view, place.betting, action)
         view = views[0][1]
         if len(views) > 1:
@@ -188,7 +197,13 @@ class LbrDeal:
             view = views[self._random.choices(range(len(views)), chances)[0]][1]
         betting = place.betting.copy()
         betting.act(action)
-        return _Place(betting, view, weights)
+        won = self._value(_Place(betting, view, weights))
+        street = betting.street
+        if not self._boards or betting.over or street == place.betting.street:
+            return won
+        # With each hand the mean of the change is 0, over the cards that may come.
+        change = self._equity(street) - self._equity(street - 1)
+        return won - 2 * min(betting.spent) * float((weights * self._left * change).sum())
 
     def _won(self, betting: Betting, there: Floats) -> float:
         paid = betting.spent

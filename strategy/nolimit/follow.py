@@ -108,14 +108,11 @@ def follow(
             break
         if tree.player[node] != bet.position or bet.kind == "fold":
             return None
-        action = _draw(ways(tree, sizes, node, bet, own=bet.position == own), lambda: drawn(number))
+        found = ways(tree, sizes, node, bet, own=bet.position == own)
+        action = found[0 if len(found) == 1 or drawn(number) < found[0][0] else 1][1]
         steps.append(Step(node, action))
         node = int(tree.child[node, action])
     return Path(tuple(steps), node)
-
-
-def _draw(ways: Sequence[tuple[float, int]], drawn: Callable[[], float]) -> int:
-    return ways[0][1] if len(ways) == 1 or drawn() < ways[0][0] else ways[1][1]
 
 
 def bet_of(betting: Betting, action: Action) -> Bet:
@@ -123,7 +120,9 @@ def bet_of(betting: Betting, action: Action) -> Bet:
     if action.kind != "raise":
         return Bet(betting.to_act, action.kind)
     to = betting.street_start + action.to
-    return Bet(betting.to_act, "raise", (to - betting.bet) / max(1, 2 * betting.bet), to >= min(betting.stacks))
+    return Bet(
+        betting.to_act, "raise", (to - betting.bet) / max(1, 2 * betting.bet), to >= min(betting.stacks)
+    )
 
 
 def ways(
