@@ -87,6 +87,7 @@ def test_a_local_best_response_plays_with_the_stacks_of_the_file(
     assert f"{found['fcpa']['lbr_mbb']:.0f} +- " in capsys.readouterr().out
     for game in ("leduc.limit.2p", "holdem.limit.2p.reverse_blinds", "holdem.pushfold.2p"):
         assert refused(capsys, "exploitability", game, *command[2:]) == "bad_setting"
+    assert refused(capsys, *command, "--resolve", "river") == "bad_setting"
 
 
 def test_a_local_best_response_needs_holdem(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
