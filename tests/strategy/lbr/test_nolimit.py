@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import product
 from random import Random
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 import pytest
@@ -201,6 +203,35 @@ def test_no_more_is_won_than_by_a_best_response() -> None:
     assert min(gaps) > -1e-9
     # It looks one action ahead, so it misses something now and then, but not much.
     assert 0 < fmean(gaps) < 100
+
+
+class Unsure(Plain):
+    """Takes a bet for one that it folds to, or for one that it calls."""
+
+    def __init__(self, folds: float) -> None:
+        super().__init__(always(CALL).answered)
+        self.folds = folds
+
+    def after(self, view: Any, betting: Betting, action: Action) -> list[tuple[float, Any]]:
+        if action.kind != "raise":
+            return [(1.0, view)]
+        return [(self.folds, FOLD), (1 - self.folds, CALL)]
+
+    def answers(self, view: Any, betting: Betting, board: Sequence[int]) -> Answers:
+        return Answers([view or CALL], np.ones((HANDS, 1)))
+
+
+@pytest.mark.parametrize(("folds", "bets"), [(0.45, False), (0.55, True)])
+def test_how_a_bet_is_taken_is_known_only_afterwards(folds: float, bets: bool) -> None:
+    # With a bad hand a bet of the pot wins 100, or loses three times what is lost without.
+    hole, board = parse_cards("5s4c"), parse_cards("AhKdQc9s8s")
+    hand = LbrDeal(Unsure(folds), Freedom((1.0,), RIVER), (hole[0], hole[1]), board)
+    found = Counter(round(hand.play(0, Random(seed))) for seed in range(200))
+    shares = [wins(hole, other, board) for other in others([*hole, *board])]
+    lost = 100 * (2 * fmean(shares) - 1)
+    assert lost < -75
+    assert found.keys() == ({100, round(3 * lost)} if bets else {round(lost)})
+    assert not bets or abs(found[100] - 200 * folds) < 25
 
 
 def test_luck_of_the_board_is_nothing_on_average() -> None:
