@@ -92,7 +92,7 @@ def lbr_result(
     ``FREEDOMS`` wins from it at each deal, in mbb/hand.
 
     They play ``game`` with the stacks of the file, in big blinds. The strategy is rounded as it is packed.
-    Takes a minute before the first deal. Raises SolveError and OSError.
+    Takes half a minute before the first deal. Raises SolveError and OSError.
     """
     solver = NoLimitSolver.load(path)
     task = solver.task
