@@ -25,6 +25,8 @@ _FEWEST = 100
 _POWERS = (1, 3, 9)
 FACTS: Final = len(BOARD) * len(_POWERS)
 """Number of ``luck_features``."""
+_SPREADS: Final = (0.096, 0.081, 0.016, *(0.29, 0.29, 0.23) * 3)
+"""Their standard deviations over all deals."""
 
 
 def luck_features(hand: int, board: Sequence[int]) -> list[float]:
@@ -49,19 +51,24 @@ def _preflop() -> Floats:
     return found
 
 
-def reduce_variance(won: Floats, luck: Floats) -> Floats:
+def reduce_variance(won: Floats, luck: Floats, caution: float = 0.0) -> Floats:
     """Subtract the part of the winnings that is linear in the luck.
 
     Its coefficients come from the other half of the deals, so that no result is corrected with coefficients
-    learnt from itself.
+    learnt from itself. ``caution``: a number of deals that speak against any dependence (ridge regression).
+    Without it, coefficients from a hundred deals are wild where luck is rare, such as aces, and an interval
+    from deals without aces is too short.
     """
     half = np.arange(len(won)) % 2
     left = won.copy()
     if len(won) < _FEWEST:
         return left
+    # As further deals: one for each kind of luck, with as much of it and nothing won.
+    doubts = np.column_stack((np.zeros(FACTS), np.sqrt(caution) * np.diag(_SPREADS)))
     for own in (0, 1):
         known = np.column_stack((np.ones((half != own).sum()), luck[half != own]))
-        slopes = np.linalg.lstsq(known, won[half != own], rcond=None)[0][1:]
+        learnt = np.concatenate((known, doubts)), np.concatenate((won[half != own], np.zeros(FACTS)))
+        slopes = np.linalg.lstsq(*learnt, rcond=None)[0][1:]
         left[half == own] -= luck[half == own] @ slopes
     return left
 

@@ -104,7 +104,7 @@ def lbr_result(
     strategy = NoLimitStrategy(NoLimitPolicy(task, make_cards(task.seed, report), packed), game)
     facts = {"name": game.name, "menu": task.menu, "batches": solver.iterations, "stack": depth}
     won = local_best_response(
-        strategy, FREEDOMS[freedom], deals=deals, paths=_PATHS, boards=True, report=report
+        strategy, FREEDOMS[freedom], deals=deals, paths=_PATHS, steady=True, report=report
     )
     return facts | {"lbr_bets": freedom}, won
 

@@ -32,6 +32,9 @@ from strategy.progress import ProgressCallback, no_progress
 
 TURN, RIVER = 2, 3
 
+_CAUTION = 20
+"""Of ``reduce_variance``: with 20, the spread of means of 100 deals is as large as their intervals say."""
+
 ALL_IN = float("inf")
 """A size of ``Freedom``: all chips."""
 
@@ -98,16 +101,16 @@ def local_best_response(
     deals: int,
     seed: int = 0,
     paths: int = 4,
-    boards: bool = False,
+    steady: bool = False,
     report: ProgressCallback = no_progress,
 ) -> list[float]:
     """Return the winnings in mbb/hand, averaged over both positions, for each of ``deals`` deals.
 
     At each deal the strategy's actions are drawn ``paths`` times in each position. With the same ``seed``,
-    two strategies that differ only on the river meet the same draws before it. ``boards``: also take out the
-    luck of the board, what each new card changes in the value of the pot so far; it takes time if the
-    opponent does not look at its equity on each street anyway. The mean is unbiased; for its confidence
-    interval the deals count as independent. Raises GameError ``bad_stacks``.
+    two strategies that differ only on the river meet the same draws before it. ``steady``: also take out the
+    luck of the board, what each new card changes in the value of the pot so far, and learn cautiously how
+    winnings depend on the cards; without it, intervals from a few hundred deals can be too short. The mean is
+    unbiased; for its confidence interval the deals count as independent. Raises GameError ``bad_stacks``.
     """
     game = strategy.game
     if len(set(Betting(game).stacks)) > 1:
@@ -118,14 +121,14 @@ def local_best_response(
         report("deals", deal / deals)
         cards = Random(f"lbr {seed} {deal}").sample(range(52), 7)
         hole, board = (cards[0], cards[1]), cards[2:]
-        hand = LbrDeal(strategy, freedom, hole, board, boards=boards)
+        hand = LbrDeal(strategy, freedom, hole, board, steady=steady)
         total = 0.0
         for path in range(2 * paths):
             total += hand.play(path % 2, Random(f"lbr {seed} {deal} {path}"))
         won[deal] = total * unit / (2 * paths)
         luck[deal] = luck_features(combo_index(*hole), board)
     report("deals", 1.0)
-    steadied: list[float] = reduce_variance(won, luck).tolist()
+    steadied: list[float] = reduce_variance(won, luck, _CAUTION if steady else 0).tolist()
     return steadied
 
 
@@ -147,9 +150,9 @@ class LbrDeal:
         hole: tuple[int, int],
         board: Sequence[int],
         *,
-        boards: bool = False,
+        steady: bool = False,
     ) -> None:
-        self._strategy, self._freedom, self._boards = strategy, freedom, boards
+        self._strategy, self._freedom, self._steady = strategy, freedom, steady
         self._board = tuple(board)
         self._unseen = live(hole).astype(np.float64)
         self._left = live((*hole, *board)).astype(np.float64)
@@ -199,7 +202,7 @@ class LbrDeal:
         betting.act(action)
         won = self._value(_Place(betting, view, weights))
         street = betting.street
-        if not self._boards or betting.over or street == place.betting.street:
+        if not self._steady or betting.over or street == place.betting.street:
             return won
         # With each hand the mean of the change is 0, over the cards that may come.
         change = self._equity(street) - self._equity(street - 1)

@@ -73,6 +73,26 @@ def test_what_is_learnt_from_deals_is_not_taken_from_them() -> None:
     assert again[::2] - left[::2] == pytest.approx(5.0)
 
 
+def test_with_caution_intervals_from_few_deals_are_as_wide_as_the_error() -> None:
+    luck = np.array([luck_features(hand, BOARD) for hand in np.flatnonzero(live(BOARD)).tolist()])
+    luck -= luck.mean(axis=0)
+
+    def spread(caution: float) -> float:
+        """The standard deviation of means of 100 deals, in parts of what their intervals say."""
+        found = []
+        for seed in range(200):
+            random = np.random.default_rng(seed)
+            dealt = luck[random.integers(len(luck), size=100)]
+            won = random.normal(size=100) + 3 * dealt[:, 9]
+            found.append(mean_interval(reduce_variance(won, dealt, caution).tolist()))
+        # Student's 97.5% quantile for 99 degrees of freedom.
+        return float(np.std([one.mean for one in found]) / fmean(one.half or 0.0 for one in found) * 1.984)
+
+    # Aces before the flop are rare, and high powers of their strength far from all others.
+    assert spread(0) > 1.2
+    assert spread(20) == pytest.approx(1, abs=0.1)
+
+
 def test_folding_always_loses_the_blinds() -> None:
     # 50 dollars of the small blind and 100 of the big one, in thousandths of the big blind.
     assert local_best_response(playing(always(0, 1)), LIMIT, deals=20) == pytest.approx([750.0] * 20)

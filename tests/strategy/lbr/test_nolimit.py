@@ -110,7 +110,7 @@ def test_folding_always_loses_what_is_published(bets: str, depth: int) -> None:
 
 def test_folding_always_loses_less_to_whom_may_not_bet() -> None:
     # As published. Half of it comes from showdowns for one big blind each.
-    won = local_best_response(always(FOLD, CALL), FREEDOMS["fc"], deals=200, paths=1, boards=True)
+    won = local_best_response(always(FOLD, CALL), FREEDOMS["fc"], deals=200, paths=1, steady=True)
     interval = mean_interval(won)
     assert interval.half is not None
     assert abs(interval.mean - 250) < interval.half < 5
@@ -118,11 +118,11 @@ def test_folding_always_loses_less_to_whom_may_not_bet() -> None:
 
 def test_intervals_hold_the_truth_as_often_as_they_should() -> None:
     # Who calls always and is never bet into loses nothing.
-    for boards in (False, True):
+    for steady in (False, True):
         held = 0
         for seed in range(20):
             won = local_best_response(
-                always(CALL), FREEDOMS["fc"], deals=12, seed=seed, paths=1, boards=boards
+                always(CALL), FREEDOMS["fc"], deals=12, seed=seed, paths=1, steady=steady
             )
             interval = mean_interval(won)
             assert interval.half is not None
@@ -241,7 +241,7 @@ def test_luck_of_the_board_is_nothing_on_average() -> None:
     rivers = [card for card in range(52) if card not in {*HOLE, *flop_and_turn}]
     for river in rivers:
         for number in range(2):
-            hand = LbrDeal(always(CALL), freedom, HOLE, [*flop_and_turn, river], boards=number == 1)
+            hand = LbrDeal(always(CALL), freedom, HOLE, [*flop_and_turn, river], steady=number == 1)
             found[number] += hand.play(0, Random()) / len(rivers)
     # What the cards before the river changed is luck, too.
     there = live([*HOLE, *flop_and_turn])
@@ -251,14 +251,14 @@ def test_luck_of_the_board_is_nothing_on_average() -> None:
 
 
 def test_without_the_luck_of_the_board_the_mean_is_the_same() -> None:
-    plain, steady = (
-        np.array(local_best_response(mixed(), FREEDOMS["fcpa"], deals=60, boards=boards))
-        for boards in (False, True)
+    plain, even = (
+        np.array(local_best_response(mixed(), FREEDOMS["fcpa"], deals=60, steady=steady))
+        for steady in (False, True)
     )
-    interval = mean_interval((plain - steady).tolist())
+    interval = mean_interval((plain - even).tolist())
     assert interval.half is not None
     assert 0 < abs(interval.mean) < interval.half
-    assert steady.std() < plain.std()
+    assert even.std() < plain.std()
 
 
 def test_the_56_sizes_reach_from_the_least_bet_to_all_in() -> None:
@@ -362,7 +362,7 @@ def test_the_same_again() -> None:
 
         def won(seed: int) -> list[float]:
             strategy = NoLimitStrategy(POLICY, GAME)
-            return local_best_response(strategy, freedom, deals=2, seed=seed, paths=2, boards=True)  # noqa: B023
+            return local_best_response(strategy, freedom, deals=2, seed=seed, paths=2, steady=True)  # noqa: B023
 
         first = won(3)
         assert first == won(3)
