@@ -1,5 +1,5 @@
-"""Strategies for heads-up limit hold'em: trained, refined on the river, and measured.
+"""Strategies for heads-up limit hold'em: trained, and refined on the river.
 
 Reading order: ``bucketed`` (the game that is solved), ``blueprint`` (its strategy), ``endgame`` and
-``river``, ``lbr`` (what a best response wins at least).
+``river``.
 """

@@ -53,11 +53,16 @@ def result_lines(result: dict[str, Any]) -> list[str]:
         text = "not computed" if value is None else f"{value:+.6g} chips"
         lines.append(f"{f'value, position {position}':<20}{text}")
     if "lbr_mbb" in result:
-        error = result["lbr_mbb_error"]
-        text = "" if error is None else f" +- {error:.0f}"
-        won = f"LBR wins {result['lbr_mbb']:.0f}{text} mbb/hand"
-        lines.append(f"{'real game':<20}{won}; a best response wins at least as much")
+        lines.append(lbr_line(result))
     return lines
+
+
+def lbr_line(result: dict[str, Any]) -> str:
+    """Return as text what a local best response wins: ``lbr_mbb`` +- ``lbr_mbb_error``."""
+    error = result["lbr_mbb_error"]
+    text = "" if error is None else f" +- {error:.0f}"
+    won = f"LBR wins {result['lbr_mbb']:.0f}{text} mbb/hand"
+    return f"{'real game':<20}{won}; a best response wins at least as much"
 
 
 def progress_text(now: TrainingProgress) -> str | None:

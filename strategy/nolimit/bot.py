@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.events import Event, HandStarted
 from dealer.rules.games import Game
+from dealer.rules.legal import Legal
 from strategy.baseline.fair import FairBot
 from strategy.checks import require_holdem, verify_situation
 from strategy.declared import Chances
@@ -90,26 +91,14 @@ class NoLimitBot:
     def _chances(self, policy: NoLimitPolicy, path: Path, situation: Situation) -> list[tuple[Action, float]]:
         """Return the actions at a decision of the strategy, with their probabilities."""
         state = policy.cards.state(situation.hole, situation.board)
-        chances = policy.chances(path.node, state).tolist()
-        return [
-            (self._action(policy, situation, path.node, place), chance)
-            for place, chance in enumerate(chances)
-        ]
-
-    def _action(self, policy: NoLimitPolicy, situation: Situation, node: int, place: int) -> Action:
-        to = int(policy.tree.to[node, place])
-        least, most = situation.legal.min_raise, situation.legal.max_raise
-        if to < 0:
-            return FOLD if situation.legal.fold else CALL
-        if to == 0 or least is None or most is None:
-            return CALL
+        legal = situation.legal
+        level = situation.bets[situation.position] + legal.call
         stack = min(left + paid for left, paid in zip(situation.stacks, situation.paid, strict=True))
-        all_in = place == int(policy.tree.choices[node]) - 1 and policy.all_in[node]
-        if all_in and stack <= _DEEPER * policy.depth * max(1, *self._blinds):
-            return raise_to(most)
-        pot = situation.pot + situation.legal.call
-        level = situation.bets[situation.position] + situation.legal.call
-        return raise_to(min(most, max(least, level + round(float(policy.sizes[node, place]) * pot))))
+        stakes = Stakes(situation.pot + legal.call, level, stack, max(1, *self._blinds))
+        return [
+            (table_action(policy, path.node, place, legal, stakes), chance)
+            for place, chance in enumerate(policy.chances(path.node, state).tolist())
+        ]
 
     def _words(self, what: str, situation: Situation, number: int) -> str:
         steps = [step[1:] for step in situation.history[:number]]
@@ -139,3 +128,28 @@ def added(actions: Iterable[tuple[Action, float]]) -> Chances:
         if chance > 0:
             found[action] = found.get(action, 0.0) + chance
     return found
+
+
+class Stakes(NamedTuple):
+    """What sizes at a table are measured by, in chips: the ``pot`` after a call, the ``level`` of the bets on
+    the street, the smaller ``stack`` at the start of the hand, and the ``big_blind``.
+    """
+
+    pot: int
+    level: int
+    stack: int
+    big_blind: int
+
+
+def table_action(policy: NoLimitPolicy, node: int, place: int, legal: Legal, stakes: Stakes) -> Action:
+    """Return what an action of a decision is at a table where the betting may be another."""
+    to = int(policy.tree.to[node, place])
+    if to < 0:
+        return FOLD if legal.fold else CALL
+    if to == 0 or legal.min_raise is None or legal.max_raise is None:
+        return CALL
+    all_in = place == int(policy.tree.choices[node]) - 1 and policy.all_in[node]
+    if all_in and stakes.stack <= _DEEPER * policy.depth * stakes.big_blind:
+        return raise_to(legal.max_raise)
+    wanted = stakes.level + round(float(policy.sizes[node, place]) * stakes.pot)
+    return raise_to(min(legal.max_raise, max(legal.min_raise, wanted)))

@@ -14,6 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dealer.rules.actions import Action
+from dealer.rules.betting import Betting
 from strategy.nolimit.tree import BettingTree
 from strategy.situation import Situation
 
@@ -106,28 +108,43 @@ def follow(
             break
         if tree.player[node] != bet.position or bet.kind == "fold":
             return None
-        action = _taken(tree, sizes, node, bet, None if bet.position == own else drawn(number))
+        found = ways(tree, sizes, node, bet, own=bet.position == own)
+        action = found[0 if len(found) == 1 or drawn(number) < found[0][0] else 1][1]
         steps.append(Step(node, action))
         node = int(tree.child[node, action])
     return Path(tuple(steps), node)
 
 
-def _taken(tree: BettingTree, sizes: NDArray[np.float64], node: int, bet: Bet, drawn: float | None) -> int:
+def bet_of(betting: Betting, action: Action) -> Bet:
+    """Return an action of a hand of two with equal stacks; ``betting`` is before it."""
+    if action.kind != "raise":
+        return Bet(betting.to_act, action.kind)
+    to = betting.street_start + action.to
+    return Bet(
+        betting.to_act, "raise", (to - betting.bet) / max(1, 2 * betting.bet), to >= min(betting.stacks)
+    )
+
+
+def ways(
+    tree: BettingTree, sizes: NDArray[np.float64], node: int, bet: Bet, *, own: bool
+) -> list[tuple[float, int]]:
+    """Return the actions of a decision, one or two, that a bet may be taken for, with their probabilities;
+    ``own``: the player's own bet.
+    """
     count = int(tree.choices[node])
     raises = [place for place in range(count) if tree.to[node, place] > 0]
     if bet.kind == "call" or not raises:
-        return int(tree.to[node, :count].tolist().index(0))
+        return [(1.0, int(tree.to[node, :count].tolist().index(0)))]
     if bet.all_in:
-        return raises[-1]
+        return [(1.0, raises[-1])]
     known = sizes[node, raises]
-    if drawn is None:
-        return raises[int(np.abs(np.log(known / max(bet.size, _CLOSE))).argmin())]
+    if own:
+        return [(1.0, raises[int(np.abs(np.log(known / max(bet.size, _CLOSE))).argmin())])]
     above = int(np.searchsorted(known, bet.size - _CLOSE))
-    if above == 0:
-        return raises[0]
-    if above == len(raises):
-        return raises[-1]
-    return raises[above - 1 if drawn < lower_share(known[above - 1], known[above], bet.size) else above]
+    if above in (0, len(raises)):
+        return [(1.0, raises[0 if above == 0 else -1])]
+    share = lower_share(known[above - 1], known[above], bet.size)
+    return [(share, raises[above - 1]), (1 - share, raises[above])]
 
 
 def lower_share(low: float, high: float, size: float) -> float:

@@ -28,6 +28,7 @@ from strategy.abstraction.opponent_clusters import (
 )
 from strategy.jit import vector_jit
 from strategy.nolimit.sampling import Deal
+from strategy.poker.combos import combo_index
 from strategy.poker.kernels import TABLE, Ints, Ranks, State, key_of
 from strategy.progress import ProgressCallback, chunks, no_progress
 
@@ -45,6 +46,10 @@ class HoldemCards(NamedTuple):
     turn: Histograms
     groups: Groups
     river: Rows
+
+    def state(self, hole: Sequence[int], board: Sequence[int]) -> int:
+        """Return a hand's card state; takes as long as ``all_states``."""
+        return int(self.all_states(board)[combo_index(*hole)])
 
     def all_states(self, board: Sequence[int]) -> States:
         """Return the card state of every hand on a board of 0, 3, 4 or 5 cards, int32[1326], -1 if blocked.

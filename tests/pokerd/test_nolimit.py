@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 from pokerd.__main__ import main
+from strategy.lbr import nolimit
+from strategy.nolimit.training import NoLimitSolver, holdem_task
+from tests.strategy.nolimit.games import ClassCards
 
 LEDUC = ("leduc.limit.2p", "--menu", "1,1/1,1", "--cards", "exact")
 
@@ -62,3 +65,32 @@ def test_a_file_is_of_its_game(tmp_path: Path, capsys: pytest.CaptureFixture[str
     file = str(tmp_path / "x.npz")
     told(capsys, "train", "nolimit", *LEDUC, "--out", file, "--iterations", "1")
     assert refused(capsys, "exploitability", "kuhn.limit.2p", file) == "other_game"
+
+
+HOLDEM = "holdem.nolimit.2p.reverse_blinds"
+
+
+def test_a_local_best_response_plays_with_the_stacks_of_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The card states of hold'em take a minute.
+    monkeypatch.setattr(nolimit, "make_cards", lambda seed, report: ClassCards())
+    file = tmp_path / "x.npz"
+    NoLimitSolver(holdem_task(10, "1/1/1/1")).save(file)
+    command = ("exploitability", HOLDEM, str(file), "--lbr", "2")
+    found = {bets: told(capsys, *command, "--lbr-bets", bets) for bets in ("fc", "fcpa", "56")}
+    for bets, values in found.items():
+        assert (values["lbr_bets"], values["lbr_deals"], values["stack"]) == (bets, 2, 10)
+        assert abs(values["lbr_mbb"]) < 10_000
+    assert told(capsys, *command) == found["fcpa"] != found["56"]
+    assert main([*command]) == 0
+    assert f"{found['fcpa']['lbr_mbb']:.0f} +- " in capsys.readouterr().out
+    for game in ("leduc.limit.2p", "holdem.limit.2p.reverse_blinds", "holdem.pushfold.2p"):
+        assert refused(capsys, "exploitability", game, *command[2:]) == "bad_setting"
+    assert refused(capsys, *command, "--resolve", "river") == "bad_setting"
+
+
+def test_a_local_best_response_needs_holdem(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(tmp_path / "x.npz")
+    told(capsys, "train", "nolimit", *LEDUC, "--out", file, "--iterations", "1")
+    assert refused(capsys, "exploitability", HOLDEM, file, "--lbr", "2") == "bad_setting"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations, permutations
 
 import numpy as np
@@ -9,11 +10,13 @@ import numpy as np
 from dealer.rules.cards import RANKS
 from dealer.rules.evaluation import rank_hand
 from dealer.rules.games import Game, parse_game
+from strategy.abstraction.abstraction import States
 from strategy.nolimit.boards import all_boards
 from strategy.nolimit.response import Profile, profile_of
 from strategy.nolimit.sampling import layout_of
 from strategy.nolimit.small import SmallDeals
 from strategy.nolimit.tree import betting_tree, parse_menu
+from strategy.poker.combos import CLASSES, combo_index, live
 
 assert len(RANKS) == 13
 
@@ -150,3 +153,13 @@ class BruteForce:
                 (found,) = np.flatnonzero((hands == held).all(axis=1))
                 return int(profile.deals.states[street][place, found])
         raise AssertionError(board)
+
+
+class ClassCards:
+    """Card states of hold'em on all boards: a hand's class."""
+
+    def state(self, hole: Sequence[int], board: tuple[int, ...]) -> int:
+        return int(CLASSES[combo_index(*hole)])
+
+    def all_states(self, board: tuple[int, ...]) -> States:
+        return np.where(live(board), CLASSES, -1).astype(np.int32)

@@ -8,7 +8,7 @@ import pytest
 from dealer.rules.actions import CALL, Action, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.games import holdem
-from strategy.nolimit.follow import Bet, Path, bets_of, ends_all_in, follow, lower_share, raise_sizes
+from strategy.nolimit.follow import Bet, Path, bet_of, bets_of, ends_all_in, follow, lower_share, raise_sizes
 from strategy.nolimit.tree import betting_tree, parse_menu
 from strategy.situation import Situation, situation_at
 
@@ -65,6 +65,17 @@ def test_chips_of_other_size_change_nothing() -> None:
         after(raise_to(3_000), CALL, stacks=(99_000, 120_000), big=1_000),
     )
     assert way(ours) == way(theirs, big=1_000)
+
+
+def test_an_action_by_itself_is_the_last_of_the_hand() -> None:
+    betting = Betting(holdem(2, 50, 100, ante=10, stack=(5_000, 5_000)))
+    found = []
+    for action in (raise_to(250), CALL, raise_to(130), raise_to(1_000), CALL, CALL, raise_to(3_740)):
+        found.append(bet_of(betting, action))
+        betting.act(action)
+        situation = situation_at(betting, (40, 44), BOARD[: (0, 3, 4, 5)[betting.street]])
+        assert bets_of(situation, (100, 50), (10, 10)) == found
+    assert [bet.all_in for bet in found] == [False] * 6 + [True]
 
 
 @pytest.mark.parametrize(("to", "low", "high"), [(250, 200, 300), (200, 200, 200), (150, 200, 200)])

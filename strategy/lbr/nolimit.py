@@ -1,0 +1,124 @@
+"""Strategies of ``train nolimit`` for a local best response: what the bot ``nolimit`` does with them.
+
+The opponent knows the probabilities with which the bot takes its bet for one of two sizes, and then learns
+which it was. It never makes a raise for which the strategy has no place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dealer.rules.actions import CALL, Action
+from dealer.rules.betting import Betting
+from dealer.rules.games import Game
+from strategy.cfr.files import SolveError
+from strategy.cfr.report import lbr_line
+from strategy.cfr.training import is_holdem
+from strategy.lbr.cards import BOARD, Floats
+from strategy.lbr.response import FREEDOMS, Answers, local_best_response
+from strategy.nolimit.bot import Stakes, table_action
+from strategy.nolimit.follow import bet_of, ways
+from strategy.nolimit.holdem import make_cards
+from strategy.nolimit.policy import NoLimitPolicy, pack
+from strategy.nolimit.training import NoLimitSolver
+from strategy.poker.combos import HANDS
+from strategy.progress import ProgressCallback, no_progress
+
+_KEPT = 256
+"""Decisions whose probabilities are kept: 50 kB each."""
+
+
+_PATHS = 16
+"""In each position: the variance falls by half against 4, and a deal takes a third longer."""
+
+
+class NoLimitStrategy:
+    """A strategy as the bot ``nolimit`` plays it; its views are nodes of the strategy's tree, and the
+    position.
+    """
+
+    def __init__(self, policy: NoLimitPolicy, game: Game) -> None:
+        self.game, self._policy = game, policy
+        self._states = lru_cache(len(BOARD))(policy.cards.all_states)
+        self._rows = lru_cache(_KEPT)(self._all_rows)
+
+    def start(self, position: int) -> tuple[int, int]:
+        """Return the root."""
+        return 0, position
+
+    def after(
+        self, view: tuple[int, int], betting: Betting, action: Action
+    ) -> list[tuple[float, tuple[int, int]]]:
+        """Return the nodes that the action may be taken to lead to."""
+        node, position = view
+        tree = self._policy.tree
+        if tree.player[node] < 0:
+            return [(1.0, view)]
+        bet = bet_of(betting, action)
+        taken = ways(tree, self._policy.sizes, node, bet, own=bet.position == position)
+        if action.kind == "raise" and tree.to[node, taken[0][1]] <= 0:
+            return []
+        return [(chance, (int(tree.child[node, place]), position)) for chance, place in taken]
+
+    def answers(self, view: tuple[int, int], betting: Betting, board: Sequence[int]) -> Answers:
+        """Return the actions of the bot with their probabilities."""
+        node, _ = view
+        if self._policy.tree.player[node] < 0:
+            return Answers([CALL], np.ones((HANDS, 1)))
+        legal = betting.legal()
+        level = betting.street_bet(betting.to_act) + legal.call
+        stakes = Stakes(betting.pot + legal.call, level, min(betting.stacks), max(self.game.blinds))
+        rows = self._rows(node, tuple(board))
+        found = [table_action(self._policy, node, place, legal, stakes) for place in range(rows.shape[1])]
+        actions = list(dict.fromkeys(found))
+        if len(actions) < len(found):
+            rows = rows @ np.eye(len(actions))[[actions.index(action) for action in found]]
+        return Answers(actions, rows)
+
+    def _all_rows(self, node: int, board: tuple[int, ...]) -> Floats:
+        return self._policy.rows(node, self._states(board)).astype(np.float64)
+
+
+def lbr_result(
+    game: Game, path: Path, freedom: str, deals: int, report: ProgressCallback = no_progress
+) -> tuple[dict[str, Any], list[float]]:
+    """Return what a file is of, by the names in JSON, and what a local best response with a freedom out of
+    ``FREEDOMS`` wins from it at each deal, in mbb/hand.
+
+    They play ``game`` with the stacks of the file, in big blinds. The strategy is rounded as it is packed.
+    Takes half a minute before the first deal. Raises SolveError and OSError.
+    """
+    solver = NoLimitSolver.load(path)
+    task = solver.task
+    if task.cards != "clusters" or not _fits(game):
+        raise SolveError("bad_setting", "--lbr needs heads-up hold'em, for no-limit by train nolimit --depth")
+    depth = task.game.stacks[0] // max(task.game.blinds)
+    game = replace(game, stacks=(depth * max(game.blinds),) * 2)
+    packed = np.frombuffer(pack(solver.tree, solver.table.policy()), np.uint8)
+    strategy = NoLimitStrategy(NoLimitPolicy(task, make_cards(task.seed, report), packed), game)
+    facts = {"name": game.name, "menu": task.menu, "batches": solver.iterations, "stack": depth}
+    won = local_best_response(
+        strategy, FREEDOMS[freedom], deals=deals, paths=_PATHS, steady=True, report=report
+    )
+    return facts | {"lbr_bets": freedom}, won
+
+
+def _fits(game: Game) -> bool:
+    bets = not game.limit and game.rules != "pushfold"
+    return is_holdem(game) and bets and game.players == 2 and game.first_player == (1, 0, 0, 0)
+
+
+def lbr_lines(result: dict[str, Any]) -> list[str]:
+    """Return a result as text: that of ``lbr_result``, with ``lbr_mbb``, ``lbr_mbb_error``, ``lbr_deals``."""
+    return [
+        f"{result['name']}, {result['menu']}, {result['batches']:,} batches",
+        f"{'stacks':<20}{result['stack']} big blinds",
+        f"{'LBR may':<20}{result['lbr_bets']}, {result['lbr_deals']:,} deals",
+        lbr_line(result),
+    ]
