@@ -22,11 +22,11 @@ from strategy.cfr.report import lbr_line
 from strategy.cfr.training import is_holdem
 from strategy.lbr.cards import BOARD, Floats
 from strategy.lbr.response import FREEDOMS, Answers, local_best_response
-from strategy.nolimit.bot import Stakes, table_action
-from strategy.nolimit.follow import bet_of, ways
 from strategy.nolimit.holdem import make_cards
-from strategy.nolimit.policy import NoLimitPolicy, pack
 from strategy.nolimit.training import NoLimitSolver
+from strategy.nolimit_bots.bot import Stakes, table_action
+from strategy.nolimit_bots.follow import bet_of, ways
+from strategy.nolimit_bots.policy import NoLimitPolicy, pack
 from strategy.poker.combos import HANDS
 from strategy.progress import ProgressCallback, no_progress
 

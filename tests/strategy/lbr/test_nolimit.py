@@ -22,13 +22,13 @@ from dealer.rules.games import Game, holdem
 from strategy.lbr.cards import Floats, equities
 from strategy.lbr.nolimit import NoLimitStrategy
 from strategy.lbr.response import ALL_IN, FREEDOMS, RIVER, Answers, Freedom, LbrDeal, local_best_response
-from strategy.nolimit.bot import NoLimitBot
-from strategy.nolimit.follow import Path, bets_of, follow
 from strategy.nolimit.holdem import SIZES
-from strategy.nolimit.policy import NoLimitPolicy, pack
 from strategy.nolimit.sampling import layout_of
 from strategy.nolimit.training import HOLDEM_MENU, holdem_task
 from strategy.nolimit.tree import betting_tree, parse_menu
+from strategy.nolimit_bots.bot import NoLimitBot
+from strategy.nolimit_bots.follow import Path, bets_of, follow
+from strategy.nolimit_bots.policy import NoLimitPolicy, pack
 from strategy.poker.combos import CARDS, CLASSES, HANDS, combo_index, live
 from strategy.situation import situation_at
 from tests.strategy.nolimit.games import ClassCards

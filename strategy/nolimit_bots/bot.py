@@ -1,5 +1,5 @@
 """The bots ``nolimit`` and ``nolimit+search``: heads-up no-limit hold'em by strategies trained for several
-stacks, and with rivers solved at the table.
+stacks, and with later streets solved at the table.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from dealer.rules.legal import Legal
 from strategy.baseline.fair import FairBot
 from strategy.checks import require_holdem, verify_situation
 from strategy.declared import Chances
-from strategy.nolimit.follow import Path, bets_of, follow
-from strategy.nolimit.parameters import SearchParameters
-from strategy.nolimit.policy import NoLimitPolicy, load_policy, nearest_depth
-from strategy.nolimit.search import Search, spot_at
+from strategy.nolimit_bots.follow import Path, bets_of, follow
+from strategy.nolimit_bots.parameters import SearchParameters
+from strategy.nolimit_bots.policy import NoLimitPolicy, load_policy, nearest_depth
+from strategy.nolimit_bots.search import Search, spot_at
 from strategy.poker.combos import combo_index
 from strategy.situation import Situation
 
@@ -31,7 +31,8 @@ class NoLimitBot:
     two players, and at limit tables.
 
     Where the betting of the strategy is over and that of the hand is not, because a raise counted as all-in
-    (``strategy.nolimit.follow``), it checks and calls. Raises UnplayableGame for games other than hold'em.
+    (``strategy.nolimit_bots.follow``), it checks and calls. Raises UnplayableGame for games other than
+    hold'em.
     """
 
     def __init__(self, seed: int, game: Game) -> None:
@@ -106,7 +107,7 @@ class NoLimitBot:
 
 
 class NoLimitSearchBot(NoLimitBot):
-    """As ``NoLimitBot``, but solves turns and rivers (``strategy.nolimit.search``) before it acts there."""
+    """As ``NoLimitBot``, but solves turns and rivers before it acts there (``search``)."""
 
     def __init__(self, seed: int, game: Game, parameters: SearchParameters | None = None) -> None:
         super().__init__(seed, game)

@@ -8,8 +8,17 @@ import pytest
 from dealer.rules.actions import CALL, Action, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.games import holdem
-from strategy.nolimit.follow import Bet, Path, bet_of, bets_of, ends_all_in, follow, lower_share, raise_sizes
 from strategy.nolimit.tree import betting_tree, parse_menu
+from strategy.nolimit_bots.follow import (
+    Bet,
+    Path,
+    bet_of,
+    bets_of,
+    ends_all_in,
+    follow,
+    lower_share,
+    raise_sizes,
+)
 from strategy.situation import Situation, situation_at
 
 BOARD = (0, 5, 22, 33, 50)

@@ -1,5 +1,5 @@
-"""Write what the bot ``nolimit`` plays: ``python -m strategy.nolimit.make FILE...``, with files of ``pokerd
-train nolimit --depth BB --out FILE``.
+"""Write what the bot ``nolimit`` plays: ``python -m strategy.nolimit_bots.make FILE...``, with files of
+``pokerd train nolimit --depth BB --out FILE``.
 
 The training is resumable, and a function of game, menu, seed and number of batches; so are the card states.
 """
@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from strategy.nolimit.holdem import make_cards
-from strategy.nolimit.policy import CARDS_FILE, pack, packed_cards, policy_file
 from strategy.nolimit.training import HOLDEM_MENU, NoLimitSolver, holdem_task
+from strategy.nolimit_bots.policy import CARDS_FILE, pack, packed_cards, policy_file
 from strategy.three_player.policy import write_packed
 
 

@@ -10,10 +10,10 @@ import pytest
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.games import holdem
-from strategy.nolimit.bot import NoLimitBot, NoLimitSearchBot
-from strategy.nolimit.parameters import SearchParameters
-from strategy.nolimit.policy import DEPTHS, load_cards, load_policy, nearest_depth
-from strategy.nolimit.search import Search, spot_at
+from strategy.nolimit_bots.bot import NoLimitBot, NoLimitSearchBot
+from strategy.nolimit_bots.parameters import SearchParameters
+from strategy.nolimit_bots.policy import DEPTHS, load_cards, load_policy, nearest_depth
+from strategy.nolimit_bots.search import Search, spot_at
 from strategy.poker.combos import combo_index, live
 from strategy.situation import Situation, situation_at
 

@@ -2,7 +2,7 @@
 
 ``strategy/data/nolimit-DEPTH.xz`` has the bytes, by ``sampling.Layout``: probabilities in fifteenths.
 ``nolimit-DEPTH.json`` beside it says how they were trained. ``nolimit-cards`` has the state of every hand on
-every flop, and the clusters of turns and rivers. ``python -m strategy.nolimit.make`` writes them.
+every flop, and the clusters of turns and rivers. ``python -m strategy.nolimit_bots.make`` writes them.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from strategy.abstraction.clusters import BINS, Clusters, Histograms
 from strategy.abstraction.moment_tables import all_forms, river_points
 from strategy.abstraction.opponent_clusters import GROUPS, Groups, Rows, river_states
 from strategy.jit import vector_jit
-from strategy.nolimit.follow import ends_all_in, raise_sizes
 from strategy.nolimit.holdem import SIZES, STATES, HoldemCards
 from strategy.nolimit.sampling import layout_of
 from strategy.nolimit.training import NoLimitTask
 from strategy.nolimit.tree import BettingTree, betting_tree, parse_menu
+from strategy.nolimit_bots.follow import ends_all_in, raise_sizes
 from strategy.poker.combos import CLASSES, HANDS, MASKS, card_mask, combo_index, live
 from strategy.poker.kernels import Ints
 from strategy.poker.strengths import place_of

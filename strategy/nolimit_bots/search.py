@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from dealer.rules.actions import CALL, Action, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.games import Game
-from strategy.nolimit.follow import Path, Step
-from strategy.nolimit.parameters import SearchParameters
-from strategy.nolimit.policy import Bytes, NoLimitPolicy
 from strategy.nolimit.resolve import Below, gadget_of, solve_last, solve_two, two_streets
 from strategy.nolimit.streets import EXPECT, Street, Vectors, last_values, street_from, streets_of
 from strategy.nolimit.tree import BettingTree, parse_menu, subtree
+from strategy.nolimit_bots.follow import Path, Step
+from strategy.nolimit_bots.parameters import SearchParameters
+from strategy.nolimit_bots.policy import Bytes, NoLimitPolicy
 from strategy.poker.combos import CARDS, HANDS, live
 from strategy.poker.kernels import TABLE, Ints, keys_of
 from strategy.poker.strengths import order_of, rank_hands

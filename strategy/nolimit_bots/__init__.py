@@ -1,0 +1,4 @@
+"""The bots ``nolimit`` and ``nolimit+search``: bets of any size, shipped strategies, solving.
+
+Reading order: ``bot``, ``follow``, ``policy`` (with ``make``), ``search``.
+"""
