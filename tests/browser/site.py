@@ -18,6 +18,7 @@ from playwright.sync_api import (
     Browser,
     BrowserContext,
     Error,
+    Locator,
     Page,
     Playwright,
     Request,
@@ -190,6 +191,14 @@ def launch(playwright: Playwright) -> Browser:
         # Without a graphics card a process that pretends to have one is of no use.
         args=["--no-sandbox", "--disable-gpu", "--in-process-gpu"],
     )
+
+
+def menu(page: Page, name: str, *, exact: bool = False) -> Locator:
+    """The button of that name in the menu of a table, which is open then."""
+    button = page.locator("#menu").get_by_role("button", name=name, exact=exact)
+    if not button.is_visible():
+        page.get_by_role("button", name="Menu", exact=True).click()
+    return button
 
 
 class Dealer:

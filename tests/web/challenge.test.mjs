@@ -41,7 +41,7 @@ test("the verdict says who, by how much, and whether it is more than luck", () =
   assert.equal(verdictText(ended(many, { mean: 2, half: 1.5, decided: true })),
     "ann played better: 20 big blinds more per 100 hands than fair-3, ±\u00a015 (95\u00a0%). Luck alone does not explain that.");
   assert.equal(verdictText(ended(many, { mean: -2, half: 3.55 })),
-    "Undecided: fair-3 won 20 big blinds more per 100 hands than ann, ±\u00a035.5 (95\u00a0%). That may be luck alone.");
+    "Undecided: fair-3 won 20 big blinds more per 100 hands than ann, ±\u00a035.5 (95\u00a0%). That could be luck.");
   assert.match(verdictText(ended(many)), /the same in every hand/);
   assert.match(verdictText(ended([[5, 3]], { mean: 2, half: null })), /Too few hands/);
 });

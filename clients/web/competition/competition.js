@@ -1,5 +1,6 @@
 // One competition: followed while it is played, and to look at when it is over.
 
+import "../look/look.js";
 import { CurvesView } from "./curves.js";
 import { SECTIONS, earliestRanks, formatTime, parseRoute, rankSnapshot, routeLink } from "./data.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";

@@ -1,6 +1,7 @@
 // All competitions that can be looked at here: the one that is running first.
 
 import { formatCount, formatDate } from "./data.js";
+import { pageHeader } from "../look/look.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { downloads, table } from "./tables.js";
 
@@ -36,7 +37,7 @@ async function poll() {
 
 function draw() {
   render(html`
-    <header class="top"><a class="home" href="/">pokerd</a></header>
+    ${pageHeader("competitions")}
     <main>
       <h1>Competitions</h1>
       ${problem ? html`<p class="banner" role="status">${problem}</p>` : nothing}

@@ -7,6 +7,7 @@ import { parameterFields } from "./bot_parameters.js";
 import { NO_ERROR, consent, createTable, focusError, formControls, validate } from "./form.js";
 import { html, render } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
+import { pageHeader } from "../look/look.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
 
 /**
@@ -95,7 +96,7 @@ function validateForm({ type, currentTarget: form }) {
 
 function draw() {
   render(html`
-    <header class="top"><a class="home" href="/">pokerd</a><a href="/challenge">Challenge</a><a href="/people">People</a><a href="/competitions">Competitions</a></header>
+    ${pageHeader("challenge")}
     <main>${challengeId ? result?.template() ?? waiting() : challengeForm()}</main>`, page);
   document.title = result ? `${result.it.player} against ${result.it.rival} · pokerd` : "Challenge · pokerd";
   result?.afterDraw();

@@ -36,7 +36,7 @@ export function verdictText(it) {
   const by = `${rate(Math.abs(mean))} big blinds more per 100 hands than ${other}, ±\u00a0${rate(half)} (95\u00a0%)`;
   return decided
     ? `${better} played better: ${by}. Luck alone does not explain that.`
-    : `Undecided: ${better} won ${by}. That may be luck alone.`;
+    : `Undecided: ${better} won ${by}. That could be luck.`;
 }
 
 /**

@@ -1,5 +1,6 @@
 // The organiser's page: tables, players, bans, tokens, competitions, and what a player won over time.
 
+import "../look/look.js";
 import { Api, Refused } from "./api.js";
 import { bansSection, playersSection, tokensSection } from "./people.js";
 import { competitionsSection, loadCompetitions } from "./competitions.js";

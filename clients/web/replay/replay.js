@@ -8,6 +8,7 @@ import { loadSettings, saveSettings } from "../lib/settings.js";
 import { copyToClipboard } from "../lib/share.js";
 import { HandSource, LoadError, SPEEDS, loadOptions, saveOptions } from "./source.js";
 import { faceUp, neighbourPath, parseAddress, seatOf, stepFromHash, stepText, steps, streets } from "./steps.js";
+import { applyLook } from "../look/look.js";
 import { layout } from "./view.js";
 import { handName } from "../lib/words.js";
 
@@ -97,7 +98,7 @@ export const handlers = {
     // Another page may have changed others meanwhile.
     app.settings = { ...loadSettings(), ...some };
     saveSettings(app.settings);
-    applyStyle();
+    applyLook(app.settings);
     requestDraw();
   },
   async copyLink() {
@@ -263,10 +264,6 @@ function scrollLog() {
   if (inner.top < box.top || inner.bottom > box.bottom) log.scrollTop += inner.top - box.top - box.height / 3;
 }
 
-function applyStyle() {
-  document.documentElement.dataset.deck = app.settings.fourColours ? "four" : "two";
-}
-
 addEventListener("popstate", () => {
   app.isPlaying = false;
   pushHistory = false;
@@ -280,6 +277,6 @@ if (location.hash === "#play") {
   app.isPlaying = true;
   app.options = { ...app.options, autoNext: true };
 }
-applyStyle();
+applyLook(app.settings);
 requestDraw();
 openHand(location.pathname, location.hash);

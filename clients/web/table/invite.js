@@ -6,7 +6,7 @@ import { openParameterFields } from "../lobby/bot_parameters.js";
 import { formControls } from "../lobby/form.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { seatsOf } from "./state.js";
-import { isolateName } from "../lib/words.js";
+import { isolateName, seatName } from "../lib/words.js";
 
 /**
  * @import {Invite} from "../lib/messages.d.ts"
@@ -34,10 +34,10 @@ export function waitingText(state) {
   }
   if (taken.filter((seat) => !ABSENT_STATES[seat.state]).length > 1) return "";
   const others = taken.filter((seat) => seat.seat !== me);
-  const absent = others.filter((seat) => ABSENT_STATES[seat.state]).map((seat) => `${isolateName(seat.name)} (${ABSENT_STATES[seat.state]})`);
+  const absent = others.filter((seat) => ABSENT_STATES[seat.state]).map((seat) => `${isolateName(seatName(state, seat.seat))} (${ABSENT_STATES[seat.state]})`);
   if (absent.length) return `Waiting for ${joinWords(absent)}.`;
   if (me >= 0) return "Nobody else is here.";
-  return others[0] ? `Only ${isolateName(others[0].name)} is here.` : "Nobody sits here yet.";
+  return others[0] ? `Only ${isolateName(seatName(state, others[0].seat))} is here.` : "Nobody sits here yet.";
 }
 
 /** Whether I opened this table. @param {State} state */

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.axe import violations
 from tests.browser.real import Club, Enter, call, club, everybody
+from tests.browser.site import menu
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +68,7 @@ def test_who_breaks_off_sees_how_far_it_came(enter: Enter, tmp_path: Path) -> No
     page.get_by_role("button", name="Play").click()
     page.wait_for_url("**/table/*")
     call(page, page.locator(".log li", has_text="Hand 2: "))
-    page.get_by_role("button", name="Leave").click()
+    menu(page, "Leave").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="Leave now").click()
     page.get_by_role("link", name="Compare hand by hand").click()

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.real import TURN, Club, Enter, answer, asked, call, club, everybody, open_table, shove
+from tests.browser.site import menu
 from tests.support.programs import PYTHON, ROOT, Program
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -67,7 +68,7 @@ def test_a_tournament_from_the_lobby_to_its_end(enter: Enter) -> None:
         Kind="tournament", Seats="3", Tournament_blinds_rise="turbo", Chips="200",
     )  # fmt: skip
     expect(page.get_by_role("heading", level=1)).to_have_text("Evening cup")
-    result = page.get_by_role("region", name="The tournament is over")
+    result = page.locator(".result")
 
     shove(page, result)
 
@@ -84,7 +85,7 @@ def test_a_tournament_from_the_lobby_to_its_end(enter: Enter) -> None:
     assert set(saved) == {"Cleo", "call-1", "call-2"}
     assert [row["balance in chips"] for row in saved.values() if row["place in 1"] == "1"] == ["400"]
 
-    page.get_by_role("button", name="About").click()
+    menu(page, "About").click()
     about = page.get_by_role("dialog", name="About this table")
     expect(about).to_contain_text("SHA-256")
     page.keyboard.press("Escape")
@@ -216,14 +217,14 @@ def test_sitting_out_coming_back_and_leaving(enter: Enter) -> None:
     page = enter(name="Eve")
     open_table(page, "Pause", {"call": 2}, Seats="3")
     asked(page)
-    page.get_by_role("button", name="Sit out next hand").click()
+    menu(page, "Sit out next hand").click()
     call(page, page.get_by_text("You are sitting out."))
     before = hand_of(page)
     page.locator(".controls").get_by_role("button", name="I'm back").click()
     asked(page)
     assert hand_of(page) > before
 
-    page.get_by_role("button", name="Leave", exact=True).click()
+    menu(page, "Leave", exact=True).click()
     page.get_by_role("button", name="Leave now").click()
     page.get_by_role("link", name="Back to the lobby").click()
     row = page.locator(".tables li.box", has_text="Pause")
@@ -252,7 +253,7 @@ def test_a_series_of_tournaments_counts_who_won_them(enter: Enter) -> None:
         sorted(["+8", *["\u22122"] * 4]),
         sorted(["+3", "+3", *["\u22122"] * 3]),
     )
-    page.get_by_role("button", name="About").click()
+    menu(page, "About").click()
     about = page.get_by_role("dialog", name="About this table")
     expect(about.get_by_text("Checked by this browser")).to_have_count(2)
 
@@ -285,7 +286,7 @@ def test_the_last_hand_can_be_replayed_and_saved(enter: Enter) -> None:
     open_table(page, "Memory", {"call": 1}, Seats="2")
     hands_more(page, 1)
     mine = page.locator(".log li", has_text="Your cards").last.inner_text()
-    page.get_by_role("button", name="Last hand").first.click()
+    menu(page, "Last hand").click()
     dialog = page.get_by_role("dialog", name="Last hand")
     for name, words in {"Text": "Ida", "PHH": "variant", "OHH": '"ohh"', "JSON": '"messages"'}.items():
         link = dialog.get_by_role("link", name=f"Save as {name}").get_attribute("href")
@@ -321,7 +322,7 @@ def test_a_person_an_acpc_program_and_an_sdk_bot_at_one_table(
 def test_who_loses_all_chips_in_a_cash_game_gets_new_ones(enter: Enter) -> None:
     page = enter(name="Gus")
     open_table(page, "Refill", {"call": 1}, Seats="2", Chips="200")
-    refilled = page.locator(".log li", has_text=re.compile("gets? 200 in new chips"))
+    refilled = page.locator(".log li", has_text=re.compile("rebuys? for 200"))
     shove(page, refilled)
     asked(page)
     assert len(own_cards(page)) == 2
