@@ -50,6 +50,8 @@ log = structlog.get_logger("pokerd.app")
 
 #: Seconds between hands at the tables that are always open, while people are watching.
 PAUSE: Final = 2.5
+#: The name of the table at which only bots play.
+SHOWCASE: Final = "Aquarium"
 
 
 class ServeOptions(NamedTuple):
@@ -59,6 +61,7 @@ class ServeOptions(NamedTuple):
     tables: int
     seats: int
     bots: Sequence[str]
+    exhibition: Sequence[str]
     competition: Path | None
     house_bots: HouseBots
     verify_parameters: VerifyParameters
@@ -81,7 +84,7 @@ def serve(options: ServeOptions) -> int:
     ``AccessError`` and ``HandStoreError`` before anything is started, and ``HandStoreError`` (``not_stored``)
     when the archive can no longer be written.
     """
-    configs = _table_configs(options)
+    configs = [*_table_configs(options), *_exhibition(options)]
     access = load_access(options.data)
     server = options.server
     private = filter(None, [options.competition, options.logs, options.batches.records])
@@ -182,6 +185,14 @@ def _table_configs(options: ServeOptions) -> list[TableConfig]:
     return [
         TableConfig(options.stakes, options.seats, options.clock, pause=PAUSE, bots=bots)
     ] * options.tables
+
+
+def _exhibition(options: ServeOptions) -> list[TableConfig]:
+    """Return the table at which only bots play, with 100 big blinds, unless there is none."""
+    bots = tuple(options.exhibition)
+    stakes = Stakes(5, 10, 0, limit=False, stack=1000)
+    table = TableConfig(stakes, len(bots), options.clock, pause=PAUSE, bots=bots, name=SHOWCASE)
+    return [table] if bots else []
 
 
 def _feed_for(bus: EventBus, house: House, table: OpenTable) -> OpenTableFeed:

@@ -68,6 +68,7 @@ class Site:
     def reset(self) -> None:
         """What a test has changed is forgotten."""
         self.api: dict[str, object] = {
+            "/api/competitions": {"competitions": []},
             "/api/version": {"server": "0.2.0", "protocol": "pokerd.v1", "page": ""},
             "/api/bots": {"bots": sorted(BOTS), "descriptions": BOTS, "parameters": PARAMETERS},
         }

@@ -37,7 +37,7 @@ export const CHARACTERS = {
   adaptive2: { name: "Ines", line: "Remembers what you showed down, and bluffs when you fold too much.", look: look("26103423"), source: ACEITUNO },
   akuma: { name: "Akira", line: "Plays the hand to its end a thousand times before he bets.", look: look("08201106"), source: "Czarny and Schumann 2009" },
   loki1: { name: "Sigrid", line: "Reads your cards from the way you bet.", look: look("13100517"), ...LOKI1 },
-  loki2: { name: "Torsten", line: "Reads your cards, then dreams up how the hand may go.", look: look("22012242"), ...LOKI2 },
+  loki2: { name: "Torsten", line: "Reads your cards, then dreams up how the hand may go.", look: look("22012243"), ...LOKI2 },
   "loki2-b": { name: "Bjarne", line: "Reads you like Sigrid, but never bets the same way twice.", look: look("10234163"), ...LOKI2 },
   "loki2-r": { name: "Ragna", line: "Like Sigrid, with a finer ear for your bets.", look: look("04021345"), ...LOKI2 },
   "loki2-br": { name: "Britta", line: "Torsten's sister, who never daydreams.", look: look("16110554"), ...LOKI2 },
@@ -143,4 +143,23 @@ export function shownNames(names, kinds) {
 export function ofLevel(programs, level) {
   return programs.filter((program) => strengthOf(program)?.level === level)
     .sort((one, other) => (strengthOf(other)?.mbb ?? 0) - (strengthOf(one)?.mbb ?? 0));
+}
+
+/** Bots that think for long at a full table. */
+const SLOW = new Set(["akuma", "cfr+river"]);
+
+/**
+ * So many different opponents of a level, and of those nearest to it where it has too few.
+ * @param {readonly string[]} programs on offer
+ * @param {Level} level
+ * @param {number} count
+ */
+export function lineUp(programs, level, count) {
+  const quick = programs.filter((program) => strengthOf(program) && !SLOW.has(program));
+  const of = ofLevel(quick, level);
+  const worth = (/** @type {string} */ program) => strengthOf(program)?.mbb ?? 0;
+  const middle = of.reduce((sum, program) => sum + worth(program), 0) / (of.length || 1);
+  const others = quick.filter((program) => !of.includes(program))
+    .sort((one, other) => Math.abs(worth(one) - middle) - Math.abs(worth(other) - middle));
+  return [...of, ...others].slice(0, count);
 }

@@ -427,3 +427,28 @@ def test_a_newer_page_asks_for_a_reload(visit: Visit, site: Site) -> None:
     page.get_by_role("button", name="Reload").click()
     expect(page.locator(".pod")).to_have_count(3)
     expect(page.get_by_text("new version")).to_have_count(0)
+
+
+def test_a_tournament_ends_with_my_place_and_another_one(visit: Visit) -> None:
+    create = {"type": "create", "mode": "tournament", "seats": 5, "bots": ["fair"] * 4}
+    request = {"table": "table-1", "create": create}
+    series = {"type": "series", "match": 1, "of": 1, "results": []}
+    start = [scenes.welcome(), scenes.match_start(5, mode="tournament"), scenes.seats(5), series]
+    dealer = visit(start, settings={"request": request})
+    page = dealer.page
+    out = scenes.seats(5, ["out"])
+    out["seats"][0]["place"] = 5
+    dealer.say(out)
+    expect(page.locator(".controls")).to_contain_text("5th")
+    expect(page.get_by_role("button", name="Play again")).to_be_visible()
+    result = {"match": 1, "players": list(scenes.NAMES[:5]), "places": [5, 1, 2, 3, 4], "hands": 9}
+    dealer.say(series | {"results": [result]}, {"type": "match_end", "hands": 9, "net": []})
+    expect(page.locator(".result").get_by_role("heading").first).to_contain_text("5th")
+    assert violations(page) == []
+    page.get_by_role("button", name="Play again").click()
+    assert dealer.hears("create") == create
+    dealer.opening = [scenes.welcome(), scenes.match_start(5, -1), scenes.seats(5)]
+    dealer.table = "table-2"
+    dealer.say({"type": "created"})
+    assert dealer.hears("join") == {"type": "join", "table": "table-2"}
+    assert page.evaluate("() => JSON.parse(localStorage.pokerd).last.text").startswith("You finished 5th")
