@@ -128,16 +128,19 @@ class Site:
 
     def admit(self, handshake: Handshake) -> str:
         """Return the identity behind a websocket handshake. Raises ``RequestRejected`` for other origins:
-        other sites must not act for their visitors. Programs send no origin and have no cookie.
+        other sites must not act for their visitors. Programs send no origin and have no cookie; a page that
+        asks for ``/ws?anonymous`` is taken for one, so that it does not replace its visitor's connection.
         """
-        if handshake.path.partition("?")[0] != "/ws":
+        path, _, query = handshake.path.partition("?")
+        if path != "/ws":
             raise RequestRejected(404, "not_found", "websockets are at /ws")
         headers = handshake.headers
         hosts, origins = headers.get_all("Host"), headers.get_all("Origin")
         self.hosts.verify_host(hosts)
         if origins and not is_same_origin(hosts, origins):
             raise RequestRejected(403, "foreign_origin", "this page is not from this server")
-        return self.identities.identity("; ".join(headers.get_all("Cookie")))
+        cookies = [] if query == "anonymous" else headers.get_all("Cookie")
+        return self.identities.identity("; ".join(cookies))
 
 
 async def _on_http_error(request: Request, refusal: Exception) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -215,7 +216,7 @@ class Dealer:
         self.heard: list[Message] = []
         self.sockets: list[WebSocketRoute] = []
         self.deaf = False
-        page.route_web_socket("**/ws", self._opened)
+        page.route_web_socket(re.compile(r"/ws(\?|$)"), self._opened)
 
     def _opened(self, socket: WebSocketRoute) -> None:
         if self.deaf:

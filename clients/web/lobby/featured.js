@@ -42,11 +42,11 @@ export class FeaturedTable {
       this.draw();
     }, () => ({ speed: 1, me: -1 }));
     this.playback = playback;
-    // A name of its own: it must not end what the visitor plays elsewhere.
+    // It must not end what the visitor plays in another tab.
     const connection = new Connection(`Visitor ${Math.floor(Math.random() * 1e6)}`, (messages, received) => {
       if (messages.some(({ type }) => type === "welcome")) connection.send({ type: "watch", table: entry.table });
       playback.push(messages, received);
-    }, () => {});
+    }, () => {}, true);
     this.connection = connection;
   }
 

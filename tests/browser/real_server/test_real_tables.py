@@ -127,6 +127,21 @@ def test_two_people_and_three_bots_see_the_same_table(enter: Enter) -> None:
         expect(page.locator("#page img, #page script")).to_have_count(0)
 
 
+def test_the_lobby_shows_bots_in_small_and_replaces_nothing_in_another_tab(enter: Enter) -> None:
+    page = enter(name="Eve")
+    everywhere = {"Only bots: they take all seats, and I watch": ""}
+    open_table(page, "Glass", {"call": 2}, Seats="2", **everywhere)
+    expect(page.locator(".hole .card").first).to_be_visible()
+    lobby = enter(within=page.context)
+    expect(lobby.locator(".mini .hole .card").first).to_be_visible()
+    hand = hand_of(page)
+    page.wait_for_function(
+        "(before) => Number(document.querySelector('.title .hand').textContent.match(/\\d+/)) > before",
+        arg=hand,
+    )
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
 def test_a_seat_outlives_refresh_a_broken_line_and_a_second_tab(enter: Enter) -> None:
     page = enter(name="Dan", script=SOCKETS)
     open_table(page, "Steady", {"call": 1}, Seats="2", Seconds_to_decide="60")
