@@ -30,7 +30,7 @@ const PAGES = [["challenge", "Challenge"], ["bots", "Bots"], ["people", "People"
 
 /** The line above the pages around the tables. @param {string} here the first part of the page's address */
 export function pageHeader(here) {
-  return html`<header class="top"><a class="home" href="/">pokerd</a>
+  return html`<header class="top site"><a class="home" href="/">pokerd</a>
     <nav aria-label="Pages">${PAGES.map(([path, name]) => html`<a href="/${path}" aria-current=${path === here ? "page" : "false"}>${name}</a> `)}</nav>
     <button class="theme" aria-label="Switch between light and dark" title="Light or dark" @click=${switchTheme}>
       <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3a9 9 0 1 0 0 18z" /><circle cx="12" cy="12" r="9" class="ring" /></svg></button>
