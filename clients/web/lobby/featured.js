@@ -7,7 +7,11 @@ import { initialState, reduce } from "../table/state.js";
 import { tableView } from "../table/view.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 
-/** @import {Entry} from "./lobby.js" */
+/**
+ * A table as `/api/tables` lists it.
+ * @typedef {{table: string, name?: string, game: string, stakes: string, mode: string, seats: number, free: number,
+ *   players: string[], kinds?: string[], hands: number}} Entry
+ */
 
 export class FeaturedTable {
   /** @param {() => void} draw */

@@ -18,12 +18,8 @@ import { pluralize } from "../lib/words.js";
  * @import {FormError} from "./form.js"
  * @import {CreateTable} from "../lib/messages.d.ts"
  * @import {Connection} from "../lib/net.js"
+ * @import {Entry} from "./featured.js"
  * @import {Level} from "../look/characters.js"
- */
-/**
- * A table as `/api/tables` lists it.
- * @typedef {{table: string, name?: string, game: string, stakes: string, mode: string, seats: number, free: number,
- *   players: string[], kinds?: string[], hands: number}} Entry
  */
 
 /** The field of the player's name. */

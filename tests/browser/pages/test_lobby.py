@@ -312,7 +312,7 @@ def test_a_table_where_only_bots_play_is_seen_in_small(visit: Visit, site: Site)
     assert dealer.hears("hello")["name"] != "Me"
     page = dealer.page
     expect(page.locator(".mini .hole .card")).to_have_count(4)
-    expect(page.locator(".mini .name")).to_contain_text(["Torsten", "Vera"])
+    expect(page.locator(".mini .name")).to_contain_text(["Vera", "Torsten"])
     expect(page.get_by_role("link", name="Watch", exact=True)).to_have_attribute("href", "/table/table-7")
     assert violations(page) == []
 

@@ -15,7 +15,7 @@ from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 from tests.browser.replays import SEED, SESSION, all_in, betting, competition, open_table, played, told
 from tests.browser.scenes import NAMES
-from tests.browser.site import Site
+from tests.browser.site import Site, menu
 from tests.dealer.records.played import random_hand
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
@@ -258,7 +258,7 @@ def test_the_link_can_be_copied(visit: Visit, site: Site) -> None:
     path = competition(site, [betting(3)])
     page = opened(visit, path, permissions=["clipboard-read", "clipboard-write"])
     page.keyboard.press("ArrowRight")
-    press(page, "Copy link")
+    menu(page, "Copy link").click()
     expect(page.locator(".step .notice")).to_contain_text("is copied")
     assert page.evaluate("() => navigator.clipboard.readText()") == f"{site.url}{path}#1"
 
@@ -333,14 +333,14 @@ def test_the_slider_is_in_line_with_the_buttons(visit: Visit, site: Site, width:
 def test_amounts_in_big_blinds_two_colours_and_text(visit: Visit, site: Site) -> None:
     page = opened(visit, competition(site, [betting(3)]))
     press(page, "Last step")
-    press(page, "Big blinds")
+    menu(page, "Big blinds").click()
     expect(page.locator(".felt .pot")).to_contain_text("BB")
     expect(page.get_by_role("table", name="Won and lost")).to_contain_text("BB")
     expect(page.get_by_role("list", name="Log")).to_contain_text("1 BB")
     expect(page.locator(".step .notice")).to_contain_text("BB")
-    press(page, "Four colours")
+    menu(page, "Four colours").click()
     expect(page.locator("html")).to_have_attribute("data-deck", "two")
-    press(page, "Text table")
+    menu(page, "Text table").click()
     table = page.get_by_role("region", name="Table as text")
     expect(table).to_contain_text("Total 30 BB")
     press(page, "First step")

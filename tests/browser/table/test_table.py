@@ -370,7 +370,7 @@ def test_a_challenge_ends_with_a_way_to_its_result(visit: Visit) -> None:
     page = dealer.page
     expect(page.get_by_role("banner")).to_contain_text("Hand 16 of 50")
     dealer.say(scenes.challenge())
-    expect(page.get_by_text("Me +1,230, fair-3 \u2212200 with the same cards.")).to_be_visible()
+    expect(page.get_by_text("Me +1,230, Vera \u2212200 with the same cards.")).to_be_visible()
     link = page.get_by_role("link", name="Compare hand by hand")
     expect(link).to_have_attribute("href", "/challenge/table-1.1")
     assert violations(page) == []
