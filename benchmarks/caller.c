@@ -1,11 +1,15 @@
 /* A lean bot that always calls, with nearly no cost of its own: as clients/examples/json_bot.py, for a
-   competition. It answers all turns that have arrived with one frame. */
+   competition, or for open tables: POKERD_JOIN has the first and the last number of those to join, and the
+   step. It answers all turns that have arrived with one frame. Another process of it plays where it is told to
+   go. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <signal.h>
 #include <unistd.h>
 
 static char in[1 << 22], out[1 << 17];
@@ -45,8 +49,32 @@ static int answer_all(int wire, char *frame, size_t length, const char *type, co
     return 1;
 }
 
-int main(void) {
-    int port = 0, one = 1;
+/* Connect a process of our own to each other server that we are told to go to. */
+static void follow(char *program, char *frame, size_t length) {
+    static int known[64], count;
+    const char *type = "\"type\":\"go_to\"";
+    char *at = frame, *end = frame + length, url[64], ticket[128];
+    while ((at = memmem(at, end - at, type, strlen(type)))) {
+        int port = 0, old = 0;
+        at += strlen(type);
+        if (sscanf(at, ",\"table\":\"%*[^\"]\",\"url\":\"ws://127.0.0.1:%d\",\"ticket\":\"%127[^\"]", &port, ticket) != 2)
+            continue;
+        for (int i = 0; i < count; i++) old |= known[i] == port;
+        if (old || count == 64) continue;
+        known[count++] = port;
+        if (fork()) continue;
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        snprintf(url, sizeof url, "ws://127.0.0.1:%d", port);
+        setenv("POKERD_URL", url, 1), setenv("POKERD_TOKEN", ticket, 1), unsetenv("POKERD_JOIN");
+        execl(program, program, NULL);
+        _exit(1);
+    }
+}
+
+int main(int count, char **words) {
+    (void)count;
+    int port = 0, one = 1, first = 1, last = 0, step = 1;
+    if (getenv("POKERD_JOIN")) sscanf(getenv("POKERD_JOIN"), "%d %d %d", &first, &last, &step);
     sscanf(getenv("POKERD_URL"), "ws://127.0.0.1:%d", &port);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
     inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
@@ -68,6 +96,8 @@ int main(void) {
     memmove(in, after + 4, held);
     ready = 1 + sprintf(out + 1, "{\"type\":\"hello\",\"name\":\"%s\",\"token\":\"%s\",\"tables\":%s}",
                         getenv("POKERD_NAME"), getenv("POKERD_TOKEN"), getenv("POKERD_TABLES"));
+    for (; first <= last; first += step)
+        ready += sprintf(out + ready, ",{\"type\":\"join\",\"table\":\"table-%d\"}", first);
     if (!answer(wire)) return 1;
     ssize_t got;
     while ((got = read(wire, in + held, sizeof in - held)) > 0) {
@@ -84,6 +114,7 @@ int main(void) {
             if (held - at < head + length) break;
             if ((frame[0] & 15) == 8) return 0;
             char *text = in + at + head;
+            follow(words[0], text, length);
             if (!answer_all(wire, text, length, "\"type\":\"match_start\",\"table\":\"",
                             "{\"type\":\"ready\",\"table\":\"%.*s\"}"))
                 return 1;

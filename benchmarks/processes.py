@@ -1,11 +1,11 @@
-"""Hands per second of a competition with one server process and with two.
+"""Hands per second of a competition, and of open tables, with one server process and with two.
 
-    python -m benchmarks.processes [--hands N] [--rounds N] [--processes N]
+    python -m benchmarks.processes [compete] [serve] [--hands N] [--rounds N] [--processes N]
 
-It runs ``pokerd compete --processes N`` with two programs in C that always call (``caller.c``): bots that
-cost nearly nothing, as if they were elsewhere. Heads-up limit hold'em, 64 tables per process; each hand is
-stored. Only the middle of a competition counts, from a tenth of its hands to nine tenths: the start of the
-processes and the last files are left out.
+It runs ``pokerd compete --processes N`` and ``pokerd serve --workers N`` with programs in C that always call
+(``caller.c``): bots that cost nearly nothing, as if they were elsewhere. Heads-up limit hold'em, 64 tables
+per process; each hand is stored. Only the middle counts, from a tenth of the hands to nine tenths: the start
+of the processes and the last files are left out.
 
 Hands per second of wall-clock time depend on what else the cores do. Linux counts, for each process, its time
 on a core and the time that it waited for one; the rest it slept, because it waited for bots, or for another
@@ -21,16 +21,21 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from shutil import which
 from typing import NamedTuple
 
 import psutil
 
+from server.auth.tokens import POLL_INTERVAL, Quota, edit_access
+
 HERE = Path(__file__).parent
 #: Of each process: with fewer, frames have fewer messages, and a hand costs more.
 TABLES = 64
+#: The log, in the folder of a measurement.
+LOG = "server.jsonl"
 #: Seconds between two samples.
 EVERY = 0.05
 
@@ -119,10 +124,10 @@ def _schedule(pid: int) -> tuple[float, float]:
 
 
 def _clocks(chief: int, program: str) -> Iterator[tuple[int, tuple[str, float, float]]]:
-    """Yield, for each process of a competition, its part and its clocks."""
-    found = [psutil.Process(chief), *psutil.Process(chief).children(recursive=True)]
-    lines = {one.pid: one.cmdline() for one in found}
-    players = [pid for pid, words in lines.items() if "pokerd.session_process" in words]
+    """Yield, for each process of a server and its bots, its part and its clocks."""
+    lines = {one.pid: one.cmdline() for one in psutil.Process().children(recursive=True)}
+    kinds = {"pokerd.session_process", "pokerd.table_process"}
+    players = [pid for pid, words in lines.items() if not kinds.isdisjoint(words)]
     for pid, words in lines.items():
         if pid == chief:
             yield pid, ("parent" if players else "server", *_schedule(pid))
@@ -138,35 +143,80 @@ def _samples(chief: subprocess.Popen[bytes], logged: Path, program: str, hands: 
     with logged.open("rb") as lines:
         while count < hands * 0.9:
             if chief.poll() is not None:
-                raise RuntimeError(f"the competition ended with {chief.returncode}")
+                raise RuntimeError(f"the server ended with {chief.returncode}")
             time.sleep(EVERY)
             count += lines.read().count(b'"event":"hand"')
             yield Sample(count, time.monotonic(), dict(_clocks(chief.pid, program)))
 
 
-def measure(processes: int, hands: int, program: str) -> ProcessSpeed:
-    """Play a competition of ``hands`` hands per process."""
-    tables, hands = TABLES * processes, hands * processes
-    with tempfile.TemporaryDirectory() as folder:
-        file, out = Path(folder) / "bench.toml", Path(folder) / "out"
-        text = FILE.format(tables=tables, program=program, hands=hands // tables, matches=tables // 2)
-        file.write_text(text, encoding="utf-8")
-        words = ("compete", str(file), "--out", str(out), "--processes", str(processes))
-        chief = subprocess.Popen([sys.executable, "-m", "pokerd", *words], stdout=subprocess.DEVNULL)
+@contextmanager
+def _compete(folder: Path, processes: int, hands: int, program: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Play a competition of so many hands."""
+    file, tables = folder / "bench.toml", TABLES * processes
+    text = FILE.format(tables=tables, program=program, hands=hands // tables, matches=tables // 2)
+    file.write_text(text, encoding="utf-8")
+    words = ["compete", str(file), "--out", str(folder / "out"), "--processes", str(processes)]
+    words += ["--log-file", str(folder / LOG)]
+    with subprocess.Popen([sys.executable, "-m", "pokerd", *words], stdout=subprocess.DEVNULL) as chief:
+        yield chief
+        if chief.wait():
+            raise RuntimeError(f"the competition ended with {chief.returncode}")
+
+
+@contextmanager
+def _serve(folder: Path, processes: int, _: int, program: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Play at open tables, two bots at each: others at each process, which has every second table if there
+    are two.
+    """
+    tables = TABLES * processes
+    words = ["--workers", str(processes), "--tables", str(tables), "--bots", "", "--seats", "2"]
+    words += ["--limit", "--port", "0", "--web-port", "0", "--data", str(folder), "--results", str(folder)]
+    words += ["--log-level", "info", "--log-file", str(folder / LOG)]
+    start = [sys.executable, "-m", "pokerd", "serve", *words]
+    with subprocess.Popen(start, stdout=subprocess.PIPE) as chief:
+        assert chief.stdout is not None
+        url = chief.stdout.readline().decode().split()[-1]
+        bots = []
+        with edit_access(folder) as access:
+            for number in range(2 * processes):
+                token = access.issue(f"bot{number}", Quota(rate=10_000_000))
+                more = {"URL": url, "NAME": f"bot{number}", "TOKEN": token, "TABLES": str(TABLES)}
+                more["JOIN"] = f"{number // 2 + 1} {tables} {processes}"
+                bots.append(os.environ | {f"POKERD_{name}": value for name, value in more.items()})
+        # The server looks for new tokens twice a second.
+        time.sleep(2 * POLL_INTERVAL)
+        running = [subprocess.Popen([program], env=bot) for bot in bots]
         try:
-            logged = out / "logs" / "server.jsonl"
-            while not logged.exists() and chief.poll() is None:
-                time.sleep(EVERY)
-            first = None
-            for sample in _samples(chief, logged, program, hands):
-                if first is None and sample.hands >= hands * 0.1:
-                    first = sample
-            assert first is not None
-            if chief.wait():
-                raise RuntimeError(f"the competition ended with {chief.returncode}")
+            yield chief
         finally:
             chief.terminate()
-            chief.wait()
+            for bot in running:
+                bot.wait()
+
+
+#: What is measured, and how its server is started.
+_SUBJECTS: Mapping[str, Callable[[Path, int, int, str], AbstractContextManager[subprocess.Popen[bytes]]]] = {
+    "compete": _compete,
+    "serve": _serve,
+}
+
+
+def measure(subject: str, processes: int, hands: int, program: str) -> ProcessSpeed:
+    """Play ``hands`` hands per process."""
+    with tempfile.TemporaryDirectory() as folder:
+        logged, hands = Path(folder) / LOG, hands * processes
+        with _SUBJECTS[subject](Path(folder), processes, hands, program) as chief:
+            try:
+                while not logged.exists() and chief.poll() is None:
+                    time.sleep(EVERY)
+                first = None
+                for sample in _samples(chief, logged, program, hands):
+                    if first is None and sample.hands >= hands * 0.1:
+                        first = sample
+                assert first is not None
+            except BaseException:
+                chief.terminate()
+                raise
     return _speed(processes, first, sample)
 
 
@@ -174,6 +224,8 @@ def _speed(processes: int, first: Sample, last: Sample) -> ProcessSpeed:
     wall = last.at - first.at
     parts: dict[str, Clocks] = {}
     for pid, (part, core, waiting) in last.clocks.items():
+        if pid not in first.clocks:
+            continue
         _, core_before, waiting_before = first.clocks[pid]
         ran, waited = core - core_before, waiting - waiting_before
         before = parts.get(part, Clocks(0, 0, 0))
@@ -185,6 +237,7 @@ def _speed(processes: int, first: Sample, last: Sample) -> ProcessSpeed:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table, and how much faster several processes are."""
     parser = argparse.ArgumentParser(description="One server process, and several.")
+    parser.add_argument("subjects", nargs="*", metavar="SUBJECT", help="compete, serve (both)")
     parser.add_argument("--hands", type=int, default=48_000, help="per process (%(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="(%(default)s)")
     parser.add_argument("--processes", type=int, default=2, help="compared with one (%(default)s)")
@@ -196,25 +249,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parts = "".join(f"{part:>9}" for part in ("server", "parent", "bots", "asleep"))
     print(f"{'CPU, us per hand':>45}{'server':>9}{'with cores enough':>20}")
     print(f"processes{'hands/s':>9}{parts}{'at least':>11}{'at most':>9}")
-    found: dict[int, list[ProcessSpeed]] = {1: [], options.processes: []}
     with tempfile.TemporaryDirectory() as folder:
         program = str(Path(folder) / "caller")
         subprocess.run([compiler, "-O2", "-o", program, str(HERE / "caller.c")], check=True)
-        for _ in range(options.rounds):
-            for processes, speeds in found.items():
-                speeds.append(measure(processes, options.hands, program))
-                print(speeds[-1].text(), flush=True)
+        for subject in options.subjects or _SUBJECTS:
+            _compare(subject, options, program)
+    return 0
+
+
+def _compare(subject: str, options: argparse.Namespace, program: str) -> None:
+    print(f"\npokerd {subject}")
+    found: dict[int, list[ProcessSpeed]] = {1: [], options.processes: []}
+    for _ in range(options.rounds):
+        for processes, speeds in found.items():
+            speeds.append(measure(subject, processes, options.hands, program))
+            print(speeds[-1].text(), flush=True)
     one, more = found[1], found[options.processes]
     wall, least, most = (
         max(map(rate, more)) / max(map(rate, one))
         for rate in (ProcessSpeed.rate, ProcessSpeed.least, ProcessSpeed.most)
     )
     print(
-        f"\nbest of {options.rounds} (what disturbs a measurement only makes it slower): with a core for each"
+        f"best of {options.rounds} (what disturbs a measurement only makes it slower): with a core for each"
         f" process, {options.processes} play {least:.2f} to {most:.2f} times\nas many hands as one;"
         f" on these {os.cpu_count()} cores, with bots and all else, {wall:.2f} times"
     )
-    return 0
 
 
 if __name__ == "__main__":

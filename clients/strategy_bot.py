@@ -12,11 +12,11 @@ from dealer.rules.games import parse_game
 from dealer.rules.legal import Legal
 from pokerd_bot.bot import Bot
 from pokerd_bot.hand import Hand, Match
-from pokerd_bot.turn import Turn
+from pokerd_bot.turn import DrawnAction, Turn
 from protocol import messages
 from strategy.observer import Observer
 from strategy.precompile import precompile
-from strategy.registry import ObservingStrategy, create_strategy
+from strategy.registry import DeclaringStrategy, ObservingStrategy, create_strategy
 
 
 class StrategyBot(Bot):
@@ -30,11 +30,14 @@ class StrategyBot(Bot):
         game = parse_game(info.game.text, info.game.name).with_rules(info.game.rules)
         self.strategy = create_strategy(name, info.seed, game, parameters)
         self.observer = Observer(game, match.seat)
+        self._declares = self.strategy if isinstance(self.strategy, DeclaringStrategy) else None
         self._observe = self.strategy.observe if isinstance(self.strategy, ObservingStrategy) else None
 
-    def act(self, turn: Turn) -> Action:
+    def act(self, turn: Turn) -> Action | DrawnAction:
         legal = Legal(turn.can_fold, turn.to_call, turn.min_raise, turn.max_raise)
-        return self.strategy.decide(self.observer.situation(legal))
+        action = self.strategy.decide(self.observer.situation(legal))
+        chances = self._declares.chances if self._declares is not None else None
+        return turn.declare(action, chances) if chances else action
 
     def hand_started(self, hand: Hand) -> None:
         start = hand.start

@@ -34,8 +34,8 @@ class MatchError(DealerError):
 class ScoreError(DealerError):
     """Results that cannot be scored.
 
-    ``unknown_session``, ``duplicate_result``, ``bad_result``, ``bad_big_blind``, ``nothing_to_score`` or
-    ``bad_probability``.
+    ``unknown_session``, ``duplicate_result``, ``bad_result``, ``bad_big_blind``, ``nothing_to_score``,
+    ``bad_probability``, ``bad_value_function``, ``too_few_bots`` or ``bad_bounds``.
     """
 
 

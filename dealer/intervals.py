@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from math import atan, cos, exp, fsum, lgamma, log1p, pi, sin, sqrt
+from math import atan, cos, exp, fsum, lgamma, log, log1p, pi, sin, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -154,6 +154,37 @@ def t_tail(t: float, freedom: int) -> float:
     if freedom > _NORMAL_FROM:
         return NormalDist().cdf(-t)
     return max(0.0, 1 - _t_distribution(t, freedom))
+
+
+def chi_square_tail(value: float, freedom: int) -> float:
+    """Return the probability that a chi-square variable is at least ``value`` (Abramowitz and Stegun 1964,
+    26.4.19, with the series and the continued fraction of 6.5.29 and 6.5.31).
+    """
+    shape, x = freedom / 2, value / 2
+    if x <= 0:
+        return 1.0
+    front = exp(shape * log(x) - x - lgamma(shape))
+    if x < shape + 1:
+        term = total = 1 / shape
+        step = shape
+        while term > total * 1e-15:
+            step += 1
+            term *= x / step
+            total += term
+        return max(0.0, 1 - front * total)
+    tiny = 1e-300
+    b = x + 1 - shape
+    c, d = 1 / tiny, 1 / b
+    fraction = d
+    for i in range(1, 10_000):
+        a = -i * (i - shape)
+        b += 2
+        d = 1 / (a * d + b or tiny)
+        c = b + a / c or tiny
+        fraction *= d * c
+        if abs(d * c - 1) < 1e-14:
+            break
+    return min(1.0, front * fraction)
 
 
 def _t_by_series(x: float, freedom: int) -> float:

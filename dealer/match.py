@@ -30,7 +30,7 @@ MAX_PLAYERS_ALL_SEATINGS = 5
 MAX_SESSIONS = 1_000_000
 
 # Names are parts of file paths and of ACPC log lines, so they contain no separators of either.
-NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.-]{0,62}[A-Za-z0-9_-])?")
+NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.@-]{0,62}[A-Za-z0-9_-])?")
 
 # Birds, so that names say nothing: they depend on session and seat alone.
 _ALIASES = (
@@ -118,7 +118,7 @@ class Division:
             if not NAME.fullmatch(name):
                 raise MatchError(
                     "bad_name",
-                    f"{name!r} is not a name: 1 to 64 letters, digits, '_', '-' and '.', as in 'call-2'",
+                    f"{name!r} is not a name: 1 to 64 letters, digits, '_', '-', '.' and '@', as in 'call-2'",
                 )
         # Also when they differ in case only: not every file system would tell their files apart.
         if len({bot.casefold() for bot in self.bots}) < len(self.bots):

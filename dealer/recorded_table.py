@@ -10,7 +10,7 @@ from dealer.formats.format import TableEvent, TableFormat
 from dealer.rules.actions import Action
 from dealer.rules.betting import Betting
 from dealer.rules.errors import RulesError
-from dealer.rules.events import Acted, Event
+from dealer.rules.events import Acted, Event, Policy
 from dealer.rules.hand import HandState
 from dealer.seats import Change
 from dealer.table import Clock, Table
@@ -59,18 +59,21 @@ class RecordedTable(Table):
         """Return the full decision time and time bank, in seconds."""
         return self.clock
 
-    def act(self, seat: int, turn: int, action: Action, now: float) -> list[Event | TableEvent]:
+    def act(
+        self, seat: int, turn: int, action: Action, now: float, policy: Policy = ()
+    ) -> list[Event | TableEvent]:
         """Compare a decision with the recorded one, and continue with the latter. Raises ``TurnRefused`` as a
         table does.
         """
         hand, due = self.hand, self._due
         if hand is None or due is None or seat != self.turn_seat or turn != self.seq:
-            return super().act(seat, turn, action, now)
+            return super().act(seat, turn, action, now, policy)
         try:
             decided = _decided(hand.betting, seat, action)
         except RulesError:
-            return super().act(seat, turn, action, now)
-        if not self._on_decision(due, decided):
+            return super().act(seat, turn, action, now, policy)
+        # What was said of the action is not the action.
+        if not self._on_decision(due._replace(policy=()), decided):
             self.turn_seat = -1
             self.over = True
             return []
@@ -98,9 +101,8 @@ class RecordedTable(Table):
         if hand is None or due is None or hand.to_act != due.seat:
             raise RecordError("replay_differs", f"{due} is recorded, but it is another player's turn")
         try:
-            new = hand.act(
-                Action("raise", due.to) if due.action == "raise" else Action(due.action), due.forced
-            )
+            done = Action("raise", due.to) if due.action == "raise" else Action(due.action)
+            new = hand.act(done, due.forced, due.policy)
         except RulesError as error:
             raise RecordError("replay_differs", f"the rules refuse the recorded {due}: {error}") from error
         self._due = next(self._recorded, None)

@@ -18,7 +18,12 @@ The same results give the same bytes: no time stamps, fixed decimals, a fixed or
 * ``interval_unit``: ``deal``, ``match`` or ``series``, what estimates count as independent;
 * ``incidents``: bot, then what happened, then how often;
 * ``decisions``: bot, then how many it had to make (``all``), and how many of them the table made for it
-  (``forced``); ``marked``: the bots for which these are more than one in ``MARKED``.
+  (``forced``); ``marked``: the bots for which these are more than one in ``MARKED``;
+* ``without_luck``, only where it was computed: the same results less what cards and declared dice brought.
+  ``value_function``: its SHA-256; ``ranking``, in the same order: ``bot``, ``rate`` and ``ahead``;
+  ``crosstable``; ``declared``: by bot, for those that declare the chances of their actions, how many
+  ``decisions``, the ``p`` of what they played if it is true (null with too few), and whether it is
+  ``believed``, and so used.
 
 An estimate is ``mbb`` (mbb/hand), ``ci95`` (half width of its 95 % interval, null with too few units),
 ``units`` (deals, matches or series) and ``decided``: whether the interval leaves out 0. Estimates that cannot
@@ -34,6 +39,7 @@ from typing import Any
 
 from dealer.errors import ScoreError
 from dealer.intervals import CONFIDENCE, MIN_UNITS, Interval
+from dealer.luck.declared import DeclaredChances
 from dealer.runoff import Place, RunOff, RunOffRound
 from dealer.scoring import Scores
 
@@ -50,12 +56,14 @@ def standings_data(
     decisions: Mapping[str, Mapping[str, int]] | None = None,
     *,
     tournament: bool = False,
+    without_luck: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the standings as dicts, lists, strings, numbers, booleans and None.
 
     ``incidents``: for each bot, the counts of incidents. ``decisions``: for each bot ``all`` and ``forced``.
-    ``tournament``: a "hand" is a whole tournament, and a "big blind" the starting stack. Raises
-    ``ScoreError``: ``nothing_to_score``, ``unknown_bot`` (counts for a bot that does not play).
+    ``tournament``: a "hand" is a whole tournament, and a "big blind" the starting stack. ``without_luck``:
+    see ``luck_data``. Raises ``ScoreError``: ``nothing_to_score``, ``unknown_bot`` (counts for a bot that
+    does not play).
     """
     division = scores.division
     if not scores.matches_scored:
@@ -91,6 +99,37 @@ def standings_data(
         "incidents": {bot: dict(sorted(counts.get(bot, {}).items())) for bot in division.bots},
         "decisions": made,
         "marked": [bot for bot, count in made.items() if MARKED_FROM * count["forced"] > count["all"]],
+        **({} if without_luck is None else {"without_luck": without_luck}),
+    }
+
+
+def luck_data(
+    raw: Scores, corrected: Scores, value_function: str, declared: Mapping[str, DeclaredChances]
+) -> dict[str, Any]:
+    """Return ``without_luck`` for the standings of ``raw``: ``corrected`` are the scores of the same sessions
+    without luck, ``value_function`` is its digest.
+    """
+    ranking = raw.ranking()
+    bots = raw.division.bots
+    return {
+        "value_function": value_function,
+        "ranking": [
+            {
+                "bot": place.bot,
+                "rate": _estimate(corrected.rate(place.bot)),
+                "ahead": _estimate(corrected.difference(place.bot, after.bot)) if after else None,
+            }
+            for place, after in zip_longest(ranking, ranking[1:])
+        ],
+        "crosstable": {
+            row: {column: _estimate(corrected.cell(row, column)) for column in bots if column != row}
+            for row in bots
+        },
+        "declared": {
+            bot: {"decisions": told.decisions, "p": told.p_value, "believed": told.believed}
+            for bot, told in sorted(declared.items())
+            if told.decisions
+        },
     }
 
 
@@ -189,6 +228,7 @@ def standings_markdown(data: Mapping[str, Any]) -> str:
         "### Total bankroll",
         _bankroll_table(data),
         *_marked_text(data),
+        *_luck_text(data),
         *(["### Bankroll instant run-off", _run_off_table(run_off), _last_round(run_off)] if run_off else []),
         f"### Crosstable: the row's mbb/hand{suffix}",
         _crosstable(data),
@@ -249,6 +289,35 @@ def _bankroll_table(data: Mapping[str, Any]) -> str:
     return _markdown_table(
         ["place", "bot", "chips", "hands", "mbb/hand", "ahead of the next by"], rows, left={1}
     )
+
+
+def _luck_text(data: Mapping[str, Any]) -> list[str]:
+    """Return the results without luck, if they are known."""
+    found = data.get("without_luck")
+    if found is None:
+        return []
+    rows = [
+        [
+            _marked_name(raw["bot"], data),
+            _estimate_text(raw["rate"]),
+            _estimate_text(entry["rate"]),
+            _estimate_text(entry["ahead"]),
+            _declared_text(found["declared"].get(raw["bot"])),
+        ]
+        for raw, entry in zip(data["ranking"], found["ranking"], strict=True)
+    ]
+    header = ["bot", "mbb/hand", "without luck", "ahead of the next by", "its dice"]
+    text = (
+        "`without luck`: less what the cards brought, and the dice of bots that declare the chances of their"
+        f" actions. Value function: {found['value_function'][:16]}."
+    )
+    return ["### Without luck", _markdown_table(header, rows, left={0, 4}), text]
+
+
+def _declared_text(declared: Mapping[str, Any] | None) -> str:
+    if declared is None:
+        return "not declared"
+    return "declared" if declared["believed"] else f"declared, not believed (p = {declared['p']:.1e})"
 
 
 def _run_off_table(run_off: Mapping[str, Any]) -> str:

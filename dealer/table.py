@@ -14,9 +14,10 @@ from dealer.errors import DealerError
 from dealer.formats.format import TableEvent, TableFormat
 from dealer.rules.actions import CALL, FOLD, Action
 from dealer.rules.errors import IllegalAction
-from dealer.rules.events import Event, Shown
+from dealer.rules.events import Event, Policy, Shown
 from dealer.rules.hand import HandState
 from dealer.rules.legal import Legal
+from dealer.rules.policy import policy_problem
 from dealer.seats import Change, SeatStatus
 
 #: Maximum number of hands finished within one call when nobody has to be asked; the rest follows at the next
@@ -34,8 +35,8 @@ class Clock(NamedTuple):
 
 
 class TurnRefused(DealerError):
-    """The action is not acceptable now. ``code``: ``not_your_turn``, ``stale_turn`` or ``illegal_action``
-    (then with ``legal``).
+    """The action is not acceptable now. ``code``: ``not_your_turn``, ``stale_turn`` or ``bad_policy``,
+    ``illegal_action`` (then with ``legal``).
     """
 
     at_fault = "player"
@@ -110,17 +111,23 @@ class Table:
             self._advance(events, now, resume=True)
         return events
 
-    def act(self, seat: int, turn: int, action: Action, now: float) -> list[Event | TableEvent]:
-        """Execute a player's answer to ``turn``. Raises ``TurnRefused`` and changes nothing if it is not
-        acceptable.
+    def act(
+        self, seat: int, turn: int, action: Action, now: float, policy: Policy = ()
+    ) -> list[Event | TableEvent]:
+        """Execute a player's answer to ``turn``, drawn with the chances ``policy``. Raises ``TurnRefused``
+        and changes nothing if it is not acceptable.
         """
         hand = self.hand
         if seat != self.turn_seat or turn != self.seq or hand is None:
             code = "stale_turn" if turn < self.seq else "not_your_turn"
             raise TurnRefused(code, f"turn {turn} is not open for seat {seat}")
+        if policy:
+            problem = policy_problem(hand.betting, action, policy)
+            if problem:
+                raise TurnRefused("bad_policy", problem)
         try:
             # A new list each time, which callers may extend.
-            events = cast("list[Event | TableEvent]", hand.act(action))
+            events = cast("list[Event | TableEvent]", hand.act(action, "", policy))
         except IllegalAction as error:
             raise TurnRefused("illegal_action", str(error), error.legal) from None
         over = now - self.turn_started - self.clock.decision

@@ -19,9 +19,10 @@ from pokerd.options.parser import CommandParser
 
 #: In the order of the help. Each is a module of ``pokerd.commands``, which has ``HELP`` and ``add_options``.
 COMMANDS = (
-    *("compete", "serve", "coordinator", "node", "bot", "dealer", "bridge", "rules", "verify", "audit"),
-    *("replay", "backup", "token", "admin", "check-bot", "new-bot", "strength", "pushfold", "pushfold-match"),
-    *("evolve", "train", "exploitability", "evaluate", "convert", "study", "schema"),
+    *("compete", "serve", "ladder", "coordinator", "node", "bot", "dealer", "bridge", "slumbot", "rules"),
+    *("verify", "audit", "replay", "backup", "token", "admin", "check-bot", "new-bot", "strength"),
+    *("sprt", "pushfold", "pushfold-match", "evolve", "train", "exploitability", "evaluate"),
+    *("convert", "study", "schema"),
 )
 
 
@@ -81,7 +82,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     try:
         code: int = options.run(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it may be closed
+            sys.stdout.flush()
     except CodedError as error:
         print(f"pokerd: {error} [{error.code}]", file=sys.stderr)
         return 2

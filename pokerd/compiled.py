@@ -21,6 +21,7 @@ from typing import Final
 
 MODULES: Final = (
     *("dealer.deck", "dealer.recorded_table", "dealer.table", "dealer.records.journal"),
+    *("dealer.ratings.matrix", "dealer.ratings.model", "dealer.ratings.results", "dealer.ratings.schedule"),
     *("dealer.rules.actions", "dealer.rules.betting", "dealer.rules.cards"),
     *("dealer.rules.evaluation", "dealer.rules.events", "dealer.rules.games", "dealer.rules.hand"),
     *("dealer.rules.legal", "dealer.rules.notation", "dealer.rules.pots", "dealer.rules.tree"),
@@ -28,7 +29,8 @@ MODULES: Final = (
     *("server.net.gallery",),
     *("server.tables.actor", "server.tables.audience", "server.tables.challenge"),
     *("server.tables.joinable_table", "server.tables.open_table", "server.view"),
-    *("pokerd_bot.client", "pokerd_bot.seat", "clients.acpc.bridge"),
+    # The last two inherit from compiled classes.
+    *("pokerd_bot.client", "pokerd_bot.seat", "clients.acpc.bridge", "clients.slumbot.player"),
 )
 """What is compiled: where the time of a hand is spent."""
 

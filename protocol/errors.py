@@ -36,6 +36,7 @@ CODES: dict[str, str] = {
     "not_your_turn": "It is not your turn.",
     "not_asked": "The server did not ask for this ready, or you are not absent.",
     "stale_turn": "This turn is over.",
+    "bad_policy": "The policy of this act cannot be true; the turn stays open and its clock runs on.",
     "illegal_action": "The rules do not allow this action now; the turn stays open and its clock runs on.",
     "bad_parameters": "The house bot does not take these parameters; see field.",
     "bad_table": "No table can be opened with these settings; see field.",

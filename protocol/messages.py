@@ -51,13 +51,20 @@ class Ready(Message, frozen=True, tag="ready"):
     table: TableId
 
 
+Choice = tuple[Literal["fold", "check", "call", "raise"], Chips, Annotated[float, Meta(ge=0, le=1)]]
+"""An action that a bot could have drawn: the action, the total of a raise (otherwise 0), its probability."""
+
+
 class Act(Message, frozen=True, tag="act"):
-    """Answer to ``turn``. ``to`` (raises only) is the total bet on this street after the raise."""
+    """Answer to ``turn``. ``to`` (raises only) is the total bet on this street after the raise. ``policy``:
+    the chances with which this action was drawn, as [action, to, probability]; no other player is told.
+    """
 
     table: TableId
     turn: Count
     action: Literal["fold", "check", "call", "raise"]
     to: Chips = 0
+    policy: Annotated[tuple[Choice, ...], Meta(max_length=64)] = ()
 
 
 class SitIn(Message, frozen=True, tag="back"):

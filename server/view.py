@@ -98,7 +98,7 @@ def hand_messages(
 
 
 _PUBLIC_MESSAGES: dict[type, Callable[[Any, str, int], ServerMessage]] = {
-    events.Acted: lambda event, table, seq: messages.PlayerActed(table, seq, *event),
+    events.Acted: lambda event, table, seq: messages.PlayerActed(table, seq, *event[:6]),
     events.BoardDealt: lambda event, table, seq: messages.Board(
         table, seq, event.street, card_texts(event.cards)
     ),

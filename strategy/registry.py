@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from dealer.rules.actions import Action
 from dealer.rules.events import Event
 from dealer.rules.games import Game
+from strategy.declared import Chances
 from strategy.errors import StrategyError
 from strategy.parameters import BadParameters, read_parameters
 from strategy.situation import Situation
@@ -40,6 +41,16 @@ class ObservingStrategy(Protocol):
 
     def observe(self, event: Event) -> None:
         """Observe ``event``."""
+        ...
+
+
+@runtime_checkable
+class DeclaringStrategy(Protocol):
+    """A strategy that tells the chances of its draws."""
+
+    @property
+    def chances(self) -> Chances:
+        """Return those of the last decision; empty if it was not drawn, or if they are not told."""
         ...
 
 

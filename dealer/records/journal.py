@@ -100,9 +100,13 @@ def _started(event: HandStarted) -> str:
 
 
 def _acted(event: Acted) -> str:
-    seat, action, to, paid, all_in, forced = event
+    seat, action, to, paid, all_in, forced, policy = event
     reason = json.dumps(forced) if forced else '""'
-    return f'["acted",{seat},"{action}",{to},{paid},{"true" if all_in else "false"},{reason}]'
+    told = ""
+    if policy:
+        chances = ",".join([f'["{text}",{chance!r}]' for text, chance in policy])
+        told = f",[{chances}]"
+    return f'["acted",{seat},"{action}",{to},{paid},{"true" if all_in else "false"},{reason}{told}]'
 
 
 def _board(event: BoardDealt) -> str:

@@ -208,6 +208,14 @@ class Betting:
 
     # What can be done
 
+    def can(self, action: Action) -> bool:
+        """Return whether an action is legal now. Raises ActionError when it is no action."""
+        try:
+            self.copy().act(action)
+        except IllegalAction:
+            return False
+        return True
+
     def act(self, action: Action) -> int:
         """Do what the player to act says, and return the chips he pays.
 

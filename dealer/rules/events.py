@@ -12,6 +12,11 @@ from typing import Any, NamedTuple
 from dealer.rules.cards import cards_text, parse_cards
 from dealer.rules.errors import ReplayError
 
+Policy = tuple[tuple[str, float], ...]
+"""The chances with which an action was drawn, as its player says: actions as ``Action.text`` writes them,
+each with its probability.
+"""
+
 Chips = int | float
 """A number of chips: whole, except where the ``acpc`` rules split a pot that does not divide."""
 
@@ -51,7 +56,8 @@ class Acted(NamedTuple):
     """A player acted: ``action`` is ``fold``, ``call`` or ``raise``.
 
     ``to``: chips in front of him on this street after it, 0 for a fold. ``paid``: chips he added. ``all_in``:
-    his last. ``forced``: empty, or why the table acted for him (``timeout``, ``absent``, ...).
+    his last. ``forced``: empty, or why the table acted for him (``timeout``, ``absent``, ...). ``policy``:
+    the chances of this action, if he told them; nobody else at the table is told.
     """
 
     seat: int
@@ -60,6 +66,7 @@ class Acted(NamedTuple):
     paid: int
     all_in: bool
     forced: str = ""
+    policy: Policy = ()
 
     @property
     def kind(self) -> str:
@@ -113,6 +120,8 @@ def event_to_data(event: Event) -> list[Any]:
         return [event.kind, event.street, cards_text(event.cards)]
     if isinstance(event, Shown):
         return [event.kind, [[seat, cards_text(cards)] for seat, cards in event.hands]]
+    if isinstance(event, Acted) and not event.policy:
+        return [event.kind, *event[:-1]]
     return [event.kind, *map(_lists, event)]
 
 
@@ -180,8 +189,26 @@ def _board(street: object, cards: object) -> BoardDealt:
     return BoardDealt(_int(street), _cards(cards))
 
 
-def _acted(seat: object, action: object, to: object, paid: object, all_in: object, forced: object) -> Acted:
-    return Acted(_int(seat), _str(action), _int(to), _int(paid), _bool(all_in), _str(forced))
+def _acted(
+    seat: object,
+    action: object,
+    to: object,
+    paid: object,
+    all_in: object,
+    forced: object,
+    policy: object = None,
+) -> Acted:
+    done = _int(seat), _str(action), _int(to), _int(paid), _bool(all_in), _str(forced)
+    if policy is None:
+        return Acted(*done)
+    chances = tuple((_str(text), _chance(chance)) for text, chance in map(_list, _list(policy)))
+    return Acted(*done, chances)
+
+
+def _chance(value: object) -> float:
+    if type(value) is not float or not 0 <= value <= 1:
+        raise ValueError
+    return value
 
 
 def _shown(hands: object) -> Shown:

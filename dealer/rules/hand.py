@@ -10,7 +10,7 @@ from dealer.rules.actions import Action
 from dealer.rules.betting import Betting
 from dealer.rules.errors import ActionError, GameError, IllegalAction, ReplayError
 from dealer.rules.evaluation import rank_hand
-from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted, Shown
+from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted, Policy, Shown
 from dealer.rules.games import MAX_PLAYERS, Game
 from dealer.rules.legal import Legal
 from dealer.rules.pots import FOLDED, settle
@@ -99,10 +99,10 @@ class HandState:
         """What the player to act may do."""
         return self.betting.legal()
 
-    def act(self, action: Action, forced: str = "") -> list[Event]:
+    def act(self, action: Action, forced: str = "", policy: Policy = ()) -> list[Event]:
         """Do what the player to act says, and return the events that follow.
 
-        ``forced``: why the table says it for him.
+        ``forced``: why the table says it for him; ``policy``: the chances he told, not checked here.
         Raises IllegalAction or ActionError, and changes nothing then.
         """
         betting = self.betting
@@ -113,11 +113,11 @@ class HandState:
         # As it counts: a call can be a raise, see ``dealer.rules.betting``.
         kind = betting.history[-1][2][0]
         if kind == "fold":
-            event = _new(Acted, (self.seats[position], kind, 0, 0, False, forced))
+            event = _new(Acted, (self.seats[position], kind, 0, 0, False, forced, policy))
         else:
             spent = betting.spent[position]
             all_in = spent == betting.stacks[position]
-            event = _new(Acted, (self.seats[position], kind, spent - start, paid, all_in, forced))
+            event = _new(Acted, (self.seats[position], kind, spent - start, paid, all_in, forced, policy))
         self.events.append(event)
         if betting.to_act < 0:
             more = self._finish(street)
@@ -267,7 +267,7 @@ def _act_again(hand: HandState, event: Event, index: int) -> None:
         raise ReplayError("replay_differs", f"event {index} is {event}, the rules wait for an action", index)
     action = Action("raise", event.to) if event.action == "raise" else Action(event.action)
     try:
-        hand.act(action, event.forced)
+        hand.act(action, event.forced, event.policy)
     except (IllegalAction, ActionError) as error:
         raise ReplayError(
             "replay_differs", f"event {index} is {event}, the rules refuse it: {error}", index

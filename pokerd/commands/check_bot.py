@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from pokerd.options.arguments import declare, options_as
+from pokerd.options.server import add_sandbox_option
 
 HELP = "check a bot and report what it does wrong"
 
@@ -19,6 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
          str, "holdem.nolimit.2p.reverse_blinds", "GAME"),
         ("--timeout", "seconds allowed for each answer", float, 5.0, "S"),
     )  # fmt: skip
+    add_sandbox_option(parser, "off")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--only", action="append", metavar="CHECK", help="run only this check; repeatable")
     which.add_argument(

@@ -57,6 +57,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("--results", "directory of competitions to show", Path, Path("results"), "DIR"),
         ("--guests", "allow guests without a token: yes, no, or auto: only on localhost",
          ("auto", "yes", "no"), "auto", "WHO"),
+        ("--workers", ("server processes that play these tables, beside this one if N > 1; programs are told "
+                       "by go_to where; not with --mqtt"), whole(1, 256), 1, "N"),
     )  # fmt: skip
     _add_batch_options(parser)
     add_server_options(
@@ -84,6 +86,7 @@ def _serve(options: argparse.Namespace) -> int:
     from dealer.formats.format import Stakes
     from dealer.table import Clock
     from server.commands.serve import ServeOptions, serve
+    from server.errors import ServerError
     from server.net.batch_room import BatchLimits
     from strategy.registry import UnknownStrategy, parameters_of, strategy_names
 
@@ -91,6 +94,9 @@ def _serve(options: argparse.Namespace) -> int:
     for bot in (*bots, *options.exhibition):
         if bot not in strategy_names():
             raise UnknownStrategy(f"no house bot is called {bot!r}; known: {', '.join(strategy_names())}")
+    server = server_options(options)
+    if options.workers > 1 and server.broker is not None:
+        raise ServerError("no_broker", "several workers (--workers) publish nothing to an MQTT broker")
     rules = "pushfold" if options.push_fold else "standard"
     blinds = options.small_blind, options.big_blind
     return serve(
@@ -113,7 +119,8 @@ def _serve(options: argparse.Namespace) -> int:
             batches=BatchLimits(
                 options.batches, options.decision_time, options.batch_seeds, options.batch_records
             ),
-            server=server_options(options),
+            server=server,
+            workers=options.workers,
         )
     )
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from dealer.deck import seed_bytes
 from dealer.intervals import Interval, mean_interval
+from dealer.luck.adjusted import adjusted_net
 from dealer.match import Division, Session, bot_seed, play_key
-from dealer.records.luck import adjusted_net
 from dealer.rules.actions import Action
 from dealer.rules.events import Event, HandEnded, HandStarted
 from dealer.rules.games import Game
@@ -164,6 +164,7 @@ class _Play:
         self.match = session.match
         self.won: list[tuple[float, float]] = []
         self._seat = session.players.index(_POLICY)
+        self._game = game
         players = [
             None if seat == self._seat else opponent(name, bot_seed(key, session, seat), game)
             for seat in range(game.players)
@@ -182,5 +183,5 @@ class _Play:
         started, ended = events[0], events[-1]
         assert isinstance(started, HandStarted)
         assert isinstance(ended, HandEnded)
-        adjusted = adjusted_net(events, self._seat, _BOARDS)
+        adjusted = adjusted_net(self._game, events, self._seat, _BOARDS)
         self.won.append((adjusted, ended.values[started.seats.index(self._seat)]))

@@ -95,10 +95,10 @@ def add_sandbox_option(parser: argparse.ArgumentParser, default: str | None) -> 
     says = "the file's" if default is None else "%(default)s"
     parser.add_argument(
         "--sandbox",
-        choices=("auto", "require", "off"),
+        choices=("auto", "require", "strict", "off"),
         default=default,
         metavar="HOW",
-        help=f"confine bots to their own files: auto (where the system can), require, off ({says})",
+        help=f"confine bots: auto (where the system can), require, strict (nor any network), off ({says})",
     )
 
 

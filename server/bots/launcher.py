@@ -3,9 +3,13 @@
 python -I -S launcher.py REPORT FILE COMMAND ...
 
 FILE, which is removed, has a JSON object: ``limits``, soft and hard values of resource limits by name;
-``read``, ``write`` and ``list``, paths for Landlock (``null``: not used). It starts when it gets a byte from
-the socket REPORT, where errors are reported as ``ERRNO TEXT``; closing it without a report means that the
-command runs.
+``read``, ``write`` and ``list``, paths for Landlock (``null``: not used); ``port``, the only one to connect
+to (``null``: any); ``isolated``, what is left to do in namespaces of its own (``server.bots.isolation``), or
+``null``. It starts when it gets a byte from the socket REPORT, where errors are reported as ``ERRNO TEXT``;
+closing it without a report means that the command runs. An isolated launcher first sends a message with the
+socket at which the bot will look for the server, because it listens in a network of its own.
+
+With REPORT -1 it reports nothing, waits for nothing and writes errors to standard error.
 
 It is run by its path, and a bot waits for it; so it imports none of our modules, and no more than necessary.
 """
@@ -41,6 +45,10 @@ _READING: Final = _EXECUTE | _READ_FILE | _READ_DIR
 #: Number of rights in each version of Landlock; later ones have no more for files.
 _RIGHTS: Final = {1: 13, 2: 14, 3: 15, 4: 15}
 _ALL_RIGHTS: Final = 16
+#: From version 4 on: binding and connecting TCP sockets.
+_BIND: Final = 1 << 0
+_CONNECT: Final = 1 << 1
+_PORT: Final = 2
 #: From version 6 on: no signals and no abstract sockets to processes outside.
 _SCOPES: Final = 0b11
 #: Size of ``struct landlock_ruleset_attr`` by version.
@@ -49,7 +57,16 @@ _WHOLE: Final = 24
 
 _PR_CAPBSET_DROP: Final = 24
 _PR_SET_NO_NEW_PRIVS: Final = 38
+_PR_CAP_AMBIENT: Final = 47
+_PR_CAP_AMBIENT_CLEAR_ALL: Final = 4
 _CAPABILITIES: Final = 64
+#: Version 3 of ``struct __user_cap_header_struct`` (linux/capability.h), for this process.
+_CAPABILITY_VERSION: Final = 0x20080522
+#: Descriptors that a process can have, if no limit says so.
+_MOST_DESCRIPTORS: Final = 1 << 20
+#: Mount flags (linux/mount.h): no set-user-ID programs, no devices.
+_MS_NOSUID: Final = 2
+_MS_NODEV: Final = 4
 
 # What Landlock does not cover: system calls that reach other processes of the user, or leave something
 # behind.
@@ -58,7 +75,8 @@ _SECCOMP_FILTER: Final = 2
 #: The machine's identifier in a filter (AUDIT_ARCH).
 _ARCHITECTURES: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 #: Refused, with a number per machine, 0 if there is no such call: shared memory that nobody is charged for;
-#: keys; io_uring, which would bypass the rest; priorities; modes, owners, times and attributes of files.
+#: keys; io_uring, which would bypass the rest; priorities; modes, owners, times and attributes of files;
+#: other processes' memory; namespaces and mounts; what only the owner of a machine needs.
 _REFUSED_CALLS: Final = {
     "shmget": (29, 194),
     "semget": (64, 190),
@@ -92,7 +110,48 @@ _REFUSED_CALLS: Final = {
     "fremovexattr": (199, 16),
     "setxattrat": (463, 463),
     "removexattrat": (466, 466),
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440),
+    "pidfd_getfd": (438, 438),
+    "kcmp": (312, 272),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "open_tree": (428, 428),
+    "move_mount": (429, 429),
+    "fsopen": (430, 430),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "mount_setattr": (442, 442),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "fanotify_init": (300, 262),
+    "name_to_handle_at": (303, 264),
+    "open_by_handle_at": (304, 265),
+    "vhangup": (153, 58),
+    "syslog": (103, 116),
+    "quotactl": (179, 60),
+    "acct": (163, 89),
+    "swapon": (167, 224),
+    "reboot": (169, 142),
+    "kexec_load": (246, 104),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
 }
+#: No new namespaces (CLONE_NEW... in the first argument). A filter cannot see the flags of clone3: programs
+#: are told that there is none, and use clone.
+_CLONE: Final = (56, 220)
+_CLONE3: Final = 435
+_NAMESPACES: Final = 0x7E020000
+#: Nothing may be typed for another program (TIOCSTI, TIOCLINUX).
+_IOCTL_CALL: Final = (16, 29)
+_TYPING: Final = (0x5412, 0x541C)
 #: Refused unless the first argument, a process, is 0: itself.
 _SELF_ONLY_CALLS: Final = {
     "prlimit64": (302, 261),
@@ -107,14 +166,16 @@ _SOCKET: Final = (41, 198)
 _FAMILIES: Final = (2, 10, 16)
 #: Socket pairs are allowed, for child processes, but not those that could be redirected (SOCK_DGRAM).
 _SOCKETPAIR: Final = (53, 199)
-_TYPE_MASK, _DATAGRAM = 0xF, 2
+_TYPE_MASK, _STREAM, _DATAGRAM = 0xF, 1, 2
 #: No anonymous shared memory (MAP_SHARED with MAP_ANONYMOUS): a process keeps what it unmaps, and nobody can
 #: measure that. In a file of its own folder it is visible.
 _MMAP: Final = (9, 222)
 _MAP_MASK, _MAP_SHARED_ANONYMOUS = 0x2F, 0x21
 #: Instructions and answers of the kernel's packet filter (linux/bpf_common.h, linux/seccomp.h).
-_LOAD, _EQUAL, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
-_ALLOW, _REFUSE, _NO_FAMILY = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.EAFNOSUPPORT
+_LOAD, _EQUAL, _AT_LEAST, _ANY_OF, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
+_ERROR: Final = 0x00050000
+_ALLOW, _REFUSE, _NO_FAMILY = 0x7FFF0000, _ERROR | errno.EPERM, _ERROR | errno.EAFNOSUPPORT
+_NO_CALL: Final = _ERROR | errno.ENOSYS
 #: Offsets of the number of the call, the machine, and the lower halves of the arguments.
 _NUMBER, _MACHINE, _FIRST, _SECOND, _FOURTH = 0, 4, 16, 24, 40
 
@@ -126,6 +187,10 @@ class _RulesetAttr(ctypes.Structure):
 class _PathAttr(ctypes.Structure):
     _pack_ = 1
     _fields_ = (("access", ctypes.c_uint64), ("parent", ctypes.c_int32))
+
+
+class _PortAttr(ctypes.Structure):
+    _fields_ = (("access", ctypes.c_uint64), ("port", ctypes.c_uint64))
 
 
 class _BpfInstruction(ctypes.Structure):
@@ -168,12 +233,14 @@ def landlock_version() -> int:
 
 
 class _Landlock:
-    """A set of rules; after ``enforce``, nothing else can be opened."""
+    """A set of rules; after ``enforce``, nothing else can be opened. ``net``: the rights of TCP that rules
+    must grant.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, net: int = 0) -> None:
         version = landlock_version()
         self._rights = (1 << _RIGHTS.get(version, _ALL_RIGHTS)) - 1
-        attributes = _RulesetAttr(self._rights, 0, _SCOPES)
+        attributes = _RulesetAttr(self._rights, net, _SCOPES)
         size = _SIZES.get(version, _WHOLE)
         self._fd = _syscall(_CREATE_RULESET, ctypes.byref(attributes), size, 0)
 
@@ -191,6 +258,11 @@ class _Landlock:
         finally:
             os.close(place)
 
+    def allow_connecting(self, port: int) -> None:
+        """Allow to connect to a TCP port, of any machine."""
+        rule = _PortAttr(_CONNECT, port)
+        _syscall(_ADD_RULE, self._fd, _PORT, ctypes.byref(rule), 0)
+
     def enforce(self) -> None:
         """Enforce the rules for this process and all that it starts."""
         _syscall(_RESTRICT_SELF, self._fd, 0)
@@ -207,19 +279,52 @@ def _set_resource_limits(limits: Mapping[str, Sequence[int]]) -> None:
         resource.setrlimit(kind, (soft, hard))
 
 
-def _drop_privileges() -> None:
-    """Drop all privileges, also for programs started later."""
-    if os.geteuid() == 0:
-        for capability in range(_CAPABILITIES):
-            if _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) and ctypes.get_errno() == errno.EINVAL:
-                break
-    if _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
+def _drop_privileges(user: int | None = None) -> None:
+    """Drop all privileges, also for programs started later, and become ``user``."""
+    for capability in range(_CAPABILITIES):
+        if _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0):  # no privileges, or no such capability
+            break
+    if user is not None:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+    _libc.prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+    _check(_libc.capset((ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)()))
+    _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+
+
+def _check(result: int) -> None:
+    """Raise ``OSError`` if a call of the C library failed."""
+    if result:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
 
 
-def _confine(read: Iterable[str], write: Iterable[str], lists: Iterable[str]) -> None:
-    landlock = _Landlock()
+def _isolate(folder: str, megabytes: int, entries: int, user: int | None, port: int) -> int:
+    """Finish what bubblewrap began: mount an empty ``folder`` in memory that holds so much, of ``user``.
+    Return a socket that listens on ``port`` of our own network.
+    """
+    import socket  # others need not wait for it
+
+    owner = "" if user is None else f",uid={user},gid={user}"
+    options = f"size={megabytes}m,nr_inodes={entries},mode=0700{owner}".encode()
+    _check(_libc.mount(b"tmpfs", os.fsencode(folder), b"tmpfs", _MS_NOSUID | _MS_NODEV, options))
+    return socket.create_server(("127.0.0.1", port)).detach()
+
+
+def _send_socket(report: int, descriptor: int) -> None:
+    """Send a socket to the server, and close it."""
+    import socket
+
+    with socket.socket(fileno=os.dup(report)) as wire:
+        socket.send_fds(wire, [b"\n"], [descriptor])
+    os.close(descriptor)
+
+
+def _confine(read: Iterable[str], write: Iterable[str], lists: Iterable[str], port: int | None) -> None:
+    landlock = _Landlock(0 if port is None else _BIND | _CONNECT)
+    if port is not None:
+        landlock.allow_connecting(port)
     for path in read:
         landlock.allow(path, _READING)
     for path in lists:
@@ -229,9 +334,9 @@ def _confine(read: Iterable[str], write: Iterable[str], lists: Iterable[str]) ->
     landlock.enforce()
 
 
-def _install_seccomp_filter() -> None:
-    """Refuse the calls above, permanently; on other machines, none. Call ``_drop_privileges`` before. Raises
-    ``OSError``.
+def _install_seccomp_filter(*, streams_only: bool, pinned: bool) -> None:
+    """Refuse the calls above, permanently; on other machines, none. ``streams_only``: and sockets that are no
+    streams; ``pinned``: and any change of processor. Call ``_drop_privileges`` before. Raises ``OSError``.
     """
     machine = os.uname().machine
     if machine not in _ARCHITECTURES:
@@ -243,20 +348,36 @@ def _install_seccomp_filter() -> None:
     lines += [(_AT_LEAST, 0, 1, 1 << 30), refuse]
     for call in filter(None, (numbers[which] for numbers in _REFUSED_CALLS.values())):
         lines += [(_EQUAL, 0, 1, call), refuse]
+    if pinned:
+        lines += [(_EQUAL, 0, 1, _SELF_ONLY_CALLS["sched_setaffinity"][which]), refuse]
+    lines += [(_EQUAL, 0, 1, _CLONE3), (_RETURN, 0, 0, _NO_CALL)]
+    lines += [
+        (_EQUAL, 0, 4, _CLONE[which]),
+        (_LOAD, 0, 0, _FIRST),
+        (_ANY_OF, 0, 1, _NAMESPACES),
+        refuse,
+        allow,
+    ]
+    lines += [(_EQUAL, 0, 5, _IOCTL_CALL[which]), (_LOAD, 0, 0, _SECOND)]
+    lines += [(_EQUAL, 1, 0, _TYPING[0]), (_EQUAL, 0, 1, _TYPING[1]), refuse, allow]
     for call in (numbers[which] for numbers in _SELF_ONLY_CALLS.values()):
         lines += [(_EQUAL, 0, 4, call), (_LOAD, 0, 0, _FIRST), (_EQUAL, 0, 1, 0), allow, refuse]
     lines += [(_EQUAL, 0, 5, _MMAP[which]), (_LOAD, 0, 0, _FOURTH), (_AND, 0, 0, _MAP_MASK)]
     lines += [(_EQUAL, 0, 1, _MAP_SHARED_ANONYMOUS), refuse, allow]
-    families = [line for family in _FAMILIES for line in ((_EQUAL, 0, 1, family), allow)]
-    lines += [(_EQUAL, 0, len(families) + 2, _SOCKET[which]), (_LOAD, 0, 0, _FIRST), *families]
-    lines += [(_RETURN, 0, 0, _NO_FAMILY), (_EQUAL, 0, 4, _SOCKETPAIR[which]), (_LOAD, 0, 0, _SECOND)]
+    checks = [(_LOAD, 0, 0, _SECOND), (_AND, 0, 0, _TYPE_MASK), (_EQUAL, 1, 0, _STREAM), refuse]
+    checks = [*(checks if streams_only else []), allow]
+    families = _FAMILIES[:2] if streams_only else _FAMILIES
+    lines += [(_EQUAL, 0, len(families) + 2 + len(checks), _SOCKET[which]), (_LOAD, 0, 0, _FIRST)]
+    lines += [
+        (_EQUAL, left, 0, family) for left, family in zip(range(len(families), 0, -1), families, strict=True)
+    ]
+    lines += [(_RETURN, 0, 0, _NO_FAMILY), *checks]
+    lines += [(_EQUAL, 0, 4, _SOCKETPAIR[which]), (_LOAD, 0, 0, _SECOND)]
     lines += [(_AND, 0, 0, _TYPE_MASK), (_EQUAL, 0, 1, _DATAGRAM), refuse, allow]
     program = _BpfProgram(
         len(lines), (_BpfInstruction * len(lines))(*(_BpfInstruction(*line) for line in lines))
     )
-    if _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_FILTER, ctypes.byref(program), 0, 0):
-        code = ctypes.get_errno()
-        raise OSError(code, os.strerror(code))
+    _check(_libc.prctl(_PR_SET_SECCOMP, _SECCOMP_FILTER, ctypes.byref(program), 0, 0))
 
 
 def launch(confinement: Mapping[str, Any], command: list[str]) -> NoReturn:
@@ -264,30 +385,45 @@ def launch(confinement: Mapping[str, Any], command: list[str]) -> NoReturn:
     # Python ignores these signals, and child processes would inherit that.
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
-    _drop_privileges()
+    port, isolated = confinement["port"], confinement["isolated"]
+    _drop_privileges(isolated and isolated["user"])
     if confinement["read"] is not None:
-        _confine(confinement["read"], confinement["write"], confinement["list"])
+        _confine(confinement["read"], confinement["write"], confinement["list"], port)
     _set_resource_limits(confinement["limits"])
-    if confinement["read"] is not None:
-        _install_seccomp_filter()
+    if isolated or confinement["read"] is not None:
+        _install_seccomp_filter(streams_only=port is not None, pinned=isolated is not None)
     try:
         os.execvp(command[0], command)  # noqa: S606 (that is what it is for)
     except OSError as error:
         raise OSError(error.errno, f"{command[0]}: {error.strerror}") from None
 
 
+def _close_descriptors(report: int) -> None:
+    """Close what the server left open for its child processes: event loops leave more than they should."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    end = _MOST_DESCRIPTORS if most == resource.RLIM_INFINITY else most
+    os.closerange(3, max(report, 3))
+    os.closerange(max(report + 1, 3), end)
+    if report >= 0:
+        os.set_inheritable(report, False)
+
+
 def _main() -> int:
     report, path = int(sys.argv[1]), sys.argv[2]
-    os.set_inheritable(report, False)
+    _close_descriptors(report)
     try:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123 (pathlib would cost a third of the start)
             confinement = json.load(file)
         os.unlink(path)  # noqa: PTH108
-        if not os.read(report, 1):
-            return 127  # the server is gone
+        listening = _isolate(**confinement["isolated"]) if confinement["isolated"] else -1
+        if report >= 0:
+            if listening >= 0:
+                _send_socket(report, listening)
+            if not os.read(report, 1):
+                return 127  # the server is gone
         launch(confinement, sys.argv[3:])
     except OSError as error:
-        os.write(report, f"{error.errno} {error.strerror}".encode())
+        os.write(2 if report < 0 else report, f"{error.errno} {error.strerror}".encode())
     return 127
 
 

@@ -4,27 +4,33 @@ it started.
 
 from __future__ import annotations
 
+import array
 import asyncio
 import contextlib
+import errno
 import itertools
 import os
 import signal
 import socket
+import struct
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Final
+from urllib.parse import SplitResult, urlsplit
 
 import psutil
 import structlog
 
-from server.bots import launcher, reaper
+from server.bots import isolation, launcher, reaper
 from server.bots.proc_usage import measure
 from server.bots.reaper import processes_with_token, remove_folder
 from server.bots.resource_monitor import ResourceMonitor
 from server.bots.sandbox import Confinement
+from server.bots.seat_relay import SeatRelay
 from server.telemetry.incidents import Incident
 
 log = structlog.get_logger("pokerd.managed")
@@ -35,6 +41,14 @@ STOP_TIMEOUT: Final = 2.0
 POLL_INTERVAL: Final = 0.5
 #: Checks of disk usage happen once in so many.
 DISK_CHECK_EVERY: Final = 4
+#: Exit codes above this of isolated bots: ended by a signal (bwrap(1)).
+_BY_SIGNAL: Final = 128
+#: How far isolated bots stand back behind the server (nice(1)).
+ISOLATED_NICENESS: Final = 5
+#: The kernel's choice when memory is short falls on isolated bots first (proc(5)).
+_KILLED_FIRST: Final = "1000"
+#: ``struct ucred`` (unix(7)): process, user and group of a sender.
+_CREDENTIALS: Final = struct.Struct("3i")
 #: Why CPU time may be inexact.
 INEXACT_REASON: Final = (
     "counters of the kernel are not allowed: kernel.perf_event_paranoid is above 2, or a container forbids"
@@ -61,12 +75,22 @@ class BotProcess:
         self.monitor: ResourceMonitor | None = None
         self.exceeded: Incident | None = None
         self.folder = folder
+        #: For isolated bots: their way to the server, their processor, and a descriptor of the first process
+        #: inside, which ends after all others there.
+        self.relay: SeatRelay | None = None
+        self.processor = -1
+        self.first = -1
         self._on_limit = on_limit
 
     @property
     def pid(self) -> int:
         """Return the process id, which is also that of the process group."""
         return self.process.pid
+
+    async def wait(self) -> int:
+        """Wait for its end, and return its exit code; negative: the signal that ended it."""
+        code = await self.process.wait()
+        return _BY_SIGNAL - code if self.relay is not None and code > _BY_SIGNAL else code
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the bot and whatever it started."""
@@ -84,6 +108,12 @@ class BotProcess:
         await self.process.wait()
         # Child processes may outlive the bot; the group can still be signalled.
         self.signal(signal.SIGKILL)
+        if self.first >= 0:
+            first, self.first = self.first, -1
+            try:
+                await _wait_readable(first)
+            finally:
+                os.close(first)
 
     def report_exceeded(self, kind: Incident) -> None:
         """Report once that it exceeds a limit."""
@@ -199,19 +229,24 @@ class ProcessManager:
         folder = tempfile.mkdtemp(prefix="pokerd-bot-")
         await self._notify_reaper(f"folder {folder}")
         own = dict.fromkeys(("HOME", "TMPDIR"), folder)
-        spec = confinement.write_spec(Path(folder))
+        server = urlsplit(settings.get("POKERD_URL", ""))
+        spec, before = confinement.launch(Path(folder), server.port or 0)
         here, there = socket.socketpair()
         try:
             # As for the reaper: not by name, and without modules that a user put beside Python.
             words = (sys.executable, "-I", "-S", launcher.__file__, str(there.fileno()), str(spec), *command)
+            if before:
+                here.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
             with there:
                 environment = {**confinement.environment, **own, **settings}
-                bot = await self._spawn(name, words, environment, there.fileno(), folder, on_limit)
-            bot.monitor = ResourceMonitor(bot.pid, confinement.limits, folder)
-            self._warn_if_inexact(bot.monitor)
-            with contextlib.suppress(OSError):  # it has ended
-                here.send(b"\n")
-            failure = await _read_to_end(here.fileno())
+                if before:  # whatever the server's address, it is here that the launcher listens
+                    inside = server._replace(netloc=f"127.0.0.1:{server.port}")
+                    environment["POKERD_URL"] = inside.geturl()
+                start = None if before else confinement.start
+                bot = await self._spawn(
+                    name, (*before, *words), environment, there.fileno(), folder, on_limit, start
+                )
+            failure = await self._release(bot, confinement, here, server)
         except BaseException:
             if not any(one.folder == folder for one in self._running):
                 remove_folder(folder)
@@ -223,6 +258,45 @@ class ProcessManager:
             number, _, text = failure.decode(errors="replace").partition(" ")
             raise OSError(int(number), text)
         return bot
+
+    async def _release(
+        self, bot: BotProcess, confinement: Confinement, report: socket.socket, server: SplitResult
+    ) -> bytes:
+        """Watch a bot from now on, and let its launcher start the command. Return what that reports if it
+        fails.
+        """
+        pid, overhead = bot.pid, 0
+        if confinement.isolated is not None:
+            listening, pid, failure = await _receive_listener(report)
+            if listening is None:
+                return failure
+            overhead = isolation.OVERHEAD
+            bot.relay = SeatRelay(listening, server.hostname or "", server.port or 0)
+            with contextlib.suppress(psutil.Error, OSError):  # it has ended
+                bot.first = os.pidfd_open(psutil.Process(pid).ppid())
+            self._stand_back(bot, pid)
+        bot.monitor = ResourceMonitor(pid, confinement.limits, bot.folder, overhead)
+        self._warn_if_inexact(bot.monitor)
+        with contextlib.suppress(OSError):  # it has ended
+            report.send(b"\n")
+        return await _read_to_end(report.fileno())
+
+    def _stand_back(self, bot: BotProcess, pid: int) -> None:
+        """Give an isolated bot, which is about to start with this process, one processor: the one that has
+        the fewest, so that nothing that it starts takes the time of a bot beside it, or of the server.
+        """
+        available = sorted(os.sched_getaffinity(0))
+        taken = Counter(one.processor for one in self._running)
+        bot.processor = min(
+            available, key=lambda number: (taken[number], (number + os.getpid()) % len(available))
+        )
+        with contextlib.suppress(OSError):  # it has ended
+            os.sched_setaffinity(pid, {bot.processor})
+            os.setpriority(os.PRIO_PROCESS, pid, ISOLATED_NICENESS)
+            # Where the kernel groups processes by session, the group has a niceness of its own.
+            Path(f"/proc/{pid}/autogroup").write_text(str(ISOLATED_NICENESS))
+        with contextlib.suppress(OSError):
+            Path(f"/proc/{pid}/oom_score_adj").write_text(_KILLED_FIRST)
 
     def _warn_if_inexact(self, monitor: ResourceMonitor) -> None:
         """Warn once if a limit of CPU time can be evaded."""
@@ -238,6 +312,7 @@ class ProcessManager:
         report: int = -1,
         folder: str = "",
         on_limit: Callable[[Incident], None] | None = None,
+        start: str | None = None,
     ) -> BotProcess:
         with self._open_output(name) as output:
             starting = asyncio.ensure_future(
@@ -247,6 +322,7 @@ class ProcessManager:
                     stdout=output,
                     stderr=output,
                     env={**environment, "POKERD_MANAGED": "1"},
+                    cwd=start,
                     start_new_session=True,
                     pass_fds=() if report < 0 else (report,),
                 )
@@ -275,7 +351,7 @@ class ProcessManager:
         return (self._logs / f"{name}.log").open("ab")
 
     async def _wait_for_exit(self, bot: BotProcess, on_exit: Callable[[int], None] | None) -> None:
-        code = await bot.process.wait()
+        code = await bot.wait()
         if code == -signal.SIGXCPU:
             bot.report_exceeded(Incident.CPU_LIMIT)
         if not bot.stopping and on_exit is not None:
@@ -287,6 +363,8 @@ class ProcessManager:
         await bot.stop()
         if bot.monitor is not None:
             bot.monitor.close()
+        if bot.relay is not None:
+            await bot.relay.close()
         if bot.folder:
             await asyncio.to_thread(remove_folder, bot.folder)
         self._running.discard(bot)
@@ -353,6 +431,37 @@ def _find_exceeding(
         if kind is not None:
             found.append((bot, kind, used[bot.pid].processes))
     return found
+
+
+async def _receive_listener(report: socket.socket) -> tuple[socket.socket | None, int, bytes]:
+    """Return the socket that an isolated launcher sends, and its process as we see it; or None and why there
+    is none, as the launcher reports.
+    """
+    report.setblocking(False)
+    await _wait_readable(report.fileno())
+    descriptor = array.array("i", [0])
+    space = socket.CMSG_SPACE(descriptor.itemsize) + socket.CMSG_SPACE(_CREDENTIALS.size)
+    text, extras, _, _ = report.recvmsg(4096, space, socket.MSG_CMSG_CLOEXEC)
+    found, process = None, 0
+    for _, kind, data in extras:
+        if kind == socket.SCM_CREDENTIALS:
+            process, _, _ = _CREDENTIALS.unpack(data)
+        elif kind == socket.SCM_RIGHTS:
+            descriptor.frombytes(data)
+            found = socket.socket(fileno=descriptor[-1])
+    if found is None:
+        return None, process, text or b"%d bubblewrap failed; its log says why" % errno.EPERM
+    return found, process, b""
+
+
+async def _wait_readable(descriptor: int) -> None:
+    loop = asyncio.get_running_loop()
+    readable = asyncio.Event()
+    loop.add_reader(descriptor, readable.set)
+    try:
+        await readable.wait()
+    finally:
+        loop.remove_reader(descriptor)
 
 
 async def _read_to_end(pipe: int) -> bytes:

@@ -11,20 +11,21 @@ from typing import Final
 
 from server.bots.cpu_counter import CpuCounter, ObservedCpu
 from server.bots.proc_usage import Usage, proportional_memory
-from server.bots.sandbox import Limits
+from server.bots.sandbox import MAX_FILES, Limits
 from server.telemetry.incidents import Incident
 
 _MIB: Final = 1024 * 1024
 _BLOCK: Final = 512  # unit of ``st_blocks``, for every file system
-#: Maximum number of entries in a bot's folder; more would take too long to search.
-MAX_FILES: Final = 10_000
 
 
 class ResourceMonitor:
-    """Monitors one bot: ``pid``, which has no children yet, with ``limits``; ``folder`` is its own."""
+    """Monitors one bot: ``pid``, which has no children yet, with ``limits``; ``folder`` is its own. Of its
+    processes ``overhead`` are not counted.
+    """
 
-    def __init__(self, pid: int, limits: Limits, folder: str) -> None:
+    def __init__(self, pid: int, limits: Limits, folder: str, overhead: int = 0) -> None:
         self.limits = limits
+        self._overhead = overhead
         self.folder = folder
         self._observed = ObservedCpu()
         self._counter: CpuCounter | None = None
@@ -48,7 +49,7 @@ class ResourceMonitor:
         limits = self.limits
         if self._memory(usage) > limits.memory_mb * _MIB:
             return Incident.MEMORY_LIMIT
-        if usage.tasks > limits.processes:
+        if usage.tasks > limits.processes + self._overhead:
             return Incident.PROCESS_LIMIT
         if self._cpu_seconds(usage) > (limits.cpu_s or float("inf")):
             return Incident.CPU_LIMIT

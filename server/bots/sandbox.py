@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import resource
+import stat
 import sys
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -18,12 +19,13 @@ from typing import Annotated, Final, Literal, NamedTuple
 import msgspec
 from msgspec import Meta
 
+from server.bots.isolation import Bubblewrap, find_bubblewrap, links_among
 from server.bots.launcher import landlock_version
 from server.bots.proc_usage import count_tasks
 from server.bots.readable_paths import ReadablePaths
 from server.errors import ServerError
 
-Strictness = Literal["auto", "require", "off"]
+Strictness = Literal["auto", "require", "strict", "off"]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 #: The parts of pokerd that a bot may read: its code and the games.
@@ -57,11 +59,19 @@ INHERITED: Final = frozenset(
     }
 )
 
+#: Versions of Landlock from which on TCP connections can be refused, and of Linux from which on it counts the
+#: processes of each user namespace apart.
+_LANDLOCK_TCP: Final = 4
+_COUNTED_APART: Final = (5, 14)
+#: Maximum number of files and folders in a bot's folder; more would take too long to search.
+MAX_FILES: Final = 10_000
 #: CPU seconds above the limit after which a bot is killed by the kernel.
 _CPU_SPARE: Final = 5
 #: Processes of the server's user in addition to the existing ones and this bot's: other bots, and the user's
 #: own.
 _USER_SPARE: Final = 4096
+#: Processes that an isolated bot can start above its limit, before it is noticed.
+_ISOLATED_SPARE: Final = 32
 #: How much more the kernel allows than the limit: normally a bot is noticed in between, and stopped with an
 #: incident.
 _DATA_SPARE: Final = 1.5
@@ -69,6 +79,9 @@ _MIB: Final = 1024 * 1024
 #: Folders are searched again after so many seconds, and so many times the duration of a search.
 _RECHECK_INTERVAL: Final = 1.0
 _RECHECK_FACTOR: Final = 100
+
+
+_NO_LANDLOCK: Final = "this system has no Landlock (Linux 5.13 or later with it switched on)"
 
 
 class SandboxError(ServerError):
@@ -100,7 +113,8 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 
 class Confinement(NamedTuple):
     """The decisions for one bot. ``read`` is None if nothing is hidden; ``listable`` are folders that it
-    may list.
+    may list; ``start`` the directory in which it starts. ``isolated``: in namespaces of its own.
+    ``seat_only``: it may connect to the server alone, as far as that can be enforced.
     """
 
     limits: Limits
@@ -108,21 +122,40 @@ class Confinement(NamedTuple):
     read: tuple[str, ...] | None
     write: tuple[str, ...]
     listable: tuple[str, ...]
+    start: str | None = None
+    isolated: Bubblewrap | None = None
+    seat_only: bool = False
 
-    def write_spec(self, folder: Path) -> Path:
-        """Write the launcher's file for a bot with this folder, and return its path."""
+    def launch(self, folder: Path, port: int) -> tuple[Path, list[str]]:
+        """Write the launcher's file for a bot with this folder, whose server has this port. Return its path,
+        and the words that come before the launcher's.
+        """
+        limits, tool = self.limits, self.isolated
+        landlock = landlock_version()
+        isolated = tool and {
+            "folder": str(folder),
+            "megabytes": limits.disk_mb,
+            "entries": MAX_FILES,
+            "user": tool.next_user(),
+            "port": port,
+        }
         spec = {
-            "limits": _resource_limits(self.limits),
-            "read": self.read,
+            "limits": _resource_limits(limits, isolated=tool is not None),
+            "read": self.read if landlock else None,
             "write": (*self.write, str(folder)),
             "list": self.listable,
+            "port": port if self.seat_only and landlock >= _LANDLOCK_TCP else None,
+            "isolated": isolated,
         }
         file = folder / ".confinement"
         file.write_bytes(msgspec.json.encode(spec))
-        return file
+        if tool is None:
+            return file, []
+        links = list(links_among(SYSTEM))
+        return file, tool.command(self.read or (), links, self.write, str(folder), self.start or "/")
 
 
-def _resource_limits(limits: Limits) -> dict[str, tuple[int, int]]:
+def _resource_limits(limits: Limits, *, isolated: bool = False) -> dict[str, tuple[int, int]]:
     """Return limits enforced by the kernel per process. ``server.bots.proc_usage`` measures the sums."""
     data, size = int(limits.memory_mb * _MIB * _DATA_SPARE), limits.file_mb * _MIB
     found = {
@@ -134,12 +167,19 @@ def _resource_limits(limits: Limits) -> dict[str, tuple[int, int]]:
     if limits.cpu_s:
         found["RLIMIT_CPU"] = (limits.cpu_s, limits.cpu_s + _CPU_SPARE)
     user = os.geteuid()
-    if user:  # the kernel does not count root's
+    if isolated and _kernel() >= _COUNTED_APART:  # its user is its own, or counted in its namespace
+        found["RLIMIT_NPROC"] = (limits.processes + _ISOLATED_SPARE,) * 2
+    elif user:  # the kernel does not count root's
         _, most = resource.getrlimit(resource.RLIMIT_NPROC)
         needed = count_tasks(user) + limits.processes + _USER_SPARE
         least = needed if most == resource.RLIM_INFINITY else min(needed, most)
         found["RLIMIT_NPROC"] = (least, least)
     return found
+
+
+def _kernel() -> tuple[int, ...]:
+    """Return the first two parts of the kernel's version."""
+    return tuple(int("".join(filter(str.isdigit, part)) or 0) for part in os.uname().release.split(".")[:2])
 
 
 def allowed_paths(path: Path, secret: Collection[Path]) -> Iterator[Path]:
@@ -183,20 +223,65 @@ class Sandbox:
         confinement is required.
         """
         levels = {self._strictness or one.sandbox for one in limits}
-        if self._version or not levels - {"off"}:
+        if "strict" in levels:
+            self._isolation()
+        if self._version or not levels - {"off", "strict"}:
             return ""
-        why = "this system has no Landlock (Linux 5.13 or later with it switched on)"
         if "require" in levels:
-            raise SandboxError(f"bots cannot be kept from the server's files: {why}")
-        return f"bots have limits, but can read the server's files: {why}"
+            raise SandboxError(f"bots cannot be kept from the server's files: {_NO_LANDLOCK}")
+        return f"bots have limits, but can read the server's files: {_NO_LANDLOCK}"
+
+    def describe(self, limits: Iterable[Limits]) -> str:
+        """Return what confines such bots: ``bubblewrap``, ``Landlock``, ``nothing``; or several of these."""
+        levels = {self._strictness or one.sandbox for one in limits}
+        weaker = "Landlock" if self._version else "nothing"
+        found = {
+            "bubblewrap" if level == "strict" else "nothing" if level == "off" else weaker for level in levels
+        }
+        return ", ".join(sorted(found))
+
+    def describe_uploads(self) -> str:
+        """Return what confines strangers' programs, as ``describe``. Raises ``SandboxError``."""
+        return self.describe([Limits(sandbox="strict" if self._isolation_needed() else "auto")])
+
+    def _isolation_needed(self) -> bool:
+        needed = (self._strictness or "strict") == "strict"
+        if needed:
+            self._isolation()
+        return needed
 
     def for_house_bot(self, limits: Limits) -> Confinement:
         """Return the confinement of a house bot, which may also store what it compiles."""
         return self._confinement((), limits, trusted=True)
 
     def for_program(self, command: Sequence[str], limits: Limits) -> Confinement:
-        """Return the confinement of any other program."""
+        """Return the confinement of any other program. Raises ``SandboxError``."""
         return self._confinement(command, limits, trusted=False)
+
+    def for_upload(self, folder: Path, command: Sequence[str], limits: Limits) -> Confinement:
+        """Return the confinement of a stranger's program, which is started in its ``folder``, and sees
+        nothing else. Unless this sandbox was made with a ``strictness``, it is isolated; with a weaker one it
+        may connect to any machine that listens on the server's port. Raises ``SandboxError``.
+        """
+        level = self._strictness or "strict"
+        tool = self._isolation() if level == "strict" else None
+        read: tuple[str, ...] | None = None
+        if tool is not None or (level != "off" and self._version):
+            own = self._without_secrets([folder])
+            read = (*self._system, *self._without_secrets([self._start / one for one in limits.read]), *own)
+        elif level == "require":
+            raise SandboxError(f"bots cannot be kept from the server's files: {_NO_LANDLOCK}")
+        write = (*_WRITABLE, *self._without_secrets([self._start / path for path in limits.write]))
+        seat_only = read is not None and tool is None
+        start = str(folder.resolve())
+        return Confinement(limits, _environment(), read, write, (str(ROOT),), start, tool, seat_only)
+
+    def _isolation(self) -> Bubblewrap:
+        """Return what isolates bots. Raises ``SandboxError``."""
+        tool, why = find_bubblewrap()
+        if tool is None:
+            raise SandboxError(f"bots cannot be kept from the network: {why}")
+        return tool
 
     def _confinement(self, command: Sequence[str], limits: Limits, *, trusted: bool) -> Confinement:
         """Recomputed when folders may have changed, but rarely enough that searching costs almost nothing."""
@@ -211,16 +296,13 @@ class Sandbox:
         return self._cache[key]
 
     def _build(self, command: Sequence[str], limits: Limits, *, trusted: bool) -> Confinement:
-        environment = {
-            name: value for name, value in os.environ.items() if name in INHERITED or name.startswith("LC_")
-        }
-        # If several pokerds are installed, bots use the one that starts them.
-        before = environment.get("PYTHONPATH")
-        environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([before] if before else [])])
+        environment = _environment()
         caches, variables = _compile_caches() if trusted else ([], {})
-        if (self._strictness or limits.sandbox) == "off" or not self._version:
+        level = self._strictness or limits.sandbox
+        tool = self._isolation() if level == "strict" and not trusted else None
+        if level == "off" or not (self._version or tool):
             return Confinement(limits, {**environment, **variables}, None, (), ())
-        tops = list(dict.fromkeys(self._program_paths(command)))
+        tops = list(dict.fromkeys(self._program_paths(command, alone=tool is not None)))
         own = {top: self._readable.paths_in(top) for top in tops}
         mine = [self._start / path for path in limits.write]
         return Confinement(
@@ -238,7 +320,12 @@ class Sandbox:
             ),
             (*_WRITABLE, *self._without_secrets([*mine, *caches])),
             # Python lists a folder to find modules, even if not all of it may be read.
-            tuple(str(top) for top, paths in own.items() if paths != [str(top)] and self._may_list(top)),
+            (
+                *(str(top) for top, paths in own.items() if paths != [str(top)] and self._may_list(top)),
+                *([str(ROOT)] if tool else []),
+            ),
+            tool and str(self._start),
+            tool,
         )
 
     def _may_list(self, top: Path) -> bool:
@@ -265,19 +352,31 @@ class Sandbox:
         """Return these paths without what is secret."""
         return [str(path) for one in wanted for path in allowed_paths(one.resolve(), self._secret)]
 
-    def _program_paths(self, command: Sequence[str]) -> Iterator[Path]:
+    def _program_paths(self, command: Sequence[str], *, alone: bool) -> Iterator[Path]:
         """Return what a program may see of its owner's files, without what is private: the working directory
-        of the server, and the folders of files in the command; of the home directory only these.
+        of the server, and the folders of files in the command; of the home directory, and if ``alone``, only
+        these, and of folders that are closed to others the file alone.
         """
         home = Path.home().resolve()
+        kept = (home, self._start) if alone else (home,)
         for word in command:
             path = (self._start / word).resolve()
             if os.path.isfile(path):  # noqa: PTH113 (false also for what can be no path: words may be whole programs)
                 yield path
-                if not home.is_relative_to(path.parent):
+                private = alone and not path.parent.stat().st_mode & stat.S_IXOTH
+                if not private and not any(one.is_relative_to(path.parent) for one in kept):
                     yield path.parent
-        if not home.is_relative_to(self._start):
+        if not alone and not home.is_relative_to(self._start):
             yield self._start
+
+
+def _environment() -> dict[str, str]:
+    """Return the variables that bots get from the server's."""
+    found = {name: value for name, value in os.environ.items() if name in INHERITED or name.startswith("LC_")}
+    # If several pokerds are installed, bots use the one that starts them.
+    before = found.get("PYTHONPATH")
+    found["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([before] if before else [])])
+    return found
 
 
 def _virtual_environments(command: Sequence[str], start: Path) -> Iterator[Path]:

@@ -14,6 +14,7 @@ import psutil
 from server.auth.tokens import new_token
 from server.bots.processes import BotProcess, ProcessManager
 from server.bots.reaper import processes_with_token
+from server.bots.sandbox import Confinement
 from server.check.model import CheckError
 
 #: Lines of its output that are shown with a fault.
@@ -22,12 +23,18 @@ LAST_WORDS: Final = 8
 ORPHANS: Final = 1.0
 
 
-class CheckedProgram:
-    """``command`` starts the program; its output goes to files in ``folder``."""
+Confiner = Callable[[Sequence[str]], Confinement]
 
-    def __init__(self, command: Sequence[str], folder: Path) -> None:
+
+class CheckedProgram:
+    """``command`` starts the program; its output goes to files in ``folder``. ``confine`` says for a command
+    what it may use; None: all that we may.
+    """
+
+    def __init__(self, command: Sequence[str], folder: Path, confine: Confiner | None = None) -> None:
         self._command = command
         self._folder = folder
+        self._confine = confine
         self._processes = ProcessManager(folder)
         self._bot: BotProcess | None = None
         self._name = ""
@@ -40,7 +47,7 @@ class CheckedProgram:
         self, values: Mapping[str, str], settings: Mapping[str, str], on_exit: Callable[[], None]
     ) -> None:
         """Start the program. ``values`` replace placeholders in braces in the command; ``settings`` are added
-        to its environment. Raises CheckError ``cannot_start``.
+        to its environment. Raises CheckError ``cannot_start``, and ``SandboxError``.
         """
         self._starts += 1
         self._name = f"{self._starts:03}"
@@ -54,7 +61,11 @@ class CheckedProgram:
         command = [_fill_placeholders(word, {"python": sys.executable, **values}) for word in self._command]
         try:
             self._bot = await self._processes.start(
-                self._name, command, {"POKERD_TOKEN": self.token, **settings}, wait_for_exit
+                self._name,
+                command,
+                {"POKERD_TOKEN": self.token, **settings},
+                wait_for_exit,
+                confinement=self._confine and self._confine(command),
             )
         except OSError as error:
             raise CheckError("cannot_start", f"{command[0]}: {error.strerror or error}") from None
@@ -72,10 +83,9 @@ class CheckedProgram:
         """Wait up to ``seconds`` for it to end by itself; return whether it did."""
         assert self._bot is not None
         try:
-            await asyncio.wait_for(self._bot.process.wait(), seconds)
+            self.exit_code = await asyncio.wait_for(self._bot.wait(), seconds)
         except TimeoutError:
             return False
-        self.exit_code = self._bot.process.returncode
         return True
 
     async def find_orphans(self) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -41,6 +42,14 @@ def print_report(report: CheckReport, console: Console, *, verbose: bool = False
     console.print(_summary(report))
     if report.ended != "complete":
         console.print(_ending_text(report))
+
+
+def report_text(report: CheckReport, width: int = 100) -> str:
+    """Return what ``print_report`` prints, as plain text."""
+    console = Console(file=io.StringIO(), width=width, highlight=False)
+    with console.capture() as captured:
+        print_report(report, console)
+    return captured.get()
 
 
 def _status(status: str) -> Text:

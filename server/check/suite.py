@@ -31,7 +31,7 @@ from server.check.model import (
     collect_results,
     shorten,
 )
-from server.check.program import CheckedProgram
+from server.check.program import CheckedProgram, Confiner
 from server.check.scenario_runner import ScenarioRunner
 from server.check.scenarios import BASE, QUICK, SCENARIOS, Scenario
 
@@ -90,19 +90,20 @@ async def check_bot(
     only: Collection[str] = (),
     quick: bool = False,
     on_progress: Callable[[str], None] = lambda _: None,
+    confine: Confiner | None = None,
     scenarios: Sequence[Scenario] = SCENARIOS,
 ) -> CheckReport:
     """Check a program that speaks the websocket protocol.
 
     ``quick``: play only the scenarios that find the most in little time. ``on_progress`` is called with the
-    scenario that begins, as ``3 of 36: no-limit, about 2 min left``. If this is cancelled, it returns what
-    was found so far.
+    scenario that begins, as ``3 of 36: no-limit, about 2 min left``. ``confine``: what the program may use.
+    If this is cancelled, it returns what was found so far.
 
     Raises CheckError ``unknown_check`` and ``cannot_start``.
     """
     checks = select_checks(CHECKS, only)
     with tempfile.TemporaryDirectory(prefix="pokerd-check-") as folder:
-        playing = _NativeSuite(CheckedProgram(command, Path(folder)), seconds)
+        playing = _NativeSuite(CheckedProgram(command, Path(folder), confine), seconds)
         return await _run_suite(
             playing, select_scenarios(only, scenarios), checks, on_progress, QUICK if quick else None
         )
@@ -309,6 +310,7 @@ async def check_acpc(
     only: Collection[str] = (),
     quick: bool = False,
     on_progress: Callable[[str], None] = lambda _: None,
+    confine: Confiner | None = None,
     scenarios: Sequence[AcpcScenario] = ACPC_SCENARIOS,
 ) -> CheckReport:
     """Check a program that speaks the ACPC protocol, as ``check_bot`` does; ``game`` is the game it plays.
@@ -321,7 +323,7 @@ async def check_acpc(
         command = [*command, "{host}", "{port}"]
     knows_game = any("{game}" in word for word in command)
     with tempfile.TemporaryDirectory(prefix="pokerd-check-") as folder:
-        runner = AcpcScenarioRunner(CheckedProgram(command, Path(folder)), seconds, Path(folder))
+        runner = AcpcScenarioRunner(CheckedProgram(command, Path(folder), confine), seconds, Path(folder))
         playing = _AcpcSuite(runner, own, knows_game=knows_game)
         planned = _select_acpc_scenarios(only, scenarios)
         return await _run_suite(playing, planned, checks, on_progress, ACPC_QUICK if quick else None)

@@ -6,13 +6,16 @@ import math
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Final, NamedTuple
 
 from rich.console import Console
 
+from server.bots.sandbox import Confinement, Limits, Sandbox, Strictness
 from server.check.acpc.checks import ACPC_CHECKS
 from server.check.checks import CHECKS
 from server.check.model import CheckError
+from server.check.program import Confiner
 from server.check.report import print_checks, print_report, report_data
 from server.check.suite import ACPC_GAME, CheckReport, check_acpc, check_bot
 from server.commands.runtime import run_guarded
@@ -32,6 +35,7 @@ class CheckOptions(NamedTuple):
     acpc: bool = False
     game: str = ACPC_GAME
     timeout: float = 5.0
+    sandbox: Strictness = "off"
     only: Collection[str] = ()
     quick: bool = False
     list: bool = False
@@ -44,7 +48,8 @@ def check(options: CheckOptions) -> int:
     """Check a program and print the findings. Return 1 if there are faults, 3 if pokerd itself failed, 130 if
     interrupted; in the last two cases the findings so far are printed.
 
-    Raises CheckError ``no_command``, ``bad_timeout``, ``unknown_check`` and ``cannot_start``, and GameError.
+    Raises CheckError ``no_command``, ``bad_timeout``, ``unknown_check`` and ``cannot_start``,
+    ``SandboxError``, and GameError.
     """
     console = Console(highlight=False)
     if options.list:
@@ -57,9 +62,17 @@ def check(options: CheckOptions) -> int:
     # The report has everything about the program; suppress the log messages of libraries.
     logs.configure(None, level="critical")
 
+    confine = None
+    if options.sandbox != "off":
+        box, limits = Sandbox(strictness=options.sandbox), Limits()
+        _print_line(box.explain_missing([limits]) or f"confined by: {box.describe([limits])}")
+
+        def confine(command: Sequence[str]) -> Confinement:
+            return box.for_program(command, limits)
+
     async def main() -> int:
         with _progress_display(quiet=options.quiet) as show_progress:
-            report = await _report(options, show_progress)
+            report = await _report(options, confine, show_progress)
         if options.json:
             sys.stdout.write(report_data(report, verbose=options.verbose) + "\n")
         else:
@@ -92,11 +105,15 @@ def _print_line(text: str) -> None:
             sys.stderr.flush()
 
 
-async def _report(options: CheckOptions, show_progress: Callable[[str], None]) -> CheckReport:
-    command, only, quick, seconds = options.command, options.only, options.quick, options.timeout
-    if options.acpc:
-        game = options.game
-        return await check_acpc(
-            command, seconds=seconds, game=game, only=only, quick=quick, on_progress=show_progress
-        )
-    return await check_bot(command, seconds=seconds, only=only, quick=quick, on_progress=show_progress)
+async def _report(
+    options: CheckOptions, confine: Confiner | None, show_progress: Callable[[str], None]
+) -> CheckReport:
+    check = partial(check_acpc, game=options.game) if options.acpc else check_bot
+    return await check(
+        options.command,
+        seconds=options.timeout,
+        only=options.only,
+        quick=options.quick,
+        on_progress=show_progress,
+        confine=confine,
+    )

@@ -27,6 +27,7 @@ from server.commands.runtime import (
     ServerOptions,
     address_of,
     connect_broker,
+    doors_of,
     run_guarded,
     serve_metrics,
     web_address_text,
@@ -38,7 +39,7 @@ from server.competition.runner import Runner
 from server.competition.session_host import CompetitionFault
 from server.competition.store import CompetitionStore
 from server.errors import known_error
-from server.fleet.process_messages import RemoteBots, Setup
+from server.fleet.process_messages import Setup
 from server.fleet.processes import ProcessRunner
 from server.house.house import House
 from server.net import gateway
@@ -159,7 +160,10 @@ def compete(
         make = partial(runner, planned.competition, planned.text, workers=workers, sandbox=box)
         # Until the directory for the log exists.
         logs.configure(None, level=server.log_config.level, style=server.log_config.style)
-        warnings += [box.explain_missing(planned.competition.managed_limits())]
+        limits = planned.competition.managed_limits()
+        warnings += [box.explain_missing(limits)]
+        if any(one.sandbox == "strict" for one in limits) or server.sandbox == "strict":
+            warnings += [f"bots are confined by: {box.describe(limits)}"]
         return _play(planned, held, make, server, warnings)
 
 
@@ -232,16 +236,7 @@ def _process_setup(plan: CompetitionPlan, secret: Sequence[Path], server: Server
     """Return the first order to the processes of a competition."""
     remote = None
     if any(bot.remote for bot in plan.competition.entry.bots):
-        capacity, exposure = server.capacity, server.exposure
-        remote = RemoteBots(
-            server.host,
-            tls=[str(path) for path in server.key_files],
-            connections=capacity.connections,
-            per_address=capacity.per_address,
-            proxies=[str(network) for network in capacity.proxies],
-            names=list(exposure.names),
-            origins=list(exposure.origins),
-        )
+        remote = doors_of(server)
     config = server.log_config
     return Setup(
         str(plan.output.absolute()),

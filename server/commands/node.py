@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sys
+import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
@@ -101,7 +102,9 @@ async def _run(
     stack.push_async_callback(database.close)
     server = options.server
     admission = members_only_policy(server.capacity, options.node_exposure())
-    one = Node(database, admission, options.data, options.workers, options.make_sandbox)
+    # Not in the node's own directory, which no bot may read.
+    programs = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pokerd-programs-")))
+    one = Node(database, admission, options.data, options.workers, options.make_sandbox, programs)
     limiter = limiter_for(server.capacity)
     house = one.house
     entrance = await gateway.serve(house, server.host, server.port, server.tls, limiter)

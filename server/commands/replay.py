@@ -217,6 +217,6 @@ def _command(competition: Competition, player: str, options: ReplayOptions) -> l
         except ValueError as error:
             raise SessionReplayError("no_command", f"--bot {options.bot}: {error}") from None
         entry = replace(entry, run=None, command=words, protocol="acpc" if options.acpc else "pokerd")
-    if not (entry.run or entry.command):
+    if not (entry.run or entry.command) or entry.folder is not None:
         raise SessionReplayError("no_command", f"use --bot to say how to start {player}")
     return bot_command(entry, competition.entry.time.start_ms / 1000)

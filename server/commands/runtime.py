@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import uvloop
 
+from server.auth.addresses import parse_network
 from server.auth.hosts import DEFAULT_HOST_CONFIG, HostConfig
 from server.auth.policy import DEFAULT_CAPACITY, Capacity
 from server.bots.sandbox import Strictness
-from server.net.tls import TlsConfig
+from server.fleet.process_messages import RemoteBots
+from server.net.tls import TlsConfig, load_tls
 from server.public.bus import EventBus
 from server.telemetry.logging_setup import DEFAULT_LOG_CONFIG, LogConfig
 from server.web.health_checks import HealthMonitor
@@ -54,6 +56,28 @@ class ServerOptions(NamedTuple):
     def key_files(self) -> tuple[Path, ...]:
         """Files that no bot may read."""
         return () if self.tls is None else self.tls.files
+
+
+def doors_of(server: ServerOptions) -> RemoteBots:
+    """Return how another process is to listen, with the same options."""
+    capacity, exposure = server.capacity, server.exposure
+    return RemoteBots(
+        server.host,
+        tls=[str(path.absolute()) for path in server.key_files],
+        connections=capacity.connections,
+        per_address=capacity.per_address,
+        proxies=[str(network) for network in capacity.proxies],
+        names=list(exposure.names),
+        origins=list(exposure.origins),
+    )
+
+
+def how_to_listen(doors: RemoteBots) -> tuple[Capacity, HostConfig, TlsConfig | None]:
+    """Return what ``doors_of`` was made of. Raises ``TlsError``."""
+    proxies = tuple(network for text in doors.proxies if (network := parse_network(text)) is not None)
+    tls = load_tls(*map(Path, doors.tls)) if doors.tls else None
+    capacity = Capacity(doors.connections, doors.per_address, proxies)
+    return capacity, HostConfig(tuple(doors.names), tuple(doors.origins)), tls
 
 
 def tune_collector() -> None:

@@ -20,18 +20,21 @@ from server.bots.processes import ProcessManager
 from server.bots.sandbox import Limits, Sandbox
 from server.commands.competition_tables import table_configs
 from server.commands.runtime import (
+    EVERYWHERE,
     ServerOptions,
     address_of,
     connect_broker,
+    doors_of,
     run_guarded,
     serve_metrics,
     web_address_text,
 )
 from server.competition.file import VerifyParameters, load_competition
+from server.fleet.table_processes import Worker, Workers, WorkerSetup
 from server.house.admin import Administration, wait_first
 from server.house.house import House
-from server.house.lobby import Lobby
-from server.house.restore import recorder_for, restore_tables
+from server.house.lobby import Lobby, TablePlan
+from server.house.restore import recorder_for, restore_for_workers, restore_tables
 from server.net import gateway
 from server.net.batch_room import BatchLimits, BatchMaker, BatchRoom
 from server.net.listener import limiter_for
@@ -52,6 +55,9 @@ log = structlog.get_logger("pokerd.app")
 PAUSE: Final = 2.5
 #: The name of the table at which only bots play.
 SHOWCASE: Final = "Aquarium"
+
+#: The command of a process that plays tables, whatever files the working directory has.
+_TABLE_PROCESS: Final = (sys.executable, "-P", "-m", "pokerd.table_process")
 
 
 class ServeOptions(NamedTuple):
@@ -74,6 +80,7 @@ class ServeOptions(NamedTuple):
     guests: GuestMode
     make_batch: BatchMaker
     batches: BatchLimits
+    workers: int = 1
 
 
 def serve(options: ServeOptions) -> int:
@@ -87,9 +94,7 @@ def serve(options: ServeOptions) -> int:
     configs = [*_table_configs(options), *_exhibition(options)]
     access = load_access(options.data)
     server = options.server
-    private = filter(None, [options.competition, options.logs, options.batches.records])
-    hidden = [options.data, options.results, *private, *server.key_files]
-    sandbox = Sandbox(hidden, strictness=server.sandbox)
+    sandbox = Sandbox(_hidden(options), strictness=server.sandbox)
     missing = sandbox.explain_missing([Limits()])
     if missing:
         print(missing, file=sys.stderr, flush=True)
@@ -111,7 +116,7 @@ async def _serve(
     server = options.server
     assert server.web_port is not None
     async with contextlib.AsyncExitStack() as stack:
-        archive = HandStore(options.data / HAND_DB_NAME)
+        archive = HandStore(options.data / HAND_DB_NAME, shared=options.workers > 1)
         stack.push_async_callback(archive.close)
         results = PeopleResults(archive)
         processes = ProcessManager(options.logs, guarded=True)
@@ -130,12 +135,13 @@ async def _serve(
         house = lobby.house
         await stack.enter_async_context(polling_access(options.data, house.apply_access))
         watch = HealthMonitor(house, options.data)
-        say = partial(print, file=sys.stderr, flush=True)
-        await stack.enter_async_context(connect_broker(server.broker, bus, say, watch))
+        await stack.enter_async_context(connect_broker(server.broker, bus, _say, watch))
         scraped = await stack.enter_async_context(serve_metrics(watch, server.metrics))
         administration = Administration(house, options.data)
         # Before anybody can connect, so that returning players find their seats.
-        notes = restore_tables(lobby, archive, configs)
+        plan = restore_for_workers(lobby, archive, configs) if options.workers > 1 else None
+        notes = restore_tables(lobby, archive, configs) if plan is None else plan.notes
+        workers = None if plan is None else await _open_workers(stack, options, house, archive, plan)
         limiter = limiter_for(server.capacity)
         web = serve_web(
             house,
@@ -156,22 +162,74 @@ async def _serve(
         stack.push_async_callback(entrance.close)
         url = address_of(server.host, entrance.port, secure=entrance.secure)
         lobby.on_listening(entrance.internal_url or url)
+        if workers is not None:
+            # Before the house is closed, which would free the seats at their tables.
+            stack.push_async_callback(workers.close)
+            watch.checks |= {f"worker {one.number}": one.health for one in workers.workers}
         people = web_address_text(web, server.host)
         if not web.missing and any(grant.admin for grant in rules.access.tokens):
             people += "\n" + web_address_text(web, server.host, "/organiser", "organiser")
         if not options.url_only:
-            what = "" if options.competition else f" of {options.stakes.kind} hold'em"
-            print(f"pokerd listens at {url}")
-            number = len(house.open_tables)
-            print(f"{number} open table{'' if number == 1 else 's'}{what}: {', '.join(house.open_tables)}")
-            print(_join_hint(house, url))
+            _print_tables(options, house, url)
         print("\n".join(filter(None, [*notes, people, scraped])), flush=True)
-        await wait_first(archive.wait_for_failure(), administration.wait_drained())
+        ends = [archive.wait_for_failure(), administration.wait_drained()]
+        await wait_first(*ends, *([] if workers is None else [workers.wait_for_failure()]))
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _print_tables(options: ServeOptions, house: House, url: str) -> None:
+    what = "" if options.competition else f" of {options.stakes.kind} hold'em"
+    print(f"pokerd listens at {url}")
+    tables = [listing.table for listing in house.listing()]
+    print(f"{len(tables)} open table{'' if len(tables) == 1 else 's'}{what}: {', '.join(tables)}")
+    print(_join_hint(house, url))
+
+
+def _hidden(options: ServeOptions) -> list[Path]:
+    """Return what no bot may read."""
+    private = filter(None, [options.competition, options.logs, options.batches.records])
+    return [options.data, options.results, *private, *options.server.key_files]
+
+
+async def _open_workers(
+    stack: contextlib.AsyncExitStack, options: ServeOptions, house: House, archive: HandStore, plan: TablePlan
+) -> Workers:
+    """Start the processes that play the tables of the options; ``stack`` ends them. They listen at the ports
+    after that of this one, or at any if that does.
+    """
+    server = options.server
+    if server.host in EVERYWHERE and not server.exposure.names:
+        _say("bots of other machines cannot reach the workers: set --allow-host to our name")
+    config = server.log_config
+    setups = [
+        WorkerSetup(
+            number,
+            archive=str(archive.path.absolute()),
+            bot_logs="" if options.logs is None else str(options.logs.absolute()),
+            secret=[str(path.absolute()) for path in _hidden(options)],
+            sandbox=server.sandbox,
+            log_level=config.level,
+            log_file="" if config.file is None else str(config.file.absolute()),
+            log_style=config.style,
+            listen=doors_of(server),
+            port=server.port + number if server.port else 0,
+        )
+        for number in range(1, options.workers + 1)
+    ]
+    workers = Workers(
+        [Worker(house, _TABLE_PROCESS, setup, archive.lock, archive.count_hands) for setup in setups]
+    )
+    stack.push_async_callback(workers.close)
+    await workers.open(plan.permanent)
+    return workers
 
 
 def _join_hint(house: House, url: str) -> str:
     if house.admission.guests:
-        table = next(iter(house.open_tables), "TABLE")
+        table = next((listing.table for listing in house.listing()), "TABLE")
         return f"join one: python -m pokerd bot call --url {url} --join {table}"
     return "players need a token (pokerd token issue NAME); --guests yes admits anybody"
 

@@ -17,12 +17,11 @@ import structlog
 import uvloop
 
 from dealer.match import Session
-from server.auth.addresses import parse_network
 from server.auth.hosts import HostConfig
-from server.auth.policy import DEFAULT_CAPACITY, Capacity, members_only_policy
+from server.auth.policy import DEFAULT_CAPACITY, members_only_policy
 from server.bots.processes import ProcessManager
 from server.bots.sandbox import Sandbox
-from server.commands.runtime import address_of, tune_collector
+from server.commands.runtime import address_of, how_to_listen, tune_collector
 from server.competition.runner import play_seated
 from server.competition.session_host import CompetitionFault, SessionHost
 from server.competition.store import CompetitionStore
@@ -48,7 +47,6 @@ from server.house.house import House
 from server.net import gateway
 from server.net.gateway import Gateway
 from server.net.listener import limiter_for
-from server.net.tls import load_tls
 from server.storage.sqlite import StateError
 from server.telemetry.logging_setup import LogConfig
 
@@ -129,11 +127,8 @@ async def _listen(store: CompetitionStore, grace: float, remote: RemoteBots | No
             storage=store.open_states,
         )
         return house, await gateway.serve(house, "127.0.0.1", 0)
-    proxies = tuple(network for text in remote.proxies if (network := parse_network(text)) is not None)
-    capacity = Capacity(remote.connections, remote.per_address, proxies)
-    policy = members_only_policy(capacity, HostConfig(tuple(remote.names), tuple(remote.origins)))
-    house = House(grace=grace, admission=policy, storage=store.open_states)
-    tls = load_tls(*map(Path, remote.tls)) if remote.tls else None
+    capacity, hosts, tls = how_to_listen(remote)
+    house = House(grace=grace, admission=members_only_policy(capacity, hosts), storage=store.open_states)
     return house, await gateway.serve(house, remote.host, 0, tls, limiter_for(capacity))
 
 

@@ -62,6 +62,8 @@ class Competition:
         games: Mapping[str, Game] | None = None,
     ) -> None:
         self.entry = entry
+        #: Paths of the file are relative to this.
+        self.folder = folder.absolute()
         self._given_games = games or {}
         self.name = entry.name
         self.bots = {bot.name: bot for bot in entry.bots}
@@ -393,6 +395,8 @@ def _check_bots(entry: CompetitionEntry, house_bots: Collection[str]) -> None:
             raise CompetitionError(
                 "bad_name", f"{bot.name!r} is not a valid bot name: use letters, digits, '_', '-', '.'"
             )
+        if bot.folder is not None and bot.command is None:
+            raise CompetitionError("bad_field", f"bot {bot.name}: folder goes with command")
         ways = [way for way in _BOT_SOURCES if getattr(bot, way) is not None]
         if len(ways) != 1:
             raise CompetitionError(

@@ -11,22 +11,30 @@ from typing import Any
 
 from dealer.deck import acpc_match_seed
 from dealer.errors import RecordError
+from dealer.luck.value import shipped_value
 from dealer.match import Session
 from dealer.records.acpc import AcpcLog, log_header
 from dealer.records.phh import phh_hand, verify_phh
-from dealer.rules.events import Acted, Event, HandStarted
-from dealer.rules.games import Game
+from dealer.rules.events import Acted, Event
 from dealer.scoring import Scores, net_by_seat
 from dealer.standings import standings_data, standings_markdown
 from server.competition.file import Competition
+from server.competition.luck import DivisionLuck, hand_game
 from server.telemetry.incidents import FORCED_INCIDENTS, REPORTED_IF_ANY, Incident, IncidentCounts
 
 
-def initial_files(competition: Competition) -> Iterator[tuple[str, str]]:
-    """Yield the files, besides the competition file, written before the first card, as (name, text)."""
+def initial_files(competition: Competition, *, luck: bool = True) -> Iterator[tuple[str, str]]:
+    """Yield the files, besides the competition file, written before the first card, as (name, text).
+
+    ``luck``: results without luck will be computed, so the value function is published, too.
+    """
     for division, game in competition.games.items():
         yield f"games/{division}.game", game.text()
-    published = {"commitment": competition.commitment, "deck": competition.entry.deck}
+    published = {
+        "commitment": competition.commitment,
+        "deck": competition.entry.deck,
+        **({"value_function": shipped_value().digest} if luck else {}),
+    }
     yield "commitment.json", _json(published)
 
 
@@ -35,12 +43,15 @@ def final_files(
     hands_of: Callable[[Session], Sequence[Sequence[Event]]],
     incidents: IncidentCounts,
     places: Mapping[str, Sequence[int]],
+    *,
+    luck: bool = True,
 ) -> Iterator[tuple[str, str]]:
     """Yield the files that are written after the last card, as (name, text): seed, records, hidden
     names, incidents, standings.
 
     ``hands_of`` returns the hands of a session; it is called once for each, in order. ``places`` are the
-    finishing orders of tournaments; they are read after the last such call. For ``incidents`` that leave a
+    finishing orders of tournaments; they are read after the last such call. ``luck``: with results without
+    luck. For ``incidents`` that leave a
     trace in the hands, the hands are authoritative. Raises ``ScoreError``, and whatever ``hands_of`` raises.
     """
     yield "seed.json", _json({"deck": competition.entry.deck, "seed": competition.seed_text})
@@ -52,9 +63,12 @@ def final_files(
     }
     # The decisions by division and bot, then by the reason why the table made them ("": the bot's own).
     made: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    lucky = {name: DivisionLuck(competition, name) for name in competition.divisions} if luck else {}
     for session in competition.sessions:
         hands = hands_of(session)
         scores[session.division].add(session, net_chips(competition, session, hands))
+        if luck:
+            lucky[session.division].add(session, hands)
         for events in hands:
             for event in events:
                 if isinstance(event, Acted):
@@ -73,7 +87,7 @@ def final_files(
         name: {bot: _decisions(made[name, bot]) for bot in division.bots}
         for name, division in competition.divisions.items()
     }
-    yield from _standings(competition, scores, counted, decisions)
+    yield from _standings(competition, scores, counted, decisions, lucky)
 
 
 def _hidden_names(competition: Competition) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -106,6 +120,7 @@ def _standings(
     scores: Mapping[str, Scores],
     incidents: IncidentCounts,
     decisions: Mapping[str, Mapping[str, Mapping[str, int]]],
+    luck: Mapping[str, DivisionLuck],
 ) -> Iterator[tuple[str, str]]:
     general = sorted(incidents[""].items())
     data: dict[str, Any] = {
@@ -114,9 +129,13 @@ def _standings(
         "divisions": [
             standings_data(
                 scored,
-                {bot: _incident_summary(counts) for bot, counts in incidents[name].items()},
+                {
+                    bot: _incident_summary(counts) | (luck[name].incidents(bot) if luck else {})
+                    for bot, counts in incidents[name].items()
+                },
                 decisions[name],
                 tournament=competition.is_tournament(name),
+                without_luck=luck[name].data(scored) if luck else None,
             )
             for name, scored in scores.items()
         ],
@@ -156,19 +175,9 @@ def exports(
     except RecordError:
         return
     table = session.name
-    phhs = (phh_hand(i, events, _hand_game(game, events, competition, session), session.players, table=table)
+    phhs = (phh_hand(i, events, hand_game(competition, session, events), session.players, table=table)
             for i, events in enumerate(hands, 1))  # fmt: skip
     yield ".phhs", "".join(phhs)
-
-
-def _hand_game(game: Game, events: Sequence[Event], competition: Competition, session: Session) -> Game:
-    """Return the game of one hand: at cash tables and in tournaments, players and blinds change."""
-    table = competition.division_entry(session.division).table
-    started = events[0]
-    assert isinstance(started, HandStarted)
-    if table is None:
-        return game
-    return competition.stakes_at(session.division, started).game(len(started.seats))
 
 
 def net_chips(
@@ -176,7 +185,6 @@ def net_chips(
 ) -> list[list[float]]:
     """Return net chips by hand and seat; for a tournament, a single row with the total by seat."""
     rows = [net_by_seat(events, len(session.players)) for events in hands]
-    table = competition.division_entry(session.division).table
-    if table is not None and table.mode == "tournament":
+    if competition.is_tournament(session.division):
         return [[sum(column) for column in zip(*rows, strict=True)]]
     return rows

@@ -14,6 +14,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
 
 import structlog
 
@@ -34,7 +35,9 @@ log = structlog.get_logger("pokerd.competition")
 
 
 class Runner:
-    """Plays all sessions of a competition in a house that listens at ``url``. Admits its remote bots."""
+    """Plays all sessions of a competition in a house that listens at ``url``. Admits its remote bots,
+    except those that are ``lent``. ``programs``: as in ``SessionHost``.
+    """
 
     #: The command that resumes a competition: the words before the directory, and those after it.
     resume_command = ("compete", "")
@@ -49,6 +52,8 @@ class Runner:
         *,
         workers: int | None = None,
         sandbox: Sandbox | None = None,
+        lent: Mapping[str, PersistentBot] = {},
+        programs: Path | None = None,
     ) -> None:
         self.competition = competition
         self.text = text
@@ -59,7 +64,10 @@ class Runner:
         self.progress = CompetitionProgress(competition)
         self.processes = ProcessManager(store.out / "logs" / "bots", guarded=True)
         self.sandbox = sandbox or Sandbox([store.out])
-        self.host = SessionHost(competition, house, url, self.processes, self.sandbox, self.on_hello)
+        self.programs = programs
+        self.host = SessionHost(
+            competition, house, url, self.processes, self.sandbox, self.on_hello, lent, programs
+        )
         self.host.admit_remote()
         self.progress.running = self.host.running
         self._on_session: Callable[[Session, int], None] | None = None
@@ -107,6 +115,7 @@ class Runner:
         missing = self.sandbox.explain_missing(self.competition.managed_limits())
         if missing:
             log.warning("no sandbox", reason=missing)
+        log.info("sandbox", by=self.sandbox.describe(self.competition.managed_limits()))
         try:
             await self._run()
         finally:

@@ -37,7 +37,8 @@ class BotEntry(_Entry, frozen=True):
     """A ``[[bots]]`` entry.
 
     Exactly one of these says where the bot comes from: ``run`` (a house bot), ``command`` (another program),
-    or ``token`` or its SHA-256 ``token_hash`` (a remote bot). ``parameters`` configure a house bot;
+    or ``token`` or its SHA-256 ``token_hash`` (a remote bot). ``folder`` has the files of a stranger's
+    ``command``: it starts there, isolated, and sees nothing else. ``parameters`` configure a house bot;
     ``limits`` replace those of the whole file. ``tables`` is the number of sessions that a managed bot plays,
     or a remote bot may play, at once; ``rate`` limits a remote bot's messages per second.
     """
@@ -46,6 +47,7 @@ class BotEntry(_Entry, frozen=True):
     run: str | None = None
     parameters: dict[str, Any] | None = None
     command: Annotated[list[str], Meta(min_length=1)] | None = None
+    folder: str | None = None
     token: Annotated[str, Meta(min_length=8, max_length=256)] | None = None
     token_hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | None = None
     protocol: Literal["pokerd", "acpc"] = "pokerd"

@@ -12,7 +12,8 @@ import json
 import math
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import structlog
@@ -23,7 +24,7 @@ from dealer.rules.events import Event
 from dealer.table import Table
 from server.auth.tokens import new_token
 from server.bots.processes import BotProcess, ProcessManager, bridge_command, builtin_command
-from server.bots.sandbox import Sandbox
+from server.bots.sandbox import Confinement, Limits, Sandbox
 from server.competition.aliases import log_name
 from server.competition.file import Competition
 from server.competition.persistent_bot import PersistentBot
@@ -58,7 +59,9 @@ class SessionPlayers(NamedTuple):
 
 class SessionHost:
     """Plays sessions of a competition in a house that listens at ``url``. ``on_hello`` is called with every
-    remote bot that has connected.
+    remote bot that has connected. ``lent`` are remote bots, by name, that somebody else has admitted: they
+    stay when these sessions are over. ``programs``: where the folders of strangers' programs are (default:
+    beside the file).
     """
 
     def __init__(
@@ -69,6 +72,8 @@ class SessionHost:
         processes: ProcessManager,
         sandbox: Sandbox,
         on_hello: Callable[[PersistentBot], None] | None = None,
+        lent: Mapping[str, PersistentBot] = {},
+        programs: Path | None = None,
     ) -> None:
         self.competition = competition
         self.house = house
@@ -77,10 +82,13 @@ class SessionHost:
         self.sandbox = sandbox
         #: The sessions in progress, by name.
         self.running: dict[str, tuple[Session, TableActor]] = {}
-        self.persistent_bots: dict[str, PersistentBot] = {}
+        self.persistent_bots: dict[str, PersistentBot] = dict(lent)
+        #: The incidents of lent bots before these sessions.
+        self._lent = {name: Counter(bot.player.incidents) for name, bot in lent.items()}
         #: Loop time by which persistent bots must have connected for the first time.
         self.start_by = 0.0
         self._on_hello = on_hello
+        self._programs = programs or competition.folder
         self._winding = False
 
     # Persistent bots.
@@ -90,7 +98,7 @@ class SessionHost:
         unknown token, and is refused for good.
         """
         for entry in self.competition.entry.bots:
-            if entry.remote:
+            if entry.remote and entry.name not in self._lent:
                 self._add_persistent(PersistentBot(entry, self.competition.key, on_hello=self._on_hello))
 
     async def open(self, *, managed: bool = True) -> None:
@@ -124,13 +132,17 @@ class SessionHost:
 
     async def close(self, *, at_once: bool) -> None:
         """Remove and stop all bots; unless ``at_once``, let each end by itself first."""
-        for bot in self.persistent_bots.values():
-            self.house.remove_player(bot.player)
+        for name, bot in self.persistent_bots.items():
+            if name not in self._lent:
+                self.house.remove_player(bot.player)
         await self.processes.close(at_once=at_once)
 
     def connections(self) -> dict[str, Counter[str]]:
         """Return the incidents of persistent bots that belong to no session."""
-        return {bot.entry.name: bot.player.incidents for bot in self.persistent_bots.values()}
+        return {
+            name: bot.player.incidents - self._lent[name] if name in self._lent else bot.player.incidents
+            for name, bot in self.persistent_bots.items()
+        }
 
     async def wind_down(self) -> None:
         """Deal no more hands, and wait for the hands in progress. Sessions that are not over then are cut."""
@@ -240,21 +252,25 @@ class SessionHost:
         settings = bot_settings(entry, self.url, player.token, tables=tables)
         limits = self.competition.limits(entry)
         try:
-            sandbox = self.sandbox
             return await self.processes.start(
                 output,
                 command,
                 settings,
                 lambda code: self._on_exit(player, code),
-                confinement=sandbox.for_house_bot(limits)
-                if entry.run
-                else sandbox.for_program(command, limits),
+                confinement=self._confinement(entry, command, limits),
                 on_limit=lambda kind: self._count_incident(player, kind),
             )
         except (OSError, ValueError) as error:  # ValueError: a NUL character in the command
             log.warning("cannot start bot", player=entry.name, command=command, error=str(error))
             self._mark_ended(player, Incident.START_FAILED)
             return None
+
+    def _confinement(self, entry: BotEntry, command: Sequence[str], limits: Limits) -> Confinement:
+        if entry.run:
+            return self.sandbox.for_house_bot(limits)
+        if entry.folder is not None:
+            return self.sandbox.for_upload(self._programs / entry.folder, command, limits)
+        return self.sandbox.for_program(command, limits)
 
     def _on_exit(self, player: Player, code: int) -> None:
         log.warning("bot ended", player=player.name, tables=list(player.seats), code=code)

@@ -13,6 +13,7 @@ from dealer.deck import verify_commitment
 from dealer.errors import DealerError, RecordError
 from dealer.formats.format import TableFormat
 from dealer.formats.tournament import Tournament
+from dealer.luck.value import shipped_value
 from dealer.match import Session
 from dealer.records.journal import hand_line
 from dealer.rules.actions import Action
@@ -58,13 +59,17 @@ def verify_directory(out: Path) -> tuple[int, int]:
     """
     store = CompetitionStore(out)
     competition = store.competition()
-    published = store.read_json("commitment.json", dict[str, str]).get("commitment", "")
+    published = store.read_json("commitment.json", dict[str, str])
     try:
-        verify_commitment(competition.seed, published)
+        verify_commitment(competition.seed, published.get("commitment", ""))
     except DealerError as error:
         raise Difference(f"seed.json: {error}") from None
     if competition.file_seed not in (None, competition.seed):
         raise Difference(f"{out / 'competition.toml'} gives another seed than the one revealed in seed.json")
+    # Competitions that were played before there was a value function have none.
+    luck = "value_function" in published
+    if luck and published["value_function"] != shipped_value().digest:
+        raise Difference("commitment.json names another value function than this version of pokerd has")
     places: dict[str, list[int]] = {}
     hands = 0
 
@@ -76,8 +81,8 @@ def verify_directory(out: Path) -> tuple[int, int]:
 
     ours = {out / "competition.toml", *map(store.journal_path, competition.sessions)}
     for files in (
-        initial_files(competition),
-        final_files(competition, hands_of, _read_incidents(store), places),
+        initial_files(competition, luck=luck),
+        final_files(competition, hands_of, _read_incidents(store), places, luck=luck),
     ):
         for name, text in files:
             _compare(out / name, text)
@@ -227,7 +232,7 @@ def _verify_hand(hand: HandState, events: Sequence[Event], where: str) -> None:
             if event.forced and (event.forced not in FORCED_INCIDENTS or not policy):
                 raise Difference(f"{where}: hand {hand.number}: {event} is not an action of the policy")
             try:
-                hand.act(action, event.forced)
+                hand.act(action, event.forced, event.policy)
             except RulesError as error:
                 raise Difference(f"{where}: hand {hand.number}: the rules refuse {event}: {error}") from None
     if not hand.over:

@@ -26,8 +26,10 @@ from server.competition.runner import Runner
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
 from server.fleet.ledger import FleetLedger, Lease, SessionResult
+from server.fleet.programs import ProgramStore, packed, programs_in
 from server.fleet.queue import JobQueue
 from server.fleet.tickets import IssuedTicket, TicketSeat, TicketStore
+from server.net.connection import Connection
 from server.storage.competition_state import FLEET, journal_digest
 from server.storage.sqlite import STATE_DB_NAME
 
@@ -125,7 +127,8 @@ def _may_connect(bot: PersistentBot, early: bool) -> bool:
 class Coordinator(Runner):
     """Has nodes play all sessions of a competition; it is constructed like a runner. ``database``: its
     address; ``node_timeout``: seconds without a heartbeat after which a node is given up; ``notify`` tells a
-    person what the coordinator is waiting for.
+    person what the coordinator is waiting for. Of a ``brief`` competition the database and the nodes keep
+    nothing when it is over.
     """
 
     resume_command = ("coordinator", " --database ...")
@@ -136,12 +139,16 @@ class Coordinator(Runner):
         database: str,
         node_timeout: float = NODE_TIMEOUT,
         notify: Callable[[str], None] = lambda _: None,
+        brief: bool = False,
         **options: Any,
     ) -> None:
         super().__init__(*arguments, **options)
         self.node_timeout = node_timeout
         self._notify = notify
         self._without_nodes = False
+        self._brief = brief
+        #: The connections of remote bots in the last round.
+        self._connected: dict[str, Connection | None] = {}
         self.database = Database(database, notify=notify)
         self.checks["database"] = self.database.problem
         self.queue = JobQueue(self.database)
@@ -166,6 +173,8 @@ class Coordinator(Runner):
                 await self.database.retry(self._round)
                 await asyncio.sleep(ROUND)
             await self.database.retry(lambda: self.ledger.finish_competition(self._lease))
+            if self._brief:
+                await self.database.retry(lambda: self.ledger.delete_competition(self._key))
         finally:
             await self.database.close()
 
@@ -188,19 +197,32 @@ class Coordinator(Runner):
         key = facts.get(KEY) or secrets.token_hex(16)
         self._lease = Lease(key, _directory_id(self.store.out), self.node_timeout)
         known = await self.database.retry(lambda: self.ledger.has_competition(key))
-        if ENTERED in facts and not known:
+        if ENTERED in facts and not known and not self._brief:
             raise FleetError(
                 "unknown_competition",
                 f"the database does not know the competition in {self.store.out}: is it the right one? "
                 f"To continue without a database: python -m pokerd compete {self.store.out}",
             )
         state.set_facts({KEY: key})
+        await self._enter_programs()
         done = list(self.progress.results)
         await self.database.retry(
-            lambda: self.ledger.claim_competition(self._lease, self.competition, self.text, done)
+            lambda: self.ledger.claim_competition(
+                self._lease, self.competition, self.text, done, brief=self._brief
+            )
         )
         state.set_facts({ENTERED: "yes"})
         await self.database.retry(lambda: self.queue.forget_workers(NODE_RETENTION))
+
+    async def _enter_programs(self) -> None:
+        """Put the uploaded programs of the competition into the database."""
+        if self.programs is None:
+            return
+        store = ProgramStore(self.database)
+        wanted = programs_in(self.text)
+        for program in sorted(await self.database.retry(lambda: store.missing(wanted))):
+            archive = await asyncio.to_thread(packed, self.programs / program)
+            await self.database.retry(lambda: store.put(program, archive))  # noqa: B023
 
     async def _round(self) -> None:
         why = await self.ledger.renew_lease(self._lease)
@@ -235,9 +257,12 @@ class Coordinator(Runner):
 
     # Remote bots.
 
-    def on_hello(self, bot: PersistentBot) -> None:
-        """Redirect a bot again when it has reconnected: it may have forgotten earlier redirects."""
-        self._redirects.forget_bot(bot.entry.name)
+    def _forget_reconnected(self) -> None:
+        """Redirect bots again that have reconnected: they may have forgotten earlier redirects."""
+        for name, bot in self.host.persistent_bots.items():
+            if self._connected.get(name) is not bot.player.connection:
+                self._connected[name] = bot.player.connection
+                self._redirects.forget_bot(name)
 
     async def _enqueue_sessions(self, room: int) -> None:
         """Order the next sessions of remote bots, once all that may connect are connected and have a free
@@ -252,9 +277,9 @@ class Coordinator(Runner):
         busy = {one for name in before for one in self._conflicts(name)}
         ordered: list[tuple[int, int, list[str]]] = []
         for number, name, attempt in await self.tickets.waiting_sessions(self._key, LOOKAHEAD):
-            bots = [self.host.persistent_bots[bot] for bot in self._remote_bots(name)]
-            present = [bot.entry.name for bot in bots if bot.player.connection is not None]
-            waited = any(_may_connect(bot, early) for bot in bots)
+            bots = {bot: self.host.persistent_bots[bot] for bot in self._remote_bots(name)}
+            present = [one for one, bot in bots.items() if bot.player.connection is not None]
+            waited = any(_may_connect(bot, early) for bot in bots.values())
             if waited or any(free[bot] < 1 for bot in present) or busy & self._conflicts(name):
                 continue
             if len(ordered) >= room:
@@ -281,6 +306,7 @@ class Coordinator(Runner):
 
     async def _send_redirects(self) -> None:
         """Redirect bots to the nodes where they have seats."""
+        self._forget_reconnected()
         running = await self.tickets.running_sessions(self._key)
         self._redirects.retain_attempts({(one.id, one.attempt) for one in running})
         free = self._free_tables(await self.tickets.queued_sessions(self._key))

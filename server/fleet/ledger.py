@@ -23,6 +23,8 @@ from server.storage.competition_state import SessionOutcome
 
 #: Hands per row of a journal.
 PART: Final = 256
+#: Seconds without a heartbeat of its coordinator after which a brief competition is deleted.
+ABANDONED: Final = 7 * 86_400.0
 
 _outcomes = msgspec.json.Decoder(list[SessionOutcome]).decode
 _incidents = msgspec.json.Decoder(dict[str, dict[str, int]]).decode
@@ -40,13 +42,16 @@ class Lease(NamedTuple):
 
 
 class CompetitionDefinition(NamedTuple):
-    """A competition as sent to nodes. ``games`` are the game files by division."""
+    """A competition as sent to nodes. ``games`` are the game files by division. Of a ``brief`` one nodes keep
+    nothing when it is over.
+    """
 
     competition: str
     file: str
     games: dict[str, str]
     deck: str
     seed: str
+    brief: bool = False
 
 
 class StartedAttempt(NamedTuple):
@@ -89,7 +94,7 @@ class FleetLedger:
     # For coordinators.
 
     async def claim_competition(
-        self, hold: Lease, competition: Competition, file: str, done: Sequence[str]
+        self, hold: Lease, competition: Competition, file: str, done: Sequence[str], *, brief: bool = False
     ) -> None:
         """Claim a competition, and store it with those of its sessions that are new. ``done``: sessions that
         need not be played any more. Raises ``FleetError`` (``competition_in_use``).
@@ -101,8 +106,8 @@ class FleetLedger:
         async with self._database.transaction() as connection:
             await connection.execute(
                 "WITH held AS (INSERT INTO pokerd.competitions"
-                " (competition, name, file, games, deck, seed, coordinator)"
-                " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (competition) DO UPDATE"
+                " (competition, name, file, games, deck, seed, coordinator, brief)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT (competition) DO UPDATE"
                 " SET file = excluded.file, games = excluded.games, state = 'playing', failure = '',"
                 " coordinator = excluded.coordinator WHERE competitions.coordinator IS NULL"
                 " OR competitions.coordinator = excluded.coordinator"
@@ -121,7 +126,7 @@ class FleetLedger:
                 " OR (sessions.state = 'done' AND sessions.taken <> excluded.taken)",
                 (
                     *(hold.key, competition.name, file, games, competition.entry.deck),
-                    *(competition.seed_text, hold.coordinator, hold.silence),
+                    *(competition.seed_text, hold.coordinator, brief, hold.silence),
                     [session.name for session in order],
                     list(range(len(order))),
                     [not chosen.isdisjoint(session.players) for session in order],
@@ -176,6 +181,17 @@ class FleetLedger:
             " WHERE competition = %s AND coordinator = %s",
             (hold.key, hold.coordinator),
         )
+
+    async def delete_competition(self, key: str) -> None:
+        """Delete a competition that is over, with its hands, and brief ones that their coordinators have left
+        behind.
+        """
+        async with self._database.transaction() as connection:
+            await connection.execute(
+                "DELETE FROM pokerd.competitions WHERE (competition = %s AND state = 'done')"
+                " OR (brief AND seen < now() - make_interval(secs => %s))",
+                (key, ABANDONED),
+            )
 
     async def requeue_orphaned(self, key: str) -> int:
         """Make sessions whose jobs are gone wait again. Return how many."""
@@ -337,12 +353,12 @@ class FleetLedger:
     async def load_competition(self, key: str) -> CompetitionDefinition:
         """Return a competition. Raises ``FleetError`` (``unknown_competition``)."""
         rows = await self._database.query(
-            "SELECT file, games, deck, seed FROM pokerd.competitions WHERE competition = %s", (key,)
+            "SELECT file, games, deck, seed, brief FROM pokerd.competitions WHERE competition = %s", (key,)
         )
         if not rows:
             raise FleetError("unknown_competition", f"the database does not know the competition {key}")
-        file, games, deck, seed = rows[0]
-        return CompetitionDefinition(key, file, json.loads(games), deck, seed)
+        file, games, deck, seed, brief = rows[0]
+        return CompetitionDefinition(key, file, json.loads(games), deck, seed, brief)
 
     async def unfinished_competitions(self, keys: Sequence[str]) -> set[str]:
         """Return those of the competitions that are not over."""

@@ -24,6 +24,7 @@ from server.fleet.errors import FleetError
 from server.fleet.ledger import FleetLedger, StartedAttempt
 from server.fleet.node_registry import NodeRegistry
 from server.fleet.node_store import NodeCompetition, SessionReport
+from server.fleet.programs import ProgramFolder, programs_in
 from server.fleet.queue import JobQueue, SessionJob
 from server.fleet.tickets import TicketGate, TicketStore
 from server.house.house import House
@@ -70,7 +71,8 @@ class _RunningAttempt:
 
 class Node:
     """Plays up to ``workers`` sessions at once at its house, and stores their hands in ``folder``.
-    ``make_sandbox`` creates the sandbox for a competition's bots. ``register`` must be called first.
+    ``make_sandbox`` creates the sandbox for a competition's bots; ``programs`` is an empty folder for those
+    that were uploaded. ``register`` must be called first.
     """
 
     def __init__(
@@ -80,6 +82,7 @@ class Node:
         folder: Path,
         workers: int,
         make_sandbox: Callable[[], Sandbox],
+        programs: Path,
     ) -> None:
         self.database = database
         self.workers = workers
@@ -95,6 +98,7 @@ class Node:
         self.address: NodeAddress
         self._folder = folder
         self._make_sandbox = make_sandbox
+        self._programs = ProgramFolder(programs, database)
         self._competitions: dict[str, NodeCompetition] = {}
         self._competitions_lock = asyncio.Lock()
         self._queue_lock = asyncio.Lock()
@@ -181,7 +185,7 @@ class Node:
             async with self._competitions_lock:
                 busy = {attempt.started.competition for attempt in self._playing.values()}
                 for key in set(self._competitions) - alive - busy:
-                    await self._competitions.pop(key).close()
+                    await self._competitions.pop(key).close(over=True)
 
     async def _poll_tickets(self) -> None:
         """Fetch tickets while bots are expected, and report used ones."""
@@ -297,10 +301,13 @@ class Node:
                 await self._competitions.pop(key).close()
                 competition = None
             if competition is None:
+                playing = programs_in("".join(one.entered.file for one in self._competitions.values()))
+                await self._programs.fetch(programs_in(entered.file), playing)
                 competition = NodeCompetition(
                     *(entered, self.house, self.address.inside, self._folder, self._make_sandbox()),
                     open_states=self._open_states,
                     failed=self._store_failed,
+                    programs=self._programs.folder,
                 )
                 self._competitions[key] = competition
                 await competition.open()

@@ -8,6 +8,7 @@ were cut. Only the coordinator's directory is authoritative.
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -41,8 +42,8 @@ class SessionReport(NamedTuple):
 
 class NodeCompetition:
     """A competition at a house that listens at ``url`` for the bots started here. ``failed`` is set when its
-    hands can no longer be stored. Raises ``CompetitionError``, ``StoreError``, ``StateError`` and
-    ``SandboxError``.
+    hands can no longer be stored. ``programs``: the folder of uploaded ones. Raises ``CompetitionError``,
+    ``StoreError``, ``StateError`` and ``SandboxError``.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class NodeCompetition:
         sandbox: Sandbox,
         open_states: OpenStates,
         failed: asyncio.Event,
+        programs: Path,
     ) -> None:
         self.entered = definition
         self._sessions = 0
@@ -70,6 +72,7 @@ class NodeCompetition:
         missing = sandbox.explain_missing(self.competition.managed_limits())
         if missing:
             log.warning("no sandbox", reason=missing)
+        log.info("sandbox", by=sandbox.describe(self.competition.managed_limits()))
         self.sessions = {session.name: session for session in self.competition.sessions}
         self.store = CompetitionStore(out, open_states, failed)
         if (out / STATE_DB_NAME).is_file():
@@ -78,19 +81,21 @@ class NodeCompetition:
         else:
             self.store.open(self.competition, definition.file)
         processes = ProcessManager(out / "logs" / "bots", guarded=True)
-        self.host = SessionHost(self.competition, house, url, processes, sandbox)
+        self.host = SessionHost(self.competition, house, url, processes, sandbox, programs=programs)
         self._reported: dict[str, Counter[str]] = {}
 
     async def open(self) -> None:
         """Start the persistent bots."""
         await self.host.open()
 
-    async def close(self) -> None:
-        """Stop all bots and release the directory."""
+    async def close(self, *, over: bool = False) -> None:
+        """Stop all bots and release the directory, or remove it if the competition is ``over`` and brief."""
         await self.host.close(at_once=True)
         if self.store.state.failure is None:
             self.store.state.abort_unfinished()
         self.store.close()
+        if over and self.entered.brief:
+            await asyncio.to_thread(shutil.rmtree, self.store.out, ignore_errors=True)
 
     def start_session(self) -> None:
         """Count a session in progress."""

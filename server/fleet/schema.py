@@ -89,6 +89,14 @@ STEPS: Final = (
     """
     UPDATE pokerd.sessions SET outcome = '[' || outcome || ']' WHERE outcome IS NOT NULL;
     """,
+    """
+    ALTER TABLE pokerd.competitions ADD COLUMN brief boolean NOT NULL DEFAULT false;
+    CREATE TABLE pokerd.programs (
+        program text PRIMARY KEY,
+        archive bytea NOT NULL,
+        seen timestamptz NOT NULL DEFAULT now()
+    );
+    """,
 )
 
 #: The number, "pkrd", is that of the advisory lock that is held to create or migrate the tables.

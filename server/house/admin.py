@@ -23,6 +23,8 @@ from server.auth.tokens import AccessError, AccessList, Ban, Quota, edit_access
 from server.bots.offered import is_reserved
 from server.errors import ServerError
 from server.house.house import House
+from server.house.remote_tables import Administer, Drain, TableProcess
+from server.house.table_report import TableStatus, status_of
 from server.tables.open_table import OpenTable
 
 log = structlog.get_logger("pokerd.administration")
@@ -66,25 +68,6 @@ class Done(NamedTuple):
 
     target: str
     token: str = ""
-
-
-class TableStatus(msgspec.Struct, frozen=True):
-    """An open table. ``name`` is "" unless it was given one; ``stakes`` in words; ``phase`` as in ``Phase``;
-    ``players`` and their ``kinds`` (``person``, ``bot``) are by seat, "" where nobody sits; ``paused``: no
-    hand is dealt until somebody resumes it.
-    """
-
-    table: str
-    name: str
-    game: str
-    stakes: str
-    mode: str
-    phase: str
-    paused: bool
-    players: list[str]
-    kinds: list[str]
-    spectators: int
-    hands: int
 
 
 class ConnectionInfo(msgspec.Struct, frozen=True):
@@ -174,7 +157,10 @@ class Administration:
             connections.append(ConnectionInfo(one.number, name, one.address, kind, one.person, tables))
         access = house.admission.access
         return Overview(
-            tables=[_table_info(table) for table in house.open_tables.values()],
+            tables=[
+                *(table.report.status for table in house.remote_tables.values()),
+                *(status_of(table) for table in house.open_tables.values()),
+            ],
             connections=connections,
             bans=access.bans,
             tokens=[TokenInfo(one.name, one.admin, one.issued, one.quota) for one in access.tokens],
@@ -192,13 +178,33 @@ class Administration:
         if action not in self._actions:
             raise AdminRefusal("unknown_action", f"there is no action {action[:40]!r}")
         try:
-            done = await self._actions[action](by, request)
+            done = await self._forward(action, request, by) or await self._actions[action](by, request)
         except (AccessError, Refused) as refusal:
             if refusal.code not in CODES:
                 raise
             raise AdminRefusal(refusal.code, refusal.detail or str(refusal)) from None
         log.warning("administration", by=by, action=action, target=done.target)
         return done
+
+    # Tables of other processes.
+
+    def _processes(self) -> set[TableProcess]:
+        return {table.process for table in self._house.remote_tables.values()}
+
+    async def _forward(self, action: str, request: AdminRequest, by: str) -> Done | None:
+        """Have the process of a table execute an action. None: it is for this process; what is said to all
+        is for all.
+        """
+        remote = None if request.table is None else self._house.remote_tables.get(request.table)
+        if remote is None and action != "say":
+            return None
+        body = msgspec.Raw(msgspec.json.encode(request))
+        processes = [remote.process] if remote is not None else self._processes()
+        answers = await asyncio.gather(*(one.ask(Administer(action, body, by)) for one in processes))
+        for answer in answers:
+            if answer.code:
+                raise AdminRefusal(answer.code, answer.text)
+        return None if remote is None else Done(answers[0].text)
 
     # Connections, bans and tokens.
 
@@ -361,26 +367,10 @@ class Administration:
     async def wait_drained(self) -> None:
         """Wait until the server was told to drain and the hands in progress are over."""
         await self._draining.wait()
+        await asyncio.gather(*(process.ask(Drain()) for process in self._processes()))
         # Hands end in many ways; polling is simpler, and this happens once per server.
         while any(table.table.hand is not None for table in self._house.open_tables.values()):  # noqa: ASYNC110
             await asyncio.sleep(_POLL_INTERVAL)
-
-
-def _table_info(table: OpenTable) -> TableStatus:
-    listing = table.lobby_entry()
-    return TableStatus(
-        table=listing.table,
-        name=table.config.name,
-        game=listing.game,
-        stakes=table.table_format.title,
-        mode=listing.mode,
-        phase=table.phase.value,
-        paused=table.held,
-        players=list(table.facts.names),
-        kinds=list(table.info().kinds),
-        spectators=len(table.spectators),
-        hands=table.hands,
-    )
 
 
 def _fields(order: AdminRequest, wanted: Sequence[str], optional: Sequence[str] = ()) -> list[str]:

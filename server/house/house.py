@@ -17,14 +17,16 @@ import msgspec
 import structlog
 
 from protocol.errors import Refused, WireError
-from protocol.messages import Act, ClientMessage, Hello, Join, Leave, Ready, SitIn, Welcome
+from protocol.messages import Act, ClientMessage, Hello, Join, Leave, LobbyTable, Ready, SitIn, Welcome
 from protocol.people import CreateTable, Invite, SendChat, ShowCards, SitOut, Spectate
 from protocol.session import TRANSITIONS
 from server.auth.policy import AdmissionPolicy
 from server.auth.tokens import AccessList
 from server.bots.offered import HouseBots
 from server.house.login import Authenticator, Tickets
+from server.house.remote_tables import RemoteTable
 from server.house.roster import Roster
+from server.house.table_report import TableReport, report_of
 from server.net.backlog import BacklogMonitor
 from server.net.connection import (
     CLOSE_GOING_AWAY,
@@ -100,6 +102,8 @@ class House:
             self.players, self.admission, max_players, self.clock, tickets, self.house_bots
         )
         self.open_tables: dict[str, OpenTable] = {}
+        #: Those that other processes play.
+        self.remote_tables: dict[str, RemoteTable] = {}
         self.connections: set[Connection] = set()
         #: Bytes that wait for slow readers, over all ports.
         self.backlogs = BacklogMonitor()
@@ -279,6 +283,8 @@ class House:
     def _on_away(self, connection: Connection, message: SitOut, now: float) -> None:
         player: Player = connection.player
         _, seat = self._seat_of(player, message.table)
+        if self._forwarded(player, message):
+            return
         table = self._table_with(player, message.table)
         self._limit_visits(player, message.table)
         table.sit_out(seat, message.at)
@@ -295,11 +301,13 @@ class House:
     def _on_show(self, connection: Connection, message: ShowCards, now: float) -> None:
         player: Player = connection.player
         _, seat = self._seat_of(player, message.table)
-        self._table_with(player, message.table).chat.show(seat, message)
+        if not self._forwarded(player, message):
+            self._table_with(player, message.table).chat.show(seat, message)
 
     def _on_say(self, connection: Connection, message: SendChat, now: float) -> None:
         player: Player = connection.player
-        self._table_with(player, message.table).chat.say(player, message.text)
+        if not self._forwarded(player, message):
+            self._table_with(player, message.table).chat.say(player, message.text)
 
     def _on_create(self, connection: Connection, message: CreateTable, now: float) -> None:
         self.opener.create(connection.player, message)
@@ -320,6 +328,26 @@ class House:
         if entry is None:
             raise Refused("unknown_table", table=name)
         return entry
+
+    def _forwarded(self, player: Player, message: SitOut | ShowCards | SendChat) -> bool:
+        """Pass a message about a table of another process on; return whether it is one."""
+        remote = self.remote_tables.get(message.table)
+        if remote is not None and (message.table in player.seats or message.table in player.watching):
+            remote.forward(player, message)
+            return True
+        return False
+
+    def listing(self) -> list[LobbyTable]:
+        """Return the lobby's entries of all tables."""
+        remote = [table.lobby_entry() for table in self.remote_tables.values()]
+        return remote + [table.lobby_entry() for table in self.open_tables.values()]
+
+    def report(self, name: str) -> TableReport | None:
+        """Return the state of an open table."""
+        remote, table = self.remote_tables.get(name), self.open_tables.get(name)
+        if remote is not None:
+            return remote.report
+        return None if table is None else report_of(table)
 
     def _table_with(self, player: Player, name: str) -> OpenTable:
         """Return the open table of that name if the player sits there or watches."""
@@ -361,7 +389,7 @@ class House:
             resumed=bool(message.resume),
             limited=player.is_anonymous,
         )
-        listing = [] if player.is_house_bot else [table.lobby_entry() for table in self.open_tables.values()]
+        listing = [] if player.is_house_bot else self.listing()
         welcome = Welcome(player.name, player.resume, self._grace_of(player), VERSION, listing)
         if message.person:
             welcome = msgspec.structs.replace(welcome, heartbeat=HEARTBEAT_INTERVAL)
@@ -376,7 +404,7 @@ class House:
 
     def _on_watch(self, connection: Connection, message: Spectate, now: float) -> None:
         player: Player = connection.player
-        table = self.open_tables.get(message.table)
+        table = self.open_tables.get(message.table) or self.remote_tables.get(message.table)
         if table is None:
             raise Refused("unknown_table", f"no table {message.table!r} can be watched")
         if message.table in player.seats or message.table in player.watching:
@@ -398,7 +426,7 @@ class House:
 
     def _on_join(self, connection: Connection, message: Join, now: float) -> None:
         player: Player = connection.player
-        actor = self.open_tables.get(message.table)
+        actor = self.open_tables.get(message.table) or self.remote_tables.get(message.table)
         if actor is None:
             raise Refused("unknown_table", f"no table {message.table!r} can be joined")
         if message.table in player.seats:

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import structlog
 
@@ -91,11 +91,12 @@ class Lobby:
     ) -> OpenTable:
         """Open a table for ``owner`` and seat its house bots, which are started if necessary."""
         self._last_number += 1
-        return self._open(config, f"table-{self._last_number}", idle, owner)
+        return self.open_as(f"table-{self._last_number}", config, idle, owner)
 
-    def _open(
-        self, config: TableConfig, name: str, idle: float | None = None, owner: Player | None = None
+    def open_as(
+        self, name: str, config: TableConfig, idle: float | None = None, owner: Player | None = None
     ) -> OpenTable:
+        """Open a table with a name that no other has, like ``open``."""
         table = self._make_table(config, name, idle=idle, owner=owner)
         for number, bot in enumerate(config.bots, 1):
             self._seat(table, bot, number)
@@ -167,48 +168,30 @@ class Lobby:
     def restore(
         self, snapshots: Mapping[str, TableSnapshot], configs: Sequence[TableConfig], wait: float
     ) -> list[str]:
-        """Reopen stored tables and open one for each of ``configs``. A table whose config has changed is
-        closed and opened anew, unless a guest or remote bot has a seat. Tables that administrators opened
-        stay as they are. Seats are reserved for ``wait`` seconds. Returns messages for the operator.
+        """Reopen stored tables and open one for each of ``configs``, as ``plan_tables`` says. Seats are
+        reserved for ``wait`` seconds. Returns messages for the operator.
 
         Raises ``ValueError`` if a stored state is impossible.
         """
-        notes = []
-        permanent = sorted(
-            (name for name, table in snapshots.items() if table.permanent and table.source != ADMIN_SOURCE),
-            key=_table_number,
-        )
-        for name in snapshots:
-            if name not in permanent:
-                self._restore_table(name, snapshots[name], wait)
-        changed, new = [], list(configs)
-        for name in permanent:
-            if snapshots[name].config in new:
-                new.remove(snapshots[name].config)
-                self._restore_table(name, snapshots[name], wait)
+        plan = plan_tables(snapshots, configs)
+        self.open_planned(plan, snapshots, wait)
+        for name, config in plan.permanent.items():
+            if name in snapshots and name not in plan.closed:
+                self.restore_table(name, snapshots[name], wait)
             else:
-                changed.append(name)
-        for name, config in itertools.zip_longest(changed, new):
-            if name is None:
-                self._open(config, self._free_name())
-            elif snapshots[name].has_guests:
-                self._restore_table(name, snapshots[name], wait)
-                notes.append(f"{name} goes on with the settings it was opened with: somebody sits there")
-            else:
-                self._restore_table(name, snapshots[name], wait).stop("closed")
-                if config is not None:
-                    self._open(config, name)
-        self._last_number = max(map(_table_number, [*snapshots, *self.house.open_tables]), default=0)
-        return notes
+                self.open_as(name, config)
+        return plan.notes
 
-    def _free_name(self) -> str:
-        """Return the first name that no table has, so that those of the options keep theirs."""
-        taken = set(map(_table_number, self.house.open_tables))
-        number = next(number for number in itertools.count(1) if number not in taken)
-        self._last_number = max(self._last_number, number)
-        return f"table-{number}"
+    def open_planned(self, plan: TablePlan, snapshots: Mapping[str, TableSnapshot], wait: float) -> None:
+        """Reopen stored tables, and close some, but leave the permanent ones to another."""
+        for name in plan.restored:
+            self.restore_table(name, snapshots[name], wait)
+        for name in plan.closed:
+            self.restore_table(name, snapshots[name], wait).stop("closed")
+        self._last_number = max(map(_table_number, [*snapshots, *plan.permanent]), default=0)
 
-    def _restore_table(self, name: str, snapshot: TableSnapshot, wait: float) -> OpenTable:
+    def restore_table(self, name: str, snapshot: TableSnapshot, wait: float) -> OpenTable:
+        """Reopen a stored table. Seats are reserved for ``wait`` seconds. Raises ``ValueError``."""
         table = self._make_table(
             snapshot.config,
             name,
@@ -218,6 +201,9 @@ class Lobby:
             snapshot=snapshot,
         )
         table.restore(snapshot, partial(self._restore_holder, table, wait), wait)
+        for player in table.players:
+            if player is not None and player.is_house_bot:
+                self.house_bots.ensure_running(player)
         if self._make_feed is not None:
             table.follow(self._make_feed(self.house, table))
         return table
@@ -230,10 +216,16 @@ class Lobby:
         return known
 
     def _restore_holder(self, table: OpenTable, wait: float, holder: SeatHolder) -> Player:
-        """Return the holder of a seat, who may return within ``wait`` seconds."""
         if holder.is_house_bot:
             player = self.house_bots.restored_player(table, holder)
-        elif holder.name in self.house.players:
+            if player.grace_timer is None:
+                self.house.hold_seats(player, wait)
+            return player
+        return self.restore_player(holder, wait)
+
+    def restore_player(self, holder: SeatHolder, wait: float) -> Player:
+        """Return the holder of a seat, a guest or member, who may return within ``wait`` seconds."""
+        if holder.name in self.house.players:
             player = self.house.players[holder.name]
         else:
             player = Player(holder.name, guest=holder.guest, identity=holder.identity)
@@ -338,6 +330,53 @@ class Lobby:
         for result in await asyncio.gather(*self._scores, return_exceptions=True):
             if isinstance(result, Exception):
                 raise result
+
+
+class TablePlan(NamedTuple):
+    """Which tables are open after a restart: those that are ``restored``, and the ``permanent`` ones of the
+    options by name, new or stored. Those ``closed`` are closed first. ``notes``: for the operator.
+    """
+
+    restored: list[str]
+    closed: list[str]
+    permanent: dict[str, TableConfig]
+    notes: list[str]
+
+
+def plan_tables(snapshots: Mapping[str, TableSnapshot], configs: Sequence[TableConfig]) -> TablePlan:
+    """Plan to go on with stored tables, and to have one for each of ``configs``. A table whose config has
+    changed is closed and opened anew, unless a guest or remote bot has a seat. Tables that administrators
+    opened stay as they are. New tables get the first names that are free, so that those of the options keep
+    theirs.
+    """
+    stored = sorted(
+        (name for name, table in snapshots.items() if table.permanent and table.source != ADMIN_SOURCE),
+        key=_table_number,
+    )
+    plan = TablePlan([name for name in snapshots if name not in stored], [], {}, [])
+    changed, new = [], list(configs)
+    for name in stored:
+        config = snapshots[name].config
+        if config in new:
+            new.remove(config)
+            plan.permanent[name] = config
+        else:
+            changed.append(name)
+    unnamed = []
+    for old, wanted in itertools.zip_longest(changed, new):
+        if old is None:
+            unnamed.append(wanted)
+        elif snapshots[old].has_guests:
+            plan.permanent[old] = snapshots[old].config
+            plan.notes.append(f"{old} goes on with the settings it was opened with: somebody sits there")
+        else:
+            plan.closed.append(old)
+            if wanted is not None:
+                plan.permanent[old] = wanted
+    taken = {_table_number(name) for name in (*plan.restored, *plan.permanent)}
+    free = (number for number in itertools.count(1) if number not in taken)
+    plan.permanent.update((f"table-{number}", config) for number, config in zip(free, unnamed, strict=False))
+    return plan
 
 
 def _table_number(name: str) -> int:

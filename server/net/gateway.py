@@ -1,51 +1,33 @@
-"""Websocket gateways: the two ways from the network to a ``Connection``.
+"""The port for bots: ``serve`` opens it with ``picows`` (C, the fast one), whose every frame is a callback.
 
-``serve`` opens the port for bots with ``picows`` (C, the fast one). At the web port ``WebSocketProtocol``,
-the sans-I/O core of ``websockets`` under an asyncio protocol, takes over connections from the HTTP server.
-Both pass the same tests. The subprotocol of the handshake selects the codec.
+Browsers come by the web port (``server.net.web_socket``). Both pass the same tests.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from collections.abc import Sequence
+from functools import partial
 from ssl import SSLContext
 from typing import Any, Final, cast
 
 import picows
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport, WSUpgradeRequest
-from websockets.frames import CloseCode, Frame, Opcode
-from websockets.http11 import Request
-from websockets.protocol import State as WireState
-from websockets.server import ServerProtocol
-from websockets.typing import Subprotocol
 
 from protocol.batch import BATCH
-from protocol.codec import CODECS, MAX_FRAME
-from server.auth.addresses import client_address, normalize_address
+from protocol.codec import MAX_FRAME
 from server.auth.hosts import HostPolicy, RequestRejected
-from server.net.acpc_codec import ACPC
-from server.net.acpc_connection import AcpcConnection
-from server.net.batch_connection import BatchConnection, BinaryWire
+from server.net import handshake
 from server.net.batch_room import BatchRoom
-from server.net.connection import CLOSE_TOO_BIG, Connection, ConnectionHandler
+from server.net.connection import CLOSE_TOO_BIG, ConnectionHandler
 from server.net.listener import BACKLOG, ConnectionLimiter, Listener, keep_alive, listen
 from server.net.tls import TlsConfig
-from server.telemetry import logging_setup as logs
 
 #: Seconds between pings on an idle connection, and for the answer. A bot that computes in its only thread
 #: cannot answer, so this must be longer than any decision time.
 PING_IDLE: Final = 600.0
-HANDSHAKE_TIMEOUT: Final = 10.0
-#: Maximum bytes of a handshake.
-MAX_HANDSHAKE: Final = 16 * 1024
 #: Bytes of a TLS connection's buffers per direction: two records.
 TLS_BUFFER: Final = 2 * (16 * 1024 + 64)
-#: Seconds for the peer to read pending data and answer the close frame; an earlier close would reset the
-#: socket and lose our last message. Then it is closed in any case: slow readers must neither hold memory nor
-#: delay the shutdown.
-CLOSE_TIMEOUT: Final = 5.0
 
 
 def tls_options(context: SSLContext | None) -> dict[str, Any]:
@@ -54,7 +36,7 @@ def tls_options(context: SSLContext | None) -> dict[str, Any]:
         return {}
     return {
         "ssl": context,
-        "ssl_handshake_timeout": HANDSHAKE_TIMEOUT,
+        "ssl_handshake_timeout": handshake.HANDSHAKE_TIMEOUT,
         "ssl_incoming_bio_size": TLS_BUFFER,
         "ssl_outgoing_bio_size": TLS_BUFFER,
     }
@@ -91,7 +73,7 @@ class Gateway:
             self._tls_task.cancel()
             await asyncio.wait([self._tls_task])
         try:
-            async with asyncio.timeout(CLOSE_TIMEOUT + 1):
+            async with asyncio.timeout(handshake.CLOSE_TIMEOUT + 1):
                 for server in self._servers:
                     await server.wait_closed()
         except TimeoutError:  # some have not begun: there is nothing to lose
@@ -133,7 +115,7 @@ async def _open_server(
 ) -> asyncio.Server:
     return await picows.ws_create_server(
         lambda request: _negotiate(house, hosts, request, batches, internal=internal),
-        websocket_handshake_timeout=HANDSHAKE_TIMEOUT,
+        websocket_handshake_timeout=handshake.HANDSHAKE_TIMEOUT,
         enable_auto_pong=False,
         enable_auto_ping=True,
         auto_ping_idle_timeout=PING_IDLE,
@@ -144,51 +126,6 @@ async def _open_server(
         backlog=BACKLOG,
         **tls_options(context),
     )
-
-
-#: In order of preference.
-_SUBPROTOCOLS: Final = (*CODECS, ACPC)
-_NO_SUBPROTOCOL: Final = "subprotocols spoken here: " + ", ".join(_SUBPROTOCOLS) + "\n"
-
-
-def _choose_subprotocol(offered: str, spoken: Sequence[str] = _SUBPROTOCOLS) -> str | None:
-    """Return the first offered subprotocol that is spoken; JSON for clients that offer none."""
-    names = [name.strip() for name in offered.split(",") if name.strip()]
-    if not names:
-        return "pokerd.v1.json"
-    return next((name for name in names if name in spoken), None)
-
-
-def _make_connection(
-    house: ConnectionHandler,
-    wire: BinaryWire,
-    subprotocol: str,
-    path: str,
-    transport: Any,
-    forwarded: Sequence[str],
-    *,
-    internal: bool = False,
-    batches: BatchRoom | None = None,
-) -> Connection:
-    """Return a connection after its handshake; call ``ConnectionHandler.on_connected`` next. ``forwarded``:
-    the values of ``X-Forwarded-For``. ``internal``: it came by the internal port. ``batches``: for a batch.
-    """
-    if subprotocol == ACPC:
-        connection: Connection = AcpcConnection(wire, house, path)
-    elif batches is not None:
-        connection = BatchConnection(wire, house, batches)
-    else:
-        connection = Connection(wire, CODECS[subprotocol], house)
-    peer, here = map(transport.get_extra_info, ("peername", "sockname"))
-    if isinstance(peer, tuple):
-        connection.address = client_address(peer[0], forwarded, house.admission.proxies)
-        connection.is_local = peer[0] == here[0] and connection.address == normalize_address(peer[0])
-    logs.CLIENT_ADDRESS.set(connection.address)
-    connection.internal = internal
-    return connection
-
-
-# picows: every frame is a callback.
 
 
 def _negotiate(
@@ -203,10 +140,10 @@ def _negotiate(
         hosts.verify(request.headers.getall("Host", []), request.headers.getall("Origin", []))
     except RequestRejected as answer:
         return _rejection(answer.status, answer.detail + "\n")
-    spoken = _SUBPROTOCOLS if batches is None else (*_SUBPROTOCOLS, BATCH)
-    subprotocol = _choose_subprotocol(request.headers.get("Sec-WebSocket-Protocol", ""), spoken)
+    spoken = handshake.SUBPROTOCOLS if batches is None else (*handshake.SUBPROTOCOLS, BATCH)
+    subprotocol = handshake.choose_subprotocol(request.headers.get("Sec-WebSocket-Protocol", ""), spoken)
     if subprotocol is None:
-        return _rejection(400, _NO_SUBPROTOCOL)
+        return _rejection(400, handshake.NO_SUBPROTOCOL)
     forwarded = request.headers.getall("X-Forwarded-For", [])
     listener = _PicowsListener(
         house,
@@ -245,7 +182,7 @@ class _PicowsListener(WSListener):
     ) -> None:
         self.house = house
         self.connect = partial(
-            _make_connection,
+            handshake.make_connection,
             house,
             self,
             subprotocol,
@@ -323,182 +260,11 @@ class _PicowsListener(WSListener):
 
     def close(self, code: int, reason: str) -> None:
         if self.abort_timer is None:
-            self.abort_timer = self.house.call_later(CLOSE_TIMEOUT, partial(self.transport.disconnect, False))
+            self.abort_timer = self.house.call_later(
+                handshake.CLOSE_TIMEOUT, partial(self.transport.disconnect, False)
+            )
             self.transport.send_close(WSCloseCode(code), reason.encode())
 
     def unsent_bytes(self) -> int:
         size: int = self.raw.get_write_buffer_size()
         return size
-
-
-# websockets: the sans-I/O core, driven by asyncio's callbacks.
-
-
-@lru_cache(maxsize=2)
-def _text_frame(payload: bytes) -> bytes:
-    """Return the bytes of a frame; spectators of a table get the same one after another."""
-    return Frame(Opcode.TEXT, payload).serialize(mask=False)
-
-
-#: Checks a handshake and returns the client's identity, which may be empty. Raises ``RequestRejected``.
-Admit = Callable[[Request], str]
-
-
-def _select_subprotocol(_: ServerProtocol, offered: Sequence[Subprotocol]) -> Subprotocol | None:
-    subprotocol = _choose_subprotocol(",".join(offered))
-    return Subprotocol(subprotocol) if subprotocol is not None and offered else None
-
-
-class _ServerProtocol(ServerProtocol):
-    """Leaves pongs to the connection."""
-
-    def recv_frame(self, frame: Frame) -> None:
-        if frame.opcode is Opcode.PING:
-            self.events.append(frame)
-        else:
-            super().recv_frame(frame)
-
-
-class WebSocketProtocol(asyncio.Protocol):
-    """A websocket over any transport that is handed over before the handshake is read."""
-
-    def __init__(self, house: ConnectionHandler, admit: Admit) -> None:
-        self.house = house
-        self.admit = admit
-        self.connection: Connection | None = None
-        self.text = False
-        self.fragments = bytearray()
-        self.closing = False
-        self.handshake_bytes = 0
-        self.wire = _ServerProtocol(
-            subprotocols=[Subprotocol(name) for name in _SUBPROTOCOLS],
-            select_subprotocol=_select_subprotocol,
-            max_size=MAX_FRAME,
-        )
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = cast("asyncio.Transport", transport)
-        self.house.backlogs.add(self.transport, websocket=True)
-        keep_alive(transport)
-        self.timeout = asyncio.get_running_loop().call_later(HANDSHAKE_TIMEOUT, self.transport.abort)
-
-    def data_received(self, data: bytes) -> None:
-        self.wire.receive_data(data)
-        for event in self.wire.events_received():
-            if isinstance(event, Request):
-                self._handshake(event)
-            elif isinstance(event, Frame):
-                self._receive_frame(event)
-        self._write()
-        if self.connection is None and not self.closing:
-            self.handshake_bytes += len(data)
-            if self.handshake_bytes > MAX_HANDSHAKE:
-                self.transport.abort()
-
-    def eof_received(self) -> None:
-        self.wire.receive_eof()
-        self._write()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self.timeout.cancel()
-        self.house.backlogs.remove(self.transport)
-        if self.connection is not None:
-            self.connection.on_disconnected()
-            self.connection = None  # as above
-
-    def _handshake(self, request: Request) -> None:
-        self.timeout.cancel()
-        response = self.wire.accept(request)
-        offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
-        subprotocol = _choose_subprotocol(offered)
-        identity = ""
-        if response.status_code == 101:
-            try:
-                identity = self.admit(request)
-            except RequestRejected as answer:
-                response = self.wire.reject(answer.status, answer.detail + "\n")
-        if response.status_code == 101 and subprotocol is None:
-            response = self.wire.reject(400, _NO_SUBPROTOCOL)
-        self.wire.send_response(response)
-        if response.status_code == 101 and subprotocol is not None:
-            forwarded = request.headers.get_all("X-Forwarded-For")
-            self.connection = _make_connection(
-                self.house, self, subprotocol, request.path, self.transport, forwarded
-            )
-            self.connection.identity = identity
-            self.house.on_connected(self.connection)
-
-    def _receive_frame(self, frame: Frame) -> None:
-        if self.connection is None:
-            return
-        if frame.opcode is Opcode.PING:
-            if self.connection.count_frame():
-                self._send_pong(bytes(frame.data))
-        elif not frame.fin or frame.opcode in (Opcode.CONT, Opcode.PONG):
-            self.connection.count_frame()
-        if frame.opcode in (Opcode.TEXT, Opcode.BINARY):
-            self.text = frame.opcode is Opcode.TEXT
-            self.fragments = bytearray()
-        elif frame.opcode is not Opcode.CONT:
-            return
-        if frame.fin and not self.fragments:
-            self.connection.receive(bytes(frame.data), text=self.text)
-            return
-        self.fragments += frame.data
-        if frame.fin:
-            whole, self.fragments = bytes(self.fragments), bytearray()
-            self.connection.receive(whole, text=self.text)
-
-    def _write(self) -> None:
-        for data in self.wire.data_to_send():
-            if data:
-                self.transport.write(data)
-            else:
-                # After a close frame the peer sends nothing that could reset the socket. TLS connections
-                # cannot be half closed.
-                if self.wire.close_rcvd is None and self.transport.can_write_eof():
-                    self.transport.write_eof()
-                else:
-                    self.transport.close()
-                self._start_close_timer()
-        if self.wire.close_expected():
-            self._start_close_timer()
-
-    def _send_pong(self, payload: bytes) -> None:
-        if self.wire.state is WireState.OPEN:
-            self.wire.send_pong(payload)
-            self._write()
-
-    def pause_writing(self) -> None:
-        if self.connection is not None:
-            self.connection.on_backlog_full()
-
-    def _start_close_timer(self) -> None:
-        if not self.closing:
-            self.closing = True
-            self.timeout.cancel()
-            self.timeout = self.house.call_later(CLOSE_TIMEOUT, self.transport.abort)
-
-    # Wire.
-
-    def send(self, frame: bytes) -> None:
-        if self.wire.state is WireState.OPEN:
-            if self.connection is not None and self.connection.codec.text:
-                self._write()
-                self.transport.write(_text_frame(frame))
-            else:
-                self.send_binary(frame)
-
-    def send_binary(self, frame: bytes) -> None:
-        if self.wire.state is WireState.OPEN:
-            self.wire.send_binary(frame)
-            self._write()
-
-    def close(self, code: int, reason: str) -> None:
-        if self.wire.state is WireState.OPEN:
-            self.wire.send_close(CloseCode(code), reason)
-            self._write()
-        self._start_close_timer()
-
-    def unsent_bytes(self) -> int:
-        return self.transport.get_write_buffer_size()

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from dealer.records.luck import adjusted_net, boards_for
+from dealer.luck.adjusted import adjusted_net, boards_for
 from dealer.rules.events import Acted, HandEnded
 from server.people.performance import PlayedMatch, PlaySetting, PlaySums, sums_of, total
 from server.storage.hand_store import HandStore, StoredHand
@@ -246,7 +246,7 @@ class _Scored:
         ended = hand.events[-1]
         assert isinstance(ended, HandEnded)
         net = ended.values[hand.started.seats.index(seat)]
-        adjusted = adjusted_net(hand.events, seat, self._boards)
+        adjusted = adjusted_net(hand.game, hand.events, seat, self._boards)
         self.rows.append((net, round(adjusted, 4), max(hand.game.blinds)))
         self.forced += sum(
             event.forced != "" for event in hand.events if isinstance(event, Acted) and event.seat == seat

@@ -5,7 +5,10 @@ Writes wait in memory until ``commit``, which the house calls before any frame l
 what could be lost with the process. ``commit`` appends lines to a write-ahead log, a plain file, at a tenth
 of the cost of a transaction; ``checkpoint`` copies many lines into the database in one transaction. Opening
 the files first copies what is missing. ``Syncer`` syncs both to disk a moment later. Reads run in a thread
-with its own connection, and see all earlier writes.
+with its own connection, and see all earlier writes of this process.
+
+Several processes may write to one database (``serve --workers``): each has a log of its own, and a table
+belongs to one of them at a time.
 """
 
 from __future__ import annotations
@@ -74,6 +77,7 @@ HAND_SCHEMA: Final = Schema(
             hands INTEGER NOT NULL, setting TEXT NOT NULL, sums TEXT NOT NULL, matches TEXT NOT NULL
         )
         """,
+        "ALTER TABLE course ADD COLUMN worker INTEGER NOT NULL DEFAULT 0",
     ),
 )
 #: What files lack that are older than challenges.
@@ -96,8 +100,14 @@ _STATEMENTS: Final = {
     "person": "INSERT INTO people (key, day, hands, setting, sums, matches) VALUES (?, ?, ?, ?, ?, ?)",
     "person_gone": "DELETE FROM people WHERE key = ?",
 }
+_INSERT_RUN: Final = (
+    "INSERT INTO runs (table_name, mode, game, game_text, seats, commitment, opened_at, kind)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
 #: Entries, and seconds, after which a checkpoint is due.
 _CHECKPOINT_ENTRIES: Final = 64
+#: The same for workers: after a transaction of another process, SQLite has to read its pages anew.
+_WORKER_CHECKPOINT_ENTRIES: Final = 256
 _CHECKPOINT_DELAY: Final = 0.25
 
 _encode = msgspec.json.Encoder().encode
@@ -115,12 +125,14 @@ class HandStoreError(StateError):
 
 
 class HandDatabase:
-    """The database at ``path``, locked for this process. Raises ``HandStoreError``; then the file is
-    unchanged.
+    """The database at ``path``, locked for this process, or for the one that started it as ``worker`` 1, 2
+    and so on. Raises ``HandStoreError``; then the file is unchanged.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, worker: int = 0) -> None:
         self.path = path
+        self._worker = worker
+        self._entries_due = _WORKER_CHECKPOINT_ENTRIES if worker else _CHECKPOINT_ENTRIES
         self.failure: Exception | None = None
         self._failed = asyncio.Event()
         self._pending: list[_Entry] = []
@@ -131,21 +143,28 @@ class HandDatabase:
         self._entries: list[tuple[int, str, Sequence[str | int]]] = []
         self._commit_due = False
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        text = f"{path.parent} is used by another process; name another directory"
-        self._lock = open_locked(path.parent, HandStoreError("in_use", text))
         with ExitStack() as undo:
-            undo.callback(os.close, self._lock)
-            self._db = _open_database(path)
+            self._lock = -1
+            if not worker:
+                text = f"{path.parent} is used by another process; name another directory"
+                self._lock = open_locked(path.parent, HandStoreError("in_use", text))
+                undo.callback(os.close, self._lock)
+            self._db = _open_database(path, None if worker == 0 else worker)
             undo.callback(self._db.close)
-            self._log_fd = _open_log(path.with_name(HAND_LOG_NAME))
+            self._log_fd = _open_log(_log_path(path, worker))
             undo.pop_all()
         self._log_bytes = os.fstat(self._log_fd).st_size
         self._checkpoint_timer: asyncio.TimerHandle | None = None
-        self._last_entry = self.query_number("SELECT carried FROM course")
+        self._last_entry = self.query_number("SELECT carried FROM course WHERE worker = ?", worker)
         self._syncer = Syncer(path, self._log_fd)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run_jobs, name="archive", daemon=True)
         self._thread.start()
+
+    @property
+    def lock(self) -> int:
+        """Return the descriptor that locks the directory, for workers to keep open."""
+        return self._lock
 
     # Writing.
 
@@ -157,6 +176,21 @@ class HandDatabase:
         self._pending.append((kind, values, on_rows))
         self._entries.append((self._last_entry, kind, values))
         self._schedule_commit()
+
+    def insert_run(self, values: Sequence[str | int]) -> int:
+        """Store a run at once and return its number: another process may be about to store one. Raises
+        ``HandStoreError`` (``not_stored``).
+        """
+        number: int | None = None
+
+        def insert() -> None:
+            nonlocal number
+            number = self._db.execute(_INSERT_RUN, values).lastrowid
+
+        self._run_or_fail(insert)
+        if number is None:
+            raise HandStoreError("not_stored", f"{self.path} cannot be written: {self.failure}")
+        return number
 
     def save_table(self, table: str, state: Callable[[], bytes]) -> None:
         """Note that a table has changed: the next ``commit`` stores the result of ``state``."""
@@ -229,7 +263,7 @@ class HandDatabase:
         self._commit_due = False
         if full:
             self._truncate_log()
-        elif len(self._pending) >= _CHECKPOINT_ENTRIES:
+        elif len(self._pending) >= self._entries_due:
             self._checkpoint()
         elif self._pending and self._checkpoint_timer is None:
             with suppress(RuntimeError):
@@ -242,7 +276,7 @@ class HandDatabase:
             self._checkpoint_timer.cancel()
             self._checkpoint_timer = None
         begun = time.perf_counter()
-        _apply_entries(self._db, self._pending, self._last_entry)
+        _apply_entries(self._db, self._pending, self._last_entry, self._worker)
         self._pending.clear()
         COMMIT_SECONDS.observe(time.perf_counter() - begun)
 
@@ -260,19 +294,21 @@ class HandDatabase:
         await self._failed.wait()
         raise HandStoreError("not_stored", f"{self.path} cannot be written: {self.failure}")
 
-    def query_number(self, query: str) -> int:
+    def query_number(self, query: str, *values: int) -> int:
         """Return the only number of a query's result, synchronously: for rare questions. Raises
         ``HandStoreError``.
         """
         try:
-            (found,) = msgspec.convert(self._db.execute(query).fetchone(), tuple[int])
+            (found,) = msgspec.convert(self._db.execute(query, values).fetchone(), tuple[int])
         except (sqlite3.Error, msgspec.ValidationError) as error:
             raise _unusable_error(self.path, error) from None
         return found
 
     def log_lines(self) -> list[bytes]:
         """Return the lines about hands, including those from before the last stored state."""
-        return hand_lines(read_lines(self.path.with_name(HAND_LOG_NAME)))
+        if self._worker:
+            return hand_lines(read_lines(_log_path(self.path, self._worker)))
+        return [line for _, log in _logs(self.path) for line in hand_lines(read_lines(log))]
 
     def table_states(self) -> dict[str, str]:
         """Return the states of open tables, by name. Raises ``HandStoreError``."""
@@ -322,7 +358,22 @@ class HandDatabase:
         await to_thread(self._syncer.close)
         self._db.close()
         os.close(self._log_fd)
-        os.close(self._lock)
+        if self._lock >= 0:
+            os.close(self._lock)
+
+
+def _log_path(path: Path, worker: int) -> Path:
+    return path.with_name(f"{HAND_LOG_NAME}.{worker}" if worker else HAND_LOG_NAME)
+
+
+def _logs(path: Path) -> list[tuple[int, Path]]:
+    """Return the logs that there are, by number of their worker."""
+    found = [(0, path.with_name(HAND_LOG_NAME))]
+    for log in path.parent.glob(f"{HAND_LOG_NAME}.*"):
+        number = log.suffix[1:]
+        if number.isascii() and number.isdigit():
+            found.append((int(number), log))
+    return sorted(found)
 
 
 def _open_log(path: Path) -> int:
@@ -332,7 +383,8 @@ def _open_log(path: Path) -> int:
         raise HandStoreError("not_stored", f"{path} cannot be written: {error}") from None
 
 
-def _open_database(path: Path) -> sqlite3.Connection:
+def _open_database(path: Path, worker: int | None) -> sqlite3.Connection:
+    """Open the database, with all that was written to the log of ``worker``; None: to any log."""
     # The file has all hole cards and the seeds of open tables: for its owner only, like what SQLite puts
     # beside it.
     path.touch(mode=0o600)
@@ -354,7 +406,9 @@ def _open_database(path: Path) -> sqlite3.Connection:
             migrate(db, HAND_SCHEMA)
             if "kind" not in [column[1] for column in db.execute("PRAGMA table_info(runs)")]:
                 db.execute(_ADD_KIND_COLUMN)
-            _recover(db, path.with_name(HAND_LOG_NAME))
+            logs = _logs(path) if worker is None else [(worker, _log_path(path, worker))]
+            for number, log_path in logs:
+                _recover(db, log_path, number)
             undo.pop_all()
     except HandStoreError:
         raise
@@ -365,8 +419,10 @@ def _open_database(path: Path) -> sqlite3.Connection:
     return db
 
 
-def _apply_entries(db: sqlite3.Connection, entries: Sequence[_Entry], number: int) -> None:
-    """Apply entries, the last of which has ``number``. Only the last state of a table is written."""
+def _apply_entries(db: sqlite3.Connection, entries: Sequence[_Entry], number: int, worker: int) -> None:
+    """Apply entries of a worker's log, the last of which has ``number``. Only the last state of a table is
+    written.
+    """
     last = {values[0]: place for place, (kind, values, _) in enumerate(entries) if kind == "table"}
     db.execute("BEGIN IMMEDIATE")
     for place, (kind, values, tally) in enumerate(entries):
@@ -374,13 +430,16 @@ def _apply_entries(db: sqlite3.Connection, entries: Sequence[_Entry], number: in
             rows = db.execute(_STATEMENTS[kind], values).rowcount
             if tally is not None:
                 tally(rows)
-    db.execute("UPDATE course SET carried = ?", (number,))
+    db.execute("UPDATE course SET carried = ? WHERE worker = ?", (number, worker))
     db.execute("COMMIT")
 
 
-def _recover(db: sqlite3.Connection, wal: Path) -> None:
-    """Copy what an earlier process wrote to the log but not to the database."""
-    (last_applied,) = db.execute("SELECT carried FROM course").fetchone()
+def _recover(db: sqlite3.Connection, wal: Path, worker: int) -> None:
+    """Copy what an earlier process wrote to the log of a worker but not to the database."""
+    known = db.execute("SELECT carried FROM course WHERE worker = ?", (worker,)).fetchone()
+    if known is None:
+        db.execute("INSERT INTO course (carried, worker) VALUES (0, ?)", (worker,))
+    (last_applied,) = known or (0,)
     if type(last_applied) is not int:
         raise HandStoreError(
             "bad_archive", f"{wal.with_name(HAND_DB_NAME)} is damaged: carried is {last_applied!r}"
@@ -401,7 +460,7 @@ def _recover(db: sqlite3.Connection, wal: Path) -> None:
             f" {HAND_DB_NAME} has",
         ) from None
     if entries:
-        _apply_entries(db, entries, last_applied)
+        _apply_entries(db, entries, last_applied, worker)
 
 
 def _unusable_error(path: Path, error: Exception) -> HandStoreError:

@@ -117,13 +117,21 @@ def _is_number(text: str) -> bool:
 
 class HandStore(HandDatabase):
     """The hands in the file at ``path``: the last ``max_per_run`` of every run, and the last ``max_hands`` of
-    all. Raises ``HandStoreError``.
+    all. ``shared``: workers write to it as well; ``worker`` as in ``HandDatabase``. Raises
+    ``HandStoreError``.
     """
 
     def __init__(
-        self, path: Path, *, max_per_run: int = MAX_HANDS_PER_RUN, max_hands: int = MAX_HANDS
+        self,
+        path: Path,
+        *,
+        max_per_run: int = MAX_HANDS_PER_RUN,
+        max_hands: int = MAX_HANDS,
+        shared: bool = False,
+        worker: int = 0,
     ) -> None:
-        super().__init__(path)
+        super().__init__(path, worker)
+        self._shared = shared or worker > 0
         self.max_per_run = max_per_run
         self.max_hands = max_hands
         self._last_run = self.query_number("SELECT ifnull(max(run), 0) FROM runs")
@@ -133,13 +141,14 @@ class HandStore(HandDatabase):
         """Return the recorder of a run: a new one if its number is 0, otherwise an existing one."""
         if run.number:
             return TableRecorder(self, run)
-        self._last_run += 1
-        run = run._replace(number=self._last_run, opened_at=_now())
+        run = run._replace(opened_at=_now())
         game = run.game
-        self.queue_write(
-            "run", (*run[:3], game.name, game.text(), run.seats, run.commitment, run.opened_at, run.kind)
-        )
-        return TableRecorder(self, run)
+        values = (*run[1:3], game.name, game.text(), run.seats, run.commitment, run.opened_at, run.kind)
+        if self._shared:
+            return TableRecorder(self, run._replace(number=self.insert_run(values)))
+        self._last_run += 1
+        self.queue_write("run", (self._last_run, *values))
+        return TableRecorder(self, run._replace(number=self._last_run))
 
     def open_table(
         self, name: str, *, mode: str, game: Game, seats: int, commitment: str, kind: str = "", run: int = 0
@@ -157,6 +166,13 @@ class HandStore(HandDatabase):
             self.queue_write(
                 "oldest", (min(_PRUNE_COUNT, self._hand_count - self.max_hands),), self._on_deleted
             )
+
+    def count_hands(self, hands: int) -> None:
+        """Count hands that workers have stored, and delete as many of the oldest as are too many."""
+        self._hand_count += hands
+        if hands and self._hand_count > self.max_hands:
+            most = max(_PRUNE_COUNT, 2 * hands)
+            self.queue_write("oldest", (min(most, self._hand_count - self.max_hands),), self._on_deleted)
 
     def _on_deleted(self, hands: int) -> None:
         self._hand_count -= hands

@@ -39,6 +39,11 @@ _ACTIONS: Final = {"fold": FOLD, "call": CALL, "check": CALL}
 _BETWEEN: Final = (Refilled, Eliminated, LevelRaised)
 
 
+def _choice(verb: str, to: int, chance: float) -> tuple[str, float]:
+    """Return an action that a bot could have drawn, in the words of the rules."""
+    return (f"r{to}" if verb == "raise" else _ACTIONS[verb].text()), chance
+
+
 class TableHost(Protocol):
     """What a table needs from the house: the time, and a call when its deadline comes."""
 
@@ -285,7 +290,8 @@ class TableActor:
                 raise TurnRefused(
                     "illegal_action", f"there are {table.legal().call} chips to call: call, fold or raise"
                 )
-            events = table.act(seat, message.turn, action, now)
+            policy = tuple([_choice(*choice) for choice in message.policy]) if message.policy else ()
+            events = table.act(seat, message.turn, action, now, policy)
         except TurnRefused as refusal:
             raise Refused(refusal.code, refusal.detail, table=self._id, turn=message.turn) from None
         player = self.seats[seat].player

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from secrets import token_bytes
 from typing import Final
@@ -18,9 +19,10 @@ from websockets.http11 import Request as Handshake
 from server.auth.hosts import ANY_HOST, HostPolicy, RequestRejected, is_same_origin
 from server.house.admin import Administration, AdminRefusal
 from server.house.house import House
-from server.net.gateway import WebSocketProtocol
+from server.ladder.ladder import Ladder
 from server.net.listener import ConnectionLimiter
 from server.net.tls import TlsConfig
+from server.net.web_socket import WebSocketProtocol
 from server.people.results import PeopleResults
 from server.storage.hand_store import HandStore
 from server.telemetry.version import VERSION
@@ -32,6 +34,10 @@ from server.web.health import health_routes
 from server.web.health_checks import HealthMonitor
 from server.web.http_server import HttpServer, not_found, open_http
 from server.web.identity import Identities, load_secret
+from server.web.ladder.api import LadderApi
+from server.web.ladder.matches import MatchCatalog
+from server.web.ladder.organiser import OrganiserApi
+from server.web.ladder.requests import names_for
 from server.web.people_api import PeopleApi
 from server.web.responses import HttpError, cached_response, json_response, problem
 from server.web.security_headers import SecurityMiddleware
@@ -66,12 +72,17 @@ class Site:
         watch: HealthMonitor | None = None,
         administration: Administration | None = None,
         people: PeopleResults | None = None,
+        ladder: Ladder | None = None,
     ) -> Starlette:
         """Return the application."""
         paths = [f"/{first}" for first in PAGES_WITHOUT_ID] + [
             f"/{first}/{{rest:path}}" for first in PAGES if first
         ]
+        paths = [path for path in paths if ladder is not None or path.split("/")[1] != "ladder"]
         pages = [Route(path, self.page) for path in paths]
+        if ladder is not None:
+            catalog = MatchCatalog(ladder.folder, partial(names_for, ladder))
+            pages.insert(0, Route("/competition/match-{number:int}", _redirect_match))
         app = Starlette(
             routes=[
                 *pages,
@@ -80,6 +91,8 @@ class Site:
                 *TableApi(self.house, archive, self.identities).routes(),
                 *(PeopleApi(people).routes() if people is not None else ()),
                 *CompetitionApi(catalog).routes(),
+                *(LadderApi(ladder).routes() if ladder is not None else ()),
+                *(OrganiserApi(ladder).routes() if ladder is not None else ()),
                 *(AdminApi(administration, archive).routes() if administration is not None else ()),
                 *(health_routes(watch) if watch is not None else ()),
             ],
@@ -99,8 +112,8 @@ class Site:
         if self.home and not first:
             return RedirectResponse(self.home, 303, {"Cache-Control": "no-store"})
         if self.home and first in TABLE_PAGES:
-            raise HttpError(404, "not_found", "no tables are open here: this server plays a competition")
-        if first == "table" and request.path_params["rest"] not in self.house.open_tables:
+            raise HttpError(404, "not_found", "no tables are open here: this server only lets bots play")
+        if first == "table" and self.house.report(request.path_params["rest"]) is None:
             raise HttpError(404, "not_found", "There is no such table, or it has been closed.")
         file = self.files.page(first)
         if file is None:
@@ -141,6 +154,13 @@ class Site:
             raise RequestRejected(403, "foreign_origin", "this page is not from this server")
         cookies = [] if query == "anonymous" else headers.get_all("Cookie")
         return self.identities.identity("; ".join(cookies))
+
+
+async def _redirect_match(request: Request) -> Response:
+    """The replayer's way back to a match of the ladder."""
+    return RedirectResponse(
+        f"/ladder/matches/{request.path_params['number']}", 303, {"Cache-Control": "no-store"}
+    )
 
 
 async def _on_http_error(request: Request, refusal: Exception) -> Response:
@@ -200,6 +220,7 @@ def serve_web(
     tls: TlsConfig | None = None,
     limiter: ConnectionLimiter | None = None,
     home: str = "",
+    ladder: Ladder | None = None,
     folder: Path = WEB,
 ) -> WebServer:
     """Open the web port at ``host``:``port`` (0: any free one).
@@ -220,7 +241,7 @@ def serve_web(
         def __init__(self, **_: object) -> None:
             super().__init__(site, there)
 
-    app = site.app(archive, competitions or CompetitionCatalog(), monitor, administration, people)
+    app = site.app(archive, competitions or CompetitionCatalog(), monitor, administration, people, ladder)
     context = None if tls is None else tls.context
     http = open_http(app, host, port, house.backlogs, Upgraded, context, limiter)
     return WebServer(site, http, there, secure=tls is not None)

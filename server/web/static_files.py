@@ -25,11 +25,12 @@ PAGES: Final = {
     "bots": "bots/bots.html",
     "competitions": "competition/competitions.html",
     "challenge": "lobby/challenge.html",
+    "ladder": "ladder/ladder.html",
     "organiser": "organiser/organiser.html",
     "people": "people/people.html",
 }
 #: Pages whose path has only one segment.
-PAGES_WITHOUT_ID: Final = ("", "bots", "challenge", "competitions", "organiser", "people")
+PAGES_WITHOUT_ID: Final = ("", "bots", "challenge", "competitions", "ladder", "organiser", "people")
 #: Pages that need open tables, like the first page.
 TABLE_PAGES: Final = ("table", "bots", "challenge", "organiser", "people")
 #: Libraries that the pages need. They come from npm and are never committed.

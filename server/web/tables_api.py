@@ -13,8 +13,8 @@ from starlette.routing import Route
 from protocol.event_messages import game_info
 from protocol.people import ChallengeResult
 from server.house.house import House
+from server.house.table_report import TableReport
 from server.storage.hand_store import HandStore, StoredHand, StoredRun, split_hand, split_run
-from server.tables.open_table import OpenTable
 from server.web import schemas
 from server.web.exports import export_response, split_format
 from server.web.identity import Identities
@@ -88,14 +88,14 @@ class TableApi(NamedTuple):
     async def table(self, request: Request) -> Response:
         """Return one table, open or closed."""
         name = request.path_params["table"]
-        actor, run = self.house.open_tables.get(name), await self._run(name)
-        if actor is not None:
-            return json_response(_open(actor, run))
+        report, run = self.house.report(name), await self._run(name)
+        if report is not None:
+            return json_response(_open(report, run))
         if run is None:
             raise HttpError(404, "not_found", f"no table {name!r}")
-        actor = self.house.open_tables.get(run.table)
-        if actor is not None and run.closed_at is None and await self._run(run.table) == run:
-            return json_response(_open(actor, run))
+        report = self.house.report(run.table)
+        if report is not None and run.closed_at is None and await self._run(run.table) == run:
+            return json_response(_open(report, run))
         last = await self._archived().hands(run.number, None, 1)
         return json_response(_closed(run, last[0].number if last else 0))
 
@@ -136,21 +136,24 @@ class TableApi(NamedTuple):
 
     async def _entries(self) -> list[schemas.TableSummary]:
         found = []
-        for name, actor in list(self.house.open_tables.items()):
-            table, run = _open(actor, await self._run(name)), actor.lobby_entry()
+        for name in [listing.table for listing in self.house.listing()]:
+            run, report = await self._run(name), self.house.report(name)
+            if report is None:
+                continue
+            table, status = _open(report, run), report.status
             found.append(
                 schemas.TableSummary(
                     name,
                     table.run,
-                    run.game,
-                    run.mode,
-                    run.seats,
-                    run.free,
+                    table.game,
+                    table.mode,
+                    table.seats,
+                    table.free,
                     table.players,
                     table.hands,
-                    actor.config.name,
-                    actor.table_format.title,
-                    list(actor.info().kinds),
+                    status.name,
+                    status.stakes,
+                    status.kinds,
                 )
             )
         return found
@@ -160,7 +163,7 @@ class TableApi(NamedTuple):
         if self.archive is None:
             return None
         split = split_run(name)
-        if split is not None and name not in self.house.open_tables:
+        if split is not None and self.house.report(name) is None:
             run = await self.archive.run(split[1])
         else:
             run = await self.archive.latest_run(name)
@@ -175,7 +178,7 @@ class TableApi(NamedTuple):
         limit = int_parameter(request, "limit", 50, least=1, most=MAX_LIMIT)
         run = await self._run(name)
         if run is None:
-            if name in self.house.open_tables:
+            if self.house.report(name) is not None:
                 return [], ""
             raise HttpError(404, "not_found", f"no hands of a table {name!r}")
         before = None
@@ -190,9 +193,9 @@ class TableApi(NamedTuple):
         return hands, hands[-1].id if len(found) > limit else ""
 
 
-def _open(actor: OpenTable, run: StoredRun | None) -> schemas.TableResponse:
+def _open(report: TableReport, run: StoredRun | None) -> schemas.TableResponse:
     """Return an open table. If its latest stored run is closed, its current hands are not stored."""
-    listing, clock = actor.lobby_entry(), actor.table.clock
+    listing = report.listing
     current = run if run is not None and run.closed_at is None else None
     return schemas.TableResponse(
         table=listing.table,
@@ -202,14 +205,14 @@ def _open(actor: OpenTable, run: StoredRun | None) -> schemas.TableResponse:
         mode=listing.mode,
         seats=listing.seats,
         free=listing.free,
-        players=list(actor.facts.names),
-        hands=actor.hands,
-        time_ms=int(clock.decision * 1000),
-        bank_ms=int(clock.bank * 1000),
-        definition=game_info(actor.table_format.game),
-        commitment=actor.commitment,
+        players=report.status.players,
+        hands=report.status.hands,
+        time_ms=report.time_ms,
+        bank_ms=report.bank_ms,
+        definition=report.definition,
+        commitment=report.commitment,
         seed="",
-        name=actor.config.name,
+        name=report.status.name,
     )
 
 

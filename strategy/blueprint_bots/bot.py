@@ -10,6 +10,7 @@ from strategy.blueprint.blueprint import GAME, Blueprint
 from strategy.blueprint.parameters import BlueprintParameters
 from strategy.cfr.tree import TreeError, find_node
 from strategy.checks import require_holdem, verify_situation
+from strategy.declared import Chances, chances_of
 from strategy.mapping_bots.bots import OwnBot
 from strategy.situation import Situation
 
@@ -33,6 +34,7 @@ class CfrBot:
         require_holdem("cfr", game)
         self._holds = game.players > 2 or _is_blueprint_game(game)
         self._seed = seed
+        self.chances: Chances = {}
         self._blueprint = (parameters or BlueprintParameters()).load() if blueprint is None else blueprint
         self._others = OwnBot(seed, game, policy=self._blueprint)
 
@@ -43,14 +45,23 @@ class CfrBot:
         verify_situation(situation)
         node = self.node(situation)
         if node is None:
-            return self._others.decide(situation)
+            action = self._others.decide(situation)
+            self.chances = self._others.chances
+            return action
         fold, _, raise_ = self._blueprint.policy(node, situation.hole, situation.board)
         kinds = [step.kind for step in situation.history]
         drawn = Random(
             f"cfr {self._seed} {situation.hand} {situation.hole} {situation.board} {kinds}"
         ).random()
         least = situation.legal.min_raise
-        if drawn < fold and situation.legal.fold:
+        may_fold = situation.legal.fold
+        self.chances = chances_of(
+            fold if may_fold else 0.0,
+            1 - raise_ - (fold if may_fold else 0.0),
+            raise_,
+            CALL if least is None else raise_to(least),
+        )
+        if drawn < fold and may_fold:
             return FOLD
         # A short stack may be unable to raise where the blueprint can.
         return raise_to(least) if drawn >= 1 - raise_ and least is not None else CALL

@@ -51,7 +51,7 @@ class Frequencies:
     def observe(self, event: Event) -> None:
         """Count an action, except those that the table takes for an absent player."""
         match event:
-            case Acted(seat, kind, _, _, _, forced):
+            case Acted(seat=seat, action=kind, forced=forced):
                 behind = self._bets - self._levels.get(seat, 0)
                 if not forced:
                     self.count(seat, self._street, behind, kind)

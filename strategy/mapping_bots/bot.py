@@ -19,6 +19,7 @@ from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
 from strategy.baseline.fair import FairBot
 from strategy.checks import require_holdem, verify_situation
+from strategy.declared import Chances, chances_of
 from strategy.mapping_bots import mappings
 from strategy.mapping_bots.bias import finer_shift, fold_shift, shift_folds
 from strategy.mapping_bots.histories import histories
@@ -62,11 +63,13 @@ class MappedBot:
         self._limit = game.limit
         self._fair = FairBot(seed, game)
         self._histories = histories()
+        self.chances: Chances = {}
         self._policy: Policy = self.parameters.load() if policy is None else policy
 
     def decide(self, situation: Situation) -> Action:
         """Fold, call or raise. Raises SituationError."""
         verify_situation(situation)
+        self.chances = {}
         spot = make_spot(situation)
         if not self.uses_mapping(spot):
             return self._fair.decide(situation)
@@ -78,6 +81,8 @@ class MappedBot:
             seen = f"hbb {self._seed} {situation.hand} {situation.hole} {situation.board} {spot.rounds}"
             drawn = Random(seen).random()
             kind = 0 if drawn < policy[0] else 1 if drawn < 1 - policy[2] else 2
+            raised = raise_to(pot_raise(situation)) if policy[2] else CALL
+            self.chances = chances_of(float(policy[0]), float(policy[1]), float(policy[2]), raised)
         if kind == 0:
             return FOLD
         return raise_to(pot_raise(situation)) if kind == 2 else CALL

@@ -24,6 +24,7 @@ from dealer.rules.events import Event, HandStarted
 from dealer.rules.games import Game
 from strategy.baseline.fair import FairBot
 from strategy.checks import require_holdem, verify_situation
+from strategy.declared import Chances
 from strategy.poker.preflop import HAND_CLASSES, hand_class
 from strategy.pushfold.files import load_chart, shipped_chart
 from strategy.pushfold.parameters import PushFoldParameters
@@ -45,6 +46,7 @@ class PushFoldBot:
         # Most hands have few distinct stacks, and computing tables takes longer than all else.
         self._pair = lru_cache(maxsize=256)(book.pair)
         self._seed = seed
+        self.chances: Chances = {}
         self._unit = _chart_unit(game.blinds, (game.ante,) * game.players)
         self._after = FairBot(seed, game)
 
@@ -56,6 +58,7 @@ class PushFoldBot:
     def decide(self, situation: Situation) -> Action:
         """Raise or fold; call a raise; check where it is free. Raises SituationError."""
         verify_situation(situation)
+        self.chances = {}
         if situation.street:
             return self._after.decide(situation)
         place = _PLACE[hand_class(situation.hole)]
@@ -64,12 +67,20 @@ class PushFoldBot:
         stack, price, crowd = _effective_stack(situation, self._unit)
         stands = FOLD if situation.legal.fold else CALL
         if not situation.raises:
-            jams = self._pair(min(stack, DEEP) * crowd)[0][place]
+            jams = float(self._pair(min(stack, DEEP) * crowd)[0][place])
+            self.chances = self._told(stands, 1 - jams, self._push(situation, stack), jams)
             return self._push(situation, stack) if drawn < jams else stands
-        if drawn >= self._pair(min(stack, price) * crowd)[1][place]:
-            return stands
-        again = drawn < self._pair(stack * crowd)[1][place]
-        return self._push(situation, stack) if again and price < stack else CALL
+        calls = float(self._pair(min(stack, price) * crowd)[1][place])
+        again = float(self._pair(stack * crowd)[1][place]) if price < stack else 0.0
+        push = self._push(situation, stack) if drawn < calls and drawn < again else CALL
+        if not again:
+            self.chances = self._told(stands, 1 - calls, CALL, calls)
+        return push if drawn < calls else stands
+
+    @staticmethod
+    def _told(one: Action, less: float, other: Action, more: float) -> Chances:
+        """Return the chances of two actions; empty if they are one."""
+        return {} if one == other else {a: p for a, p in ((one, less), (other, more)) if p > 0}
 
     def _push(self, situation: Situation, stack: float) -> Action:
         """Return an all-in, or the raise that replaces it."""

@@ -16,9 +16,10 @@ from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
 from strategy.baseline.fair import FairBot
 from strategy.checks import require_holdem, verify_situation
+from strategy.declared import Chances, chances_of
 from strategy.playout.betting import pot_raise
 from strategy.poker.kernels import rng, uniform
-from strategy.registry import Strategy, create_strategy
+from strategy.registry import DeclaringStrategy, Strategy, create_strategy
 from strategy.situation import Situation
 from strategy.three_player.locate_node import find_node
 from strategy.three_player.parameters import Hbb6Parameters
@@ -48,6 +49,7 @@ class Hbb6:
         self._folds = load_subgame_strategies() if self.parameters.after_fold == "blueprint" else None
         self._seed = seed
         self._game = game
+        self.chances: Chances = {}
         self._others: dict[str, Strategy] = {"fair": FairBot(seed, game)}
 
     def decide(self, situation: Situation) -> Action:
@@ -58,6 +60,7 @@ class Hbb6:
         if policy is None:
             return self._decide_with(other or "fair", situation)
         fold, call, raise_ = policy
+        self.chances = chances_of(*policy, raise_to(pot_raise(situation)) if raise_ else CALL)
         random = rng("hbb6", self._seed, situation.hand, situation.hole, situation.board, situation.history)
         drawn = uniform(random) * (fold + call + raise_)
         if drawn < fold:
@@ -99,4 +102,7 @@ class Hbb6:
     def _decide_with(self, name: str, situation: Situation) -> Action:
         if name not in self._others:
             self._others[name] = create_strategy(name, self._seed, self._game)
-        return self._others[name].decide(situation)
+        other = self._others[name]
+        action = other.decide(situation)
+        self.chances = other.chances if isinstance(other, DeclaringStrategy) else {}
+        return action

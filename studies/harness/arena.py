@@ -26,7 +26,7 @@ from dealer.rules.games import Game
 from dealer.scoring import Scores, net_by_seat
 from dealer.table import Clock, Table
 from strategy.observer import Observer
-from strategy.registry import ObservingStrategy, Strategy, create_strategy
+from strategy.registry import DeclaringStrategy, ObservingStrategy, Strategy, create_strategy
 from strategy.situation import ObservedSituation
 
 HandCallback = Callable[[Sequence[Event]], object]
@@ -218,6 +218,7 @@ def decisions(
     table = Table(table_format, len(strategies), _TIMELESS)
     tale = _EventForwarder(table_format.game, strategies, recorder)
     decide = [None if strategy is None else strategy.decide for strategy in strategies]
+    declaring = [_declaring(strategy) for strategy in strategies]
     events: Sequence[Event | TableEvent] = table.start(0.0)
     while True:
         for event in events:
@@ -227,11 +228,17 @@ def decisions(
             situation = tale.observer.situation_of(seat, tale.holes[seat], table.legal())
             own = decide[seat]
             action = own(situation) if own else (yield situation)
-            events = table.act(seat, table.turn, action, 0.0)
+            told = declaring[seat]
+            policy = () if told is None else tuple([(one.text(), p) for one, p in told.chances.items()])
+            events = table.act(seat, table.turn, action, 0.0, policy)
         elif table.over:
             return
         else:
             events = table.tick(0.0)
+
+
+def _declaring(strategy: object) -> DeclaringStrategy | None:
+    return strategy if isinstance(strategy, DeclaringStrategy) else None
 
 
 class _EventForwarder:
@@ -254,7 +261,8 @@ class _EventForwarder:
         match event:
             case Acted():
                 self.observer.acted(event.seat, event.action, event.to, event.paid)
-                self._notify(event)
+                # What a player says of his dice is for the host alone.
+                self._notify(event._replace(policy=()) if event.policy else event)
             case BoardDealt():
                 self.observer.board_dealt(event.street, event.cards)
                 self._notify(event)

@@ -10,8 +10,10 @@ import pytest
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.errors import CardError
 from dealer.rules.games import load_game
-from pokerd_bot import Bot, Hand, Match, Pot, Turn, equity, hand_name, hand_rank
+from pokerd_bot import Bot, DrawnAction, Hand, Match, Pot, Turn, equity, hand_name, hand_rank, messages
+from pokerd_bot.seat import TableSeat
 from pokerd_bot.testing import BadSituation, decide
+from protocol.codec import JSON, MSGPACK
 
 SIX = "game=holdem.nolimit.6p stacks=20000,20000,20000,1000,20000,20000"
 
@@ -202,3 +204,25 @@ def test_a_game_may_be_given() -> None:
     game = load_game("leduc.limit.2p")
     assert decide("call", "hole=Ks", game=game) == CALL
     assert decide("raise", "hole=Ks", game="leduc.limit.2p").kind == "raise"
+
+
+def test_a_declared_action_is_sent_with_its_chances() -> None:
+    class Drawing(Bot):
+        threaded = False
+
+        def act(self, turn: Turn) -> DrawnAction:
+            chances = {turn.fold(): 0.25, turn.call(): 0.0, turn.raise_to(300): 0.75}
+            return turn.declare(turn.raise_to(300), chances)
+
+    text = "hole=AhKd game=holdem.nolimit.2p.reverse_blinds"
+    turn = turn_at(text)
+    seat = TableSeat(turn.match, Drawing(turn.match))
+    seat.hand, seat.open_turn = turn.hand, turn.message.turn
+    act = seat.handle(turn.message, 0.0)
+    assert isinstance(act, messages.Act)
+    assert (act.action, act.to) == ("raise", 300)
+    assert act.policy == (("fold", 0, 0.25), ("raise", 300, 0.75))
+    for codec in (JSON, MSGPACK):
+        assert codec.decode_client(codec.encode(act)) == (act,)
+    # An action alone is sent without any.
+    assert b"policy" not in JSON.encode(messages.Act("t", 1, "call"))

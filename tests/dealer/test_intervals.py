@@ -3,9 +3,18 @@ import random
 from itertools import pairwise
 
 import pytest
+from scipy.stats import chi2
 
 from dealer.errors import ScoreError
-from dealer.intervals import MIN_UNITS, Interval, mean_interval, ratio_interval, t_quantile, t_tail
+from dealer.intervals import (
+    MIN_UNITS,
+    Interval,
+    chi_square_tail,
+    mean_interval,
+    ratio_interval,
+    t_quantile,
+    t_tail,
+)
 
 # Upper 2.5 % and 0.5 % points of Student's t (Fisher and Yates, Statistical Tables, table III).
 T_TABLE = [
@@ -141,3 +150,8 @@ def test_the_tail_is_what_lies_beyond_the_quantile(freedom: int, probability: fl
 def test_no_tail_is_below_nothing() -> None:
     assert t_tail(1e9, 30) == pytest.approx(0, abs=1e-12)
     assert t_tail(1e9, 5000) == 0
+
+
+@pytest.mark.parametrize(("value", "freedom"), [(0.5, 1), (3.8, 1), (10, 3), (80, 100), (130, 100), (2, 30)])
+def test_the_chi_square_tail_is_scipys(value: float, freedom: int) -> None:
+    assert chi_square_tail(value, freedom) == pytest.approx(float(chi2.sf(value, freedom)), rel=1e-9)

@@ -10,13 +10,15 @@ import pytest
 import uvicorn
 
 from clients.acpc import bridge, program
+from clients.slumbot import hands, http
+from clients.slumbot.session import DECISION_TIME
 from protocol import batch, codec, session
 from protocol.keep_alive import DEAD_PEER_TIMEOUT
 from server.auth.text_rules import MAX_CHAT_LINES, MAX_TEXT
 from server.bots import processes, readable_paths, sandbox
 from server.fleet import coordinator, database, ledger, node_registry
 from server.house import bot_manager, house, lobby
-from server.net import backlog, batch_connection, batch_room, connection, gateway, listener
+from server.net import backlog, batch_connection, batch_room, connection, gateway, handshake, listener
 from server.people import results
 from server.public import bus, mqtt
 from server.tables import attendance, open_table
@@ -38,9 +40,9 @@ LIMITS: Final[Mapping[Path, Mapping[str, float]]] = {
         "MAX_FRAME": codec.MAX_FRAME,
         "MAX_MESSAGES": codec.MAX_MESSAGES,
         "MAX_REFUSALS": session.MAX_REFUSALS,
-        "MAX_HANDSHAKE": gateway.MAX_HANDSHAKE,
+        "MAX_HANDSHAKE": handshake.MAX_HANDSHAKE,
         "MAX_UNSENT": backlog.MAX_UNSENT,
-        "HANDSHAKE_TIMEOUT": gateway.HANDSHAKE_TIMEOUT,
+        "HANDSHAKE_TIMEOUT": handshake.HANDSHAKE_TIMEOUT,
         "HELLO_TIMEOUT": connection.HELLO_TIMEOUT,
         "PING_IDLE": gateway.PING_IDLE,
     },
@@ -99,6 +101,11 @@ LIMITS: Final[Mapping[Path, Mapping[str, float]]] = {
         "MAX_LINES": logging_setup.MAX_LINES,
     },
     DOCS / "acpc.md": {"STOP_TIMEOUT": program.STOP_TIMEOUT, "MAX_REPORTED": bridge.MAX_REPORTED},
+    DOCS / "slumbot.md": {
+        "DECISION_TIME": DECISION_TIME,
+        "MAX_HANDS": hands.MAX_HANDS,
+        "MAX_CONNECTIONS": http.MAX_CONNECTIONS,
+    },
     INTERNALS: {"TICK_INTERVAL": house.TICK_INTERVAL},
 }
 

@@ -29,7 +29,8 @@ def _values(info: inspect.Type) -> st.SearchStrategy[Any]:
             low = -_EXACT if info.ge is None else info.ge
             return st.integers(low, _EXACT if info.le is None else info.le)
         case inspect.FloatType():
-            return st.floats(-1e9, 1e9).map(lambda value: value + 0.0)
+            least = -1e9 if info.ge is None else info.ge
+            return st.floats(least, 1e9 if info.le is None else info.le).map(lambda value: value + 0.0)
         case inspect.StrType():
             letters = st.characters(exclude_categories=("Cs", "Cc"))
             return st.text(letters, min_size=info.min_length or 0, max_size=min(20, info.max_length or 20))

@@ -18,7 +18,7 @@ from dealer.formats.format import Stakes, TableEvent, TableFormat
 from dealer.formats.tournament import Level, Tournament
 from dealer.rules.actions import CALL, raise_to
 from dealer.rules.cards import CARD_TEXTS, parse_cards
-from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted, Shown
+from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import load_game
 from dealer.rules.hand import HandState
 from dealer.table import Clock
@@ -293,6 +293,14 @@ def check_view(hand: HandState, seat: int | None) -> None:
             assert found | before == visible(hand, seat, number + 1)
             if not view.is_private(event):
                 assert data == codec.encode(view.event_message(event, "t", number, None, board))
+
+
+def test_declared_chances_stay_secret() -> None:
+    event = Acted(0, "call", 100, 50, False, "", (("f", 0.25), ("c", 0.75)))
+    silent = event._replace(policy=())
+    for seat in (None, 0, 1):
+        message = view.event_message(event, "t", 1, seat, ())
+        assert message == view.event_message(silent, "t", 1, seat, ())
 
 
 def new_cards(event: Event, seat: int | None) -> set[str]:

@@ -13,12 +13,13 @@ from pokerd_bot.bot import Bot
 from pokerd_bot.hand import Hand, Match, PlayerState, Pot
 from pokerd_bot.odds import equity, hand_name, hand_rank
 from pokerd_bot.running import run
-from pokerd_bot.turn import Turn
+from pokerd_bot.turn import DrawnAction, Turn
 from protocol import messages
 
 __all__ = [
     "Action",
     "Bot",
+    "DrawnAction",
     "Hand",
     "Match",
     "PlayerState",

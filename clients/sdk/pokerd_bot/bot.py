@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from dealer.rules.actions import Action
 from pokerd_bot.hand import Hand, Match
-from pokerd_bot.turn import Turn
+from pokerd_bot.turn import DrawnAction, Turn
 from protocol import messages
 
 LOG: Final = logging.getLogger("pokerd_bot")
@@ -37,8 +37,8 @@ class Bot:
     def prepare(self) -> Awaitable[None] | None:
         """Called before the bot reports ready, while no clock runs: load models and tables here."""
 
-    def act(self, turn: Turn) -> Action | Awaitable[Action]:
-        """Return your decision."""
+    def act(self, turn: Turn) -> Action | DrawnAction | Awaitable[Action | DrawnAction]:
+        """Return your decision, alone or with the chances of which you drew it (``turn.declare``)."""
         return turn.check_or_fold()
 
     def hand_started(self, hand: Hand) -> Awaitable[None] | None:

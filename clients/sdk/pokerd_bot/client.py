@@ -61,6 +61,8 @@ class Client:
         self.online = False
         #: Whether the bot has no token: a guest's seats are not held when it leaves.
         self.guest = False
+        #: Whether it is redirected for a bot without a token.
+        self._for_guest = False
         self.hang_up: Callable[[], None] = lambda: None
         #: Runs a callback after a delay in seconds.
         self.call_later: Callable[[float, Callable[[], None]], object] = lambda delay, call: None
@@ -108,7 +110,7 @@ class Client:
         """Say hello on a new connection."""
         self._send, self.hang_up = send, hang_up
         self.call_later = asyncio.get_running_loop().call_later
-        self.online, self.guest = True, not hello.token
+        self.online, self.guest = True, self._for_guest or not hello.token
         for seat in self.seats.values():
             seat.started = False
         send(self.codec.encode(structs.replace(hello, resume=self.resume)))
@@ -286,11 +288,14 @@ class Client:
             self._tables_to_join = [self.join or (free or [message.tables[0].table])[0]]
 
     def _on_redirect(self, message: messages.Redirect) -> None:
+        self.joining = False
         self.follow_redirect(message)
 
     def redirect_client(self) -> Client | None:
         """Return a client for a table on another server."""
-        return Client(self.factory, self.codec)
+        client = Client(self.factory, self.codec)
+        client._for_guest = self.guest
+        return client
 
     def _on_error(self, message: messages.Error) -> messages.ClientMessage | None:
         if message.fatal or (message.code in _JOIN_REFUSALS and self.joining):

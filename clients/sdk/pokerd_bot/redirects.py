@@ -31,6 +31,7 @@ _V = TypeVar("_V", bound=RedirectClient)
 
 class _RemoteTable(NamedTuple, Generic[_V]):
     url: str
+    ticket: str
     client: _V
     task: asyncio.Task[int]
 
@@ -53,6 +54,10 @@ class Redirects(Generic[_V]):
         if visitor is None:
             LOG.warning("%s is on another server, where this program cannot play", message.table)
             return
+        here = message.url, message.ticket
+        if any((one.url, one.ticket) == here and not one.task.done() for one in self._remote_tables.values()):
+            # The connection that is there, or is being made, is enough.
+            return
         before = self._remote_tables.get(message.table)
         if before is not None:
             if before.url == message.url and before.client.online:
@@ -62,7 +67,7 @@ class Redirects(Generic[_V]):
         LOG.info("%s: at %s", message.table, message.url)
         hello = structs.replace(self._hello, token=message.ticket, tables=1)
         task = asyncio.ensure_future(self._play(visitor, message.url, hello))
-        self._remote_tables[message.table] = _RemoteTable(message.url, visitor, task)
+        self._remote_tables[message.table] = _RemoteTable(message.url, message.ticket, visitor, task)
         self._tasks.add(task)
         task.add_done_callback(partial(self._on_done, message.table))
 

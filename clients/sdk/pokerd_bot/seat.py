@@ -171,7 +171,8 @@ def _act_message(turn: Turn, action: Any, decide: Callable[..., object]) -> mess
     message = turn.message
     kind, to = getattr(action, "kind", None), getattr(action, "to", None)
     if kind in _ACTION_KINDS and type(to) is int:
-        return messages.Act(message.table, message.turn, kind, to)
+        policy = getattr(action, "policy", ())
+        return messages.Act(message.table, message.turn, kind, to, policy or ())
     if inspect.iscoroutine(action):
         action.close()
         what = "is a coroutine: write async def, or return what await gives"

@@ -367,7 +367,7 @@ def _message(event: events.Event, seat: int, seq: int, board: tuple[int, ...]) -
     """Return the message about an event to the player in ``seat``."""
     match event:
         case events.Acted():
-            return messages.PlayerActed(_TABLE, seq, *event)
+            return messages.PlayerActed(_TABLE, seq, *event[:6])
         case events.BoardDealt():
             return messages.Board(_TABLE, seq, event.street, card_texts(event.cards))
         case events.HandStarted():

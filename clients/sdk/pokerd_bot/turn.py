@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from operator import index
+from typing import NamedTuple
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import load_game
 from pokerd_bot.hand import Hand, Match
 from protocol import messages
+
+
+class DrawnAction(NamedTuple):
+    """An action and the ``policy`` it was drawn from: action, total of a raise, and probability of each."""
+
+    kind: str
+    to: int
+    policy: tuple[tuple[str, int, float], ...]
 
 
 class Turn:
@@ -116,6 +126,16 @@ class Turn:
     def all_in(self) -> Action:
         """Make the largest raise, in no-limit games all chips; call if no raise is allowed."""
         return CALL if self.max_raise is None else raise_to(self.max_raise)
+
+    def declare(self, action: Action, chances: Mapping[Action, float]) -> DrawnAction:
+        """Return ``action`` with the probabilities with which you drew it: return that from ``act``.
+
+        The host takes the luck of your dice out of your result; nobody else is told. The probabilities sum to
+        1, ``action`` is one of up to 16. They must be those that you draw with: the host compares them with
+        what you play.
+        """
+        policy = [(one.kind, one.to, float(chance)) for one, chance in chances.items() if chance > 0]
+        return DrawnAction(action.kind, action.to, tuple(policy))
 
     def text(self) -> str:
         """Describe the situation in one line, for logs and tests; ``pokerd_bot.testing.decide`` reads it."""

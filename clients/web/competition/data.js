@@ -252,16 +252,23 @@ export function tabulateIncidents(bots) {
 }
 
 /**
+ * "Limit hold'em" for `holdem.limit.2p`; other games have the names of their files.
+ * @param {string} game
+ */
+export function gameName(game) {
+  const [, betting = ""] = /^holdem\.(nolimit|limit|pushfold)\b/.exec(game) ?? [];
+  const name = /** @type {Record<string, string>} */ ({ limit: "Limit", nolimit: "No-limit", pushfold: "Push/fold" })[betting];
+  return name ? `${name} hold'em` : game;
+}
+
+/**
  * "Limit hold'em, 2 at a table: 3 line-ups × 40 matches × 2 seatings, 3,000 hands each".
  * @param {Division} division
  */
 export function describeDivision(division) {
-  const [, betting = ""] = /^holdem\.(nolimit|limit|pushfold)\b/.exec(division.game) ?? [];
-  const bettingName = /** @type {Record<string, string>} */ ({ limit: "Limit", nolimit: "No-limit", pushfold: "Push/fold" })[betting];
-  const game = bettingName ? `${bettingName} hold'em` : division.game;
   const kind = { cash: ", cash", fixed: "", tournament: ", tournaments" }[division.mode];
   const each = division.mode === "tournament" ? "one tournament each" : `${pluralize(division.hands, "hand")} each`;
-  return `${game}${kind}, ${division.players} at a table: ${pluralize(division.line_ups, "line-up")} × ${pluralize(division.matches, "match")} × ${pluralize(division.seatings, "seating")}, ${each}`;
+  return `${gameName(division.game)}${kind}, ${division.players} at a table: ${pluralize(division.line_ups, "line-up")} × ${pluralize(division.matches, "match")} × ${pluralize(division.seatings, "seating")}, ${each}`;
 }
 
 /**

@@ -14,7 +14,7 @@ import { signedNumber } from "../lib/words.js";
  * @typedef {{it: Competition, division: Division, route: Route, loader: Loader, go: (link: string) => void}} Place
  */
 
-const PAGE_SIZE = 50;
+export const PAGE_SIZE = 50;
 
 /** @param {Place} place */
 export function matchesSection(place) {
@@ -22,7 +22,7 @@ export function matchesSection(place) {
 }
 
 /** @param {Route} route */
-function offsetOf(route) {
+export function offsetOf(route) {
   return Math.max(0, Math.trunc(Number(route.query.get("offset"))) || 0);
 }
 
@@ -102,7 +102,7 @@ function handList({ it, division, route, loader }) {
  * @param {string} json
  * @param {string} csv
  */
-function handTable(it, division, route, data, offset, json, csv) {
+export function handTable(it, division, route, data, offset, json, csv) {
   const players = [...new Set(data.hands.flatMap((hand) => hand.players))].sort((a, b) => division.bots.indexOf(a) - division.bots.indexOf(b));
   return html`
     ${table({

@@ -17,6 +17,8 @@ import uPlot from "../vendor/uplot/uPlot.esm.js";
 /** Colours in chart.css. With the dashes there are 28 different styles, the first 7 of which differ in colour. */
 const COLOURS = 7;
 const DASHES = [[], [9, 4], [3, 3], [11, 3, 2, 3]];
+/** Distances of the marks of the axis of whole numbers: 1, 2, 5, 10 ... */
+const WHOLE = Array.from({ length: 30 }, (_, index) => [1, 2, 5][index % 3] * 10 ** Math.floor(index / 3));
 /** Narrower than this, in pixels, there is no room for names at the ends of the lines. */
 const NARROW = 560;
 
@@ -104,7 +106,7 @@ export class Chart {
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
       scales: { x: { time: false } },
       axes: [
-        { ...axis, label: this.options.x, values, size: 30, space: 70 },
+        { ...axis, label: this.options.x, values, size: 30, space: 70, incrs: WHOLE },
         { ...axis, label: this.options.y, values, size: (_, texts) => 14 + 7.5 * Math.max(1, ...(texts ?? []).map((text) => text.length)) },
       ],
       series: [{}, ...this.lines.flatMap((line, index) => [

@@ -82,7 +82,8 @@ class AcpcScenarioRunner:
         path.write_text(game.text(), encoding="ascii")
         values = {"host": "127.0.0.1", "port": str(port), "game": str(path)}
         self._record_event("started", game=game.name)
-        await self.program.start(values, {}, exited)
+        # An isolated program reaches this port alone.
+        await self.program.start(values, {"POKERD_URL": f"tcp://127.0.0.1:{port}"}, exited)
 
     async def _wait_for_program(
         self, arrived: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter] | None], game: Game

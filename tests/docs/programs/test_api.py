@@ -25,17 +25,10 @@ from protocol.people import ChallengeHand, ChallengeResult, PlayScore
 from server.auth.tokens import Ban, Quota
 from server.bots.offered import BotParameter
 from server.bots.processes import ProcessManager
-from server.house.admin import (
-    CODES,
-    Administration,
-    AdminRequest,
-    ConnectionInfo,
-    Overview,
-    TableStatus,
-    TokenInfo,
-)
+from server.house.admin import CODES, Administration, AdminRequest, ConnectionInfo, Overview, TokenInfo
 from server.house.house import House
 from server.house.lobby import Lobby
+from server.house.table_report import TableStatus
 from server.people.performance import PlayedMatch, PlaySetting
 from server.people.results import KeptResult, PeopleResults
 from server.storage.hand_db import HandStoreError
@@ -63,6 +56,7 @@ from tests.docs.pages import ROOT, blocks, code, numbers, read, rows, section
 from tests.support.competitions.results import make
 from tests.support.houses.http_client import Answer, Place, site
 from tests.support.houses.people import open_table
+from tests.support.ladder import ladder_place
 
 API = ROOT / "docs" / "api.md"
 
@@ -177,6 +171,24 @@ async def test_every_address_is_told_and_no_other(tmp_path: Path) -> None:
     routes = {route.path for route in app.routes if isinstance(route, Route)}
     assert set(told()) == {path for path in routes if path.startswith("/api/")} == set(ASKED)
     await archive.close()
+
+
+async def test_the_ladder_is_told_and_nothing_else(tmp_path: Path) -> None:
+    async with ladder_place(tmp_path) as ladder:
+        app = Site(House(), Files(tmp_path), Identities(b"")).app(
+            None, CompetitionCatalog(), ladder=ladder.ladder
+        )
+    served = {
+        (method, route.path.replace(":int", ""))
+        for route in app.routes
+        if isinstance(route, Route) and route.path.startswith("/api/ladder")
+        for method in (route.methods or set()) - {"HEAD"}
+    }
+    told = {
+        ("POST" if path.endswith("*") else "GET", code(path)[0])
+        for path, _ in rows(section(API, "## Ladder"))
+    }
+    assert told == served
 
 
 #: What administrators are answered.

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from dealer.records.luck import ALL_BOARDS, BOARDS, LEAST_BOARDS
+from dealer.luck.adjusted import ALL_BOARDS, BOARDS, LEAST_BOARDS
 from server.auth.text_rules import MAX_TEXT
 from server.storage.hand_db import HAND_SCHEMA
 from server.storage.sqlite import migrate

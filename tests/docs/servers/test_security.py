@@ -9,8 +9,7 @@ from protocol.errors import CODES
 from server.auth.policy import DEFAULT_CAPACITY, GUEST_QUOTA
 from server.auth.tokens import AccessError, Quota
 from server.bots.readable_paths import SECRET_NAMES
-from server.bots.resource_monitor import MAX_FILES
-from server.bots.sandbox import INHERITED, SYSTEM, Strictness
+from server.bots.sandbox import INHERITED, MAX_FILES, SYSTEM, Strictness
 from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES_PER_CLIENT
 from server.net import listener as listening
 from server.telemetry.incidents import Incident

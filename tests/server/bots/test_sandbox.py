@@ -13,6 +13,7 @@ import pytest
 
 from server.bots import reaper
 from server.bots import sandbox as sandbox_module
+from server.bots.isolation import Bubblewrap
 from server.bots.proc_usage import count_tasks
 from server.bots.sandbox import Limits, Sandbox, SandboxError, Strictness, _resource_limits, allowed_paths
 
@@ -116,6 +117,7 @@ def test_only_house_bots_may_keep_what_they_compile() -> None:
 @pytest.mark.parametrize("by", ["server", "file"])
 def test_without_landlock(strictness: Strictness, by: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox_module, "landlock_version", lambda: 0)
+    monkeypatch.setattr(sandbox_module, "find_bubblewrap", lambda: (Bubblewrap("bwrap", True), ""))
     box = Sandbox(strictness=strictness if by == "server" else None)
     limits = Limits(sandbox=strictness if by == "file" else "require")
     if strictness == "require":
@@ -124,7 +126,36 @@ def test_without_landlock(strictness: Strictness, by: str, monkeypatch: pytest.M
         assert refusal.value.code == "no_sandbox"
     else:
         assert ("Landlock" in box.explain_missing([limits])) is (strictness == "auto")
-    assert box.for_program(["x"], limits).read is None
+    assert box.describe([limits]) == ("bubblewrap" if strictness == "strict" else "nothing")
+    assert (box.for_program(["x"], limits).read is None) is (strictness != "strict")
+
+
+@pytest.mark.usefixtures("landlock")
+def test_strangers_are_refused_where_the_network_stays_open_unless_somebody_says_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox_module, "find_bubblewrap", lambda: (None, "no bubblewrap"))
+    limits = Limits(sandbox="strict")
+    box = Sandbox()
+    for ask in (
+        lambda: box.explain_missing([limits]),
+        lambda: box.for_program(["x"], limits),
+        lambda: box.for_upload(tmp_path, ["x"], Limits()),
+    ):
+        with pytest.raises(SandboxError, match="no bubblewrap"):
+            ask()
+    told = Sandbox(strictness="require").for_upload(tmp_path, ["x"], Limits())
+    assert (told.isolated, told.seat_only) == (None, True)
+    assert box.for_house_bot(limits).isolated is None
+
+
+@pytest.mark.usefixtures("landlock")
+def test_an_upload_sees_its_folder_and_nothing_of_the_place_where_the_server_runs(tmp_path: Path) -> None:
+    top = tree(tmp_path)
+    for box in (Sandbox(start=top), Sandbox(start=top, strictness="require")):
+        told = box.for_upload(top / "b", ["z"], Limits())
+        assert [path for path in told.read or () if path.startswith(str(top))] == [str(top / "b")]
+        assert told.start == str(top / "b")
 
 
 # What they try.

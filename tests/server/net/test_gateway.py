@@ -23,7 +23,7 @@ from websockets.typing import Subprotocol
 from protocol.codec import CODECS, JSON, MAX_FRAME, MSGPACK, Codec
 from protocol.errors import CODES
 from server.house.house import House
-from server.net import gateway
+from server.net import handshake
 from server.net.connection import CLOSE_TOO_BIG, Connection
 from server.tables.player import Player
 from tests.protocol.generate import any_frames
@@ -447,7 +447,7 @@ class TestEnds:
     async def test_the_house_closes_although_somebody_does_not_read(
         self, library: Entrance, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(gateway, "CLOSE_TIMEOUT", 0.3)
+        monkeypatch.setattr(handshake, "CLOSE_TIMEOUT", 0.3)
         house = House(guests=True)
         way_in = await opened(house, library)
         async with deaf(way_in.port) as wire:

@@ -23,7 +23,7 @@ from websockets.exceptions import InvalidStatus
 from server.auth.addresses import client_key, parse_network
 from server.auth.policy import Capacity
 from server.house.house import House
-from server.net import gateway
+from server.net import gateway, handshake
 from server.net import listener as listening
 from server.net.listener import ConnectionLimiter, Listener, ListenError, limiter_for, listen
 from server.net.tls import TlsConfig
@@ -285,7 +285,7 @@ async def test_who_says_nothing_has_a_place_and_beyond_the_last_one_is_told(way:
 async def test_a_handshake_that_does_not_come_is_waited_for_a_while(
     way: Entrance, drip: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gateway, "HANDSHAKE_TIMEOUT", 0.3)
+    monkeypatch.setattr(handshake, "HANDSHAKE_TIMEOUT", 0.3)
     monkeypatch.setattr("server.web.http_timeouts.REQUEST", 0.3)
     limiter = ConnectionLimiter(5)
     async with opened(way, limiter) as (house, port):
@@ -307,7 +307,7 @@ async def test_a_handshake_that_does_not_come_is_waited_for_a_while(
 async def test_a_handshake_of_tls_that_does_not_come_is_waited_for_a_while(
     way: Entrance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gateway, "HANDSHAKE_TIMEOUT", 0.3)
+    monkeypatch.setattr(handshake, "HANDSHAKE_TIMEOUT", 0.3)
     pair = make_certificate(tmp_path)
     limiter = ConnectionLimiter(2)
     async with opened(way, limiter, TlsConfig(*pair)) as (_, port):
@@ -336,12 +336,12 @@ async def test_bots_of_our_own_always_find_a_place() -> None:
 
 
 async def test_a_house_does_not_wait_long_for_those_who_say_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gateway, "CLOSE_TIMEOUT", -0.9)
+    monkeypatch.setattr(handshake, "CLOSE_TIMEOUT", -0.9)
     limiter = ConnectionLimiter(5)
     entrance = await gateway.serve(House(), "127.0.0.1", 0, None, limiter)
     with idle(entrance.port):
         await until(lambda: limiter.in_use == 1)
-        async with asyncio.timeout(gateway.HANDSHAKE_TIMEOUT / 2):
+        async with asyncio.timeout(handshake.HANDSHAKE_TIMEOUT / 2):
             await entrance.close()
     await until(lambda: not limiter.in_use)
 

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from dealer.deck import secure_deals
-from dealer.records.luck import adjusted_net
+from dealer.luck.adjusted import adjusted_net
 from dealer.rules.actions import CALL, raise_to
 from dealer.rules.games import holdem
 from dealer.rules.hand import HandState
@@ -43,7 +43,7 @@ CHALLENGE = {"mode": "challenge", "seats": 2, "bots": ["call"], "rival": "raise"
 def _own_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Deadlines come when the test says so, and all-ins are averaged over a few boards."""
     monkeypatch.setattr("server.house.house.TICK_INTERVAL", 3600.0)
-    monkeypatch.setattr("dealer.records.luck.BOARDS", 50)
+    monkeypatch.setattr("dealer.luck.adjusted.BOARDS", 50)
 
 
 class Evening:
@@ -452,15 +452,16 @@ async def test_a_long_result_does_not_hold_up_a_short_one(tmp_path: Path) -> Non
 async def test_all_all_ins_of_a_result_share_their_boards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dealer.records.luck.ALL_BOARDS", 200)
-    monkeypatch.setattr("dealer.records.luck.LEAST_BOARDS", 10)
+    monkeypatch.setattr("dealer.luck.adjusted.ALL_BOARDS", 200)
+    monkeypatch.setattr("dealer.luck.adjusted.LEAST_BOARDS", 10)
     people = PeopleResults(archive := HandStore(tmp_path / HAND_DB_NAME))
     for hands, boards in ((2, 50), (10, 20), (40, 10)):
         played = stored(archive, f"table-{hands}", hands)
         matches = await people.read(played, msgspec.structs.replace(SETTING, hands=hands))
         assert matches is not None
         assert [hand[1] for hand in matches[0].hands] == [
-            round(adjusted_net(events, 9, boards), 4) for events in early_all_ins(hands)
+            round(adjusted_net(holdem(10, 5, 10, stack=200), events, 9, boards), 4)
+            for events in early_all_ins(hands)
         ]
     await archive.close()
 

@@ -332,6 +332,34 @@ async def test_no_two_processes_use_it(tmp_path: Path) -> None:
     await HandStore(tmp_path / "hands.sqlite3").close()
 
 
+async def test_several_processes_store_their_hands_in_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "hands.sqlite3"
+    parent = HandStore(path, shared=True, max_hands=300)
+    workers = [HandStore(path, worker=number, max_hands=10**9) for number in (1, 2)]
+    recorders = [opened(archive, f"table-{number}") for number, archive in enumerate((*workers, parent), 1)]
+    assert [recorder.number for recorder in recorders] == [1, 2, 3]
+    for recorder in recorders:
+        for number in range(1, 151):
+            recorder.record_hand(numbered(number))
+    workers[0].append_line("table-1", lambda: b"", b'["table-1",1,2,0,1.0,0,false,[]]\n')
+    # All are killed: nothing is closed, and nothing is copied into the database any more.
+    for archive in (*workers, parent):
+        archive.commit()
+    copy = tmp_path / "copy"
+    shutil.copytree(tmp_path, copy, ignore=shutil.ignore_patterns("copy"))
+    again = HandStore(copy / "hands.sqlite3")
+    assert [len(await again.hands(run, None, 1000)) for run in (1, 2, 3)] == [150, 150, 150]
+    assert b'["table-1",1,2,0,1.0,0,false,[]]' in again.log_lines()
+    await again.close()
+    for archive in workers:
+        await archive.close()
+    # The parent deletes the oldest of all of them.
+    parent.count_hands(300)
+    assert len(await parent.hands(1, None, 1000)) == 0
+    assert parent.query_number("SELECT count(*) FROM hands") == 300
+    await parent.close()
+
+
 async def test_a_newer_file_and_one_of_others_are_refused_and_left_as_they_are(tmp_path: Path) -> None:
     path = tmp_path / "hands.sqlite3"
     with closing(sqlite3.connect(path)) as db:

@@ -15,6 +15,7 @@ from server.web.site import serve_web
 from server.web.static_files import PAGES, Files
 from tests.support.houses.http_client import PATIENCE, Browser, pages, site
 from tests.support.houses.people import open_table
+from tests.support.ladder import ladder_place
 
 EVERYWHERE = (
     "/",
@@ -36,7 +37,7 @@ async def test_every_page_is_there_and_loads_files_by_their_version(tmp_path: Pa
         open_table(place.house, name="some/thing")
         browser = place.browser()
         version = (await browser.get("/api/version")).json()["page"]
-        for first in PAGES:
+        for first in PAGES.keys() - {"ladder"}:
             answer = await browser.get(f"/{first}/some/thing" if first else "/")
             assert answer.status == 200
             assert answer.headers["content-type"] == "text/html; charset=utf-8"
@@ -47,6 +48,16 @@ async def test_every_page_is_there_and_loads_files_by_their_version(tmp_path: Pa
             assert loaded.status == 200
             assert loaded.headers["content-type"] == "text/javascript; charset=utf-8"
             assert "immutable" in loaded.headers["cache-control"]
+
+
+async def test_there_are_pages_of_a_ladder_only_where_one_is(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        assert (await place.browser().get("/ladder")).status == 404
+    async with ladder_place(tmp_path / "other") as ladder:
+        for path in ("/ladder", "/ladder/bots/ann", "/ladder/matches/1", "/ladder/mine", "/ladder/organiser"):
+            assert (await ladder.browser().get(path)).status == 200
+        first = await ladder.browser().get("/")
+        assert (first.status, first.headers["location"]) == (303, "/ladder")
 
 
 async def test_a_page_of_its_own_goes_before_the_first_one(tmp_path: Path) -> None:

@@ -54,23 +54,32 @@ class Browser:
 
     async def get(self, path: str, method: str = "GET", **headers: str) -> Answer:
         """Ask for a path exactly as it is written here."""
+        return await self._request(method, path, headers)
+
+    async def post(self, path: str, body: bytes, **headers: str) -> Answer:
+        """Send a body to a path."""
+        return await self._request("POST", path, {**headers, "Content-Length": str(len(body))}, body)
+
+    async def _request(self, method: str, path: str, headers: dict[str, str], body: bytes = b"") -> Answer:
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.cookie:
             sent.setdefault("Cookie", self.cookie)
         async with asyncio.timeout(PATIENCE):
-            answer = await asyncio.get_running_loop().run_in_executor(_POOL, self._ask, method, path, sent)
+            answer = await asyncio.get_running_loop().run_in_executor(
+                _POOL, self._ask, method, path, sent, body
+            )
         given = re.match(r"[^;]*", answer.headers.get("set-cookie", ""))
         if given is not None and given[0]:
             self.cookie = given[0]
         return answer
 
-    def _ask(self, method: str, path: str, headers: dict[str, str]) -> Answer:
+    def _ask(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Answer:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             connection.putrequest(method, path, skip_host="Host" in headers, skip_accept_encoding=True)
             for name, value in headers.items():
                 connection.putheader(name, value)
-            connection.endheaders()
+            connection.endheaders(body or None)
             response = connection.getresponse()
             found = {name.lower(): value for name, value in response.getheaders()}
             return Answer(response.status, found, response.read())

@@ -18,11 +18,15 @@ from tests.support.competitions.arena import bot, competition, division, run
 from tests.support.houses.people import at_table, listening, open_table
 
 EXAMPLES = Path("clients/examples")
+#: Speaks Slumbot's API, not ours: tests/system/clients/test_slumbot_mcp.py.
+LANGUAGE_MODELS = "slumbot_mcp.py"
 #: It plays no cards; ``tests/system/server/public/test_mqtt.py`` runs it.
 SPECTATOR = "mqtt_spectator.py"
 #: It plays no open table; ``tests/smoke`` runs it.
 BATCHES = "batch_bot.py"
-ALL = sorted(path.name for path in EXAMPLES.glob("*.py") if path.name not in (SPECTATOR, BATCHES))
+ALL = sorted(
+    path.name for path in EXAMPLES.glob("*.py") if path.name not in (SPECTATOR, BATCHES, LANGUAGE_MODELS)
+)
 
 
 def example(name: str, url: str, *, player: str, table: str) -> AbstractAsyncContextManager[Program]:

@@ -247,7 +247,8 @@ def documented(heading: str) -> dict[str, tuple[str, str]]:
     found = {}
     for option, default, *_ in rows(section(COMMANDS, heading)):
         name, _, value = option.strip("`").partition(" ")
-        found[name] = (value, default)
+        if name.startswith("-"):
+            found[name] = (value, default)
     return found
 
 
@@ -279,8 +280,10 @@ def test_every_option_is_told_with_its_default(command: str) -> None:
             assert (value, default) == ("", "off"), name
         else:
             assert value, name
-            if action.default is not None:
-                assert default == f"`{action.default}`", name
+            if action.default not in (None, ""):
+                parts = action.default if isinstance(action.default, tuple) else (action.default,)
+                written = " ".join(f"{part:g}" if isinstance(part, float) else str(part) for part in parts)
+                assert default in (f"`{written}`", f"`{action.default}`"), name
         for choice in action.choices or ():
             if isinstance(choice, str):
                 assert f"`{choice}`" in section(COMMANDS, SHARED) + section(COMMANDS, f"## {command}")

@@ -20,6 +20,7 @@ from tests.support.programs import Program
 
 #: Where a reader's server listens.
 DOCUMENTED = "ws://127.0.0.1:8000"
+DOCUMENTED_PAGES = "http://127.0.0.1:8080"
 
 
 class Reader:
@@ -30,6 +31,7 @@ class Reader:
         self.printed: list[str] = []
         self.running: list[Program] = []
         self.variables: dict[str, str] = {}
+        self.pages = DOCUMENTED_PAGES
 
     def follow(self, block: Block) -> None:
         kind, *words = block.info.split()
@@ -48,7 +50,7 @@ class Reader:
 
     def _run(self, block: Block, code: int) -> None:
         done = subprocess.run(
-            ["bash", "-ec", block.text.replace(DOCUMENTED, self.variables.get("POKERD_URL", DOCUMENTED))],
+            ["bash", "-ec", self._here(block.text)],
             cwd=self.folder,
             env=environment(COLUMNS="100", **self.variables),
             stdin=subprocess.DEVNULL,
@@ -59,6 +61,12 @@ class Reader:
         )
         assert done.returncode == code, f"{block.name}\n{done.stdout}\n{done.stderr}"
         self.printed += [line.rstrip() for line in done.stdout.splitlines()]
+
+    def _here(self, text: str) -> str:
+        """The text with the addresses that our server has."""
+        return text.replace(DOCUMENTED, self.variables.get("POKERD_URL", DOCUMENTED)).replace(
+            DOCUMENTED_PAGES, self.pages
+        )
 
     def _was_printed(self, line: str) -> bool:
         """By a command that has ended, or, sooner or later, by the last one in the background."""
@@ -82,6 +90,8 @@ class Reader:
         self.running.append(program)
         if serves:
             self.variables["POKERD_URL"] = program.says(r"(ws://\S+)")[1]
+        if "ladder" in words:
+            self.pages = program.says(r"^people: (http://[^/]+)")[1]
 
     def leave(self) -> None:
         for program in reversed(self.running):

@@ -150,9 +150,25 @@ def serve(pokerd: Installed) -> None:
         with pokerd.start("bridge", "--url", url, "--any-stacks", "--", *player) as bridge:
             bridge.says("table-1: .* seat")
             assert "table table-1" in pokerd.run("admin", "--url", page, "--token", token, "show")
+        with pokerd.start("slumbot", "--url", url, "--port", 0) as api:
+            address = api.says(r"Slumbot's API: (\S+)")[1]
+            with urlopen(f"{address}/new_hand", b"{}") as answer:
+                assert json.load(answer)["hole_cards"]
         checked = pokerd.words("bot", "call")
     assert "pokerd compete" in pokerd.run("new-bot", "shark", "--language", "go")
     assert json.loads(pokerd.run("check-bot", "--only", "connect", "--json", "--", *checked))
+
+
+def ladder(pokerd: Installed) -> None:
+    pokerd.run("ladder", "init", "ladder")
+    told = outcome(
+        *pokerd.words("ladder", "serve", "ladder", "--matches", 1, "--port", 0, "--web-port", 0),
+        cwd=pokerd.folder,
+    )
+    assert told.returncode == 0, told.stderr
+    assert len(json.loads(pokerd.run("ladder", "show", "ladder", "--json"))["bots"]) > 1
+    options = ("--game", "kuhn.limit.2p", "--deal-sets", 2, "--most", 4)
+    assert "undecided" in outcome(*pokerd.words("sprt", "call", "random", *options), cwd=pokerd.folder).stdout
 
 
 def dealer(pokerd: Installed) -> None:
@@ -207,7 +223,8 @@ def commands() -> set[str]:
 
 RUNS = {
     compete: {"compete", "verify", "audit", "backup", "replay"},
-    serve: {"serve", "token", "admin", "bot", "bridge", "check-bot", "new-bot"},
+    serve: {"serve", "token", "admin", "bot", "bridge", "slumbot", "check-bot", "new-bot"},
+    ladder: {"ladder", "sprt"},
     dealer: {"dealer", "convert", "schema"},
     studies: {
         *("rules", "strength", "pushfold", "pushfold-match", "evolve", "train", "exploitability", "study"),

@@ -5,8 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import sys
 from pathlib import Path
+from uuid import uuid4
 
+from server.bots.launcher import landlock_version
+from server.bots.sandbox import Limits
+from tests.support.bot_programs import until
 from tests.support.cage import CONFINED, cage
 
 KNOCK = """
@@ -68,6 +73,52 @@ def tried_to_hear(datagram: socket.socket) -> bytes:
         return datagram.recv(16)
     except BlockingIOError:
         return b""
+
+
+DIAL = """
+import json, os, socket, sys
+def tried(what):
+    try:
+        what()
+    except OSError as error:
+        return os.strerror(error.errno)
+    return "done"
+seat = int(os.environ["POKERD_URL"].rpartition(":")[2])
+print(json.dumps({
+    "seat": tried(lambda: socket.create_connection(("127.0.0.1", seat))),
+    "other": tried(lambda: socket.create_connection(("127.0.0.1", int(sys.argv[1])))),
+    "listening": tried(lambda: socket.create_server(("127.0.0.1", 0))),
+    "datagram": tried(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM)),
+    "routes": tried(lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)),
+}))
+"""
+
+
+async def test_without_namespaces_an_upload_may_connect_to_the_port_of_its_seat_alone(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as seat, socket.create_server(("127.0.0.1", 0)) as other:
+        (tmp_path / "upload").mkdir()
+        (tmp_path / "upload" / "bot.py").write_text(DIAL)
+        command = [sys.executable, "bot.py", str(other.getsockname()[1])]
+        async with cage(tmp_path, strictness="auto") as one:
+            await one.processes.start(
+                "bot",
+                command,
+                {"POKERD_TOKEN": uuid4().hex, "POKERD_URL": f"ws://127.0.0.1:{seat.getsockname()[1]}"},
+                lambda code: one.codes.update(bot=code),
+                confinement=one.sandbox.for_upload(tmp_path / "upload", command, Limits()),
+            )
+            await until(lambda: "bot" in one.codes)
+            told = json.loads(one.said())
+    assert told.pop("seat") == "done"
+    if landlock_version() >= 4:
+        refusals = {
+            "Permission denied",
+            "Operation not permitted",
+            "Address family not supported by protocol",
+        }
+        assert set(told.values()) <= refusals
+    else:
+        assert told["other"] == "done"
 
 
 WELL_BEHAVED = """

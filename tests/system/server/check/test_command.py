@@ -18,11 +18,13 @@ from server.check.scenarios import QUICK, SCENARIOS
 from tests.support.programs import PYTHON, Program, outcome
 
 WRONG = (PYTHON, "-m", "tests.system.server.check.wrong")
+PLAYER = "tests/acpc/player.py"
 CALLER = (PYTHON, "-m", "tests.acpc.player", "call", "{host}", "{port}", "--game", "{game}")
 
 
-def check(*arguments: str) -> CompletedProcess[str]:
-    return outcome(sys.executable, "-m", "pokerd", "check-bot", *arguments, variables={"COLUMNS": "100"})
+def check(*arguments: str, **variables: str) -> CompletedProcess[str]:
+    variables = {"COLUMNS": "100", **variables}
+    return outcome(sys.executable, "-m", "pokerd", "check-bot", *arguments, variables=variables)
 
 
 def test_a_bot_without_faults() -> None:
@@ -41,6 +43,20 @@ def test_it_tells_how_far_it_is_unless_it_is_not_to() -> None:
     assert first == "1 of 2: plays"
     assert second.startswith("2 of 2: no-limit, ")
     assert check("--quiet", *arguments).stderr == ""
+
+
+def test_a_stranger_s_program_is_checked_in_isolation_or_not_at_all() -> None:
+    isolated = ("--timeout", "2", "--quiet", "--sandbox", "strict")
+    for command in (
+        ("--only", "plays", "--", PYTHON, "-m", "pokerd", "bot", "call"),
+        ("--only", "plays", "--acpc", "--", PYTHON, PLAYER, *CALLER[3:]),
+    ):
+        done = check(*isolated, *command)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "bubblewrap" in done.stderr
+    done = check(*isolated, "--", PYTHON, "-m", "pokerd", "bot", "call", PATH="/nowhere")
+    assert done.returncode == 2
+    assert "no_sandbox" in done.stderr
 
 
 @pytest.mark.parametrize(

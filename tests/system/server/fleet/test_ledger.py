@@ -133,7 +133,7 @@ async def test_an_idle_node_is_told_of_a_job(
 ) -> None:
     """It would look again in an hour by itself; and it is told, too, when it had to listen anew."""
     monkeypatch.setattr("server.fleet.node.QUEUE_POLL", 3600.0)
-    node = Node(fleet.database, AdmissionPolicy(), tmp_path, 1, Sandbox)
+    node = Node(fleet.database, AdmissionPolicy(), tmp_path, 1, Sandbox, tmp_path / "programs")
     looked = asyncio.Event()
 
     async def take(worker: int) -> None:
@@ -456,9 +456,11 @@ async def test_a_database_of_a_later_version(postgres: Postgres) -> None:
 
 
 async def test_a_database_of_an_earlier_version(fleet: Fleet) -> None:
-    """It had one outcome for each session."""
+    """It had one outcome for each session, and no programs."""
     assert await fleet.ledger.report_attempt(await fleet.begin(await fleet.take()), [OUTCOME], {}, LINES)
     execute(fleet.url, "UPDATE pokerd.sessions SET outcome = substr(outcome, 2, length(outcome) - 2)")
+    execute(fleet.url, "ALTER TABLE pokerd.competitions DROP COLUMN brief")
+    execute(fleet.url, "DROP TABLE pokerd.programs")
     execute(fleet.url, "UPDATE pokerd.schema SET version = 2")
     with pytest.raises(FleetError):
         await fleet.ledger.pending_results("key")

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 
 from server.auth.policy import RateLimiter
-from server.net import backlog, gateway
+from server.net import backlog, handshake
 from tests.server.net.test_gateway import PING, PONG, TEXT, deaf, each_library, entrance, raw
 from tests.support.certificates import make_certificate
 from tests.support.houses.people import Entrance
@@ -77,7 +77,7 @@ async def test_pings_are_answered_while_others_wait_and_beyond_the_bound_the_con
     library: Entrance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(backlog, "MAX_UNSENT", 20_000)
-    monkeypatch.setattr(gateway, "CLOSE_TIMEOUT", 0.3)
+    monkeypatch.setattr(handshake, "CLOSE_TIMEOUT", 0.3)
     async with entrance(library) as (house, port), deaf(port) as silent, raw(port) as talking:
         [first, second] = house.connections
         for connection in (first, second):

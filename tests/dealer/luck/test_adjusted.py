@@ -10,7 +10,8 @@ import pytest
 
 from dealer.deck import secure_deals
 from dealer.intervals import mean_interval
-from dealer.records.luck import adjusted_net, boards_for
+from dealer.luck.adjusted import adjusted_net, boards_for
+from dealer.luck.value import TERMS, ValueFunction
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.cards import parse_cards
 from dealer.rules.evaluation import rank_hand
@@ -19,6 +20,12 @@ from dealer.rules.games import holdem
 from dealer.rules.hand import HandState
 
 SEED = bytes(range(32))
+DUEL = holdem(2, 5, 10, stack=200)
+#: The share of the pot alone.
+PLAIN = ValueFunction((0.0,) * TERMS, (0.0,) * TERMS, "plain")
+#: Far from any sense.
+NONSENSE = tuple(Random(1).gauss(0, 1) for _ in range(TERMS))
+WILD = ValueFunction(NONSENSE, NONSENSE, "wild")
 
 
 class Cards:
@@ -66,7 +73,7 @@ def hole_luck(hole: str, boards: int) -> float:
     events = played(HandState(holdem(2, 5, 10, stack=200), Cards(hole, "KsQs2h7d8d")), FOLD)
     ended = events[-1]
     assert isinstance(ended, HandEnded)
-    return ended.values[0] - adjusted_net(events, 0, boards)
+    return ended.values[0] - adjusted_net(DUEL, events, 0, boards, PLAIN)
 
 
 class TestOneHand:
@@ -79,7 +86,10 @@ class TestOneHand:
         for events in wild_hands(4, 30):
             ended = events[-1]
             assert isinstance(ended, HandEnded)
-            assert sum(adjusted_net(events, seat, 20) for seat in range(4)) == pytest.approx(0)
+            game = holdem(4, 5, 10, stack=300)
+            for value in (PLAIN, WILD, None):
+                nets = [adjusted_net(game, events, seat, 20, value) for seat in range(4)]
+                assert sum(nets) == pytest.approx(0, abs=1e-6)
 
     @pytest.mark.parametrize("street", [1, 2, 3])
     @pytest.mark.parametrize("board", ["KsQs2h7d8d", "KsQs2h3s4s"])
@@ -88,16 +98,16 @@ class TestOneHand:
         hole, boards = "AsJs QhQd", 1000
         seen = board[: 2 * (street + 2)]
         luck = hole_luck(hole, boards)
-        before_the_flop = (adjusted_net(all_in_on(0, hole, board), 0, boards) + luck) / 20
-        assert adjusted_net(all_in_on(street, hole, board), 0, boards) == pytest.approx(
+        before_the_flop = (adjusted_net(DUEL, all_in_on(0, hole, board), 0, boards, PLAIN) + luck) / 20
+        assert adjusted_net(DUEL, all_in_on(street, hole, board), 0, boards, PLAIN) == pytest.approx(
             mean_won(hole, seen, 400, 200) - luck - (mean_won(hole, seen, 20, 10) - before_the_flop)
         )
 
     def test_before_the_flop_the_board_that_came_does_not_matter(self) -> None:
         won, lost = (all_in_on(0, "AhAd KcKs", board) for board in ("2c7d8d9s3h", "2cKd8d9s3h"))
-        assert adjusted_net(won, 0) == pytest.approx(adjusted_net(lost, 0))
+        assert adjusted_net(DUEL, won, 0) == pytest.approx(adjusted_net(DUEL, lost, 0))
         # Aces win 81.9 % against these kings and tie 0.5 %.
-        assert adjusted_net(won, 0) == pytest.approx(197 * (0.8195 - 0.1759), abs=8)
+        assert adjusted_net(DUEL, won, 0) == pytest.approx(197 * (0.8195 - 0.1759), abs=8)
 
     def test_folded_cards_are_not_dealt_and_every_pot_is_paid_by_itself(self) -> None:
         holes, board = "AsKs QhQd 7c7d Js9s", "7sQc2h3d4d"
@@ -105,7 +115,7 @@ class TestOneHand:
 
         def adjusted(*play: Action) -> list[float]:
             events = played(HandState(game, Cards(holes, board), stacks=stacks), *play)
-            return [adjusted_net(events, seat, 2000) for seat in range(4)]
+            return [adjusted_net(game, events, seat, 2000, PLAIN) for seat in range(4)]
 
         # The flush draw of position 3 is folded; the set of sevens has 290 more chips, the others 990.
         all_in = adjusted(*[CALL] * 4, raise_to(990), CALL, CALL, FOLD)
@@ -115,7 +125,7 @@ class TestOneHand:
         main = mean_won(side, board[:6], 910, 300, out=1)
         rest = mean_won("AsKs QhQd Js9s 7c7d", board[:6], 1400, 700, out=2)
         assert all_in[0] - folds[0] == pytest.approx(main + rest - 30, abs=1e-6)
-        assert all_in[3] == folds[3]
+        assert all_in[3] == pytest.approx(folds[3])
 
 
 def wild_hands(players: int, hands: int) -> list[list[Event]]:
@@ -140,12 +150,13 @@ def wild_hands(players: int, hands: int) -> list[list[Event]]:
 @pytest.mark.parametrize("players", [2, 4])
 def test_the_mean_is_the_same_and_the_spread_is_smaller(players: int) -> None:
     """Sampled boards are without bias however few they are."""
+    game = holdem(players, 5, 10, stack=300)
     raw, adjusted = [], []
     for events in wild_hands(players, 3000):
         ended = events[-1]
         assert isinstance(ended, HandEnded)
         raw.append(ended.values[0])
-        adjusted.append(adjusted_net(events, 0, 20))
+        adjusted.append(adjusted_net(game, events, 0, 20))
     luck = mean_interval(a - b for a, b in zip(raw, adjusted, strict=True))
     assert luck.half is not None
     assert abs(luck.mean) < luck.half * 1.5

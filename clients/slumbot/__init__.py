@@ -1,0 +1,1 @@
+"""Slumbot's HTTP API in front of a pokerd server."""

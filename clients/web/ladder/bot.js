@@ -1,0 +1,275 @@
+// One bot: its rating over time, its opponents, grades, errors, how it plays, its versions and matches.
+
+import { ask, author } from "./api.js";
+import { botLink, chanceText, figure, halfText, kindText, purposeText, rankText, shareText, stateText } from "./data.js";
+import { describeIncident, formatCount, formatDate } from "../competition/data.js";
+import { table } from "../competition/tables.js";
+import { Chart } from "../lib/chart.js";
+import { pluralize } from "../lib/words.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { intervalBar, scaleHead, scaleOf } from "./plots.js";
+
+/**
+ * @import {Against, Bot, Counts, Grade, History, Match, Point, Style, Version} from "./data.js"
+ * @import {View} from "./view.js"
+ */
+
+/** Rows of the table with the values of the chart, and versions that are shown at once. */
+const CHART_ROWS = 20;
+const VERSIONS = 8;
+/** Milliseconds until the server is asked again, and while it is still computing. */
+const SLOW = 10_000;
+const FAST = 2000;
+
+/** @implements {View} */
+export class BotView {
+  /**
+   * @param {string} name
+   * @param {() => void} draw
+   */
+  constructor(name, draw) {
+    this.name = name;
+    this.title = name;
+    this.pause = SLOW;
+    this.draw = draw;
+    /** @type {Bot | null} */
+    this.bot = null;
+    /** @type {History | null} */
+    this.history = null;
+    /** @type {Style | null} */
+    this.style = null;
+    /** @type {Chart | null} */
+    this.chart = null;
+    /** What the chart shows. */
+    this.drawn = "";
+  }
+
+  async refresh() {
+    const address = `/bots/${encodeURIComponent(this.name)}`;
+    [this.bot, this.history, this.style] = await Promise.all([ask(address), ask(`${address}/history`), ask(`${address}/style`)]);
+    this.pause = this.history?.complete && this.style?.complete ? SLOW : FAST;
+  }
+
+  template() {
+    const { bot, history, style } = this;
+    if (!bot) return nothing;
+    const current = bot.versions.find((version) => version.state === "ready" || version.state === "rated") ?? bot.versions.at(-1);
+    return html`
+      ${head(bot, current)}
+      ${chartSection(history?.points ?? [], history?.complete ?? false)}
+      ${bot.rating ? opponentSection(bot.opponents) : nothing}
+      ${gradeSection(bot.grades)}
+      ${style ? styleSection(style) : nothing}
+      ${errorSection(bot, current)}
+      ${versionSection(bot.versions)}
+      ${matchSection(bot.matches, this.name)}`;
+  }
+
+  /** The page has been drawn: now there is an element for the chart, or no longer. */
+  afterDraw() {
+    const host = /** @type {HTMLElement | null} */ (document.querySelector("main .chart"));
+    if (this.chart && this.chart.host !== host) {
+      this.chart.close();
+      this.chart = null;
+      this.drawn = "";
+    }
+    const points = this.history?.points ?? [];
+    if (!host || points.length < 2) return;
+    this.chart ??= new Chart(host, { x: "match", y: "mbb/hand" });
+    const now = JSON.stringify(points);
+    if (now === this.drawn) return;
+    this.drawn = now;
+    this.chart.draw(points.map((point) => point.match), [{
+      label: this.name, style: 0, values: points.map((point) => point.mean),
+      low: points.map((point) => point.mean - point.half), high: points.map((point) => point.mean + point.half),
+    }]);
+  }
+}
+
+/**
+ * @param {Bot} bot
+ * @param {Version | undefined} current
+ */
+function head({ bot, rating }, current) {
+  const kind = current ? kindText(current.kind) : "";
+  return html`<section class="box head" aria-labelledby="title">
+    <h1 id="title">${bot}${kind ? html` <span class="status">${kind}</span>` : nothing}</h1>
+    ${rating && rating.half !== null ? html`<dl class="figures">
+      <div><dt>Rating</dt><dd><b>${figure(rating.rating ?? 0)}</b> ${halfText(rating.half)} <small>mbb/hand</small></dd></div>
+      <div><dt>Rank</dt><dd><b>${rankText(rating.ranks)}</b></dd></div>
+      <div><dt>Deal sets</dt><dd><b>${formatCount(rating.deal_sets)}</b></dd></div>
+      ${rating.ahead === null ? nothing : html`<div><dt>Ahead of the next</dt><dd><b>${chanceText(rating.ahead)}</b></dd></div>`}
+      ${rating.elo === null ? nothing : html`<div class="small"><dt>Elo, for display</dt><dd>${figure(rating.elo)}</dd></div>`}
+    </dl>` : html`<p>${current && !rating ? html`${current.name}: ${stateText(current.state)}${current.reason ? `, ${current.reason}` : nothing}.` : "It has no result yet."}</p>`}
+    ${author.token && rating ? html`<p><a class="button" href="/ladder/mine?${new URLSearchParams({ opponent: rating.bot })}#challenge">Challenge it</a></p>` : nothing}
+    ${current && current.kind !== "house" ? html`<p class="hint">${current.name}${current.hash ? html` <code>${current.hash.slice(0, 6)}</code>` : nothing}, since ${time(current.pushed_at)}.</p>` : nothing}
+  </section>`;
+}
+
+/** @param {number} at seconds since 1970 */
+function time(at) {
+  return html`<time datetime=${new Date(at * 1000).toISOString()}>${formatDate(at * 1000)}</time>`;
+}
+
+/**
+ * @param {readonly Point[]} points
+ * @param {boolean} complete
+ */
+function chartSection(points, complete) {
+  return html`<section aria-labelledby="over-time"><h2 id="over-time">Rating over time</h2>
+    ${points.length < 2 ? html`<p class="hint">${complete ? "The line begins with the second match." : "Computing…"}</p>` : html`
+      <div class="chart" role="img" aria-label="Rating after each match, with a band of 95\u00a0%. A table with the values follows."></div>
+      ${complete ? nothing : html`<p class="hint" role="status">Later matches are being added…</p>`}
+      <details><summary>The same as a table</summary>${table({
+        caption: "Rating against the field as it was then",
+        columns: [
+          { key: "match", title: "After match", head: true, cell: (/** @type {Point} */ point) => point.match },
+          { key: "version", title: "Version", text: true, cell: (point) => point.version },
+          { key: "rating", title: "mbb/hand", cell: (point) => html`${figure(point.mean)} <span class="half">${halfText(point.half)}</span>` },
+          { key: "at", title: "When", text: true, cell: (point) => time(point.at) },
+        ],
+        rows: thin(points, CHART_ROWS),
+      })}</details>`}</section>`;
+}
+
+/**
+ * At most so many of the points, the last one among them.
+ * @param {readonly Point[]} points
+ * @param {number} many
+ */
+function thin(points, many) {
+  const step = Math.ceil(points.length / many);
+  return points.filter((_, index) => (points.length - 1 - index) % step === 0);
+}
+
+/** @param {Against[]} opponents */
+function opponentSection(opponents) {
+  const rows = [...opponents].sort((a, b) => a.mean - b.mean);
+  const scale = scaleOf(rows);
+  return html`<section aria-labelledby="opponents"><h2 id="opponents">Against every opponent</h2>
+    ${rows.length ? table({
+      caption: "Result against each in mbb/hand with 95\u00a0% intervals, the worst first",
+      columns: [
+        { key: "bot", title: "Opponent", head: true, cell: (/** @type {Against} */ row) => html`<a href=${botLink(row.bot)}>${row.bot}</a>` },
+        { key: "mean", title: "mbb/hand", cell: (row) => html`<b>${figure(row.mean)}</b> <span class="half">${halfText(row.half)}</span>` },
+        { key: "plot", title: scaleHead(scale), text: true, cell: (row) => intervalBar(row, scale) },
+        { key: "sets", title: "Deal sets", cell: (row) => formatCount(row.deal_sets ?? 0) },
+      ],
+      rows,
+    }) : html`<p class="hint">It has met nobody yet.</p>`}</section>`;
+}
+
+/** @param {Grade[]} grades */
+function gradeSection(grades) {
+  if (!grades.length) return nothing;
+  return html`<section aria-labelledby="grades"><h2 id="grades">Grades</h2>
+    <ul class="grades">${grades.map((grade) => html`<li data-passed=${String(grade.passed)}>
+      <b>${grade.rule}</b> <span>${passedText(grade.passed)}</span>${grade.p === null ? nothing : html` <small>p = ${grade.p.toLocaleString("en-US", { maximumSignificantDigits: 2 })}</small>`}</li>`)}</ul></section>`;
+}
+
+/** @param {boolean | null} passed */
+function passedText(passed) {
+  return passed === null ? "undecided" : passed ? "✓ passed" : "✗ not passed";
+}
+
+/** @param {Style} style */
+function styleSection({ version, complete, total, positions }) {
+  const rows = positions.length > 1 ? [...positions, { ...total, position: "All" }] : positions;
+  /** @param {"vpip" | "pfr" | "aggression" | "went_to_showdown" | "won_at_showdown"} key */
+  const share = (key) => ({ key, cell: (/** @type {Counts} */ row) => shareText(row[key]) });
+  return html`<section aria-labelledby="style"><h2 id="style">How it plays</h2>
+    ${total.hands ? html`${table({
+      caption: `${pluralize(total.hands, "hand")} of ${version}${complete ? "" : ", more are being counted"}`,
+      columns: [
+        { key: "position", title: "Position", head: true, cell: (row) => row.position },
+        { key: "hands", title: "Hands", cell: (row) => formatCount(row.hands) },
+        { ...share("vpip"), title: html`<abbr title="Put chips in before the flop by choice, of the hands with a decision there">VPIP</abbr>` },
+        { ...share("pfr"), title: html`<abbr title="Raised before the flop, of the hands with a decision there">PFR</abbr>` },
+        { ...share("aggression"), title: html`<abbr title="Bets and raises of all bets, raises, calls and folds after the flop">Aggression</abbr>` },
+        { ...share("went_to_showdown"), title: html`<abbr title="Of the hands in which it saw the flop">Went to showdown</abbr>` },
+        { ...share("won_at_showdown"), title: html`<abbr title="Won at least a part of a pot there">Won at showdown</abbr>` },
+      ],
+      rows,
+      mark: (row) => (row.position === "All" ? "total" : ""),
+    })}
+    <p class="hint">VPIP: put chips in before the flop by choice. PFR: raised before it. Aggression: bets and raises of all bets, raises, calls and folds after it.</p>`
+      : html`<p class="hint">${complete ? "No hands are kept." : "Counting…"}</p>`}</section>`;
+}
+
+/**
+ * @param {Bot} bot
+ * @param {Version | undefined} current
+ */
+function errorSection({ errors }, current) {
+  if (current?.kind === "house") return nothing;
+  return html`<section aria-labelledby="errors"><h2 id="errors">Errors since the last push</h2>
+    ${errors.length ? table({
+      caption: "Matches in which something went wrong, the newest first",
+      columns: [
+        { key: "match", title: "Match", head: true, cell: (row) => html`<a href="/ladder/matches/${row.match}">${row.match}</a>` },
+        { key: "what", title: "What", text: true, cell: (row) => incidentText(row.incidents) },
+        { key: "at", title: "When", text: true, cell: (row) => time(row.at) },
+      ],
+      rows: errors,
+    }) : html`<p>Nothing went wrong.</p>`}</section>`;
+}
+
+/** @param {Record<string, number>} incidents */
+export function incidentText(incidents) {
+  return Object.entries(incidents).filter(([, count]) => count).map(([kind, count], index) => {
+    const [what, why] = describeIncident(kind);
+    return html`${index ? ", " : ""}<span title=${why}>${what}</span>${count > 1 ? ` ${formatCount(count)} times` : ""}`;
+  });
+}
+
+/** @param {Version[]} versions */
+function versionSection(versions) {
+  if (versions.every((version) => version.kind === "house")) return nothing;
+  const newest = [...versions].reverse();
+  return html`<section aria-labelledby="versions"><h2 id="versions">Versions</h2>
+    ${versionTable(newest.slice(0, VERSIONS))}
+    ${newest.length > VERSIONS ? html`<details><summary>${pluralize(newest.length - VERSIONS, "older version")}</summary>${versionTable(newest.slice(VERSIONS))}</details>` : nothing}</section>`;
+}
+
+/** @param {Version[]} rows */
+function versionTable(rows) {
+  return table({
+    caption: "Newest first",
+    columns: [
+      { key: "name", title: "Version", head: true, cell: (/** @type {Version} */ row) => html`${row.name}${row.hash ? html` <code class="soft">${row.hash.slice(0, 6)}</code>` : nothing}` },
+      { key: "state", title: "State", text: true, cell: (row) => html`<span class="state" data-state=${row.state}>${stateText(row.state)}</span>` },
+      { key: "reason", title: "Reason", text: true, cell: (row) => row.reason },
+      { key: "at", title: "Pushed", text: true, cell: (row) => time(row.pushed_at) },
+    ],
+    rows,
+  });
+}
+
+/**
+ * @param {Match[]} matches
+ * @param {string} bot
+ */
+function matchSection(matches, bot) {
+  return html`<section aria-labelledby="matches"><h2 id="matches">Matches</h2>
+    ${matches.length ? table({
+      caption: "The newest matches, and what the bot won in them",
+      columns: [
+        { key: "number", title: "Match", head: true, cell: (/** @type {Match} */ row) => html`<a href="/ladder/matches/${row.number}">${row.number}</a>` },
+        { key: "line_up", title: "Bots", text: true, cell: (row) => row.line_up.join(" – ") },
+        { key: "won", title: "mbb/hand", cell: (row) => wonText(row, bot) },
+        { key: "why", title: "Kind", text: true, cell: (row) => purposeText(row) },
+        { key: "at", title: "Ended", text: true, cell: (row) => (row.ended_at === null ? (row.state === "playing" ? "being played" : "waits") : time(row.ended_at)) },
+      ],
+      rows: matches,
+    }) : html`<p class="hint">It has played no match yet.</p>`}</section>`;
+}
+
+/**
+ * @param {Match} match
+ * @param {string} bot
+ */
+function wonText({ means, state }, bot) {
+  if (state === "failed") return "failed";
+  const found = Object.entries(means ?? {}).find(([version]) => version === bot || version.startsWith(`${bot}@`));
+  return found ? html`<span class="net" data-sign=${Math.sign(found[1])}>${figure(found[1])}</span>` : "";
+}

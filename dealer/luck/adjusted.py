@@ -1,0 +1,38 @@
+"""What one player won without the luck of the cards, hole cards included: for results without duplicate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from dealer.luck.correction import hand_luck
+from dealer.luck.value import ValueFunction, shipped_value
+from dealer.rules.events import Event, HandStarted
+from dealer.rules.games import Game
+
+#: Random boards of each hand where counting all would take too long: at most, at least, and for all hands of
+#: a result.
+BOARDS: Final = 10_000
+LEAST_BOARDS: Final = 100
+ALL_BOARDS: Final = 200_000
+
+
+def boards_for(hands: int) -> int:
+    """Return the random boards for each of the ``hands`` of a result."""
+    return max(LEAST_BOARDS, min(BOARDS, ALL_BOARDS // max(1, hands)))
+
+
+def adjusted_net(
+    game: Game, events: Sequence[Event], seat: int, boards: int = BOARDS, value: ValueFunction | None = None
+) -> float:
+    """Return the chips that ``seat`` won in a finished hand of ``game``, without the luck of the cards.
+
+    Averages are over ``boards`` random boards, the same whenever the hand is computed, or over all if these
+    are few. ``value`` is the shipped value function by default.
+    """
+    started = events[0]
+    assert isinstance(started, HandStarted)
+    position = started.seats.index(seat)
+    luck = hand_luck(game, events, hole=True, boards=boards)
+    weights = (shipped_value() if value is None else value).weights(limit=game.limit)
+    return luck.won[position] - luck.of_cards(weights)[position]

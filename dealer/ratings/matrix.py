@@ -1,0 +1,109 @@
+"""Small matrices of floats, always computed in the same order, so no bit depends on a library.
+
+A matrix is a list of rows.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+Vector = list[float]
+Matrix = list[list[float]]
+
+
+def zeros(rows: int, columns: int) -> Matrix:
+    """Return a matrix of zeros."""
+    return [[0.0] * columns for _ in range(rows)]
+
+
+def centring(size: int) -> Matrix:
+    """Return the matrix that subtracts the mean of ``size`` values from each."""
+    return [[(i == j) - 1 / size for j in range(size)] for i in range(size)]
+
+
+def times(left: Matrix, right: Matrix) -> Matrix:
+    """Return the product."""
+    width = len(right[0])
+    found = []
+    for row in left:
+        total = [0.0] * width
+        for factor, other in zip(row, right, strict=True):
+            if factor != 0.0:
+                for j in range(width):
+                    total[j] += factor * other[j]
+        found.append(total)
+    return found
+
+
+def apply(matrix: Matrix, vector: Vector) -> Vector:
+    """Return the product with a column."""
+    found = []
+    for row in matrix:
+        total = 0.0
+        for j in range(len(vector)):
+            total += row[j] * vector[j]
+        found.append(total)
+    return found
+
+
+def dot(left: Vector, right: Vector) -> float:
+    """Return the sum of products."""
+    total = 0.0
+    for i in range(len(left)):
+        total += left[i] * right[i]
+    return total
+
+
+def transposed(matrix: Matrix) -> Matrix:
+    """Return rows as columns."""
+    return [list(column) for column in zip(*matrix, strict=True)]
+
+
+def plus(left: Matrix, right: Matrix, factor: float = 1.0) -> Matrix:
+    """Return ``left + factor * right``."""
+    return [
+        [mine + factor * theirs for mine, theirs in zip(row, other, strict=True)]
+        for row, other in zip(left, right, strict=True)
+    ]
+
+
+def inverse(matrix: Matrix) -> Matrix:
+    """Return the inverse of a symmetric positive definite matrix, by Cholesky's decomposition.
+
+    Raises ``ValueError`` if it is not positive definite.
+    """
+    size = len(matrix)
+    lower = zeros(size, size)
+    for i in range(size):
+        row = lower[i]
+        for j in range(i + 1):
+            other = lower[j]
+            total = matrix[i][j]
+            for k in range(j):
+                total -= row[k] * other[k]
+            if i > j:
+                row[j] = total / other[j]
+            elif total > 0:
+                row[i] = sqrt(total)
+            else:
+                raise ValueError("the matrix is not positive definite")
+    # The inverse of the lower triangle, by columns of the result (rows here).
+    columns = zeros(size, size)
+    for j in range(size):
+        column = columns[j]
+        column[j] = 1 / lower[j][j]
+        for i in range(j + 1, size):
+            row = lower[i]
+            total = 0.0
+            for k in range(j, i):
+                total -= row[k] * column[k]
+            column[i] = total / row[i]
+    found = zeros(size, size)
+    for i in range(size):
+        for j in range(i, size):
+            total = 0.0
+            one, two = columns[i], columns[j]
+            for k in range(j, size):
+                total += one[k] * two[k]
+            found[i][j] = found[j][i] = total
+    return found

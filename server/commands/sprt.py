@@ -1,0 +1,251 @@
+"""``pokerd sprt``: is one bot better than another? A test that stops by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import secrets
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from rich.console import Console
+
+from dealer.ratings.sequential import SequentialTest
+from server.auth.tokens import hash_token, new_token
+from server.bots.sandbox import Sandbox
+from server.commands.bot_port import open_bot_port
+from server.commands.runtime import ServerOptions, run_guarded
+from server.competition.persistent_bot import PersistentBot
+from server.competition.schema import BotEntry
+from server.errors import ServerError
+from server.house.house import House
+from server.ladder.config import LadderConfig
+from server.ladder.matches import MatchPlace, play_match
+from server.ladder.records import Kind, Match, Version
+from server.ladder.uploads import command_of_folder
+from server.net.listener import limiter_for
+from server.storage.locks import open_locked
+
+#: The file with the course of a test, in its directory.
+STATE_FILE: Final = "sprt.json"
+_BAR: Final = 31
+
+
+class SprtError(ServerError):
+    """The test cannot be made: ``unknown_bot``, ``same_bot``, ``other_test`` (the directory has another
+    one), ``test_in_use`` or ``wrong_table`` (too few or too many opponents for the game).
+    """
+
+
+class SprtOptions(NamedTuple):
+    """Options of ``pokerd sprt``. ``first`` and ``second``: a house bot, the folder of a program, or
+    ``remote:NAME``. ``against``: the other bots at the table; none heads-up, where the two meet.
+    """
+
+    first: str
+    second: str
+    against: Sequence[str]
+    game: str
+    test: SequentialTest
+    deal_sets: int
+    most: int | None
+    out: Path
+    house_bots: Collection[str]
+    server: ServerOptions
+
+
+def sprt(options: SprtOptions) -> int:
+    """Play until the test decides, and print its course. Return the exit code: 0 for "better", 1 for "not
+    better", 3 if it is undecided after so many deal sets as allowed. A test that was begun in ``out`` goes
+    on. Raises ``SprtError``, ``ScoreError``, ``LadderError`` and what a competition raises.
+    """
+    names = [options.first, options.second, *options.against]
+    if options.first == options.second:
+        raise SprtError("same_bot", "name two different bots")
+    config = LadderConfig(
+        name="sprt", game=options.game, deal_sets=options.deal_sets, house=list(options.house_bots)[:2]
+    )
+    players = config.load_game(Path()).players
+    heads_up = not options.against
+    if (heads_up and players != 2) or (not heads_up and len(options.against) != players - 1):
+        others = "no others" if players == 2 else f"{players - 1} other bots"
+        raise SprtError("wrong_table", f"{options.game} has {players} seats: it takes {others} --against")
+    options.out.mkdir(parents=True, exist_ok=True)
+    lock = open_locked(options.out, SprtError("test_in_use", f"another process uses {options.out}"))
+    try:
+        state = _State(options, config)
+        tokens: dict[str, str] = {}
+        versions: dict[str, Version] = {}
+        for name in names:
+            version = _version(name, options.house_bots, tokens)
+            # Folders of two versions may have the same name.
+            if any(version.name == one.name for one in versions.values()):
+                version = version._replace(name=f"{version.name}-{len(versions) + 1}")
+            versions[name] = version
+        with options.server.log_config.activate(options.out / "logs" / "server.jsonl"):
+            return run_guarded(_main(options, config, state, versions, tokens))
+    finally:
+        os.close(lock)
+
+
+class _State:
+    """The course of a test, in a file that is replaced after every match."""
+
+    def __init__(self, options: SprtOptions, config: LadderConfig) -> None:
+        self._path = options.out / STATE_FILE
+        self._setting: dict[str, Any] = {
+            "first": options.first,
+            "second": options.second,
+            "against": list(options.against),
+            "game": config.load_game(Path()).text(),
+            "deal_sets": options.deal_sets,
+            "bounds": [options.test.low, options.test.high, options.test.alpha, options.test.beta],
+        }
+        self.key, self.matches, self.test = secrets.token_bytes(32), 0, options.test
+        if self._path.is_file():
+            known = json.loads(self._path.read_text(encoding="utf-8"))
+            if known["setting"] != self._setting:
+                raise SprtError(
+                    "other_test", f"{options.out} has a test of other bots or settings; choose another --out"
+                )
+            self.key, self.matches = bytes.fromhex(known["key"]), known["matches"]
+            self.test = SequentialTest(**known["test"])
+
+    def add(self, differences: Sequence[float]) -> None:
+        """Add the deal sets of a match, and store all."""
+        for difference in differences:
+            self.test.add(difference)
+        self.matches += 1
+        self.save()
+
+    def save(self) -> None:
+        """Store the state."""
+        data = {
+            "setting": self._setting,
+            "key": self.key.hex(),
+            "matches": self.matches,
+            "test": asdict(self.test),
+            "decision": self.test.decision,
+        }
+        fresh = self._path.with_suffix(".new")
+        fresh.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+        fresh.replace(self._path)
+
+
+def _version(name: str, house_bots: Collection[str], tokens: dict[str, str]) -> Version:
+    kind: Kind = "house"
+    command: tuple[str, ...] = ()
+    label = name
+    if name.startswith("remote:"):
+        kind, label = "remote", name.removeprefix("remote:")
+        tokens[label] = new_token()
+    elif Path(name).is_dir():
+        kind, command, label = "pushed", _absolute(Path(name).absolute()), Path(name).absolute().name
+    elif name not in house_bots:
+        raise SprtError("unknown_bot", f"{name!r} is no house bot, no folder and no remote:NAME")
+    return Version(label, label, 1, kind, "", command, "rated", "", 0.0, None)
+
+
+def _absolute(folder: Path) -> tuple[str, ...]:
+    """Return the command of our own program in a folder: words that name its files become paths."""
+    return tuple(
+        str(folder / word) if (folder / word).is_file() else word for word in command_of_folder(folder)
+    )
+
+
+async def _main(
+    options: SprtOptions,
+    config: LadderConfig,
+    state: _State,
+    versions: dict[str, Version],
+    tokens: dict[str, str],
+) -> int:
+    server = options.server
+    console = Console(highlight=False, soft_wrap=True, markup=False)
+    async with open_bot_port(server, config.time.grace_ms / 1000, limiter_for(server.capacity)) as port:
+        sandbox = Sandbox([options.out], strictness=server.sandbox)
+        place = MatchPlace(
+            options.out.absolute(), state.key, port.house, port.url, sandbox, port.open_states, config
+        )
+        hashes = {name: hash_token(token) for name, token in tokens.items()}
+        remote = await _await_remote(port.house, place.key, port.url, tokens, hashes, console)
+        state.save()
+        console.print(_course(state.test))
+        while state.test.decision == "undecided" and (
+            options.most is None or state.test.count < options.most
+        ):
+            state.add(await _play(place, options, state.matches + 1, versions, hashes, remote))
+            console.print(_course(state.test))
+    console.print(_verdict(options, state.test))
+    return {"better": 0, "not better": 1, "undecided": 3}[state.test.decision]
+
+
+async def _await_remote(
+    house: House, key: bytes, url: str, tokens: dict[str, str], hashes: dict[str, str], console: Console
+) -> dict[str, PersistentBot]:
+    """Admit the remote bots, say how to connect, and wait for them."""
+    remote = {}
+    for name, token in tokens.items():
+        bot = PersistentBot(BotEntry(name=name, token_hash=hashes[name]), key)
+        house.players.add(bot.player)
+        remote[name] = bot
+        console.print(f"{name} connects to {url} with the token {token}")
+    await asyncio.gather(*(bot.settled.wait() for bot in remote.values()))
+    return remote
+
+
+async def _play(
+    place: MatchPlace,
+    options: SprtOptions,
+    number: int,
+    versions: dict[str, Version],
+    hashes: dict[str, str],
+    remote: dict[str, PersistentBot],
+) -> list[float]:
+    """Play a match and return each deal set's difference."""
+
+    async def play(number: int, names: Sequence[str]) -> dict[str, list[float]]:
+        chosen = sorted(versions[name] for name in names)
+        line_up = tuple(version.name for version in chosen)
+        match = Match(number, line_up, "rated", True, "", "playing", 0.0, None, 0.0, None, {}, "")
+        lent = {version.name: remote[version.name] for version in chosen if version.kind == "remote"}
+        end = await play_match(place, match, chosen, hashes, lent, cards=(number + 1) // 2)
+        return dict(zip(end.line_up, map(list, zip(*end.deal_sets, strict=True)), strict=True))
+
+    first, second = versions[options.first].name, versions[options.second].name
+    if not options.against:
+        return (await play(2 * number, [options.first, options.second]))[first]
+    # One after the other with the same cards and the same others: the unit is the difference.
+    mine = await play(2 * number - 1, [options.first, *options.against])
+    theirs = await play(2 * number, [options.second, *options.against])
+    return [one - two for one, two in zip(mine[first], theirs[second], strict=True)]
+
+
+def _course(test: SequentialTest) -> str:
+    """Return a line with where the test stands between its two bounds."""
+    low, high = test.bounds
+    ratio = min(max(test.log_likelihood_ratio, low), high)
+    place = round((ratio - low) / (high - low) * (_BAR - 1))
+    bar = "".join("o" if column == place else "-" for column in range(_BAR))
+    interval = test.interval()
+    half = "" if interval.half is None else f" +- {interval.half:.0f}"
+    return (
+        f"{test.count:>9,} deal sets  {interval.mean:+8.0f}{half:<9} mbb/hand  not better [{bar}] better"
+        f"  {test.log_likelihood_ratio:+.2f}"
+    )
+
+
+def _verdict(options: SprtOptions, test: SequentialTest) -> str:
+    first, second = options.first, options.second
+    if test.decision == "better":
+        more = f"by more than {test.low:g} mbb/hand (chance of error {test.alpha:g})"
+        return f"{first} is better than {second} {more}"
+    if test.decision == "not better":
+        return (
+            f"{first} is not better than {second} by {test.high:g} mbb/hand (chance of error {test.beta:g})"
+        )
+    whole = test.expected_deal_sets(max(test.variance, 1.0) ** 0.5, test.mean) if test.count > 1 else 0
+    return f"undecided after {test.count:,} deal sets; at this difference it takes about {whole:,.0f} in all"

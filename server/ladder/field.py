@@ -1,0 +1,139 @@
+"""The field of a ladder from its stored results: ratings, who plays next, and grades. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from dealer.intervals import Interval, t_quantile, t_tail
+from dealer.ratings.model import Ratings
+from dealer.ratings.published import published_ratings
+from dealer.ratings.results import Results
+from dealer.ratings.schedule import next_line_up
+from server.ladder.config import GradeRule
+from server.ladder.records import Version
+
+
+class Field(NamedTuple):
+    """The versions that play, and the results of the matches among them. ``waits``: how many matches have
+    begun since each version's last one.
+    """
+
+    versions: Sequence[Version]
+    results: Results
+    players: int
+    waits: Mapping[str, float]
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of the versions."""
+        return [version.name for version in self.versions]
+
+
+def field_of(versions: Sequence[Version], results: Results, last: Mapping[str, int], players: int) -> Field:
+    """Return the field of the versions that play. ``last``: how many matches had
+    begun when each one began its last match, or any number that grows with it.
+    """
+    playing = [version for version in versions if version.plays]
+    return field_with(playing, results, last, players)
+
+
+def field_with(playing: Sequence[Version], results: Results, last: Mapping[str, int], players: int) -> Field:
+    """Return the field of these versions."""
+    names = [version.name for version in playing]
+    newest = max(last.values(), default=0)
+    waits = {name: float(newest - last.get(name, 0)) for name in names}
+    return Field(playing, results.among(names), players, waits)
+
+
+def ratings_of(field: Field) -> Ratings | None:
+    """Return the ratings of a field; None if it does not fill a table."""
+    if len(field.versions) < field.players:
+        return None
+    return Ratings(field.results, field.names, field.players)
+
+
+def choose_line_up(
+    field: Field,
+    ratings: Ratings,
+    free: Sequence[str],
+    deal_sets: int,
+    seconds: Mapping[tuple[str, ...], float],
+    begun: Mapping[tuple[str, ...], int] = {},
+) -> tuple[str, ...] | None:
+    """Return who should play next among the ``free`` versions. ``seconds``: what line-ups took, if known;
+    ``begun``: how many matches of a line-up began since the ratings were computed, each of which makes the
+    next one worth less.
+    """
+    usual = sum(seconds.values()) / len(seconds) if seconds else 1.0
+    return next_line_up(
+        ratings,
+        free,
+        field.waits,
+        deal_sets,
+        lambda line_up: max(seconds.get(line_up, usual), 0.01) * (1 + begun.get(line_up, 0)),
+    )
+
+
+def table_data(field: Field, ratings: Ratings | None, hands: int) -> dict[str, Any]:
+    """Return the table that is published (``published_ratings``), with each version's bot, number, kind and
+    hash. ``hands``: of a deal set.
+    """
+    if ratings is None:
+        return {"method": "", "unit": "mbb/hand", "players": field.players, "bots": [], "interaction": None}
+    data = published_ratings(ratings, hands)
+    by_name = {version.name: version for version in field.versions}
+    for row in data["bots"]:
+        version = by_name[row["bot"]]
+        row |= {
+            "author": version.bot,
+            "version": version.number,
+            "kind": version.kind,
+            "hash": version.hash,
+            "state": version.state,
+        }
+    return data
+
+
+class Grade(NamedTuple):
+    """Whether a version has reached a rule: None while that is undecided. ``p`` is the one-sided p-value, or
+    None without results.
+    """
+
+    rule: str
+    passed: bool | None
+    p: float | None
+
+
+def grades_of(ratings: Ratings, name: str, rules: Sequence[GradeRule]) -> list[Grade]:
+    """Return what a version has reached of the rules. A rule is passed at its ``p``, and failed if the
+    opposite is as sure; with both conditions it is passed if both are.
+    """
+    found = []
+    for rule in rules:
+        values = []
+        if rule.rating is not None:
+            values.append(_p_above(ratings.rating(name), rule.rating))
+        if rule.beats is not None:
+            values.append(_p_above(ratings.against(name, rule.beats), 0.0))
+        known = [value for value in values if value is not None]
+        worst = max(known, default=None)
+        passed = None
+        if worst is not None:
+            if worst < rule.p and len(known) == len(values):
+                passed = True
+            elif worst > 1 - rule.p:
+                passed = False
+        found.append(Grade(rule.name, passed, None if worst is None else round(worst, 6)))
+    return found
+
+
+def _p_above(interval: Interval | None, bound: float) -> float | None:
+    """Return the chance of such a result, or a higher one, if the truth is the bound."""
+    if interval is None or not interval.half:
+        return None
+    # The interval knows its degrees of freedom only through its width; the normal quantile is near enough
+    # from the number of deal sets on that a rating has.
+    return t_tail(
+        (interval.mean - bound) / (interval.half / t_quantile(0.975, interval.units)), interval.units
+    )

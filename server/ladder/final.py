@@ -1,0 +1,135 @@
+"""The final of a season: everybody plays everybody with the same cards until the order is decided.
+
+It is an ordinary competition that is continued with more matches, twice as many each time, until every bot is
+surely ahead of the next, or the hands that may be played are used up.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from dealer.scoring import Scores
+from server.competition.file import parse_competition
+from server.competition.results import net_chips
+from server.competition.runner import Runner
+from server.competition.store import CompetitionStore
+from server.ladder.config import LadderConfig
+from server.ladder.errors import LadderError
+from server.ladder.matches import MatchPlace, bot_lines, section_lines
+from server.ladder.records import Version
+from server.storage.sqlite import STATE_DB_NAME
+
+DIVISION: Final = "final"
+#: Matches of each line-up in the first stage: fewer give no intervals with few deals.
+_FIRST: Final = 1
+#: The order is looked at after every stage; with this factor on the 95 % intervals (99 %), all looks together
+#: are wrong in at most about 5 % of cases.
+_STRICTER: Final = 2.5758 / 1.9600
+
+
+class FinalStage(NamedTuple):
+    """How it stands after a stage: ``matches`` of each line-up, all ``hands``, the ``ranking``, and the pairs
+    of neighbours that are not decided.
+    """
+
+    matches: int
+    hands: int
+    ranking: tuple[str, ...]
+    open: tuple[tuple[str, str], ...]
+
+
+def final_text(
+    config: LadderConfig, versions: Sequence[Version], matches: int, players: int, hashes: dict[str, str]
+) -> str:
+    """Return the competition file of a final with so many ``matches`` of each line-up."""
+    lines = [f'name = "{config.name}-final"', f"workers = {config.matches}", *section_lines(config)]
+    for version in versions:
+        lines += bot_lines(version, hashes)
+    lines += [
+        "[[divisions]]",
+        f'name = "{DIVISION}"',
+        f"game = {json.dumps(config.game)}",
+        f"hands = {config.deal_sets}",
+        f"matches = {matches}",
+        f'seatings = "{"all" if players == 2 else "rotations"}"',
+    ]
+    return "\n".join(lines) + "\n"
+
+
+async def play_final(
+    place: MatchPlace,
+    versions: Sequence[Version],
+    hashes: dict[str, str],
+    out: Path,
+    most: int,
+    say: Callable[[FinalStage], None],
+) -> FinalStage:
+    """Play the final into ``out``, or go on with it, and return how it stands at the end. ``say`` is called
+    after each stage; ``most``: hands that may be played.
+
+    Raises ``LadderError`` (``too_few_hands``) if not even the first stage is within ``most``, and what a
+    competition raises.
+    """
+    config = place.config
+    players = config.load_game(place.folder).players
+    ordered = sorted(versions)
+    stage = None
+    matches = _FIRST
+    store = CompetitionStore(out)
+    if (out / STATE_DB_NAME).is_file():
+        before, _ = store.load()
+        matches = before.divisions[DIVISION].matches
+        store.close()
+    while True:
+        text = final_text(config, ordered, matches, players, hashes)
+        store = CompetitionStore(out, place.open_states)
+        if (out / STATE_DB_NAME).is_file():
+            before, _ = store.load()
+            competition = parse_competition(text, place.folder, before.seed)
+        else:
+            competition = parse_competition(text, place.folder)
+        hands = len(competition.sessions) * config.deal_sets
+        if hands > most:
+            store.close()
+            if stage is None:
+                raise LadderError(
+                    "too_few_hands", f"one match of each line-up takes {hands:,} hands, more than {most:,}"
+                )
+            return stage
+        runner = Runner(
+            competition,
+            text,
+            place.house,
+            place.url,
+            store,
+            workers=config.matches,
+            sandbox=place.sandbox,
+            programs=place.programs,
+        )
+        runner.open()
+        await runner.run()
+        stage = _stage(out, matches, hands)
+        say(stage)
+        if not stage.open:
+            return stage
+        matches *= 2
+
+
+def _stage(out: Path, matches: int, hands: int) -> FinalStage:
+    store = CompetitionStore(out)
+    competition = store.competition()
+    division = competition.divisions[DIVISION]
+    scores = Scores(division, competition.chips_per_unit(DIVISION))
+    for session in competition.sessions:
+        scores.add(session, net_chips(competition, session, list(store.hands(session))))
+    ranking = tuple(place.bot for place in scores.ranking())
+    unsure = []
+    for better, worse in pairwise(ranking):
+        ahead = scores.difference(better, worse)
+        if ahead is None or ahead.half is None or ahead.mean <= ahead.half * _STRICTER:
+            unsure.append((better, worse))
+    return FinalStage(matches, hands, ranking, tuple(unsure))

@@ -1,0 +1,465 @@
+"""The ladder's database: authors, versions and matches, in one SQLite file."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, LiteralString
+
+from dealer.ratings.results import LineUpSums, Results
+from server.ladder.errors import LadderError
+from server.ladder.records import (
+    NEXT_STATES,
+    PLAYING,
+    Author,
+    Kind,
+    Match,
+    Scored,
+    Version,
+    VersionState,
+    Why,
+    Work,
+)
+from server.storage.sqlite import Schema, connect, migrate, unusable_error, verify_connection
+
+_Statement = tuple[str, tuple[Any, ...]]
+
+LADDER_DB_NAME: Final = "ladder.db"
+#: "pkld".
+LADDER_SCHEMA: Final = Schema(
+    "a ladder",
+    0x706B6C64,
+    (
+        """
+        CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+        CREATE TABLE authors (name TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, class TEXT NOT NULL);
+        CREATE TABLE versions (
+            name TEXT PRIMARY KEY, bot TEXT NOT NULL, number INTEGER NOT NULL, kind TEXT NOT NULL,
+            hash TEXT NOT NULL, command TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,
+            pushed_at REAL NOT NULL, settled_at REAL
+        );
+        CREATE INDEX versions_by_bot ON versions (bot, number);
+        CREATE TABLE matches (
+            number INTEGER PRIMARY KEY, season TEXT NOT NULL, line_up TEXT NOT NULL, why TEXT NOT NULL,
+            counts INTEGER NOT NULL,
+            asked_by TEXT NOT NULL, state TEXT NOT NULL, queued_at REAL NOT NULL, ended_at REAL,
+            seconds REAL NOT NULL, result TEXT, incidents TEXT NOT NULL, reason TEXT NOT NULL
+        );
+        CREATE INDEX matches_by_state ON matches (state, number);
+        """,
+        """
+        CREATE INDEX versions_by_state ON versions (state);
+        ALTER TABLE matches ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX matches_by_begin ON matches (begun);
+        CREATE INDEX matches_by_asker ON matches (asked_by, queued_at) WHERE asked_by != '';
+        CREATE TABLE sums (season TEXT NOT NULL, line_up TEXT NOT NULL, result TEXT NOT NULL,
+            PRIMARY KEY (season, line_up));
+        CREATE TABLE work (bot TEXT PRIMARY KEY, incidents INTEGER NOT NULL, seconds REAL NOT NULL);
+        CREATE TABLE seats (version TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (version, number))
+            WITHOUT ROWID;
+        INSERT INTO seats SELECT value, number FROM matches, json_each(line_up);
+        CREATE TRIGGER seat AFTER INSERT ON matches BEGIN
+            INSERT INTO seats SELECT value, NEW.number FROM json_each(NEW.line_up);
+        END;
+        CREATE TRIGGER unseat AFTER DELETE ON matches BEGIN
+            DELETE FROM seats WHERE number = OLD.number
+                AND version IN (SELECT value FROM json_each(OLD.line_up));
+        END;
+        """,
+    ),
+)
+#: Rows of old matches that are added up in one transaction: it must not take long.
+_AT_ONCE: Final = 200
+
+
+class LadderStore:
+    """The database of the ladder in ``folder``; only matches of the ``season`` count. Raises
+    ``StateError``.
+    """
+
+    def __init__(self, folder: Path, season: str) -> None:
+        self.season = season
+        self.path = folder / LADDER_DB_NAME
+        new = not self.path.exists()
+        if new:
+            self.path.touch(mode=0o600)
+        try:
+            self._db = connect(self.path)
+            if not new:
+                verify_connection(self._db, self.path, LADDER_SCHEMA, thorough=False)
+            migrate(self._db, LADDER_SCHEMA)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+        except sqlite3.Error as error:
+            raise unusable_error(self.path, error) from None
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    # Facts.
+
+    def fact(self, name: str) -> str | None:
+        """Return a fact of the ladder."""
+        row = self._db.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def set_fact(self, name: str, value: str) -> None:
+        """Store a fact."""
+        self._write(("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value)))
+
+    def remove_fact(self, name: str) -> None:
+        """Forget a fact."""
+        self._write(("DELETE FROM facts WHERE name = ?", (name,)))
+
+    # Authors.
+
+    def authors(self) -> list[Author]:
+        """Return the roster by name."""
+        return [Author(*row) for row in self._db.execute("SELECT * FROM authors ORDER BY name")]
+
+    def author_by_hash(self, hashed: str) -> Author | None:
+        """Return who has the token with this hash."""
+        row = self._db.execute("SELECT * FROM authors WHERE hash = ?", (hashed,)).fetchone()
+        return None if row is None else Author(*row)
+
+    def put_authors(self, authors: Iterable[Author]) -> None:
+        """Add authors, or change their tokens and groups."""
+        self._write(*(("INSERT OR REPLACE INTO authors VALUES (?, ?, ?)", tuple(one)) for one in authors))
+
+    # Versions.
+
+    def versions(self, bot: str | None = None) -> list[Version]:
+        """Return all versions, or those of a bot, oldest first."""
+        where, values = ("", ()) if bot is None else (" WHERE bot = ?", (bot,))
+        rows = self._db.execute(f"SELECT * FROM versions{where} ORDER BY bot, number", values)  # noqa: S608
+        return [_version(row) for row in rows]
+
+    def version(self, name: str) -> Version:
+        """Return a version. Raises ``LadderError`` (``unknown_bot``)."""
+        row = self._db.execute("SELECT * FROM versions WHERE name = ?", (name,)).fetchone()
+        if row is None:
+            raise LadderError("unknown_bot", f"there is no version {name!r}")
+        return _version(row)
+
+    def playing(self) -> list[Version]:
+        """Return the versions in the field, by name."""
+        return self.versions_in(*PLAYING)
+
+    def versions_in(self, *states: VersionState) -> list[Version]:
+        """Return the versions in these states, by name."""
+        marks = ", ".join("?" * len(states))
+        rows = self._db.execute(f"SELECT * FROM versions WHERE state IN ({marks}) ORDER BY name", states)  # noqa: S608
+        return [_version(row) for row in rows]
+
+    def add_version(
+        self, bot: str, kind: Kind, hashed: str, command: Sequence[str], state: VersionState, now: float
+    ) -> Version:
+        """Add the next version of a bot, and return it. House bots have a single one, named as they are."""
+        number = max((version.number for version in self.versions(bot)), default=0) + 1
+        name = bot if kind == "house" else f"{bot}@{number}"
+        version = Version(name, bot, number, kind, hashed, tuple(command), state, "", now, None)
+        row = (*version[:5], json.dumps(version.command), *version[6:])
+        self._write(("INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row))
+        return version
+
+    def set_state(
+        self,
+        name: str,
+        state: VersionState,
+        now: float,
+        reason: str = "",
+        first: Sequence[Sequence[str]] = (),
+    ) -> None:
+        """Move a version to its next state. When it is ready, whichever version of the bot has played so far
+        is replaced, and its ``first`` matches are queued.
+        """
+        statements = self._move(name, state, now, reason)
+        if state == "ready":
+            bot = self.version(name).bot
+            for old in self.playing():
+                if old.bot == bot and old.name != name:
+                    statements += self._move(old.name, "replaced", now, f"{name} plays in its place")
+        statements += [self._queue(line_up, "first", now, "", counts=True)[1] for line_up in first]
+        self._write(*statements)
+
+    def _move(self, name: str, state: VersionState, now: float, reason: str) -> list[_Statement]:
+        """Return what moves a version; one that does not play any more leaves no match behind."""
+        before = self.version(name).state
+        assert state in NEXT_STATES[before], f"{before} -> {state}"
+        statements: list[_Statement] = [
+            (
+                "UPDATE versions SET state = ?, reason = ?, settled_at = ? WHERE name = ?",
+                (state, reason, now, name),
+            )
+        ]
+        if state in ("replaced", "refused"):
+            statements.append(
+                (
+                    """
+                    UPDATE matches SET state = 'failed', ended_at = ?, reason = ? WHERE state = 'queued'
+                    AND EXISTS (SELECT 1 FROM json_each(line_up) WHERE value = ?)
+                    """,
+                    (now, f"{name} was {state}", name),
+                )
+            )
+        return statements
+
+    # Matches.
+
+    def add_match(
+        self, line_up: Sequence[str], why: Why, now: float, asked_by: str = "", *, counts: bool = True
+    ) -> Match:
+        """Queue a match and return it."""
+        match, statement = self._queue(line_up, why, now, asked_by, counts=counts)
+        self._write(statement)
+        return match
+
+    def _queue(
+        self, line_up: Sequence[str], why: Why, now: float, asked_by: str, *, counts: bool
+    ) -> tuple[Match, _Statement]:
+        (last,) = self._db.execute("SELECT coalesce(max(number), 0) FROM matches").fetchone()
+        match = Match(
+            last + 1, tuple(sorted(line_up)), why, counts, asked_by, "queued", now, None, 0.0, None, {}, ""
+        )
+        # The number is given when the row is written: several may be queued at once.
+        row = (self.season, json.dumps(match.line_up), *match[2:9], None, "{}", "")
+        return match, (
+            """
+            INSERT INTO matches
+            SELECT coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0 FROM matches
+            """,
+            row,
+        )
+
+    def start_match(self, number: int) -> int:
+        """Record that a match is being played, and return the how manieth it is that was begun."""
+        self._write(
+            (
+                """
+                UPDATE matches SET state = 'playing',
+                begun = iif(begun, begun, (SELECT coalesce(max(begun), 0) + 1 FROM matches)) WHERE number = ?
+                """,
+                (number,),
+            )
+        )
+        (begun,) = self._db.execute("SELECT begun FROM matches WHERE number = ?", (number,)).fetchone()
+        return int(begun)
+
+    def end_match(
+        self,
+        number: int,
+        now: float,
+        seconds: float,
+        sums: LineUpSums | None,
+        incidents: Mapping[str, Mapping[str, int]],
+        reason: str = "",
+        moves: Mapping[str, tuple[VersionState, str]] = {},
+    ) -> None:
+        """Store the result of a match, or with a ``reason`` that it failed; and to which states its versions
+        move because of it, with the reasons.
+        """
+        result = None if sums is None else json.dumps([sums.deal_sets, sums.sums, sums.products])
+        state = "failed" if sums is None else "done"
+        values = (state, now, seconds, result, json.dumps(incidents), reason, number)
+        statements: list[_Statement] = [
+            (
+                """
+                UPDATE matches SET state = ?, ended_at = ?, seconds = ?, result = ?, incidents = ?, reason = ?
+                WHERE number = ?
+                """,
+                values,
+            )
+        ]
+        statements += [
+            (
+                """
+                INSERT INTO work VALUES (?, ?, ?) ON CONFLICT (bot) DO UPDATE
+                SET incidents = incidents + excluded.incidents, seconds = seconds + excluded.seconds
+                """,
+                (name.partition("@")[0], sum(incidents.get(name, {}).values()), seconds),
+            )
+            for name in self.match(number).line_up
+        ]
+        for name, (next_state, why) in moves.items():
+            statements += self._move(name, next_state, now, why)
+        self._write(*statements)
+
+    def work(self) -> dict[str, Work]:
+        """Return the work of each bot."""
+        return {bot: Work(*rest) for bot, *rest in self._db.execute("SELECT * FROM work")}
+
+    def add_up(self, until: int) -> None:
+        """Replace the rows of matches that ended, up to this number, by the sums that ratings need."""
+        rows = self._db.execute(
+            "SELECT number, season, line_up, counts, result FROM matches"
+            " WHERE number <= ? AND state IN ('done', 'failed') LIMIT ?",
+            (until, _AT_ONCE),
+        ).fetchall()
+        if not rows:
+            return
+        found: dict[tuple[str, str], LineUpSums] = {}
+        for _, *key, counts, result in rows:
+            if counts and result is not None:
+                place, sums = (key[0], key[1]), _sums(result)
+                if place not in found:
+                    known = self._db.execute(
+                        "SELECT result FROM sums WHERE season = ? AND line_up = ?", place
+                    ).fetchone()
+                    found[place] = sums if known is None else sums.plus(_sums(known[0]))
+                else:
+                    found[place] = found[place].plus(sums)
+        self._write(
+            *(
+                ("INSERT OR REPLACE INTO sums VALUES (?, ?, ?)", (*place, json.dumps(sums)))
+                for place, sums in found.items()
+            ),
+            *(("DELETE FROM matches WHERE number = ?", (row[0],)) for row in rows),
+        )
+
+    def remove_sums(self, versions: Sequence[str]) -> None:
+        """Forget the sums of the line-ups in which any of these versions played."""
+        self._write(
+            (
+                """
+                DELETE FROM sums WHERE EXISTS (
+                    SELECT 1 FROM json_each(line_up) AS player, json_each(?) AS gone
+                    WHERE player.value = gone.value
+                )
+                """,
+                (json.dumps(list(versions)),),
+            )
+        )
+
+    def match(self, number: int) -> Match:
+        """Return a match. Raises ``LadderError`` (``unknown_match``)."""
+        row = self._db.execute("SELECT * FROM matches WHERE number = ?", (number,)).fetchone()
+        if row is None:
+            raise LadderError("unknown_match", f"there is no match {number}")
+        return _match(row)
+
+    def matches(self, *states: str, last: int | None = None) -> list[Match]:
+        """Return the matches in these states, or all, by number; at most the ``last``."""
+        where = f" WHERE state IN ({', '.join('?' * len(states))})" if states else ""
+        limit = -1 if last is None else last
+        rows = self._db.execute(
+            f"SELECT * FROM (SELECT * FROM matches{where} ORDER BY number DESC LIMIT ?) ORDER BY number",  # noqa: S608
+            (*states, limit),
+        )
+        return [_match(row) for row in rows]
+
+    def count_challenges(self, author: str, since: float) -> int:
+        """Return how many challenges an author has asked for since a time."""
+        (count,) = self._db.execute(
+            "SELECT count(*) FROM matches WHERE asked_by = ? AND asked_by != '' AND queued_at > ?",
+            (author, since),
+        ).fetchone()
+        return int(count)
+
+    def matches_of(self, bot: str, last: int = 100) -> list[Match]:
+        """Return the newest matches in which any version of a bot played, by number."""
+        rows = self._db.execute(
+            "SELECT * FROM matches WHERE number IN (SELECT DISTINCT seats.number FROM versions"
+            " JOIN seats ON seats.version = versions.name WHERE versions.bot = ?"
+            " ORDER BY seats.number DESC LIMIT ?) ORDER BY number",
+            (bot, last),
+        )
+        return [_match(row) for row in rows]
+
+    def last_matches(self) -> dict[str, int]:
+        """Return the number of the last match that each version has begun."""
+        return self._last("number")
+
+    def last_begun(self) -> dict[str, int]:
+        """Return the same in the order in which matches were begun, as ``start_match`` counts them."""
+        return self._last("begun")
+
+    def _last(self, column: LiteralString) -> dict[str, int]:
+        rows = self._db.execute(
+            f"SELECT player.value, max({column}) FROM matches, json_each(matches.line_up) AS player"  # noqa: S608
+            " WHERE begun AND season = ? GROUP BY 1",
+            (self.season,),
+        )
+        return {str(name): int(number) for name, number in rows}
+
+    def results(self) -> Results:
+        """Return the results of all matches of the season that count."""
+        found: dict[str, LineUpSums] = {}
+        for line_up, result in self._db.execute(
+            "SELECT line_up, result FROM sums WHERE season = ? UNION ALL"
+            " SELECT line_up, result FROM matches WHERE state = 'done' AND counts AND season = ?",
+            (self.season, self.season),
+        ):
+            sums = _sums(result)
+            found[line_up] = found[line_up].plus(sums) if line_up in found else sums
+        return Results({tuple(json.loads(line_up)): sums for line_up, sums in found.items()})
+
+    def scored(self, after: tuple[float, int], most: int) -> list[Scored]:
+        """Return the results of at most so many matches of the season that count, in the order in which they
+        ended, from after the one that ended at ``after`` (when, and its number) on.
+        """
+        rows = self._db.execute(
+            "SELECT number, ended_at, line_up, result FROM matches WHERE state = 'done' AND counts"
+            " AND season = ? AND (ended_at, number) > (?, ?) ORDER BY ended_at, number LIMIT ?",
+            (self.season, *after, most),
+        )
+        found = []
+        for number, at, line_up, result in rows:
+            deal_sets, sums, products = json.loads(result)
+            found.append(
+                Scored(
+                    number,
+                    at,
+                    tuple(json.loads(line_up)),
+                    LineUpSums(deal_sets, tuple(sums), tuple(products)),
+                )
+            )
+        return found
+
+    def count_scored(self) -> int:
+        """Return how many matches of the season count."""
+        (count,) = self._db.execute(
+            "SELECT count(*) FROM matches WHERE state = 'done' AND counts AND season = ?", (self.season,)
+        ).fetchone()
+        return int(count)
+
+    def matches_with(self, version: str, after: int) -> list[Match]:
+        """Return the finished matches of a version whose numbers are above ``after``, newest first."""
+        rows = self._db.execute(
+            "SELECT matches.* FROM matches, json_each(matches.line_up) AS player"
+            " WHERE number > ? AND player.value = ? AND state = 'done' ORDER BY number DESC",
+            (after, version),
+        )
+        return [_match(row) for row in rows]
+
+    def _write(self, *statements: _Statement) -> None:
+        """Execute all statements or none."""
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            for text, values in statements:
+                self._db.execute(text, values)
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            with suppress(sqlite3.Error):
+                self._db.execute("ROLLBACK")
+            raise unusable_error(self.path, error) from None
+
+
+def _sums(text: str) -> LineUpSums:
+    deal_sets, sums, products = json.loads(text)
+    return LineUpSums(deal_sets, tuple(sums), tuple(products))
+
+
+def _version(row: Sequence[Any]) -> Version:
+    return Version._make((*row[:5], tuple(json.loads(row[5])), *row[6:]))
+
+
+def _match(row: Sequence[Any]) -> Match:
+    number, _, line_up, why, counts, *rest, result, incidents, reason, _ = row
+    parsed = None if result is None else tuple(json.loads(result))
+    return Match._make(
+        (number, tuple(json.loads(line_up)), why, bool(counts), *rest, parsed, json.loads(incidents), reason)
+    )

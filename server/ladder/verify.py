@@ -1,0 +1,64 @@
+"""Verifies a ladder: its matches from their records, and its results from the matches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from dealer.deck import commitment
+from server.competition.store import CompetitionStore, StoreError
+from server.competition.verify import Difference, verify_directory
+from server.ladder.config import load_config
+from server.ladder.matches import MatchEnd, competition_text, match_directory, match_seed, read_deal_sets
+from server.ladder.store import LadderStore
+
+
+class Verified(NamedTuple):
+    """What was verified: ``matches`` with their ``hands``; and ``results`` whose hands are gone."""
+
+    matches: int
+    hands: int
+    results: int
+
+
+def verify_ladder(folder: Path, say: Callable[[str], None] = lambda _: None) -> Verified:
+    """Verify the ladder in ``folder``: every match that has its hands is dealt again from the ladder's key
+    and its number, replayed and added up, and must be that of the versions that the ladder names.
+
+    ``say`` is called with what is being done. Raises ``Difference`` at the first that is wrong, and
+    ``LadderError`` if there is no ladder.
+    """
+    config = load_config(folder)
+    players = config.load_game(folder).players
+    store = LadderStore(folder, config.season)
+    matches = hands = results = 0
+    try:
+        key = bytes.fromhex(store.fact("key") or "")
+        hashes = {author.name: author.hash for author in store.authors()}
+        for match in store.matches("done"):
+            out = match_directory(folder, match.number)
+            if not out.is_dir():
+                results += 1
+                continue
+            say(f"match {match.number}")
+            try:
+                _, count = verify_directory(out)
+            except (Difference, StoreError) as error:
+                raise Difference(f"match {match.number}: {error}") from None
+            text = (out / "competition.toml").read_text(encoding="utf-8")
+            versions = [store.version(name) for name in match.line_up]
+            if text != competition_text(config, match.number, versions, players, hashes):
+                raise Difference(
+                    f"match {match.number}: its file is of other bots or settings than the ladder's"
+                )
+            competition = CompetitionStore(out).competition()
+            if competition.commitment != commitment(match_seed(key, match.number)):
+                raise Difference(f"match {match.number}: its cards do not follow from the ladder's key")
+            end = MatchEnd(match.line_up, read_deal_sets(out, competition), {}, ())
+            if match.row != (end.sums.deal_sets, list(end.sums.sums), list(end.sums.products)):
+                raise Difference(f"match {match.number}: the ladder has another result than its hands")
+            matches, hands = matches + 1, hands + count
+    finally:
+        store.close()
+    return Verified(matches, hands, results)

@@ -1,0 +1,307 @@
+"""The API of the ladder, ``/api/ladder``. What authors do needs a token (``Authorization: Bearer``); in blind
+mode a token also shows the names that its owner may know.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dealer.intervals import Interval
+from server.bots.unpack import MAX_ARCHIVE, UnpackError
+from server.ladder.errors import LadderError
+from server.ladder.field import grades_of
+from server.ladder.ladder import Ladder
+from server.ladder.matches import match_directory
+from server.ladder.records import Match, Version
+from server.web.ladder.history import History
+from server.web.ladder.names import Names
+from server.web.ladder.requests import author_of, body_of, found, json_data, names_for, order_of, refusal
+from server.web.ladder.styles import Styles
+from server.web.responses import MAX_LIMIT, HttpError, int_parameter
+
+#: Seconds that a request waits for figures that take long, and matches that are read at once for them.
+WAIT: Final = 0.5
+_MATCHES: Final = 500
+#: Matches with incidents that are told of a version.
+_ERRORS: Final = 100
+
+
+class _Challenge(msgspec.Struct, forbid_unknown_fields=True):
+    opponents: list[str]
+    counts: bool = False
+
+
+class LadderApi:
+    """The addresses under ``/api/ladder``."""
+
+    def __init__(self, ladder: Ladder) -> None:
+        self.ladder = ladder
+        self._history = History(ladder.game.players, ladder.store.count_scored())
+        self._styles = Styles(ladder.folder)
+        # One question at a time that takes long.
+        self._reading = asyncio.Lock()
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        base = "/api/ladder"
+        return [
+            Route(base, self.table),
+            Route(f"{base}/queue", self.queue),
+            Route(f"{base}/matches", self.matches),
+            Route(f"{base}/matches/{{number:int}}", self.match),
+            Route(f"{base}/bots/{{bot}}", self.bot),
+            Route(f"{base}/bots/{{bot}}/history", self.history),
+            Route(f"{base}/bots/{{bot}}/style", self.style),
+            Route(f"{base}/push", self.push, methods=["POST"]),
+            Route(f"{base}/mine", self.mine),
+            Route(f"{base}/mine/{{version}}/log", self.log),
+            Route(f"{base}/challenge", self.challenge, methods=["POST"]),
+        ]
+
+    async def table(self, request: Request) -> Response:
+        """Return the ratings."""
+        ladder, names = self.ladder, names_for(self.ladder, request)
+        data = await ladder.table()
+        return json_data(
+            {
+                "name": ladder.config.name,
+                "season": ladder.config.season,
+                "game": ladder.config.game,
+                "deal_sets": ladder.config.deal_sets,
+                "frozen": ladder.frozen,
+                "blind": ladder.blind,
+                **data,
+                "bots": [_row_data(row, names) for row in data["bots"]],
+            }
+        )
+
+    async def queue(self, request: Request) -> Response:
+        """Return the matches that are played or wait, in this order."""
+        names = names_for(self.ladder, request)
+        return json_data({"matches": [_match_data(match, names) for match in self.ladder.waiting()]})
+
+    async def matches(self, request: Request) -> Response:
+        """Return the newest matches, of all bots or of ``bot``."""
+        limit = int_parameter(request, "limit", 50, least=1, most=MAX_LIMIT)
+        names = names_for(self.ladder, request)
+        store = self.ladder.store
+        if "bot" in request.query_params:
+            matches = store.matches_of(self._bot(request.query_params["bot"], names)[0].bot, limit)
+        else:
+            matches = store.matches("done", "failed", last=limit)
+        return json_data({"matches": [_match_data(match, names) for match in reversed(matches)]})
+
+    async def match(self, request: Request) -> Response:
+        """Return one match. ``hands``: whether its hands can be viewed."""
+        match = found(lambda: self.ladder.store.match(request.path_params["number"]))
+        out = match_directory(self.ladder.folder, match.number)
+        kept = match.state == "done" and (out / "standings.json").is_file()
+        return json_data({**_match_data(match, names_for(self.ladder, request)), "hands": kept})
+
+    async def bot(self, request: Request) -> Response:
+        """Return a bot: its versions, its rating, its result against every opponent, grades, the errors of
+        the newest version, and the newest matches.
+        """
+        ladder, names = self.ladder, names_for(self.ladder, request)
+        versions = self._bot(request.path_params["bot"], names)
+        name = versions[0].bot
+        field, ratings = await ladder.ratings()
+        current = next((version for version in versions if version.plays), None)
+        row, opponents, grades = None, [], []
+        if ratings is not None and current is not None and current.name in field.names:
+            table = await ladder.table()
+            row = next(one for one in table["bots"] if one["bot"] == current.name)
+            for other in field.names:
+                met = None if other == current.name else ratings.against(current.name, other)
+                if met is not None:
+                    opponents.append({"bot": names.of(other), **_interval_data(met)})
+            grades = [grade._asdict() for grade in grades_of(ratings, current.name, ladder.config.grades)]
+        shown = current or versions[-1]
+        errors = [one for one in self._kept(shown) if shown.name in one.incidents]
+        return json_data(
+            {
+                "bot": names.of(name),
+                "versions": [_version_data(version, names) for version in versions],
+                "rating": None if row is None else _row_data(row, names),
+                "opponents": opponents,
+                "grades": grades,
+                "errors": [
+                    {"match": one.number, "at": one.ended_at, "incidents": one.incidents[shown.name]}
+                    for one in errors[:_ERRORS]
+                ],
+                "matches": [_match_data(one, names) for one in reversed(ladder.store.matches_of(name, 50))],
+            }
+        )
+
+    async def history(self, request: Request) -> Response:
+        """Return a bot's rating over time. ``complete``: all matches are included; ask again otherwise."""
+        names = names_for(self.ladder, request)
+        bot = self._bot(request.path_params["bot"], names)[0].bot
+        complete = await self._extend_history()
+        points = [
+            {"match": moment.match, "at": moment.at, "version": names.of(version), **_interval_data(rating)}
+            for moment in self._history.moments
+            for version, rating in moment.ratings.items()
+            if version.partition("@")[0] == bot and rating.half is not None
+        ]
+        return json_data({"bot": names.of(bot), "points": points, "complete": complete})
+
+    async def style(self, request: Request) -> Response:
+        """Return how a bot's newest version plays, in all and by position. ``complete``: all hands that are
+        kept are counted; ask again otherwise.
+        """
+        names = names_for(self.ladder, request)
+        versions = self._bot(request.path_params["bot"], names)
+        version = next((one for one in versions if one.plays), versions[-1])
+        numbers = [match.number for match in self._kept(version)]
+        async with self._reading:
+            complete = await asyncio.to_thread(self._styles.extend, numbers, WAIT)
+            places = self._styles.of(version.name)
+        total = places.pop("")
+        return json_data(
+            {
+                "version": names.of(version.name),
+                "complete": complete,
+                "total": {**total._asdict(), **total.shares()},
+                "positions": [
+                    {"position": place, **counts._asdict(), **counts.shares()}
+                    for place, counts in places.items()
+                ],
+            }
+        )
+
+    async def push(self, request: Request) -> Response:
+        """Take a zip or tar file with a new version."""
+        author = author_of(self.ladder, request)
+        found(lambda: self.ladder.verify_may_push(author))
+        data = await body_of(request, MAX_ARCHIVE)
+        try:
+            version = await self.ladder.push(author, data)
+        except (LadderError, UnpackError) as error:
+            raise refusal(error) from None
+        return json_data(_version_data(version, names_for(self.ladder, request)), 201)
+
+    async def mine(self, request: Request) -> Response:
+        """Return the author's versions; ``pseudonym``: what others call the bot."""
+        author = author_of(self.ladder, request)
+        names = names_for(self.ladder, request)
+        return json_data(
+            {
+                "name": author.name,
+                "group": author.group,
+                "pseudonym": names_for(self.ladder).of(author.name),
+                "deadlines": [
+                    {"name": one.name, "at": one.at.timestamp()}
+                    for one in self.ladder.config.deadlines
+                    if one.group in ("", author.group)
+                ],
+                "versions": [_version_data(one, names) for one in self.ladder.store.versions(author.name)],
+            }
+        )
+
+    async def log(self, request: Request) -> Response:
+        """Return what check-bot, and then the bot itself, said of one of the author's versions."""
+        author = author_of(self.ladder, request)
+        version = found(lambda: self.ladder.store.version(request.path_params["version"]))
+        if version.bot != author.name:
+            raise HttpError(404, "unknown_bot", "that is no version of yours")
+        text = await asyncio.to_thread(self.ladder.files.log_text, version)
+        return Response(text, 200, {"Cache-Control": "no-store"}, "text/plain; charset=utf-8")
+
+    async def challenge(self, request: Request) -> Response:
+        """Queue a match against bots of the author's choice."""
+        ladder = self.ladder
+        author, names = author_of(ladder, request), names_for(ladder, request)
+        asked = await order_of(request, _Challenge)
+        bots = self._all_bots()
+        opponents = []
+        for name in asked.opponents:
+            real = names.real(name, bots)
+            if real is None:
+                raise HttpError(404, "unknown_bot", f"no bot that plays here is called {name[:64]!r}")
+            opponents.append(real)
+        match = found(lambda: ladder.challenge(author, opponents, counts=asked.counts))
+        return json_data(_match_data(match, names), 201)
+
+    async def _extend_history(self) -> bool:
+        async with self._reading:
+            clock = asyncio.get_running_loop().time
+            until = clock() + WAIT
+            while matches := self.ladder.store.scored(self._history.last, _MATCHES):
+                versions = self.ladder.store.versions()
+                await asyncio.to_thread(self._history.extend, matches, versions, WAIT)
+                if clock() >= until:
+                    return False
+            return True
+
+    def _kept(self, version: Version) -> list[Match]:
+        """Return the finished matches of a version whose hands are kept, newest first."""
+        newest = max((match.number for match in self.ladder.store.matches(last=1)), default=0)
+        return self.ladder.store.matches_with(version.name, newest - self.ladder.config.keep_hands)
+
+    def _all_bots(self) -> list[str]:
+        return [*self.ladder.config.house, *(author.name for author in self.ladder.store.authors())]
+
+    def _bot(self, called: str, names: Names) -> list[Version]:
+        """Return the versions of the bot that the reader calls so. Raises ``HttpError`` (``unknown_bot``)."""
+        bot = names.real(called, self._all_bots())
+        versions = [] if bot is None else self.ladder.store.versions(bot)
+        if not versions:
+            raise HttpError(404, "unknown_bot", f"no bot is called {called[:64]!r}")
+        return versions
+
+
+def _interval_data(interval: Interval) -> dict[str, Any]:
+    half = None if interval.half is None else round(interval.half, 3)
+    return {"mean": round(interval.mean, 3), "half": half, "deal_sets": interval.units}
+
+
+def _row_data(row: dict[str, Any], names: Names) -> dict[str, Any]:
+    worst = row["worst"]
+    return {
+        **row,
+        "bot": names.of(row["bot"]),
+        "author": names.of(row["author"]),
+        "hash": "" if names.hides(row["author"]) else row["hash"],
+        "worst": None if worst is None else {**worst, "bot": names.of(worst["bot"])},
+    }
+
+
+def _version_data(version: Version, names: Names) -> dict[str, Any]:
+    data = version._asdict()
+    # How a program is started is its author's business.
+    del data["command"]
+    hidden = {"hash": "", "reason": ""} if names.hides(version.bot) else {}
+    return {**data, "name": names.of(version.name), "bot": names.of(version.bot), **hidden}
+
+
+def _match_data(match: Match, names: Names) -> dict[str, Any]:
+    data = match._asdict()
+    row = data.pop("row")
+    means = None
+    if row is not None:
+        deal_sets, sums, _ = row
+        means = {
+            names.of(bot): round(total / (1000 * deal_sets), 3)
+            for bot, total in zip(match.line_up, sums, strict=True)
+        }
+    return {
+        **data,
+        "line_up": [names.of(bot) for bot in match.line_up],
+        "asked_by": names.of(match.asked_by),
+        "incidents": {names.of(bot): counts for bot, counts in match.incidents.items()},
+        # Why a match failed may name its bots.
+        "reason": "" if any(map(names.hides, _bots_of(match))) else match.reason,
+        "means": means,
+        "deal_sets": None if row is None else row[0],
+    }
+
+
+def _bots_of(match: Match) -> list[str]:
+    return [name.partition("@")[0] for name in match.line_up]

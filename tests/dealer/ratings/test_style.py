@@ -1,0 +1,107 @@
+"""What counts as entering, raising, aggression and a showdown, on hands that were counted by hand."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from dealer.deck import parse_deal
+from dealer.ratings.style import StyleCounts, count_hand, position_names
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from dealer.rules.games import Game, holdem
+from dealer.rules.hand import HandState
+from tests.dealer.records.played import random_hand, random_holdem
+
+TWO = holdem(2, 5, 10, stack=200)
+THREE = holdem(3, 5, 10, stack=200)
+DEALT = {TWO: "5d5c|9hQd/8dAs8s/4h/6d", THREE: "5d5c|9hQd|2c2d/8dAs8s/4h/6d"}
+
+
+def counted(game: Game, *actions: Action, seats: tuple[int, ...] | None = None) -> list[StyleCounts]:
+    hand = HandState(game, parse_deal(DEALT[game], game), seats=seats)
+    for action in actions:
+        hand.act(action)
+    assert hand.over
+    return count_hand(hand.events)
+
+
+def test_a_walk_is_no_decision_of_the_big_blind() -> None:
+    # Heads-up the button acts first; position 0 is the big blind.
+    big, button = counted(TWO, FOLD)
+    assert big == StyleCounts(hands=1)
+    assert button == StyleCounts(hands=1, decided=1)
+
+
+def test_a_check_in_the_big_blind_does_not_enter_the_pot() -> None:
+    # The button limps and calls a bet on the flop; the turn is checked, and the big blind folds the river.
+    big, button = counted(TWO, CALL, CALL, raise_to(20), CALL, CALL, CALL, CALL, raise_to(20), FOLD)
+    assert big == StyleCounts(hands=1, decided=1, flops=1, bets=1, folds=1)
+    assert button == StyleCounts(hands=1, decided=1, entered=1, flops=1, bets=1, calls=1)
+
+
+def test_all_in_before_the_flop_sees_the_flop_and_the_showdown() -> None:
+    # Three-handed the button is first: he raises, the small blind goes all in, the big blind folds.
+    small, big, button = counted(THREE, raise_to(30), raise_to(200), FOLD, CALL)
+    both = StyleCounts(hands=1, decided=1, entered=1, raised=1, flops=1, showdowns=1)
+    assert (small, button) == (both._replace(won=1), both)  # fives beat deuces
+    assert big == StyleCounts(hands=1, decided=1)
+
+
+def test_a_raise_and_a_call_before_the_flop_are_one_hand() -> None:
+    # The button raises, is raised again, and calls; then he raises a bet on the flop, which ends the hand.
+    play = (raise_to(20), raise_to(60), CALL, raise_to(40), raise_to(80), FOLD)
+    big, button = counted(TWO, *play)
+    assert big == StyleCounts(hands=1, decided=1, entered=1, raised=1, flops=1, bets=1, folds=1)
+    assert button == StyleCounts(hands=1, decided=1, entered=1, raised=1, flops=1, bets=1)
+    assert big.plus(button) == StyleCounts(2, 2, 2, 2, 2, 2, 0, 1)
+
+
+def test_seats_do_not_matter_only_positions() -> None:
+    play = (raise_to(30), raise_to(200), FOLD, CALL)
+    assert counted(THREE, *play, seats=(2, 0, 1)) == counted(THREE, *play)
+
+
+def test_shares_are_of_what_the_trade_divides_by() -> None:
+    counts = StyleCounts(
+        hands=100, decided=80, entered=40, raised=20, flops=50, bets=30, calls=15, folds=15, showdowns=25,
+        won=15,
+    )  # fmt: skip
+    assert counts.shares() == {
+        "vpip": 0.5,
+        "pfr": 0.25,
+        "aggression": 0.5,
+        "went_to_showdown": 0.5,
+        "won_at_showdown": 0.6,
+    }
+    assert set(StyleCounts(hands=1).shares().values()) == {None}
+
+
+def test_of_many_hands_the_counts_agree_with_each_other() -> None:
+    source = Random(3)
+    for number in range(300):
+        hand = random_hand(random_holdem(source, limit=bool(number % 2)), source, number)
+        rows = count_hand(hand.events)
+        shown = [row for row in rows if row.showdowns]
+        assert len(shown) != 1
+        assert bool(shown) == any(row.won for row in rows)
+        for row in rows:
+            assert row.raised <= row.entered <= row.decided <= row.hands == 1
+            assert row.won <= row.showdowns <= 1
+            assert row.folds <= row.flops
+
+
+@pytest.mark.parametrize(
+    ("players", "names"),
+    [
+        (2, "BB BTN"),
+        (3, "SB BB BTN"),
+        (4, "SB BB UTG BTN"),
+        (5, "SB BB UTG CO BTN"),
+        (6, "SB BB UTG HJ CO BTN"),
+        (9, "SB BB UTG UTG+1 UTG+2 LJ HJ CO BTN"),
+        (10, "SB BB UTG UTG+1 UTG+2 UTG+3 LJ HJ CO BTN"),
+    ],
+)
+def test_positions_have_the_names_of_the_trade(players: int, names: str) -> None:
+    assert position_names(players) == tuple(names.split())

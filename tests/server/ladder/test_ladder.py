@@ -1,0 +1,126 @@
+"""A ladder in fast motion: what becomes of versions and matches."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from server.house.house import House
+from server.ladder.errors import LadderError
+from server.ladder.ladder import PATIENCE, Ladder
+from server.ladder.records import Version
+from tests.support.ladders import Client, Field, fast_ladder, in_fast_motion, packed
+
+CONFIG = """
+name = "small"
+house = ["call", "fair", "random"]
+deal_sets = 20
+keep_versions = 2
+pushes = 5
+"""
+MATCH = 10.0
+
+
+async def until(ladder: Ladder, what: Callable[[], object]) -> None:
+    """Wait until a change of the ladder makes something so."""
+    while not what():
+        await ladder._wait_change(ladder._changes)
+
+
+async def pass_time(ladder: Ladder, seconds: float) -> None:
+    """Wait until so much time has passed on the ladder's clock, whatever it does meanwhile."""
+    end = ladder.clock() + seconds
+    await until(ladder, lambda: ladder.clock() >= end)
+
+
+@contextlib.asynccontextmanager
+async def running(folder: Path) -> AsyncIterator[tuple[Ladder, House, Client]]:
+    (folder / "ladder.toml").write_text(CONFIG, encoding="utf-8")
+    async with fast_ladder(folder, field := Field(MATCH)) as (ladder, house):
+        client = Client("ann")
+        field.players["ann"] = 20
+        ladder.enrol([client.author])
+        run = asyncio.create_task(ladder.run())
+        try:
+            yield ladder, house, client
+        finally:
+            run.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await run
+
+
+def played(folder: Path, what: Callable[[Ladder, House, Client], Awaitable[None]]) -> None:
+    async def main() -> None:
+        async with running(folder) as (ladder, house, client):
+            await what(ladder, house, client)
+
+    in_fast_motion(main)
+
+
+@pytest.mark.parametrize(
+    ("kind", "state"), [("good", "rated"), ("broken", "refused"), ("fails", "refused"), ("marked", "refused")]
+)
+def test_a_pushed_version_ends_in_a_state_with_a_reason(tmp_path: Path, kind: str, state: str) -> None:
+    async def push(ladder: Ladder, _: House, client: Client) -> None:
+        version = await ladder.push(client.author, packed(f"{kind} 20"))
+        await until(ladder, lambda: ladder.store.version(version.name).state in ("rated", "refused"))
+        found = ladder.store.version(version.name)
+        assert (found.state, bool(found.reason)) == (state, state == "refused")
+        assert not any(version.name in match.line_up for match in ladder.waiting() if match.why == "first")
+        # The others play on.
+        last = ladder.store.matches("done")[-1].number
+        await until(ladder, lambda: ladder.store.matches("done")[-1].number > last)
+
+    played(tmp_path, push)
+
+
+def test_a_version_that_is_replaced_while_it_plays_stays_replaced(tmp_path: Path) -> None:
+    async def push(ladder: Ladder, _: House, client: Client) -> None:
+        old = (await ladder.push(client.author, packed("good 20"))).name
+        await until(ladder, lambda: ladder.store.version(old).state == "ready")
+        # Its first matches take longer than the check of the next.
+        new = (await ladder.push(client.author, packed("good 20 # newer"))).name
+        await until(ladder, lambda: ladder.store.version(new).state == "rated")
+        assert ladder.store.version(old).state == "replaced"
+
+    played(tmp_path, push)
+
+
+def test_files_of_old_versions_and_of_refused_archives_go(tmp_path: Path) -> None:
+    async def push(ladder: Ladder, _: House, client: Client) -> None:
+        for number in range(5):
+            version = await ladder.push(client.author, packed(f"good 20 # {number}"))
+            await until(ladder, lambda: ladder.store.version(version.name).state == "rated")  # noqa: B023
+        hashes = [version.hash for version in ladder.store.versions("ann")]
+        assert {path.name for path in (tmp_path / "versions").iterdir()} == set(hashes[-2:])
+        assert len(list((tmp_path / "checks").iterdir())) == 2
+        with pytest.raises(LadderError) as refused:
+            await ladder.push(client.author, packed("good 20 # again"))
+        assert refused.value.code == "push_limit"
+        assert len(list((tmp_path / "versions").iterdir())) == 2
+
+    played(tmp_path, push)
+
+
+def test_a_remote_bot_that_stays_away_is_given_up_and_comes_back_as_a_new_version(tmp_path: Path) -> None:
+    async def come_and_go(ladder: Ladder, house: House, client: Client) -> None:
+        client.connect(house)
+        client.break_off()
+        await pass_time(ladder, PATIENCE / 2)
+        assert ladder.store.version("ann@1").state == "ready"
+        await until(ladder, lambda: ladder.store.version("ann@1").state == "refused")
+        assert {match.state for match in ladder.store.matches_of("ann")} == {"failed"}
+        client.connect(house)
+        await until(ladder, lambda: ladder.store.version("ann@2").state == "rated")
+        client.break_off()
+        # Who has been rated may be away for as long as it likes.
+        await pass_time(ladder, 3 * PATIENCE)
+        assert ladder.store.version("ann@2").state == "rated"
+        found: list[Version] = ladder.store.playing()
+        assert "ann@2" in [version.name for version in found]
+
+    played(tmp_path, come_and_go)

@@ -1,0 +1,63 @@
+"""``pokerd sprt`` with real bots."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.support.programs import PYTHON, ROOT, outcome
+
+POKERD = (PYTHON, "-m", "pokerd")
+BOUNDS = ("--bounds", "0", "600", "--deal-sets", "40")
+
+
+def state(out: Path) -> dict[str, object]:
+    read: dict[str, object] = json.loads((out / "sprt.json").read_text(encoding="utf-8"))
+    return read
+
+
+def test_it_stops_by_itself_and_its_result_stays(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = (*POKERD, "sprt", "fair", "call", *BOUNDS, "--out", out)
+    done = outcome(*command)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = state(out)
+    assert found["decision"] == "better"
+    # Nothing more is played: it is decided.
+    again = outcome(*command)
+    assert again.returncode == 0
+    assert state(out) == found
+    assert outcome(*POKERD, "verify", out / "matches" / "000" / "2").returncode == 0
+    other = outcome(*POKERD, "sprt", "call", "fair", *BOUNDS, "--out", out)
+    assert "[other_test]" in other.stderr
+    worse = outcome(*POKERD, "sprt", "call", "fair", *BOUNDS, "--out", tmp_path / "worse")
+    assert worse.returncode == 1, worse.stdout + worse.stderr
+
+
+def test_versions_in_folders_of_the_same_name_meet_others_with_the_same_cards(tmp_path: Path) -> None:
+    text = (ROOT / "clients" / "examples" / "caller.py").read_text(encoding="utf-8")
+    for version in ("v7", "v8"):
+        (tmp_path / version / "mybot").mkdir(parents=True)
+        (tmp_path / version / "mybot" / "bot.py").write_text(text, encoding="utf-8")
+    out = tmp_path / "out"
+    done = outcome(
+        *POKERD, "sprt", tmp_path / "v8" / "mybot", tmp_path / "v7" / "mybot", "--against", "call,raise",
+        "--game", "holdem.limit.3p", "--deal-sets", "20", "--most", "40", "--out", out,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stdout + done.stderr
+    found = state(out)
+    test = found["test"]
+    assert isinstance(test, dict)
+    # The same program against the same bots, which throw no dice, with the same cards.
+    assert (test["count"], test["total"]) == (40, 0)
+
+
+def test_what_cannot_be_tested_is_refused(tmp_path: Path) -> None:
+    for words, code in (
+        (("fair", "fair"), "same_bot"),
+        (("fair", "nobody"), "unknown_bot"),
+        (("fair", "call", "--against", "random,raise"), "wrong_table"),
+        (("fair", "call", "--bounds", "5", "5"), "bad_bounds"),
+    ):
+        refused = outcome(*POKERD, "sprt", *words, "--out", tmp_path / code)
+        assert f"[{code}]" in refused.stderr, refused.stderr
