@@ -91,7 +91,7 @@ def serve(options: ServeOptions) -> int:
     ``AccessError`` and ``HandStoreError`` before anything is started, and ``HandStoreError`` (``not_stored``)
     when the archive can no longer be written.
     """
-    configs = [*_table_configs(options), *_exhibition(options)]
+    configs = [*_table_configs(options), *exhibition_tables(options.exhibition, options.clock)]
     access = load_access(options.data)
     server = options.server
     sandbox = Sandbox(_hidden(options), strictness=server.sandbox)
@@ -245,11 +245,10 @@ def _table_configs(options: ServeOptions) -> list[TableConfig]:
     ] * options.tables
 
 
-def _exhibition(options: ServeOptions) -> list[TableConfig]:
-    """Return the table at which only bots play, with 100 big blinds, unless there is none."""
-    bots = tuple(options.exhibition)
-    stakes = Stakes(5, 10, 0, limit=False, stack=1000)
-    table = TableConfig(stakes, len(bots), options.clock, pause=PAUSE, bots=bots, name=SHOWCASE)
+def exhibition_tables(bots: Sequence[str], clock: Clock) -> list[TableConfig]:
+    """Return the table at which only ``bots`` play no-limit with 100 big blinds; none without bots."""
+    stakes = Stakes(5, 10, stack=1000)
+    table = TableConfig(stakes, len(bots), clock, pause=PAUSE, bots=tuple(bots), name=SHOWCASE)
     return [table] if bots else []
 
 

@@ -22,7 +22,7 @@ from server.house.house import House
 from server.ladder.ladder import Ladder
 from server.net.listener import ConnectionLimiter
 from server.net.tls import TlsConfig
-from server.net.web_socket import WebSocketProtocol
+from server.net.web_socket import Admitted, WebSocketProtocol
 from server.people.results import PeopleResults
 from server.storage.hand_store import HandStore
 from server.telemetry.version import VERSION
@@ -139,10 +139,10 @@ class Site:
         """Return the versions of server, protocol and pages."""
         return json_response(schemas.VersionResponse(VERSION, "pokerd.v1", self.files.version))
 
-    def admit(self, handshake: Handshake) -> str:
-        """Return the identity behind a websocket handshake. Raises ``RequestRejected`` for other origins:
-        other sites must not act for their visitors. Programs send no origin and have no cookie; a page that
-        asks for ``/ws?anonymous`` is taken for one, so that it does not replace its visitor's connection.
+    def admit(self, handshake: Handshake) -> Admitted:
+        """Return who opens a websocket. Raises ``RequestRejected`` for other origins: other sites must not
+        act for their visitors. Programs send no origin and have no cookie. ``/ws?anonymous`` is for pages
+        that look on: whatever its cookie, it does not replace its visitor's connection, and only watches.
         """
         path, _, query = handshake.path.partition("?")
         if path != "/ws":
@@ -152,8 +152,9 @@ class Site:
         self.hosts.verify_host(hosts)
         if origins and not is_same_origin(hosts, origins):
             raise RequestRejected(403, "foreign_origin", "this page is not from this server")
-        cookies = [] if query == "anonymous" else headers.get_all("Cookie")
-        return self.identities.identity("; ".join(cookies))
+        if query == "anonymous":
+            return Admitted(spectator=True)
+        return Admitted(self.identities.identity("; ".join(headers.get_all("Cookie"))))
 
 
 async def _redirect_match(request: Request) -> Response:

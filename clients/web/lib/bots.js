@@ -60,10 +60,13 @@ export function describeBot(bot) {
   return `${name === bot ? bot : `${name} (${bot})`}${descriptions[bot] ? `: ${descriptions[bot]}` : ""}`;
 }
 
-/** "fair-1, fair-2 and call-3", or their kinds, by kind: "2 fair, 1 call". @param {readonly string[]} bots */
+/** Bots or their kinds, "fair-1", "fair-2" and "call-3", by kind: "2 × Vera, Carl". @param {readonly string[]} bots */
 export function countByKind(bots) {
   const kinds = bots.map((bot) => bot.replace(/-\d+$/, ""));
-  return [...new Set(kinds)].map((kind) => `${kinds.filter((other) => other === kind).length} ${kind}`).join(", ");
+  return [...new Set(kinds)].map((kind) => {
+    const count = kinds.filter((other) => other === kind).length;
+    return `${count > 1 ? `${count} × ` : ""}${characterName(kind)}`;
+  }).join(", ");
 }
 
 /**

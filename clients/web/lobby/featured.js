@@ -14,9 +14,15 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
  */
 
 export class FeaturedTable {
-  /** @param {() => void} draw */
-  constructor(draw) {
+  /**
+   * @param {() => void} draw
+   * @param {() => void} onWatch the visitor goes to the table
+   */
+  constructor(draw, onWatch) {
     this.draw = draw;
+    this.onWatch = onWatch;
+    /** Whether the server does not let this visitor look on. */
+    this.isRefused = false;
     this.state = initialState("");
     /** @type {Entry | null} */
     this.entry = null;
@@ -29,7 +35,7 @@ export class FeaturedTable {
 
   /** The table to show is the first of these that nobody can join. @param {readonly Entry[]} tables */
   choose(tables) {
-    const found = tables.find((it) => !it.free && it.mode === "cash" && it.kinds?.every((kind) => kind === "bot")) ?? null;
+    const found = this.isRefused ? null : tables.find((it) => !it.free && it.mode === "cash" && it.kinds?.every((kind) => kind === "bot")) ?? null;
     if (found?.table === this.entry?.table) return;
     this.#stop();
     this.entry = found;
@@ -50,7 +56,7 @@ export class FeaturedTable {
     const connection = new Connection(`Visitor ${Math.floor(Math.random() * 1e6)}`, (messages, received) => {
       if (messages.some(({ type }) => type === "welcome")) connection.send({ type: "watch", table: entry.table });
       playback.push(messages, received);
-    }, () => {}, true);
+    }, ({ kind }) => kind === "refused" && this.#hide(), true);
     this.connection = connection;
   }
 
@@ -60,13 +66,20 @@ export class FeaturedTable {
     this.playback = null;
   }
 
+  #hide() {
+    this.isRefused = true;
+    this.#stop();
+    this.entry = null;
+    this.draw();
+  }
+
   /** Nothing without such a table. */
   template() {
     const { entry, state } = this;
     if (!entry) return nothing;
     const name = tableName(entry);
     return html`<section class="featured" aria-labelledby="featured">
-      <div class="caption"><h2 id="featured">Bots at ${name}</h2><a class="button" href="/table/${encodeURIComponent(entry.table)}">Watch</a></div>
+      <div class="caption"><h2 id="featured">Bots at ${name}</h2><a class="button" href="/table/${encodeURIComponent(entry.table)}" @click=${this.onWatch}>Watch</a></div>
       <div class="mini" inert>${tableView(state, { unit: undefined, now: performance.now() })}</div>
     </section>`;
   }

@@ -81,13 +81,15 @@ function compareTables(one, other) {
     || one.seats - other.seats || one.table.localeCompare(other.table, "en", { numeric: true });
 }
 
-/**
- * Goes where I sit already, or to company at a no-limit table with a free seat; else opens one against bots. Who has no name
- * gets one.
- */
-function playNow() {
+/** Gives a name to who has none, so that nothing stands between a newcomer and the table. */
+function ensureName() {
   settings.name ||= `Guest ${1000 + Math.floor(Math.random() * 9000)}`;
   saveSettings(settings);
+}
+
+/** Goes where I sit already, or to company at a no-limit table with a free seat; else opens one against bots. */
+function playNow() {
+  ensureName();
   const open = (tables ?? []).filter((it) => it.mode === "cash" && it.stakes.startsWith("no-limit"));
   const found = open.find((it) => it.players.includes(settings.name)) ?? open.find((it) => it.free > 0 && countPeople(it) > 0);
   if (found) return goToTable(found.table, true);
@@ -229,7 +231,7 @@ function draw() {
       </div>
       <nav class="ways" aria-label="Other ways to play">
         <a class="box way" href="/challenge"><b>Challenge</b><span>You and a bot of your choice play the same cards. Who makes more of them?</span></a>
-        <a class="box way" href=${featured.entry ? `/table/${encodeURIComponent(featured.entry.table)}` : "#open"}><b>Watch</b><span>${featured.entry
+        <a class="box way" href=${featured.entry ? `/table/${encodeURIComponent(featured.entry.table)}` : "#open"} @click=${ensureName}><b>Watch</b><span>${featured.entry
           ? "Bots play with their cards face up." : "Look on at any table below."}</span></a>
         <a class="box way" href=${competition ? `/competition/${encodeURIComponent(competition.competition)}` : "/competitions"}><b>Compete</b><span>${competition
           ? html`<bdi>${competition.name}</bdi>: ${pluralize(competition.bots.length, "bot")}, ${competition.status === "running" ? "running now" : competition.status}.`
@@ -294,7 +296,10 @@ function tableCard(it) {
     <p>${takenSeats(it)} of ${it.seats} seats taken${it.hands ? `, ${pluralize(it.hands, "hand")}` : ""}</p>
     <div class="row">
       <button class="main" ?disabled=${!it.free} aria-label="${it.free ? "Play at" : "Full:"} ${name}" @click=${() => goToTable(it.table, true)}>${it.free ? "Play" : "Full"}</button>
-      <button aria-label="Watch ${name}" @click=${() => goToTable(it.table, false)}>Watch</button>
+      <button aria-label="Watch ${name}" @click=${() => {
+        ensureName();
+        goToTable(it.table, false);
+      }}>Watch</button>
     </div>
   </li>`;
 }
@@ -304,7 +309,7 @@ function gameName({ stakes }) {
   return stakes.charAt(0).toUpperCase() + stakes.slice(1);
 }
 
-const featured = new FeaturedTable(() => draw());
+const featured = new FeaturedTable(() => draw(), ensureName);
 document.addEventListener("visibilitychange", draw);
 draw();
 if (location.hash === "#own") /** @type {HTMLDetailsElement | null | undefined} */ (document.getElementById("own")?.closest("details"))?.setAttribute("open", "");

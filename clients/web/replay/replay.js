@@ -10,6 +10,7 @@ import { HandSource, LoadError, SPEEDS, loadOptions, saveOptions } from "./sourc
 import { faceUp, neighbourPath, parseAddress, seatOf, stepFromHash, stepText, steps, streets } from "./steps.js";
 import { applyLook } from "../look/look.js";
 import { layout } from "./view.js";
+import { tableName } from "../look/table_names.js";
 import { handName } from "../lib/words.js";
 
 /**
@@ -250,7 +251,8 @@ function draw() {
   drawing = false;
   render(layout(app, handlers), page);
   const number = app.state?.hand ? `${handName(app.state.hand.hand)} · ` : "";
-  document.title = `${number}${app.at?.competition || app.facts?.name || app.hand?.table || "Hand"} · pokerd`;
+  const table = app.hand ? tableName({ table: app.hand.table, name: app.facts?.name ?? "" }) : "Hand";
+  document.title = `${number}${app.at?.competition || table} · pokerd`;
   scrollLog();
 }
 

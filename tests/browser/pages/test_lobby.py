@@ -317,6 +317,24 @@ def test_a_table_where_only_bots_play_is_seen_in_small(visit: Visit, site: Site)
     assert violations(page) == []
 
 
+def test_who_may_not_look_on_sees_no_empty_felt(visit: Visit, site: Site) -> None:
+    site.api["/api/tables"]["tables"].append(table("table-7", 2, ("fair-1", "call-2")))  # type: ignore[index]
+    dealer = visit([], path="/", greet=False)
+    expect(dealer.page.locator(".mini")).to_be_visible()
+    dealer.hears("hello")
+    dealer.say({"type": "error", "code": "bad_token", "message": "only with a token", "fatal": True})
+    expect(dealer.page.locator(".mini")).to_have_count(0)
+    expect(dealer.page.locator(".fan")).to_be_visible()
+
+
+def test_who_watches_first_needs_no_name(visit: Visit) -> None:
+    page = visit(path="/", settings={"name": ""}).page
+    page.get_by_role("button", name="Watch Magpie").click()
+    page.wait_for_url("**/table/table-2")
+    expect(page.get_by_label("Your name at the table")).to_have_count(0)
+    expect(page.get_by_role("region", name="Table")).to_be_visible()
+
+
 def test_the_last_game_and_the_running_competition_are_a_press_away(visit: Visit, site: Site) -> None:
     running = {"competition": "spring", "name": "Spring cup", "status": "running", "bots": ["fair", "call"]}
     site.api["/api/competitions"] = {"competitions": [running | {"status": "finished"}, running]}
