@@ -55,6 +55,8 @@ test("tables have names", () => {
   const names = Array.from({ length: 100 }, (_, at) => tableName({ table: `table-${at + 1}` }));
   assert.equal(new Set(names).size, 100);
   assert.equal(tableName({ table: "final" }), "final");
+  // On its own page, as in the lobby.
+  assert.equal(tableName({ table: "table-1", name: "table-1" }), tableName({ table: "table-1", name: "" }));
 });
 
 test("places are ordinals", () => {

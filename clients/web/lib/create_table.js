@@ -20,13 +20,12 @@ export function tenTournaments(bot, research) {
 
 /**
  * A cash table for somebody who wants to play at once: no-limit with 100 big blinds.
- * @param {string} name of the table
  * @param {readonly string[]} bots
  * @returns {CreateTable}
  */
-export function quickGame(name, bots) {
+export function quickGame(bots) {
   return {
-    type: "create", name, game: "nolimit", mode: "cash", small_blind: 5, big_blind: 10, stack: 1000, seats: 6, bots: [...bots],
+    type: "create", name: "", game: "nolimit", mode: "cash", small_blind: 5, big_blind: 10, stack: 1000, seats: 6, bots: [...bots],
     decision_ms: 30000, bank_ms: 120000, pause_ms: 2500,
   };
 }

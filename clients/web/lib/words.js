@@ -1,7 +1,7 @@
 // All texts: amounts, log lines, errors.
 
 import { cardName, joinWords } from "./cards.js";
-import { shownNames } from "../look/characters.js";
+import { programOf, shownNames } from "../look/characters.js";
 
 /**
  * @import {GameInfo, PotInfo, ServerMessage} from "./messages.d.ts"
@@ -93,6 +93,9 @@ export function seatName({ hand, names, info }, seat) {
   const name = hand?.players[seat]?.name || names[seat] || "";
   return name === names[seat] ? shownNames(names, kindsOf(info))[seat] ?? name : name;
 }
+
+/** Why the player of a seat is not there: a house bot is being started. @param {{name: string, kind: string}} seat */
+export const goneText = ({ name, kind }) => (kind === "bot" && programOf(name) ? "on the way" : "connection lost");
 
 /** @param {State["info"]} info */
 const kindsOf = (info) => info?.seats.map((seat) => seat.kind ?? "") ?? [];

@@ -10,7 +10,7 @@ import { drawnCard } from "../look/card_art.js";
 import { characterName, lineUp, shownNames } from "../look/characters.js";
 import { avatar, faceOf } from "../look/faces.js";
 import { pageHeader } from "../look/look.js";
-import { nameOfNumber, tableName } from "../look/table_names.js";
+import { tableName } from "../look/table_names.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
 import { pluralize } from "../lib/words.js";
 
@@ -93,7 +93,7 @@ function playNow() {
   const open = (tables ?? []).filter((it) => it.mode === "cash" && it.stakes.startsWith("no-limit"));
   const found = open.find((it) => it.players.includes(settings.name)) ?? open.find((it) => it.free > 0 && countPeople(it) > 0);
   if (found) return goToTable(found.table, true);
-  openTable(quickGame(nameOfNumber(Math.floor(Math.random() * 36)), lineUp(bots, level, OPPONENTS)), true, "quick");
+  openTable(quickGame(lineUp(bots, level, OPPONENTS)), true, "quick");
 }
 
 /** The bots that the form seats unless somebody chooses others. @param {readonly string[]} all */

@@ -396,8 +396,11 @@ function onMessages(messages, received) {
   for (const message of messages) {
     if (message.type === "welcome") {
       checkVersion(() => updateUi({ isOutdated: true }));
+      const starts = messages.filter((other) => other.type === "match_start");
       // The server sends a seat of mine by itself; otherwise I watch until I take one.
-      if (!messages.some((other) => other.type === "match_start")) connection?.send({ type: "watch", table });
+      if (!starts.some((start) => start.table === table)) connection?.send({ type: "watch", table });
+      // A table that I watched a moment ago may be kept for me; I am here now.
+      for (const start of starts) if (start.table !== table && start.seat < 0) connection?.send({ type: "leave", table: start.table });
     }
     if (message.type === "match_start" && message.table === table) {
       polite.say(announcement(before, app.state, true, app.settings.bigBlinds));

@@ -6,7 +6,7 @@ import { cardNames } from "../lib/cards.js";
 import { programOf } from "../look/characters.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { isAway, seatsOf, timeLeft } from "./state.js";
-import { actionText, amount, handName, handPhrase, isolateName, playerNames, potName, seatName, winLines } from "../lib/words.js";
+import { actionText, amount, goneText, handName, handPhrase, isolateName, playerNames, potName, seatName, winLines } from "../lib/words.js";
 
 /**
  * @import {State} from "../lib/table_types.js"
@@ -126,7 +126,7 @@ function seatLine(state, number, unit, now) {
     player?.folded ? "folded" : player?.lastAction ? actionText(player.lastAction, false, unit) : "",
     number !== state.me && player?.cards.length ? `${player.shown ? "shows" : "has"} ${cardNames(player.cards)}` : "",
     handPhrase(player?.label ?? ""),
-    seat.state === "away" || (number === state.me && isAway(state)) ? "sitting out" : seat.state === "gone" ? "connection lost" : "",
+    seat.state === "away" || (number === state.me && isAway(state)) ? "sitting out" : seat.state === "gone" ? goneText(seat) : "",
     state.clock?.seat === number ? `to act, ${timeLeft(state.clock, now).seconds} s` : "",
   ];
   return facts.filter(Boolean).join(", ");

@@ -10,7 +10,7 @@ import { waitingText } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { isAway, seatsOf, timeLeft, winningCards } from "./state.js";
-import { actionParts, amount, gameParts, handText, ordinal, playerNames, potName, seatName, shortAmount, splitCards, winParts } from "../lib/words.js";
+import { actionParts, amount, gameParts, goneText, handText, ordinal, playerNames, potName, seatName, shortAmount, splitCards, winParts } from "../lib/words.js";
 
 /** @import {Hand, Seat, Player, State} from "../lib/table_types.js" */
 
@@ -203,7 +203,7 @@ function seatStatus(state, seat, player, { unit, now }) {
     const { seconds, inBank } = timeLeft(running, now);
     return html`<p class="seat-status now">${mine ? "your turn" : "to act"} <span class="seconds">${seconds} s</span>${inBank ? html`<span class="more"> bank</span>` : nothing}</p>`;
   }
-  const status = { away: "sitting out", gone: "connection lost", waiting: "next hand", out: seat.place ? `finished ${ordinal(seat.place)}` : "out" }[
+  const status = { away: "sitting out", gone: goneText(seat), waiting: "next hand", out: seat.place ? `finished ${ordinal(seat.place)}` : "out" }[
     mine && isAway(state) ? "away" : seat.state];
   if (!hand || !player) return html`<p class="seat-status">${status ?? nothing}</p>`;
   if (hand.over && player.won) return html`<p class="seat-status won">wins ${chips(player.won, unit)}</p>`;

@@ -266,7 +266,6 @@ def test_where_nobody_is_a_table_with_different_bots_is_opened(
     asked = dealer.hears("create")
     assert (asked["game"], asked["mode"], asked["seats"]) == ("nolimit", "cash", 6)
     assert asked["stack"] == 100 * asked["big_blind"]
-    assert asked["name"]
     assert asked["bots"][0] == best
     assert len(asked["bots"]) == len(set(asked["bots"])) == 5
     assert re.fullmatch(r"Guest \d{4}", dealer.hears("hello")["name"])

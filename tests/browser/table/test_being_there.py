@@ -124,6 +124,14 @@ def test_a_tab_at_another_table_is_asked_before_it_is_ended(visit: Visit, site: 
     assert third.heard == []
 
 
+def test_a_table_that_was_watched_before_is_left(visit: Visit) -> None:
+    dealer = visit([scenes.welcome(), scenes.match_start(3, -1) | {"table": "table-9"}])
+    assert dealer.hears("watch")["table"] == "table-1"
+    assert dealer.hears("leave")["table"] == "table-9"
+    dealer.say(scenes.match_start(3, -1), scenes.seats(3))
+    expect(dealer.page.locator(".pod")).to_have_count(3)
+
+
 @pytest.mark.parametrize("ended", [False, True], ids=["same-table", "ended"])
 def test_a_tab_with_nothing_to_lose_is_not_asked(visit: Visit, site: Site, ended: bool) -> None:
     """The newest tab of a table takes over, and at a table that is over nobody waits."""
@@ -244,11 +252,17 @@ def test_leaving_at_once_is_possible_and_needs_no_question_between_hands(visit: 
 
 
 def test_who_is_gone_or_waits_is_told_apart(visit: Visit) -> None:
-    page = visit(
+    dealer = visit(
         [scenes.welcome(), scenes.match_start(4), scenes.seats(4, ["in", "gone", "waiting", "away"])]
-    ).page
+    )
+    page = dealer.page
     for number, words in [(2, "connection lost"), (3, "next hand"), (4, "sitting out")]:
         expect(page.get_by_role("region", name=f"Seat {number}")).to_contain_text(words)
+    # House bots are started when somebody wants them.
+    seats = scenes.seats(4, ["in", "gone", "in", "in"])
+    seats["seats"][1] |= {"name": "fair-1", "kind": "bot"}
+    dealer.say(seats)
+    expect(page.get_by_role("region", name="Seat 2")).to_contain_text("on the way")
 
 
 ALONE = [scenes.welcome(), scenes.match_start(3), scenes.seats(3, empty=(1, 2), owner="Me")]

@@ -161,6 +161,21 @@ async def test_a_second_tab_takes_over(tmp_path: Path) -> None:
                 await first.socket.recv()
 
 
+async def test_who_only_watched_may_come_back_under_another_name(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        opened = table(place)
+        browser = await visitor(place)
+        for name in ("Guest 1234", "ann"):
+            async with socket(browser) as remote:
+                await remote.say("hello", name=name)
+                assert (await remote.hear("welcome"))["name"] == name
+                if not opened.spectators:
+                    await remote.say("watch", table="table-1")
+                await remote.hear("match_start")
+        assert [player.name for player in opened.spectators] == ["ann"]
+        assert place.house.players.get("Guest 1234") is None
+
+
 async def test_nobody_else_can_take_a_seat_over(tmp_path: Path) -> None:
     async with site(tmp_path) as place:
         table(place)
