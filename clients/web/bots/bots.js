@@ -23,7 +23,7 @@ const LEVELS = /** @type {[Level, string][]} */ ([["strong", "Strong"], ["solid"
 function draw() {
   const character = CHARACTERS[program];
   document.title = `${character?.name ?? "Bots"} · pokerd`;
-  render(html`${pageHeader("bots")}<main>${character ? onePage() : allPage()}</main>`, page);
+  render(html`${pageHeader("/bots")}<main>${character ? onePage() : allPage()}</main>`, page);
 }
 
 function allPage() {

@@ -1,7 +1,8 @@
 // All competitions that can be looked at here: the one that is running first.
 
 import { formatCount, formatDate } from "./data.js";
-import { pageHeader } from "../look/look.js";
+import { loadBots } from "../lib/bots.js";
+import { pageHeader, siteHeader } from "../look/look.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { downloads, table } from "./tables.js";
 
@@ -19,6 +20,8 @@ const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 let entries = null;
 let problem = "";
 let sort = "";
+/** Whether this server has tables, too, and pages around them: one that only plays a competition offers no bots. */
+let hasTables = false;
 
 async function poll() {
   if (!document.hidden) {
@@ -37,7 +40,7 @@ async function poll() {
 
 function draw() {
   render(html`
-    ${pageHeader("competitions")}
+    ${hasTables ? pageHeader("/competitions") : siteHeader([])}
     <main>
       <h1>Competitions</h1>
       ${problem ? html`<p class="banner" role="status">${problem}</p>` : nothing}
@@ -77,3 +80,7 @@ function shortList(all) {
 document.addEventListener("visibilitychange", draw);
 draw();
 poll();
+loadBots((bots) => {
+  hasTables = bots.length > 0;
+  draw();
+});

@@ -99,7 +99,7 @@ function validateForm({ type, currentTarget: form }) {
 
 function draw() {
   render(html`
-    ${pageHeader("challenge")}
+    ${pageHeader("/challenge")}
     <main>${challengeId ? result?.template() ?? waiting() : challengeForm()}</main>`, page);
   document.title = result ? `${result.it.player} against ${result.it.rival} · pokerd` : "Challenge · pokerd";
   result?.afterDraw();

@@ -212,7 +212,7 @@ function draw() {
   const botControls = formControls(formError.form === "human" && !isNameError ? formError : NO_ERROR);
   const quick = lineUp(bots, level, OPPONENTS);
   const levels = /** @type {[Level, string][]} */ ([["easy", "Easy"], ["solid", "Solid"], ["strong", "Strong"]]);
-  render(html`${pageHeader("")}
+  render(html`${pageHeader("/")}
     <main>
       <div class="hero" data-featured=${featured.entry ? true : nothing}>
         <section class="start" aria-labelledby="start">

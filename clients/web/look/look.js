@@ -1,6 +1,6 @@
 // How the pages look, as the visitor chose: light or dark, felt, deck. Every page applies it when it loads.
 
-import { html } from "../vendor/lit-html/lit-html.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
 
 /** @import {Settings} from "../lib/settings.js" */
@@ -26,14 +26,24 @@ export function switchTheme() {
 /** @param {Settings} settings */
 const isDark = ({ theme }) => theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
 
-const PAGES = [["challenge", "Challenge"], ["bots", "Bots"], ["people", "People"], ["competitions", "Competitions"]];
+const PAGES = /** @type {[string, string][]} */ ([["/challenge", "Challenge"], ["/bots", "Bots"], ["/people", "People"],
+  ["/competitions", "Competitions"]]);
 
-/** The line above the pages around the tables. @param {string} here the first part of the page's address */
-export function pageHeader(here) {
-  return html`<header class="top site"><a class="home" href="/">pokerd</a>
-    <nav aria-label="Pages">${PAGES.map(([path, name]) => html`<a href="/${path}" aria-current=${path === here ? "page" : "false"}>${name}</a> `)}</nav>
+/** The line above the pages of a server with tables. @param {string} here the page's address */
+export const pageHeader = (here) => siteHeader(PAGES, here);
+
+/**
+ * The line above a page: the way home, links, and light or dark.
+ * @param {readonly (readonly [string, string])[]} links addresses and names
+ * @param {string} [here] the page's address
+ * @param {{home?: string, more?: unknown}} [options] `more` stands at the end
+ */
+export function siteHeader(links, here = "", { home = "/", more = nothing } = {}) {
+  return html`<header class="top site"><a class="home" href=${home}>pokerd</a>
+    ${links.length ? html`<nav aria-label="Site">${links.map(([address, name]) => html`<a href=${address} aria-current=${address === here ? "page" : nothing}>${name}</a> `)}</nav>` : nothing}
     <button class="theme" aria-label="Switch between light and dark" title="Light or dark" @click=${switchTheme}>
       <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3a9 9 0 1 0 0 18z" /><circle cx="12" cy="12" r="9" class="ring" /></svg></button>
+    ${more}
   </header>`;
 }
 

@@ -58,7 +58,7 @@ async function remove(key) {
 
 function draw() {
   render(html`
-    ${pageHeader("people")}
+    ${pageHeader("/people")}
     <main>
       <h1>How people did against these bots</h1>
       <p class="lead">Results of people who let us keep them, without their names. Ranges are 95 % intervals.

@@ -225,7 +225,7 @@ def test_without_an_answer_the_simple_bots_are_offered(visit: Visit, site: Site,
 
 def test_other_pages_are_linked(visit: Visit) -> None:
     page = visit(path="/").page
-    links = page.get_by_role("navigation", name="Pages").get_by_role("link")
+    links = page.get_by_role("navigation", name="Site").get_by_role("link")
     assert [link.get_attribute("href") for link in links.all()] == [
         "/challenge",
         "/bots",

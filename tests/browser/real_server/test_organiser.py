@@ -74,7 +74,9 @@ def confirm(page: Page) -> None:
 
 
 def card(page: Page, table: str) -> Locator:
-    return page.locator(".cards > li").filter(has=page.get_by_role("link", name=table, exact=True))
+    """That of a table, by its name or by its address."""
+    heading = page.get_by_role("heading", name=re.compile(rf"(^| ){re.escape(table)}( |$)"))
+    return page.locator(".cards > li").filter(has=heading)
 
 
 def sit(page: Page) -> None:
