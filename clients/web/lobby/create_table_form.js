@@ -36,11 +36,11 @@ export function createTableForm(error, onSubmit, onChange, bots, chosen, title =
     <details class="box">
       <summary><h2 id="own">${title}</h2></summary>
       <form id="own-form" novalidate @submit=${onSubmit} @input=${onChange} @change=${onChange}>
-        <fieldset class="choice"><legend>1. Game</legend>
+        <fieldset class="own-choice"><legend>1. Game</legend>
           ${segments("Betting", "game", [["nolimit", "No-limit"], ["limit", "Limit"], ["pushfold", "All-in or fold"]])}
           ${segments("Kind", "mode", [["cash", "Cash: come and go"], ["tournament", "Tournament"]])}
         </fieldset>
-        <fieldset class="choice"><legend>2. Opponents</legend>
+        <fieldset class="own-choice"><legend>2. Opponents</legend>
           <div class="segments" role="group" aria-label="Level">${LEVELS.map(([level, name]) => html`<button type="button"
             @click=${(/** @type {Event} */ event) => seatOnly(event, bots, level ? lineUp(bots, level, 5) : [])}>${name}</button>`)}</div>
           <div class="faces" role="group" aria-label="Bots">${faces.map((bot) => html`<button type="button" class="pick" aria-pressed=${chosen.includes(bot) ? "true" : "false"}
@@ -48,7 +48,7 @@ export function createTableForm(error, onSubmit, onChange, bots, chosen, title =
             <b>${characterName(bot)}</b>${strengthOf(bot) ? stars(strengthOf(bot)?.stars ?? 0) : nothing}</button>`)}</div>
           ${errorOf("bots")}
         </fieldset>
-        <fieldset class="choice"><legend>3. Speed</legend>
+        <fieldset class="own-choice"><legend>3. Speed</legend>
           <div class="segments" role="group" aria-label="Speed">${Object.entries(SPEEDS).map(([speed, seconds]) => html`<label><input type="radio" name="speed"
             value=${speed} ?checked=${speed === "normal"} @change=${(/** @type {Event} */ event) => setTimes(event, seconds)}><span>${speed}, ${seconds[0]} s</span></label>`)}</div>
         </fieldset>
