@@ -35,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         parser,
         ("--bots", "house bots at each table", str, "fair,call", "A,B"),
         ("--exhibition", "house bots that also play at a table of their own, face up, while somebody watches",
-         _full_table, (), "A,B"),
+         _full_table, None, "A,B"),
         ("--competition", "open the tables of a competition file instead, with a free seat at each",
          Path, None, "FILE.toml"),
     )  # fmt: skip
@@ -91,7 +91,8 @@ def _serve(options: argparse.Namespace) -> int:
     from strategy.registry import UnknownStrategy, parameters_of, strategy_names
 
     bots = tuple(filter(None, options.bots.split(",")))
-    for bot in (*bots, *options.exhibition):
+    exhibition = options.exhibition or ()
+    for bot in (*bots, *exhibition):
         if bot not in strategy_names():
             raise UnknownStrategy(f"no house bot is called {bot!r}; known: {', '.join(strategy_names())}")
     server = server_options(options)
@@ -104,7 +105,7 @@ def _serve(options: argparse.Namespace) -> int:
             tables=options.tables,
             seats=options.seats,
             bots=bots,
-            exhibition=options.exhibition,
+            exhibition=exhibition,
             competition=options.competition,
             stakes=Stakes(*blinds, 0, options.limit, options.stack, rules, options.stack_bb),
             clock=Clock(options.decision_time, options.time_bank),

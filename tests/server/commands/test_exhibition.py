@@ -14,7 +14,7 @@ from server.commands.serve import exhibition_tables
 def options(*arguments: str) -> list[str]:
     parser = ArgumentParser()
     add_options(parser)
-    return list(parser.parse_args(arguments).exhibition)
+    return list(parser.parse_args(arguments).exhibition or ())
 
 
 def test_the_bots_take_all_seats_of_one_table() -> None:
