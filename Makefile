@@ -81,7 +81,7 @@ $(LEARNERS_STAMP): $(STAMP)
 play: install ## open tables with house bots, to play at in a browser
 	@echo 'Open this address in a browser and play; Ctrl-C ends it.'
 	@$(BIN)/python -m pokerd serve --url-only --data var/play --port 0 --web-port $(PORT) \
-	  --competition games/all-families.toml --decision-time 30 --time-bank 120 & server=$$!; \
+	  --competition games/all-families.toml --exhibition fair,adaptive2,loki1,ownbot,pushfold,sartre --decision-time 30 --time-bank 120 & server=$$!; \
 	trap 'kill $$server 2>/dev/null' INT TERM; \
 	while kill -0 $$server 2>/dev/null; do wait $$server; code=$$?; done; \
 	case $$code in 0|130|143) ;; *) exit $$code;; esac

@@ -34,6 +34,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     declare(
         parser,
         ("--bots", "house bots at each table", str, "fair,call", "A,B"),
+        ("--exhibition", "house bots that also play at a table of their own, face up, while somebody watches",
+         _full_table, None, "A,B"),
         ("--competition", "open the tables of a competition file instead, with a free seat at each",
          Path, None, "FILE.toml"),
     )  # fmt: skip
@@ -89,7 +91,8 @@ def _serve(options: argparse.Namespace) -> int:
     from strategy.registry import UnknownStrategy, parameters_of, strategy_names
 
     bots = tuple(filter(None, options.bots.split(",")))
-    for bot in bots:
+    exhibition = options.exhibition or ()
+    for bot in (*bots, *exhibition):
         if bot not in strategy_names():
             raise UnknownStrategy(f"no house bot is called {bot!r}; known: {', '.join(strategy_names())}")
     server = server_options(options)
@@ -102,6 +105,7 @@ def _serve(options: argparse.Namespace) -> int:
             tables=options.tables,
             seats=options.seats,
             bots=bots,
+            exhibition=exhibition,
             competition=options.competition,
             stakes=Stakes(*blinds, 0, options.limit, options.stack, rules, options.stack_bb),
             clock=Clock(options.decision_time, options.time_bank),
@@ -120,6 +124,13 @@ def _serve(options: argparse.Namespace) -> int:
             workers=options.workers,
         )
     )
+
+
+def _full_table(text: str) -> tuple[str, ...]:
+    bots = tuple(filter(None, text.split(",")))
+    if not 2 <= len(bots) <= 10:
+        raise argparse.ArgumentTypeError("2 to 10 bots play at a table")
+    return bots
 
 
 def offered_bots() -> dict[str, OfferedBot]:

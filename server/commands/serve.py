@@ -53,6 +53,8 @@ log = structlog.get_logger("pokerd.app")
 
 #: Seconds between hands at the tables that are always open, while people are watching.
 PAUSE: Final = 2.5
+#: The name of the table at which only bots play.
+SHOWCASE: Final = "Aquarium"
 
 #: The command of a process that plays tables, whatever files the working directory has.
 _TABLE_PROCESS: Final = (sys.executable, "-P", "-m", "pokerd.table_process")
@@ -65,6 +67,7 @@ class ServeOptions(NamedTuple):
     tables: int
     seats: int
     bots: Sequence[str]
+    exhibition: Sequence[str]
     competition: Path | None
     house_bots: HouseBots
     verify_parameters: VerifyParameters
@@ -88,7 +91,7 @@ def serve(options: ServeOptions) -> int:
     ``AccessError`` and ``HandStoreError`` before anything is started, and ``HandStoreError`` (``not_stored``)
     when the archive can no longer be written.
     """
-    configs = _table_configs(options)
+    configs = [*_table_configs(options), *exhibition_tables(options.exhibition, options.clock)]
     access = load_access(options.data)
     server = options.server
     sandbox = Sandbox(_hidden(options), strictness=server.sandbox)
@@ -240,6 +243,13 @@ def _table_configs(options: ServeOptions) -> list[TableConfig]:
     return [
         TableConfig(options.stakes, options.seats, options.clock, pause=PAUSE, bots=bots)
     ] * options.tables
+
+
+def exhibition_tables(bots: Sequence[str], clock: Clock) -> list[TableConfig]:
+    """Return the table at which only ``bots`` play no-limit with 100 big blinds; none without bots."""
+    stakes = Stakes(5, 10, stack=1000)
+    table = TableConfig(stakes, len(bots), clock, pause=PAUSE, bots=tuple(bots), name=SHOWCASE)
+    return [table] if bots else []
 
 
 def _feed_for(bus: EventBus, house: House, table: OpenTable) -> OpenTableFeed:

@@ -255,8 +255,8 @@ async def play_seated(
 async def write_results(
     store: CompetitionStore, competition: Competition, progress: CompetitionProgress
 ) -> None:
-    """Write the records and the standings after the last session. A cancellation takes effect only
-    afterwards.
+    """Write the records and the standings after the last session. A cancellation does not interrupt it, and
+    has no effect; whoever goes on afterwards asks ``stop_if_cancelled``.
     """
     # In a thread: this takes a while, and the event loop must keep serving.
     finish = asyncio.create_task(
@@ -266,3 +266,10 @@ async def write_results(
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.shield(finish)
     finish.result()
+
+
+def stop_if_cancelled() -> None:
+    """Raise ``CancelledError`` if the task was cancelled while the results were being written."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError

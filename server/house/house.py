@@ -49,6 +49,8 @@ log = structlog.get_logger("pokerd.house")
 TICK_INTERVAL: Final = 0.02
 #: Number of spectators per address who may reconnect as the same player.
 MAX_HELD: Final = 64
+#: What connections that only watch may send.
+SPECTATOR_MESSAGES: Final = (Hello, Spectate, Leave)
 
 
 class TableOpener(Protocol):
@@ -202,7 +204,8 @@ class House:
         for table in player.watching.values():
             table.detach(connection)
         log.info("lost", player=player.name, tables=list(player.seats), limited=player.is_anonymous)
-        if player.guest and not player.seats and not (player.watching and self._hold_spectator(player)):
+        returns = player.watching and not connection.spectator
+        if player.guest and not player.seats and not (returns and self._hold_spectator(player)):
             self.remove_player(player)
             return
         self.hold_seats(player, self._grace_of(player))
@@ -264,6 +267,9 @@ class House:
 
     def handle(self, connection: Connection, message: ClientMessage, now: float) -> None:
         """Execute one admitted message. Raises ``WireError`` if it is refused."""
+        if connection.spectator and not isinstance(message, SPECTATOR_MESSAGES):
+            table = getattr(message, "table", "")
+            raise Refused("no_seat", "this connection may only watch", table=table)
         self._handlers[type(message)](connection, message, now)
 
     def _on_act(self, connection: Connection, message: Act, now: float) -> None:

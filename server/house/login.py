@@ -86,7 +86,8 @@ class Authenticator:
         if known is not None and not identity:
             # Others may share the address; who has the seat now shares no secret with them.
             self.players.renew_resume(known)
-        if known is not None and (name == known.name or known.tables()):
+        # At a table where he sits, others know him by his name.
+        if known is not None and (name == known.name or known.seats):
             return known
         others = {self.players.by_key.get(key) for key in name_keys(name)} - {None, known}
         if others:

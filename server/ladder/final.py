@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from dealer.scoring import Scores
 from server.competition.file import parse_competition
 from server.competition.results import net_chips
-from server.competition.runner import Runner
+from server.competition.runner import Runner, stop_if_cancelled
 from server.competition.store import CompetitionStore
 from server.ladder.config import LadderConfig
 from server.ladder.errors import LadderError
@@ -112,6 +112,7 @@ async def play_final(
         )
         runner.open()
         await runner.run()
+        stop_if_cancelled()
         stage = _stage(out, matches, hands)
         say(stage)
         if not stage.open:

@@ -22,7 +22,7 @@ from dealer.rules.events import Event, HandStarted
 from server.bots.sandbox import Sandbox
 from server.competition.file import Competition, parse_competition
 from server.competition.persistent_bot import PersistentBot
-from server.competition.runner import Runner
+from server.competition.runner import Runner, stop_if_cancelled
 from server.competition.store import CompetitionStore
 from server.house.house import House
 from server.ladder.config import LadderConfig
@@ -184,6 +184,7 @@ async def play_match(
         store.close()
         raise
     await running.run()
+    stop_if_cancelled()
     incidents = store.read_json("incidents.json", dict[str, dict[str, dict[str, int]]])[DIVISION]
     found = {bot: counts for bot, counts in incidents.items() if any(counts.values())}
     marked = store.read_json("standings.json", _Standings).divisions[0].marked

@@ -159,6 +159,7 @@ class Connection:
         "player",
         "rate_limiter",
         "session",
+        "spectator",
         "unbatched",
         "wire",
     )
@@ -173,6 +174,8 @@ class Connection:
         self.player: Any = None
         #: The identity from a signed cookie, if any.
         self.identity = ""
+        #: Whether it may only watch.
+        self.spectator = False
         #: Number for administrators.
         self.number = 0
         #: The client's address.

@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import cast
+from typing import NamedTuple, cast
 
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.http11 import Request
@@ -28,8 +28,15 @@ def _text_frame(payload: bytes) -> bytes:
     return Frame(Opcode.TEXT, payload).serialize(mask=False)
 
 
-#: Checks a handshake and returns the client's identity, which may be empty. Raises ``RequestRejected``.
-Admit = Callable[[Request], str]
+class Admitted(NamedTuple):
+    """Who opens a websocket: his ``identity``, which may be empty. A ``spectator`` may only watch."""
+
+    identity: str = ""
+    spectator: bool = False
+
+
+#: Checks a handshake. Raises ``RequestRejected``.
+Admit = Callable[[Request], Admitted]
 
 
 def _select_subprotocol(_: ServerProtocol, offered: Sequence[Subprotocol]) -> Subprotocol | None:
@@ -101,10 +108,10 @@ class WebSocketProtocol(asyncio.Protocol):
         response = self.wire.accept(request)
         offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
         subprotocol = handshake.choose_subprotocol(offered)
-        identity = ""
+        visitor = Admitted()
         if response.status_code == 101:
             try:
-                identity = self.admit(request)
+                visitor = self.admit(request)
             except RequestRejected as answer:
                 response = self.wire.reject(answer.status, answer.detail + "\n")
         if response.status_code == 101 and subprotocol is None:
@@ -115,7 +122,7 @@ class WebSocketProtocol(asyncio.Protocol):
             self.connection = handshake.make_connection(
                 self.house, self, subprotocol, request.path, self.transport, forwarded
             )
-            self.connection.identity = identity
+            self.connection.identity, self.connection.spectator = visitor
             self.house.on_connected(self.connection)
 
     def _receive_frame(self, frame: Frame) -> None:

@@ -22,7 +22,7 @@ from server.house.house import House
 from server.ladder.ladder import Ladder
 from server.net.listener import ConnectionLimiter
 from server.net.tls import TlsConfig
-from server.net.web_socket import WebSocketProtocol
+from server.net.web_socket import Admitted, WebSocketProtocol
 from server.people.results import PeopleResults
 from server.storage.hand_store import HandStore
 from server.telemetry.version import VERSION
@@ -139,18 +139,22 @@ class Site:
         """Return the versions of server, protocol and pages."""
         return json_response(schemas.VersionResponse(VERSION, "pokerd.v1", self.files.version))
 
-    def admit(self, handshake: Handshake) -> str:
-        """Return the identity behind a websocket handshake. Raises ``RequestRejected`` for other origins:
-        other sites must not act for their visitors. Programs send no origin and have no cookie.
+    def admit(self, handshake: Handshake) -> Admitted:
+        """Return who opens a websocket. Raises ``RequestRejected`` for other origins: other sites must not
+        act for their visitors. Programs send no origin and have no cookie. ``/ws?anonymous`` is for pages
+        that look on: whatever its cookie, it does not replace its visitor's connection, and only watches.
         """
-        if handshake.path.partition("?")[0] != "/ws":
+        path, _, query = handshake.path.partition("?")
+        if path != "/ws":
             raise RequestRejected(404, "not_found", "websockets are at /ws")
         headers = handshake.headers
         hosts, origins = headers.get_all("Host"), headers.get_all("Origin")
         self.hosts.verify_host(hosts)
         if origins and not is_same_origin(hosts, origins):
             raise RequestRejected(403, "foreign_origin", "this page is not from this server")
-        return self.identities.identity("; ".join(headers.get_all("Cookie")))
+        if query == "anonymous":
+            return Admitted(spectator=True)
+        return Admitted(self.identities.identity("; ".join(headers.get_all("Cookie"))))
 
 
 async def _redirect_match(request: Request) -> Response:

@@ -22,6 +22,7 @@ PAGES: Final = {
     "table": "table/table.html",
     "hand": "replay/hand.html",
     "competition": "competition/competition.html",
+    "bots": "bots/bots.html",
     "competitions": "competition/competitions.html",
     "challenge": "lobby/challenge.html",
     "ladder": "ladder/ladder.html",
@@ -29,9 +30,9 @@ PAGES: Final = {
     "people": "people/people.html",
 }
 #: Pages whose path has only one segment.
-PAGES_WITHOUT_ID: Final = ("", "challenge", "competitions", "ladder", "organiser", "people")
+PAGES_WITHOUT_ID: Final = ("", "bots", "challenge", "competitions", "ladder", "organiser", "people")
 #: Pages that need open tables, like the first page.
-TABLE_PAGES: Final = ("table", "challenge", "organiser", "people")
+TABLE_PAGES: Final = ("table", "bots", "challenge", "organiser", "people")
 #: Libraries that the pages need. They come from npm and are never committed.
 _VENDOR: Final = ("vendor/lit-html/lit-html.js", "vendor/uplot/uPlot.esm.js")
 

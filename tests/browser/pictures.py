@@ -25,6 +25,8 @@ from tests.support.programs import PYTHON, ROOT
 
 PICTURES = ROOT / "docs" / "pictures"
 BOTS = ("fair", "call", "raise", "random")
+#: The bots that the lobby shows in small.
+SHOWN = ("fair-1", "adaptive2-2", "loki1-3", "ownbot-4", "pushfold-5", "sartre-6")
 #: Colours of a picture.
 PALETTE = 256
 
@@ -92,11 +94,21 @@ def opened(browser: Browser, site: Site) -> Iterator[Page]:
 def told(browser: Browser) -> Iterator[tuple[str, bytes]]:
     """The pages that a script tells what to show."""
     with serve_pages() as site:
-        site.api["/api/tables"] = {"tables": [scenes.entry(number) for number in (1, 2, 7)]}
+        seated = {"players": list(SHOWN), "kinds": ["bot"] * len(SHOWN), "seats": len(SHOWN), "free": 0}
+        featured = scenes.entry(5, name="Aquarium", **seated)
+        site.api["/api/tables"] = {"tables": [featured, *map(scenes.entry, (1, 2, 7))]}
         with opened(browser, site) as page:
+            seats = scenes.seats(len(SHOWN))
+            for seat, name in zip(seats["seats"], SHOWN, strict=True):
+                seat |= {"name": name, "kind": "bot"}
+            start = scenes.hand_start(len(SHOWN), hole=[])
+            hands = scenes.faceup("Ah Kd", "7c 7s", "Qs Js", "9h 8h", "Ad 5d", "Kc Qc")
+            opening = [scenes.welcome(), scenes.match_start(len(SHOWN), -1), seats, start, hands]
+            Dealer(page, opening, featured["table"])
             page.goto(site.url)
-            expect(page.locator(".tables > li")).to_have_count(3)
-            yield "lobby", page.screenshot(animations="disabled", full_page=True)
+            expect(page.locator(".tables > li")).to_have_count(4)
+            expect(page.locator(".mini .hole .card")).to_have_count(2 * len(SHOWN))
+            yield "lobby", page.screenshot(animations="disabled")
         with opened(browser, site) as page:
             Dealer(page, [*scenes.three_way_all_in(6), *scenes.showdown(6)])
             page.goto(f"{site.url}/table/table-1")

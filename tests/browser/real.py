@@ -67,12 +67,18 @@ def open_table(page: Page, name: str, bots: dict[str, int], **wishes: str) -> No
     other wishes there is no pause between hands.
     """
     page.get_by_text("Open a table of your own").click()
+    page.get_by_role("button", name="No bots").click()
+    page.get_by_text("More options").click()
     page.get_by_label("Name of the table").fill(name)
     page.get_by_text("More bots").click()
-    for bot, count in ({"fair": 0} | bots).items():
-        page.get_by_label(f"{bot}: ").fill(str(count))
+    for bot, count in bots.items():
+        page.get_by_label(f"({bot})").fill(str(count))
     for label, value in ({"Seconds_between_hands": "0"} | wishes).items():
-        control = page.locator("#own-form").get_by_label(label.replace("_", " "), exact=True)
+        form = page.locator("#own-form")
+        if label in {"Betting", "Kind"}:
+            form.get_by_role("radiogroup", name=label).locator(f"[value={value}]").check()
+            continue
+        control = form.get_by_label(label.replace("_", " "), exact=True)
         if control.evaluate("(one) => one.tagName") == "SELECT":
             control.select_option(value)
         elif control.get_attribute("type") == "checkbox":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +19,7 @@ from playwright.sync_api import (
     Browser,
     BrowserContext,
     Error,
+    Locator,
     Page,
     Playwright,
     Request,
@@ -67,6 +69,7 @@ class Site:
     def reset(self) -> None:
         """What a test has changed is forgotten."""
         self.api: dict[str, object] = {
+            "/api/competitions": {"competitions": []},
             "/api/version": {"server": "0.2.0", "protocol": "pokerd.v1", "page": ""},
             "/api/bots": {"bots": sorted(BOTS), "descriptions": BOTS, "parameters": PARAMETERS},
         }
@@ -192,6 +195,14 @@ def launch(playwright: Playwright) -> Browser:
     )
 
 
+def menu(page: Page, name: str, *, exact: bool = False) -> Locator:
+    """The button of that name in the menu of a table, which is open then."""
+    button = page.locator("#menu").get_by_role("button", name=name, exact=exact)
+    if not button.is_visible():
+        page.get_by_role("button", name="Menu", exact=True).click()
+    return button
+
+
 class Dealer:
     """The server, played by the test: it keeps what the page says, and says what the test wants.
 
@@ -205,7 +216,7 @@ class Dealer:
         self.heard: list[Message] = []
         self.sockets: list[WebSocketRoute] = []
         self.deaf = False
-        page.route_web_socket("**/ws", self._opened)
+        page.route_web_socket(re.compile(r"/ws(\?|$)"), self._opened)
 
     def _opened(self, socket: WebSocketRoute) -> None:
         if self.deaf:

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { brokenOffText, runningTotals, verdictText, readChallengeForm } from "../../clients/web/lobby/challenge_words.js";
+import { brokenOffText, runningTotals, verdictText, readChallengeForm, withShownNames } from "../../clients/web/lobby/challenge_words.js";
 import { countByKind } from "../../clients/web/lib/bots.js";
 
 const BOTS = ["fair", "call", "raise", "random"];
@@ -28,7 +28,7 @@ function form(some = {}) {
 
 test("a form asks for a challenge with bots in all seats but one", () => {
   assert.deepEqual(readChallengeForm(form(), BOTS), {
-    type: "create", mode: "challenge", name: "Challenge: fair", rival: "fair", hands: 50, bots: ["call", "call", "call"],
+    type: "create", mode: "challenge", name: "Challenge: Vera", rival: "fair", hands: 50, bots: ["call", "call", "call"],
     seats: 4, game: "limit", small_blind: 5, big_blind: 10, ante: 1, stack: 1000, decision_ms: 30000, bank_ms: 300000,
     pause_ms: 2000, research: false,
   });
@@ -41,9 +41,17 @@ test("the verdict says who, by how much, and whether it is more than luck", () =
   assert.equal(verdictText(ended(many, { mean: 2, half: 1.5, decided: true })),
     "ann played better: 20 big blinds more per 100 hands than fair-3, ±\u00a015 (95\u00a0%). Luck alone does not explain that.");
   assert.equal(verdictText(ended(many, { mean: -2, half: 3.55 })),
-    "Undecided: fair-3 won 20 big blinds more per 100 hands than ann, ±\u00a035.5 (95\u00a0%). That may be luck alone.");
+    "Undecided: fair-3 won 20 big blinds more per 100 hands than ann, ±\u00a035.5 (95\u00a0%). That could be luck.");
   assert.match(verdictText(ended(many)), /the same in every hand/);
   assert.match(verdictText(ended([[5, 3]], { mean: 2, half: null })), /Too few hands/);
+});
+
+test("bots are called as at the table, and by their programs where the player has such a name", () => {
+  const told = ended([], { rival: "fair-4", opponents: ["fair-1", "call-2"], parameters: { "fair-4": { preflop: "odds" } } });
+  const shown = withShownNames(told);
+  assert.deepEqual([shown.player, shown.rival, shown.opponents], ["ann", "Vera 2", ["Vera 1", "Carl"]]);
+  assert.deepEqual(shown.parameters, { "Vera 2": { preflop: "odds" } });
+  assert.equal(withShownNames({ ...told, player: "Vera" }).rival, "fair-4");
 });
 
 test("the sums begin at nothing", () => {
@@ -56,6 +64,6 @@ test("a challenge that was broken off says so", () => {
 });
 
 test("opponents are counted by kind", () => {
-  assert.equal(countByKind(["call-1", "fair-2", "call-3"]), "2 call, 1 fair");
+  assert.equal(countByKind(["call-1", "fair-2", "call-3"]), "2 × Carl, Vera");
   assert.equal(countByKind([]), "");
 });

@@ -26,7 +26,7 @@ test("what was played has all its numbers", () => {
   const score = { results: 1, tournaments: 10, won: 3, hands: 1512, share: none, share_adjusted: none, bb100: none, bb100_adjusted: none };
   assert.deepEqual(numbers(playedText(score)), ["3", "10", "1,512"]);
   assert.deepEqual(numbers(playedText({ ...score, tournaments: 0 })), ["1,512"]);
-  assert.equal(countByKind(TEN.bots), "2 fair, 1 call");
+  assert.equal(countByKind(TEN.bots), "2 × Vera, Carl");
 });
 
 test("settings that differ are told apart", () => {

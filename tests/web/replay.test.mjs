@@ -56,6 +56,13 @@ test("every event is a step, the first shows the hand dealt", () => {
   assert.equal(all.at(-1).to, all.at(-1).state.lines.length);
 });
 
+test("house bots have their faces at open tables; in a competition such a name may be anybody's", () => {
+  const names = ["fair-1", ...NAMES.slice(1)];
+  const kinds = (/** @type {object} */ more) => steps(hand(ALL_IN, { names, ...more })).at(-1).state.info.seats.map((seat) => seat.kind);
+  assert.deepEqual(kinds({}), ["bot", "", ""]);
+  assert.deepEqual(kinds({ id: "duel/m0000-l000-s0/33" }), ["", "", ""]);
+});
+
 test("any other message belongs to the step before it", () => {
   const strength = at({ type: "strength", street: 0, label: "pair" });
   const all = steps(hand([strength, ...ALL_IN]));

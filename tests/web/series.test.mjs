@@ -67,9 +67,9 @@ test("bots take all seats of an exhibition, and four sit in the human test", () 
 test("bots are offered in the order of the server, with what they do, strangers by name", async () => {
   const descriptions = { loki2: "guesses finely and simulates", fair: "plays well" };
   globalThis.fetch = async () => Response.json({ bots: ["fair", "loki2"], descriptions });
-  assert.equal(describeBot("fair"), "fair");
+  assert.equal(describeBot("fair"), "Vera (fair)");
   await loadBots((bots) => assert.deepEqual(bots, ["loki2", "fair"]));
-  assert.deepEqual(["fair", "aaa"].map(describeBot), ["fair: plays well", "aaa"]);
+  assert.deepEqual(["fair", "aaa"].map(describeBot), ["Vera (fair): plays well", "aaa"]);
 });
 
 test("a form asks for the parameters that it changes, as what they are", async () => {

@@ -142,8 +142,8 @@ test("a hand ends with who won what, and is kept when the next begins", () => {
 
 test("a bet that nobody called goes back", () => {
   const state = dealt({ ...END, returned: [2, 1] });
-  assert.match(log(state).at(-2), /^1 goes back to you/);
-  assert.match(log(dealt({ ...END, returned: [0, 30] })).at(-2), /^30 go back to Anna/);
+  assert.match(log(state).at(-2), /bet of 1 returned to you/);
+  assert.match(log(dealt({ ...END, returned: [0, 30] })).at(-2), /bet of 30 returned to Anna/);
 });
 
 test("every line of the log has its amounts in big blinds, too", () => {
@@ -151,7 +151,7 @@ test("every line of the log has its amounts in big blinds, too", () => {
     at({ type: "refilled", seq: 9, seat: 0, stack: 1000 }));
   assert.deepEqual(state.lines.map((line) => toPlainText(line.textInBlinds)).filter((text) => text.includes("BB")), [
     "Hand 1: You have the button, Anna posts 0.5 BB, Ben posts 1 BB", "You raise to 3 BB",
-    "2 BB go back to you: nobody called", "You win 6 BB", "Anna gets 100 BB in new chips",
+    "Uncalled bet of 2 BB returned to you", "You win 6 BB", "Anna rebuys for 100 BB",
   ]);
 });
 
@@ -213,7 +213,7 @@ test("chips, levels and places that change between hands", () => {
     at({ type: "eliminated", seq: 12, seat: 1, place: 3 }));
   assert.equal(state.hand.players[0].stack, 1000);
   assert.equal(state.bigBlind, 100);
-  assert.deepEqual(log(state).slice(-3), ["Anna gets 1,000 in new chips", "Blinds are now 50/100, ante 10", "Ben is out, place 3"]);
+  assert.deepEqual(log(state).slice(-3), ["Anna rebuys for 1,000", "Blinds are now 50/100, ante 10", "Ben finishes 3rd"]);
 });
 
 test("what the organiser says is seen by whoever does not look at the chat", () => {

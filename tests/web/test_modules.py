@@ -57,9 +57,10 @@ def test_no_modules_import_each_other() -> None:
 
 def test_the_library_imports_no_page() -> None:
     for path, names in imports().items():
-        if path.parent.name == "lib":
+        if path.parent.name in {"lib", "look"}:
             assert {name.parent for name in names} <= {
                 WEB / "lib",
+                WEB / "look",
                 WEB / "vendor" / "lit-html",
                 WEB / "vendor" / "uplot",
             }, path
@@ -68,6 +69,12 @@ def test_the_library_imports_no_page() -> None:
 def test_basic_bots_are_house_bots() -> None:
     code = "import { BASIC_BOTS } from './clients/web/lib/bots.js'; console.log(JSON.stringify(BASIC_BOTS))"
     assert set(json.loads(run("node", "--input-type=module", "--eval", code))) <= set(strategy_names())
+
+
+def test_every_house_bot_has_a_character() -> None:
+    names = "console.log(JSON.stringify(Object.keys(CHARACTERS)))"
+    code = f"import {{ CHARACTERS }} from './clients/web/look/characters.js'; {names}"
+    assert set(json.loads(run("node", "--input-type=module", "--eval", code))) == set(strategy_names())
 
 
 def test_the_lock_holds_hashes_and_no_addresses() -> None:

@@ -2,6 +2,7 @@
 
 import { CurvesView } from "./curves.js";
 import { SECTIONS, earliestRanks, formatTime, parseRoute, rankSnapshot, routeLink } from "./data.js";
+import { siteHeader } from "../look/look.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { Loader } from "./loader.js";
 import { matchesSection } from "./matches.js";
@@ -117,7 +118,7 @@ function sortBy(sort) {
 
 function draw() {
   render(html`
-    <header class="top"><a class="home" href="/">pokerd</a><nav aria-label="Site"><a href="/competitions">All competitions</a></nav></header>
+    ${siteHeader([["/competitions", "All competitions"]])}
     <main>
       ${problem ? html`<p class="banner" role="status">${competition ? problemText(competition) : `${problem}.`}</p>` : nothing}
       ${competition ? competitionView(competition) : problem ? html`<p><a href="/competitions">All competitions</a></p>` : html`<p class="hint">Loading…</p>`}

@@ -1,6 +1,8 @@
 // All competitions that can be looked at here: the one that is running first.
 
 import { formatCount, formatDate } from "./data.js";
+import { loadBots } from "../lib/bots.js";
+import { pageHeader, siteHeader } from "../look/look.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { downloads, table } from "./tables.js";
 
@@ -18,6 +20,8 @@ const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 let entries = null;
 let problem = "";
 let sort = "";
+/** Whether this server has tables, too, and pages around them: one that only plays a competition offers no bots. */
+let hasTables = false;
 
 async function poll() {
   if (!document.hidden) {
@@ -36,7 +40,7 @@ async function poll() {
 
 function draw() {
   render(html`
-    <header class="top"><a class="home" href="/">pokerd</a></header>
+    ${hasTables ? pageHeader("/competitions") : siteHeader([])}
     <main>
       <h1>Competitions</h1>
       ${problem ? html`<p class="banner" role="status">${problem}</p>` : nothing}
@@ -76,3 +80,7 @@ function shortList(all) {
 document.addEventListener("visibilitychange", draw);
 draw();
 poll();
+loadBots((bots) => {
+  hasTables = bots.length > 0;
+  draw();
+});

@@ -6,6 +6,7 @@ import { MatchView } from "./match.js";
 import { MineView } from "./mine.js";
 import { OrganiserView } from "./organiser.js";
 import { StandingsView } from "./standings.js";
+import { siteHeader } from "../look/look.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 
 /** @import {View} from "./view.js" */
@@ -43,12 +44,11 @@ async function refresh() {
   draw();
 }
 
-const LINKS = /** @type {const} */ ([["", "Ladder"], ["mine", "My bot"], ["organiser", "Organiser"]]);
+const LINKS = /** @type {[string, string][]} */ ([["/ladder", "Ladder"], ["/ladder/mine", "My bot"], ["/ladder/organiser", "Organiser"]]);
 
 function draw() {
   render(html`
-    <header class="top"><a class="home" href="/ladder">pokerd</a><nav class="site" aria-label="Site">${LINKS.map(([path, title]) =>
-      html`<a href="/ladder${path ? `/${path}` : ""}" aria-current=${path === section ? "page" : nothing}>${title}</a>`)}</nav></header>
+    ${siteHeader(LINKS, section ? `/ladder/${section}` : "/ladder", { home: "/ladder" })}
     <main class=${section || "standings"}>
       ${problem ? html`<p class="banner" role="status">${problem}${isLoaded ? " This page shows what was known before." : nothing}</p>` : nothing}
       ${isLoaded ? view.template() : problem ? nothing : html`<p class="hint">Loading…</p>`}

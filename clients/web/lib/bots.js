@@ -1,5 +1,7 @@
 // The house bots that can be seated, and their parameters.
 
+import { characterName } from "../look/characters.js";
+
 /** @import {BotChoice} from "./messages.d.ts" */
 /** @typedef {BotChoice["parameters"]} Parameters */
 /**
@@ -49,13 +51,22 @@ export function readBot(form, prefix, bot) {
 export const parametersText = (values) => Object.entries(values)
   .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(" ") : value}`).join(", ");
 
-/** "fair: plays well". @param {string} bot */
-export const describeBot = (bot) => (descriptions[bot] ? `${bot}: ${descriptions[bot]}` : bot);
+/** How a bot plays, in a few words; "" while that is not known. @param {string} bot */
+export const methodOf = (bot) => descriptions[bot] ?? "";
 
-/** "fair-1, fair-2 and call-3", or their kinds, by kind: "2 fair, 1 call". @param {readonly string[]} bots */
+/** "Vera (fair): plays well". @param {string} bot */
+export function describeBot(bot) {
+  const name = characterName(bot);
+  return `${name === bot ? bot : `${name} (${bot})`}${descriptions[bot] ? `: ${descriptions[bot]}` : ""}`;
+}
+
+/** Bots or their kinds, "fair-1", "fair-2" and "call-3", by kind: "2 × Vera, Carl". @param {readonly string[]} bots */
 export function countByKind(bots) {
   const kinds = bots.map((bot) => bot.replace(/-\d+$/, ""));
-  return [...new Set(kinds)].map((kind) => `${kinds.filter((other) => other === kind).length} ${kind}`).join(", ");
+  return [...new Set(kinds)].map((kind) => {
+    const count = kinds.filter((other) => other === kind).length;
+    return `${count > 1 ? `${count} × ` : ""}${characterName(kind)}`;
+  }).join(", ");
 }
 
 /**

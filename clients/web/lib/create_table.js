@@ -19,6 +19,18 @@ export function tenTournaments(bot, research) {
 }
 
 /**
+ * A cash table for somebody who wants to play at once: no-limit with 100 big blinds.
+ * @param {readonly string[]} bots
+ * @returns {CreateTable}
+ */
+export function quickGame(bots) {
+  return {
+    type: "create", name: "", game: "nolimit", mode: "cash", small_blind: 5, big_blind: 10, stack: 1000, seats: 6, bots: [...bots],
+    decision_ms: 30000, bank_ms: 120000, pause_ms: 2500,
+  };
+}
+
+/**
  * What a filled form asks for.
  * @param {FormData} form
  * @param {readonly string[]} all the bots there are

@@ -27,9 +27,11 @@ export class Connection {
    * @param {(messages: ServerMessage[], received: number) => void} onMessages `received` is when the server sent them,
    *   as far as one can know, on the clock of performance.now
    * @param {(status: Status) => void} onStatus
+   * @param {boolean} [isAnonymous] then it replaces no other connection of the visitor
    */
-  constructor(name, onMessages, onStatus) {
+  constructor(name, onMessages, onStatus, isAnonymous = false) {
     this.name = name;
+    this.isAnonymous = isAnonymous;
     this.onMessages = onMessages;
     this.onStatus = onStatus;
     /** @type {WebSocket | null} */
@@ -57,7 +59,7 @@ export class Connection {
     clearTimeout(this.timer);
     this.closed = false;
     if (!this.lostAt) this.onStatus({ kind: "connecting" });
-    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, SUBPROTOCOL);
+    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws${this.isAnonymous ? "?anonymous" : ""}`, SUBPROTOCOL);
     this.socket = socket;
     this.awaitingAnswer = false;
     this.expectWithin(WELCOME_TIMEOUT);

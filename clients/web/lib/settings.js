@@ -2,7 +2,14 @@
 
 /**
  * @typedef {{name: string, bigBlinds: boolean, fourColours: boolean, sound: boolean, volume: number, strength: boolean,
- *   offerShow: boolean, shortcuts: boolean, chat: boolean, text: boolean, speed: string, shares: number[], results: string[]}} Settings
+ *   offerShow: boolean, shortcuts: boolean, chat: boolean, text: boolean, speed: string, shares: number[], results: string[],
+ *   theme: string, felt: string, deck: string, last: LastResult | null, request: {table: string, create: CreateTable} | null}} Settings
+ * `last` is how the last game ended, `request` what opened the last table of mine.
+ */
+/** @import {CreateTable} from "./messages.d.ts" */
+/**
+ * How a game ended: "You finished 2nd", and where the hands are.
+ * @typedef {{text: string, at: number, table: string, href: string}} LastResult
  */
 
 const KEY = "pokerd";
@@ -11,7 +18,7 @@ const KEY = "pokerd";
 export const DEFAULTS = {
   name: "", bigBlinds: false, fourColours: true, sound: true, volume: 0.5, strength: true, offerShow: true,
   shortcuts: true, chat: true, text: false, speed: "normal", shares: [1 / 2, 2 / 3, 1],
-  results: [],
+  results: [], theme: "system", felt: "green", deck: "classic", last: null, request: null,
 };
 
 /** @returns {Settings} */

@@ -1,6 +1,7 @@
 // All texts: amounts, log lines, errors.
 
 import { cardName, joinWords } from "./cards.js";
+import { programOf, shownNames } from "../look/characters.js";
 
 /**
  * @import {GameInfo, PotInfo, ServerMessage} from "./messages.d.ts"
@@ -10,6 +11,7 @@ import { cardName, joinWords } from "./cards.js";
 const GROUPED = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 const BLINDS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 const SHORT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 4 });
+const ORDINALS = new Intl.PluralRules("en-US", { type: "ordinal" });
 /** Stands before the two letters of a card; names and chat cannot contain it. */
 export const CARD = "\u0001";
 /** Names in left-to-right script, which need no isolation. */
@@ -79,7 +81,29 @@ export function isolateName(name) {
  */
 export function playerName(state, seat) {
   if (seat === state.me) return "You";
-  return isolateName(state.hand?.players[seat]?.name || state.names[seat] || `Seat ${seat + 1}`);
+  return isolateName(seatName(state, seat) || `Seat ${seat + 1}`);
+}
+
+/**
+ * What whoever sits there, or sat there in this hand, is called; "" for nobody.
+ * @param {Pick<State, "hand" | "names" | "info">} state
+ * @param {number} seat
+ */
+export function seatName({ hand, names, info }, seat) {
+  const name = hand?.players[seat]?.name || names[seat] || "";
+  return name === names[seat] ? shownNames(names, kindsOf(info))[seat] ?? name : name;
+}
+
+/** Why the player of a seat is not there: a house bot is being started. @param {{name: string, kind: string}} seat */
+export const goneText = ({ name, kind }) => (kind === "bot" && programOf(name) ? "on the way" : "connection lost");
+
+/** @param {State["info"]} info */
+const kindsOf = (info) => info?.seats.map((seat) => seat.kind ?? "") ?? [];
+
+/** "1st", "2nd", "3rd", "11th". @param {number} place */
+export function ordinal(place) {
+  const end = { one: "st", two: "nd", few: "rd" }[/** @type {string} */ (ORDINALS.select(place))] ?? "th";
+  return `${place}${end}`;
 }
 
 /**
@@ -235,12 +259,12 @@ function describeMessage(before, state, message, bigBlind) {
     case "showed":
       return [line("note", `${playerName(state, message.seat)} ${conjugate(state, message.seat, "show")} ${markCards(message.cards)}`)];
     case "hand_end": return hand ? handEndLines(state, hand, bigBlind).map((text) => line("result", text)) : [];
-    case "seats": return describeArrivals(before, message.seats.map((seat) => seat.name ?? "")).map((text) => line("note", text));
-    case "players": return describeArrivals(before, message.players).map((text) => line("note", text));
+    case "seats": return describeArrivals(before, state).map((text) => line("note", text));
+    case "players": return describeArrivals(before, state).map((text) => line("note", text));
     case "refilled":
-      return [line("note", `${playerName(state, message.seat)} ${conjugate(state, message.seat, "get")} ${amount(message.stack, bigBlind)} in new chips`)];
+      return [line("note", `${playerName(state, message.seat)} ${conjugate(state, message.seat, "rebuy")} for ${amount(message.stack, bigBlind)}`)];
     case "eliminated":
-      return [line("note", `${playerName(state, message.seat)} ${message.seat === state.me ? "are" : "is"} out, place ${message.place}`)];
+      return [line("note", `${playerName(state, message.seat)} ${message.seat === state.me ? "finish" : "finishes"} ${ordinal(message.place)}`)];
     case "level":
       return [line("note", `Blinds are now ${amount(message.small_blind)}/${amount(message.big_blind)}`
         + (message.ante ? `, ante ${amount(message.ante)}` : ""))];
@@ -294,7 +318,7 @@ function handStartLines(state, hand, bigBlind) {
  */
 function handEndLines(state, hand, bigBlind) {
   const back = hand.returned
-    ? [`${amount(hand.returned[1], bigBlind)} ${hand.returned[1] === 1 ? "goes" : "go"} back to ${nameAsObject(state, hand.returned[0])}: nobody called`]
+    ? [`Uncalled bet of ${amount(hand.returned[1], bigBlind)} returned to ${nameAsObject(state, hand.returned[0])}`]
     : [];
   return [...back, ...hand.results.flatMap((pot, index) => winLines(state, hand, pot, index, bigBlind))];
 }
@@ -309,24 +333,24 @@ function handEndLines(state, hand, bigBlind) {
  * @returns {string[]}
  */
 export function winLines(state, hand, pot, index, bigBlind) {
-  return winParts(state, hand, pot, index, bigBlind).map((part) => part.join(""));
+  return winParts(state, hand, pot, index, bigBlind).map(([who, ...rest]) => `${who} ${rest.join("")}`);
 }
 
 /**
- * The same in two parts: who won what, and " with two pair, aces and fours" or "".
+ * The same in four parts: "Anna wins", "40", " from the side pot" or "", " with two pair, aces and fours" or "".
  * @param {State} state
  * @param {Hand} hand
  * @param {PotInfo} pot
  * @param {number} index
  * @param {number} [bigBlind]
- * @returns {[string, string][]}
+ * @returns {[string, string, string, string][]}
  */
 export function winParts(state, hand, pot, index, bigBlind) {
   const of = hand.results.length;
   const where = of > 1 ? ` from the ${potName(index, of).toLowerCase()}` : "";
   return pot.wins.map(([seat, chips]) => {
     const label = hand.players[seat]?.label;
-    return [`${playerName(state, seat)} ${conjugate(state, seat, "win")} ${amount(chips, bigBlind)}${where}`, label ? ` with ${handPhrase(label)}` : ""];
+    return [`${playerName(state, seat)} ${conjugate(state, seat, "win")}`, amount(chips, bigBlind), where, label ? ` with ${handPhrase(label)}` : ""];
   });
 }
 
@@ -353,16 +377,17 @@ export function outcomeText({ hand, me }, bigBlind) {
 /**
  * Who came and who left.
  * @param {State} before
- * @param {readonly string[]} names
+ * @param {State} state
  */
-function describeArrivals(before, names) {
+function describeArrivals(before, state) {
   if (!before.info && !before.names.length) return [];
   const lines = /** @type {string[]} */ ([]);
-  names.forEach((name, seat) => {
+  const [gone, come] = [before, state].map(({ names, info }) => shownNames(names, kindsOf(info)));
+  state.names.forEach((name, seat) => {
     const old = before.names[seat] ?? "";
     if (old === name || seat === before.me) return;
-    if (old) lines.push(`${isolateName(old)} leaves`);
-    if (name) lines.push(`${isolateName(name)} sits down in seat ${seat + 1}`);
+    if (old) lines.push(`${isolateName(gone?.[seat] ?? old)} leaves`);
+    if (name) lines.push(`${isolateName(come?.[seat] ?? name)} sits down in seat ${seat + 1}`);
   });
   return lines;
 }

@@ -7,6 +7,8 @@ import { parameterFields } from "./bot_parameters.js";
 import { NO_ERROR, consent, createTable, focusError, formControls, validate } from "./form.js";
 import { html, render } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
+import { characterName } from "../look/characters.js";
+import { pageHeader } from "../look/look.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
 
 /**
@@ -28,8 +30,10 @@ let result = null;
 let problem = "";
 /** The house bots to choose from. @type {readonly string[]} */
 let bots = BASIC_BOTS;
+/** The rival that the address asks for, or "". */
+const wanted = new URLSearchParams(location.search).get("rival") ?? "";
 /** Those that the form asks for: as the rival, and as opponents. */
-let chosen = { rival: "fair", which: "fair" };
+let chosen = { rival: wanted || "fair", which: "fair" };
 /** The error of the form. */
 let formError = NO_ERROR;
 /** @type {Connection | null} */
@@ -95,7 +99,7 @@ function validateForm({ type, currentTarget: form }) {
 
 function draw() {
   render(html`
-    <header class="top"><a class="home" href="/">pokerd</a><a href="/challenge">Challenge</a><a href="/people">People</a><a href="/competitions">Competitions</a></header>
+    ${pageHeader("/challenge")}
     <main>${challengeId ? result?.template() ?? waiting() : challengeForm()}</main>`, page);
   document.title = result ? `${result.it.player} against ${result.it.rival} · pokerd` : "Challenge · pokerd";
   result?.afterDraw();
@@ -108,14 +112,15 @@ function waiting() {
 
 function challengeForm() {
   /** @type {[string, string][]} */
-  const rivals = bots.map((bot) => [bot, describeBot(bot)]);
+  const all = bots.map((bot) => [bot, describeBot(bot)]);
+  const rivals = [...all.filter(([bot]) => bot === wanted), ...all.filter(([bot]) => bot !== wanted)];
   /** @type {[string, string][]} */
-  const opponents = [...rivals, ["", "a mix of all"]];
+  const opponents = [...all, ["", "a mix of all"]];
   const controls = formControls(formError);
   const { field, numberField, selectField, ariaInvalid, errorOf, otherError } = controls;
   /** @type {[string, string, string][]} */
-  const settable = [["rival", `Parameters of the rival, ${chosen.rival}`, chosen.rival],
-    ["which", `Parameters of the opponents, ${chosen.which}`, chosen.which]];
+  const settable = [["rival", `Parameters of the rival, ${characterName(chosen.rival)}`, chosen.rival],
+    ["which", `Parameters of the opponents, ${characterName(chosen.which)}`, chosen.which]];
   return html`
     <h1>Are you better than the bot?</h1>
     <p class="lead">You play some hands, and the bot of your choice plays the same deals in your seat, against the same opponents.

@@ -1,7 +1,8 @@
 // How a challenge ended: who was better, the sums as curves, and every hand with a way to both replays.
 
-import { countByKind, parametersText } from "../lib/bots.js";
-import { brokenOffText, runningTotals, verdictText } from "./challenge_words.js";
+import { joinWords } from "../lib/cards.js";
+import { parametersText } from "../lib/bots.js";
+import { brokenOffText, runningTotals, verdictText, withShownNames } from "./challenge_words.js";
 import { Chart, swatch } from "../lib/chart.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { table } from "../competition/tables.js";
@@ -16,7 +17,7 @@ export class Result {
    * @param {() => void} draw
    */
   constructor(it, at, draw) {
-    this.it = it;
+    this.it = withShownNames(it);
     this.at = at;
     this.draw = draw;
     this.sort = "hand";
@@ -42,7 +43,7 @@ export class Result {
       ${this.#hands()}
       <dl class="facts box">
         <dt>Played</dt><dd>${it.game}, full stacks in every hand</dd>
-        <dt>Opponents</dt><dd>${countByKind(it.opponents)}: ${it.opponents.join(", ")}</dd>
+        <dt>Opponents</dt><dd>${joinWords(it.opponents)}</dd>
         ${tuned.length ? html`<dt>Parameters</dt><dd>${tuned.map(([name, values]) => html`${name}: ${parametersText(values)}<br>`)}</dd>` : nothing}
         <dt>Ended</dt><dd><time datetime=${when.toISOString()}>${when.toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" })}</time></dd>
         <dt>Deals</dt><dd>Both runs had the same cards, seats and bots: <a href="/api/tables/${it.run}">seed and its published hash</a></dd>

@@ -1,6 +1,7 @@
 // What a challenge says, in numbers and words: no page, no network.
 
 import { readBot } from "../lib/bots.js";
+import { characterName, shownNames } from "../look/characters.js";
 import { isolateName } from "../lib/words.js";
 
 /** @import {ChallengeResult, CreateTable} from "../lib/messages.d.ts" */
@@ -17,12 +18,26 @@ export function readChallengeForm(form, bots) {
   const opponents = Array.from({ length: number("opponents") }, (_, seat) => (which ? readBot(form, "which", which) : bots[seat % bots.length] ?? ""));
   const rival = String(form.get("rival"));
   return {
-    type: "create", mode: "challenge", name: `Challenge: ${rival}`, rival: readBot(form, "rival", rival), hands: number("hands"), bots: opponents,
+    type: "create", mode: "challenge", name: `Challenge: ${characterName(rival)}`, rival: readBot(form, "rival", rival), hands: number("hands"), bots: opponents,
     seats: opponents.length + 1, game: String(form.get("game")), small_blind: number("small_blind"),
     big_blind: number("big_blind"), ante: number("ante"), stack: number("stack"), decision_ms: number("decision") * 1000,
     bank_ms: number("bank") * 1000, pause_ms: number("pause") * 1000,
     research: form.has("research"),
   };
+}
+
+/**
+ * The result with everybody called as people know them.
+ * @param {ChallengeResult} it
+ * @returns {ChallengeResult}
+ */
+export function withShownNames(it) {
+  const bots = [...it.opponents, it.rival];
+  const shown = shownNames([...bots, it.player], bots.map(() => "bot"));
+  const called = new Map(bots.map((bot, index) => [bot, shown[index] ?? bot]));
+  const name = (/** @type {string} */ bot) => called.get(bot) ?? bot;
+  const parameters = Object.entries(it.parameters ?? {}).map(([bot, values]) => [name(bot), values]);
+  return { ...it, rival: name(it.rival), opponents: it.opponents.map(name), parameters: Object.fromEntries(parameters) };
 }
 
 /** Who was better, and whether that can be said at all. @param {ChallengeResult} it */
@@ -36,7 +51,7 @@ export function verdictText(it) {
   const by = `${rate(Math.abs(mean))} big blinds more per 100 hands than ${other}, ±\u00a0${rate(half)} (95\u00a0%)`;
   return decided
     ? `${better} played better: ${by}. Luck alone does not explain that.`
-    : `Undecided: ${better} won ${by}. That may be luck alone.`;
+    : `Undecided: ${better} won ${by}. That could be luck.`;
 }
 
 /**

@@ -1,12 +1,21 @@
-// The form that opens a table.
+// The form that opens a table: three choices (game, opponents, speed), and more for those who want it.
 
 import { BASIC_BOTS, describeBot } from "../lib/bots.js";
 import { parameterFields } from "./bot_parameters.js";
+import { characterName, lineUp, strengthOf } from "../look/characters.js";
+import { faceOf, stars } from "../look/faces.js";
 import { formControls } from "./form.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 
-/** @import {FormError} from "./form.js" */
+/**
+ * @import {FormError} from "./form.js"
+ * @import {Level} from "../look/characters.js"
+ */
+
+/** Seconds to decide, of time bank, and between hands. @type {Readonly<Record<string, readonly [number, number, number]>>} */
+const SPEEDS = { relaxed: [60, 180, 5], normal: [20, 60, 3], fast: [8, 20, 1] };
+const LEVELS = /** @type {[Level | "", string][]} */ ([["easy", "Easy"], ["solid", "Solid"], ["strong", "Strong"], ["", "No bots"]]);
 
 /**
  * @param {FormError} error
@@ -19,45 +28,102 @@ import { repeat } from "../vendor/lit-html/directives/repeat.js";
 export function createTableForm(error, onSubmit, onChange, bots, chosen, title = "Open a table of your own") {
   const controls = formControls(error);
   const { field, numberField, selectField, ariaInvalid, errorOf, otherError } = controls;
-  const botCount = (/** @type {string} */ bot) => numberField(bot, describeBot(bot), bot === "fair" ? 3 : 0, 0, 10);
+  const botCount = (/** @type {string} */ bot) => numberField(bot, describeBot(bot), chosen.includes(bot) ? 1 : 0, 0, 10);
   const others = bots.filter((bot) => !BASIC_BOTS.includes(bot));
+  const known = bots.filter((bot) => strengthOf(bot)?.of === bot).sort((one, other) => (strengthOf(other)?.mbb ?? 0) - (strengthOf(one)?.mbb ?? 0));
+  const faces = [...known, ...chosen.filter((bot) => !known.includes(bot))];
   return html`<section aria-labelledby="own">
     <details class="box">
       <summary><h2 id="own">${title}</h2></summary>
       <form id="own-form" novalidate @submit=${onSubmit} @input=${onChange} @change=${onChange}>
-        <fieldset><legend>Game</legend>
-          ${field("name", "Name of the table", html`<input id="title" name="name" maxlength="40" autocomplete="off"
-            aria-invalid=${ariaInvalid("name")}>`, "title")}
-          ${selectField("game", "Betting", [["nolimit", "No-limit"], ["limit", "Limit"], ["pushfold", "All-in or fold"]])}
-          ${selectField("min_raise", "Smallest no-limit raise", [["", "As large as the last"], ["bb", "A big blind"]])}
-          ${numberField("small_blind", "Small blind", 5, 1, 1000000)}
-          ${numberField("big_blind", "Big blind", 10, 1, 1000000)}
-          ${numberField("ante", "Ante", 0, 0, 1000000)}
-          ${numberField("stack", "Chips", 1000, 2, 200000000)}
-          ${selectField("depth", "Stacks", [["", "Carry over to the next hand"], ["10 10", "10 big blinds in every hand"],
-            ["1 10", "1 to 10 big blinds, drawn for every hand"]])}
+        <fieldset class="own-choice"><legend>1. Game</legend>
+          ${segments("Betting", "game", [["nolimit", "No-limit"], ["limit", "Limit"], ["pushfold", "All-in or fold"]])}
+          ${segments("Kind", "mode", [["cash", "Cash: come and go"], ["tournament", "Tournament"]])}
         </fieldset>
-        <fieldset><legend>Players</legend>
-          ${numberField("seats", "Seats", 6, 2, 10)}
-          ${bots.filter((bot) => BASIC_BOTS.includes(bot)).map(botCount)}
-          ${others.length ? html`<details class="more"><summary>More bots</summary><div class="fields">${others.map(botCount)}</div></details>` : nothing}
-          ${repeat(chosen, (bot) => bot, (bot) => parameterFields(bot, `Parameters of ${bot}`, bot, controls))}
-          <label class="check"><input type="checkbox" name="exhibition"> Only bots: they take all seats, and I watch</label>
+        <fieldset class="own-choice"><legend>2. Opponents</legend>
+          <div class="segments" role="group" aria-label="Level">${LEVELS.map(([level, name]) => html`<button type="button"
+            @click=${(/** @type {Event} */ event) => seatOnly(event, bots, level ? lineUp(bots, level, 5) : [])}>${name}</button>`)}</div>
+          <div class="faces" role="group" aria-label="Bots">${faces.map((bot) => html`<button type="button" class="pick" aria-pressed=${chosen.includes(bot) ? "true" : "false"}
+            title=${describeBot(bot)} @click=${(/** @type {Event} */ event) => seatOnly(event, [bot], chosen.includes(bot) ? [] : [bot])}>${faceOf(bot)}
+            <b>${characterName(bot)}</b>${strengthOf(bot) ? stars(strengthOf(bot)?.stars ?? 0) : nothing}</button>`)}</div>
           ${errorOf("bots")}
         </fieldset>
-        <fieldset><legend>Kind and time</legend>
-          ${selectField("mode", "Kind", [["cash", "Cash: come and go"], ["tournament", "Tournament: starts when full"]])}
-          ${selectField("levels", "Tournament blinds rise", [["normal", "normally"], ["turbo", "fast"], ["fixed", "never"]])}
-          ${selectField("deck", "Deck", [["secure", "Secret seed, published afterwards"]])}
-          ${numberField("matches", "Tournaments in a row", 1, 1, 100)}
-          ${selectField("memory", "Bots forget", [["match", "after each tournament"], ["series", "after the last"]])}
-          ${numberField("decision", "Seconds to decide", 20, 1, 600)}
-          ${numberField("bank", "Seconds of time bank", 60, 0, 3600)}
-          ${numberField("pause", "Seconds between hands", 3, 0, 60)}
+        <fieldset class="own-choice"><legend>3. Speed</legend>
+          <div class="segments" role="group" aria-label="Speed">${Object.entries(SPEEDS).map(([speed, seconds]) => html`<label><input type="radio" name="speed"
+            value=${speed} ?checked=${speed === "normal"} @change=${(/** @type {Event} */ event) => setTimes(event, seconds)}><span>${speed}, ${seconds[0]} s</span></label>`)}</div>
         </fieldset>
+        <details class="more"><summary>More options</summary>
+          <fieldset><legend>Game</legend>
+            ${field("name", "Name of the table", html`<input id="title" name="name" maxlength="40" autocomplete="off"
+              aria-invalid=${ariaInvalid("name")}>`, "title")}
+            ${numberField("seats", "Seats", 6, 2, 10)}
+            ${selectField("min_raise", "Smallest no-limit raise", [["", "As large as the last"], ["bb", "A big blind"]])}
+            ${numberField("small_blind", "Small blind", 5, 1, 1000000)}
+            ${numberField("big_blind", "Big blind", 10, 1, 1000000)}
+            ${numberField("ante", "Ante", 0, 0, 1000000)}
+            ${numberField("stack", "Chips", 1000, 2, 200000000)}
+            ${selectField("depth", "Stacks", [["", "Carry over to the next hand"], ["10 10", "10 big blinds in every hand"],
+              ["1 10", "1 to 10 big blinds, drawn for every hand"]])}
+            ${selectField("deck", "Deck", [["secure", "Secret seed, published afterwards"]])}
+          </fieldset>
+          <fieldset><legend>How many of each bot</legend>
+            ${bots.filter((bot) => BASIC_BOTS.includes(bot)).map(botCount)}
+            ${others.length ? html`<details class="more"><summary>More bots</summary><div class="fields">${others.map(botCount)}</div></details>` : nothing}
+            ${repeat(chosen, (bot) => bot, (bot) => parameterFields(bot, `Parameters of ${characterName(bot)} (${bot})`, bot, controls))}
+            <label class="check"><input type="checkbox" name="exhibition"> Only bots: they take all seats, and I watch</label>
+          </fieldset>
+          <fieldset><legend>Tournaments and time</legend>
+            ${selectField("levels", "Tournament blinds rise", [["normal", "normally"], ["turbo", "fast"], ["fixed", "never"]])}
+            ${numberField("matches", "Tournaments in a row", 1, 1, 100)}
+            ${selectField("memory", "Bots forget", [["match", "after each tournament"], ["series", "after the last"]])}
+            ${numberField("decision", "Seconds to decide", 20, 1, 600)}
+            ${numberField("bank", "Seconds of time bank", 60, 0, 3600)}
+            ${numberField("pause", "Seconds between hands", 3, 0, 60)}
+          </fieldset>
+        </details>
         ${otherError()}
-        <button class="main">Open the table</button>
+        <button class="main open">Open the table</button>
       </form>
     </details>
   </section>`;
+}
+
+/**
+ * One of a few, side by side; the first is chosen at first.
+ * @param {string} label
+ * @param {string} name
+ * @param {readonly (readonly [string, string])[]} options
+ */
+function segments(label, name, options) {
+  return html`<div class="segments" role="radiogroup" aria-label=${label}>${options.map(([value, text], at) => html`<label><input
+    type="radio" name=${name} value=${value} ?checked=${at === 0}><span>${text}</span></label>`)}</div>`;
+}
+
+/**
+ * Writes into the form, as if somebody had typed it.
+ * @param {Event} event of a control of the form
+ * @param {readonly (readonly [string, number])[]} values
+ */
+function write(event, values) {
+  const { form } = /** @type {HTMLButtonElement} */ (event.currentTarget);
+  for (const [name, value] of values) {
+    const control = form?.elements.namedItem(name);
+    if (control instanceof HTMLInputElement) control.value = String(value);
+  }
+  form?.dispatchEvent(new Event("change"));
+}
+
+/**
+ * Of these bots seats the wanted ones once, and the others not at all.
+ * @param {Event} event
+ * @param {readonly string[]} bots
+ * @param {readonly string[]} wanted
+ */
+function seatOnly(event, bots, wanted) {
+  write(event, bots.map((bot) => [bot, wanted.includes(bot) ? 1 : 0]));
+}
+
+/** @param {Event} event @param {readonly [number, number, number]} seconds */
+function setTimes(event, [decision, bank, pause]) {
+  write(event, [["decision", decision], ["bank", bank], ["pause", pause]]);
 }

@@ -1,10 +1,16 @@
 // The front page: which tables there are, a seat at one of them, a table of one's own.
 
 import { BASIC_BOTS, describeBot, loadBots } from "../lib/bots.js";
-import { readCreateForm, tenTournaments } from "../lib/create_table.js";
+import { quickGame, readCreateForm, tenTournaments } from "../lib/create_table.js";
 import { createTableForm } from "./create_table_form.js";
+import { FeaturedTable } from "./featured.js";
 import { NO_ERROR, consent, createTable, focusError, formControls, validate } from "./form.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
+import { drawnCard } from "../look/card_art.js";
+import { characterName, lineUp, shownNames } from "../look/characters.js";
+import { avatar, faceOf } from "../look/faces.js";
+import { pageHeader } from "../look/look.js";
+import { tableName } from "../look/table_names.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
 import { pluralize } from "../lib/words.js";
 
@@ -12,15 +18,14 @@ import { pluralize } from "../lib/words.js";
  * @import {FormError} from "./form.js"
  * @import {CreateTable} from "../lib/messages.d.ts"
  * @import {Connection} from "../lib/net.js"
- */
-/**
- * A table as `/api/tables` lists it.
- * @typedef {{table: string, name?: string, game: string, stakes: string, mode: string, seats: number, free: number,
- *   players: string[], kinds?: string[], hands: number}} Entry
+ * @import {Entry} from "./featured.js"
+ * @import {Level} from "../look/characters.js"
  */
 
 /** The field of the player's name. */
 const NAME_FIELD = "name_of_player";
+/** Opponents of who wants to play at once. */
+const OPPONENTS = 5;
 /** Milliseconds between two looks at the list. */
 const POLL = 3000;
 /** So many tables are seen at a glance; with more there is something to search with. */
@@ -34,10 +39,14 @@ let problem = "";
 /** The house bots to choose from. @type {readonly string[]} */
 let bots = BASIC_BOTS;
 /** Those that the form seats. @type {readonly string[]} */
-let chosen = ["fair"];
+let chosen = chosenAtFirst(BASIC_BOTS);
+/** How good the opponents of who wants to play at once are. @type {Level} */
+let level = "solid";
+/** The competition that runs or ran last. @type {{competition: string, name: string, status: string, bots: string[]} | null} */
+let competition = null;
 /** What is looked for in the list. */
 let filter = { text: "", mode: "", free: false };
-/** The error of a form, and of which one. @type {FormError & {form: "own" | "human"}} */
+/** The error of a form, and of which one. @type {FormError & {form: "own" | "human" | "quick"}} */
 let formError = { ...NO_ERROR, form: "own" };
 /** @type {Connection | null} */
 let connection = null;
@@ -47,6 +56,7 @@ async function poll() {
     try {
       const answer = await fetch("/api/tables");
       tables = /** @type {Entry[]} */ ((await answer.json()).tables).sort(compareTables);
+      featured.choose(tables);
       problem = "";
     } catch {
       problem = "The server does not answer. Trying again…";
@@ -62,18 +72,45 @@ const takenSeats = (entry) => entry.seats - entry.free;
 const countPeople = (entry) => (entry.kinds ?? []).filter((kind) => kind === "person").length;
 
 /**
- * Where one can sit comes first, among these where people are, then where others are.
+ * Where people are comes first, then where one can sit, then where others are.
  * @param {Entry} one
  * @param {Entry} other
  */
 function compareTables(one, other) {
-  return Number(other.free > 0) - Number(one.free > 0) || countPeople(other) - countPeople(one) || takenSeats(other) - takenSeats(one)
+  return countPeople(other) - countPeople(one) || Number(other.free > 0) - Number(one.free > 0) || takenSeats(other) - takenSeats(one)
     || one.seats - other.seats || one.table.localeCompare(other.table, "en", { numeric: true });
 }
 
-/** The table with company and a free seat. */
-function bestTable() {
-  return (tables ?? []).find((entry) => entry.free > 0);
+/** Gives a name to who has none, so that nothing stands between a newcomer and the table. */
+function ensureName() {
+  settings.name ||= `Guest ${1000 + Math.floor(Math.random() * 9000)}`;
+  saveSettings(settings);
+}
+
+/** Goes where I sit already, or to company at a no-limit table with a free seat; else opens one against bots. */
+function playNow() {
+  ensureName();
+  const open = (tables ?? []).filter((it) => it.mode === "cash" && it.stakes.startsWith("no-limit"));
+  const found = open.find((it) => it.players.includes(settings.name)) ?? open.find((it) => it.free > 0 && countPeople(it) > 0);
+  if (found) return goToTable(found.table, true);
+  openTable(quickGame(lineUp(bots, level, OPPONENTS)), true, "quick");
+}
+
+/** The bots that the form seats unless somebody chooses others. @param {readonly string[]} all */
+function chosenAtFirst(all) {
+  const rival = new URLSearchParams(location.search).get("rival") ?? "";
+  return all.includes(rival) ? [rival] : lineUp(all, "solid", 3);
+}
+
+async function loadCompetition() {
+  try {
+    const answer = await fetch("/api/competitions");
+    const { competitions } = /** @type {{competitions: NonNullable<typeof competition>[]}} */ (await answer.json());
+    competition = competitions.find(({ status }) => status === "running") ?? competitions[0] ?? null;
+    draw();
+  } catch {
+    // Then none is named.
+  }
 }
 
 /**
@@ -88,7 +125,7 @@ function goToTable(table, sit) {
  * Opens a table and goes there.
  * @param {CreateTable} request
  * @param {boolean} sit
- * @param {"own" | "human"} form
+ * @param {"own" | "human" | "quick"} form
  * @param {FormError} knownError found before the request is sent
  */
 function openTable(request, sit, form, knownError = NO_ERROR) {
@@ -98,13 +135,17 @@ function openTable(request, sit, form, knownError = NO_ERROR) {
   const nameless = { field: NAME_FIELD, text: "Enter a name first." };
   showFormError(settings.name ? knownError : nameless, form);
   if (!formError.text) {
-    connection = createTable(settings.name, request, NAME_FIELD, (table) => goToTable(table, sit), (refused) => showFormError(refused, form));
+    connection = createTable(settings.name, request, NAME_FIELD, (table) => {
+      settings.request = { table, create: request };
+      saveSettings(settings);
+      goToTable(table, sit);
+    }, (refused) => showFormError(refused, form));
   }
 }
 
 /**
  * @param {FormError} error
- * @param {"own" | "human"} form
+ * @param {"own" | "human" | "quick"} form
  */
 function showFormError(error, form) {
   const isShown = error.text === formError.text;
@@ -160,7 +201,7 @@ function setFilter(some) {
 
 /** @param {Entry} it */
 function isListed(it) {
-  const text = [it.table, it.name, gameName(it), ...it.players].join("\n").toLowerCase();
+  const text = [it.table, tableName(it), gameName(it), ...it.players, ...shownNames(it.players, it.kinds ?? [])].join("\n").toLowerCase();
   return text.includes(filter.text.trim().toLowerCase()) && (!filter.mode || it.mode === filter.mode)
     && (!filter.free || it.free > 0);
 }
@@ -169,48 +210,59 @@ function draw() {
   const isNameError = formError.field === NAME_FIELD;
   const nameControls = formControls(isNameError ? formError : NO_ERROR);
   const botControls = formControls(formError.form === "human" && !isNameError ? formError : NO_ERROR);
-  render(html`
-    <header class="top"><a class="home" href="/">pokerd</a><p>Poker for people and programs</p>
-      <nav aria-label="Pages"><a href="/challenge">Challenge</a> <a href="/people">People</a> <a href="/competitions">Competitions</a></nav></header>
+  const quick = lineUp(bots, level, OPPONENTS);
+  const levels = /** @type {[Level, string][]} */ ([["easy", "Easy"], ["solid", "Solid"], ["strong", "Strong"]]);
+  render(html`${pageHeader("/")}
     <main>
-      <section class="start box" aria-labelledby="start">
-        <h1 id="start">Sit down and play</h1>
-        ${nameControls.field(NAME_FIELD, "Your name at the tables", html`<input id="name" maxlength="24" autocomplete="nickname"
-          aria-invalid=${nameControls.ariaInvalid(NAME_FIELD)} .value=${settings.name} @input=${setName} @change=${setName}>`, "name")}
-        <button class="main" ?disabled=${!bestTable()} @click=${() => bestTable() && goToTable(bestTable()?.table ?? "", true)}>Play now</button>
-        <p class="hint">Takes you to a free seat at a table with other players. No account, no money.</p>
-      </section>
-      <section class="ways" aria-label="Other ways to play">
-        <form class="box way" @submit=${startTenTournaments} aria-labelledby="human">
-          <h2 id="human">Ten tournaments against four bots</h2>
-          <p>The classic test of people against bots: no-limit tournaments with 1,000 chips each and blinds that
-            never rise, winner takes all. The table keeps count.</p>
-          ${consent()}
-          <div class="row"><label for="opponent">Bots</label>
-            <select id="opponent" name="opponent">${bots.map((bot) => html`<option value=${bot}>${describeBot(bot)}</option>`)}</select>
-            <button class="main">Start</button></div>
-          ${botControls.otherError()}
-        </form>
-        <div class="box way">
-          <h2>Challenge a bot</h2>
-          <p>You and a bot play the same cards from the same seat, one after the other. At the end you see both results, hand
-            by hand.</p>
-          <p class="row"><a class="button" href="/challenge">Choose a rival</a></p>
-        </div>
-        <div class="box way">
-          <h2>Competitions of bots</h2>
-          <p>Standings, matches and hands of the competitions that bots have played here, or are playing now.</p>
-          <p class="row"><a class="button" href="/competitions">See them</a></p>
-        </div>
-      </section>
-      ${createTableForm(formError.form === "own" && !isNameError ? formError : NO_ERROR, submitForm, validateForm, bots, chosen)}
+      <div class="hero" data-featured=${featured.entry ? true : nothing}>
+        <section class="start" aria-labelledby="start">
+          <h1 id="start">Sit down and play</h1>
+          <p class="lead">Six-handed no-limit hold'em against <span>${quick.map((bot, at) => html`${at ? (at === quick.length - 1 ? " and " : ", ") : nothing}<a href="/bots/${encodeURIComponent(bot)}">${characterName(bot)}</a>`)}</span>.
+            No account, no money.</p>
+          <p class="company" aria-hidden="true">${quick.map(faceOf)}</p>
+          <div class="segments" role="radiogroup" aria-label="Opponents">${levels.map(([key, text]) => html`<label><input type="radio" name="level" value=${key}
+            .checked=${key === level} @change=${() => setLevel(key)}><span>${text}</span></label>`)}</div>
+          ${nameControls.field(NAME_FIELD, "Your name at the tables", html`<input id="name" maxlength="24" autocomplete="nickname" placeholder="Guest"
+            aria-invalid=${nameControls.ariaInvalid(NAME_FIELD)} .value=${settings.name} @input=${setName} @change=${setName}>`, "name")}
+          <button class="main" @click=${playNow}>Play now</button>
+          ${formError.form === "quick" && !isNameError ? formControls(formError).otherError() : nothing}
+        </section>
+        ${featured.entry ? featured.template() : html`<div class="fan" aria-hidden="true">${["Ts", "Jh", "Qc", "Kd", "As"].map((code) => drawnCard(code))}</div>`}
+      </div>
+      <nav class="ways" aria-label="Other ways to play">
+        <a class="box way" href="/challenge"><b>Challenge</b><span>You and a bot of your choice play the same cards. Who makes more of them?</span></a>
+        <a class="box way" href=${featured.entry ? `/table/${encodeURIComponent(featured.entry.table)}` : "#open"} @click=${ensureName}><b>Watch</b><span>${featured.entry
+          ? "Bots play with their cards face up." : "Look on at any table below."}</span></a>
+        <a class="box way" href=${competition ? `/competition/${encodeURIComponent(competition.competition)}` : "/competitions"}><b>Compete</b><span>${competition
+          ? html`<bdi>${competition.name}</bdi>: ${pluralize(competition.bots.length, "bot")}, ${competition.status === "running" ? "running now" : competition.status}.`
+          : "Competitions of bots: standings, matches and hands."}</span></a>
+        ${settings.last ? html`<a class="box way" href=${settings.last.href}><b>My last game</b><span>${settings.last.text}, at <bdi>${settings.last.table}</bdi>.</span></a>`
+          : html`<a class="box way" href="/bots"><b>Meet the bots</b><span>Who they are, how they play, and how strong they are.</span></a>`}
+      </nav>
       <section aria-labelledby="open">
         <h2 id="open">Open tables</h2>
         ${problem ? html`<p class="error" role="status">${problem}</p>` : nothing}
         ${tableList()}
       </section>
+      ${createTableForm(formError.form === "own" && !isNameError ? formError : NO_ERROR, submitForm, validateForm, bots, chosen)}
+      <form class="box ten" @submit=${startTenTournaments} aria-labelledby="human">
+        <h2 id="human">Ten tournaments against four bots</h2>
+        <p>The classic test of people against bots: no-limit tournaments with 1,000 chips each and blinds that never rise, winner
+          takes all. The table keeps count.</p>
+        ${consent()}
+        <div class="row"><label for="opponent">Bots</label>
+          <select id="opponent" name="opponent">${bots.map((bot) => html`<option value=${bot}>${describeBot(bot)}</option>`)}</select>
+          <button>Start</button></div>
+        ${botControls.otherError()}
+      </form>
     </main>
     <footer><a href="/organiser">For the organiser</a></footer>`, page);
+}
+
+/** @param {Level} chosenLevel */
+function setLevel(chosenLevel) {
+  level = chosenLevel;
+  draw();
 }
 
 function tableList() {
@@ -232,18 +284,22 @@ function tableList() {
 
 /** @param {Entry} it */
 function tableCard(it) {
-  const name = it.name || it.table;
-  const players = it.players.map((player, seat) => ({ player, bot: it.kinds?.[seat] === "bot" })).filter(({ player }) => player);
+  const name = tableName(it);
+  const shown = shownNames(it.players, it.kinds ?? []);
+  const players = it.players.map((player, seat) => ({ player, shown: shown[seat], kind: it.kinds?.[seat] ?? "" })).filter(({ player }) => player);
   return html`<li class="box">
     <h3>${name}</h3>
     <p>${gameName(it)}, ${it.mode}</p>
     <ul class="players" aria-label="Players">${players.length
-      ? players.map(({ player, bot }) => html`<li><bdi>${player}</bdi>${bot ? html` <span class="tag">bot</span>` : nothing}</li>`)
+      ? players.map(({ player, shown: called, kind }) => html`<li>${avatar(player, kind)}<bdi>${called}</bdi>${kind === "bot" ? html` <span class="tag">bot</span>` : nothing}</li>`)
       : html`<li>nobody yet</li>`}</ul>
     <p>${takenSeats(it)} of ${it.seats} seats taken${it.hands ? `, ${pluralize(it.hands, "hand")}` : ""}</p>
     <div class="row">
       <button class="main" ?disabled=${!it.free} aria-label="${it.free ? "Play at" : "Full:"} ${name}" @click=${() => goToTable(it.table, true)}>${it.free ? "Play" : "Full"}</button>
-      <button aria-label="Watch ${name}" @click=${() => goToTable(it.table, false)}>Watch</button>
+      <button aria-label="Watch ${name}" @click=${() => {
+        ensureName();
+        goToTable(it.table, false);
+      }}>Watch</button>
     </div>
   </li>`;
 }
@@ -253,10 +309,14 @@ function gameName({ stakes }) {
   return stakes.charAt(0).toUpperCase() + stakes.slice(1);
 }
 
+const featured = new FeaturedTable(() => draw(), ensureName);
 document.addEventListener("visibilitychange", draw);
 draw();
+if (location.hash === "#own") /** @type {HTMLDetailsElement | null | undefined} */ (document.getElementById("own")?.closest("details"))?.setAttribute("open", "");
 poll();
+loadCompetition();
 loadBots((found) => {
   bots = found;
+  chosen = chosenAtFirst(bots);
   draw();
 });

@@ -1,5 +1,6 @@
 // The organiser's page: tables, players, bans, tokens, competitions, and what a player won over time.
 
+import { siteHeader } from "../look/look.js";
 import { Api, Refused } from "./api.js";
 import { bansSection, playersSection, tokensSection } from "./people.js";
 import { competitionsSection, loadCompetitions } from "./competitions.js";
@@ -120,8 +121,7 @@ function currentSection() {
 function draw() {
   const section = currentSection();
   render(html`
-    <header class="top"><a class="home" href="/">pokerd</a>
-      ${isLoggedIn ? html`<button class="log-out" @click=${logOut}>Log out</button>` : nothing}</header>
+    ${siteHeader([], "", { more: isLoggedIn ? html`<button @click=${logOut}>Log out</button>` : nothing })}
     <main>
       <h1 tabindex="-1">Organiser</h1>
       ${isLoggedIn ? html`

@@ -2,6 +2,8 @@
 
 import { formatDate } from "../competition/data.js";
 import { table } from "../competition/tables.js";
+import { characterName, programOf } from "../look/characters.js";
+import { tableName } from "../look/table_names.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { isolateName, pluralize } from "../lib/words.js";
 
@@ -18,12 +20,17 @@ const KINDS = { "": "not logged in", guest: "guest", token: "with a token", hous
 let filter = "";
 let isShowingHouseBots = false;
 
+/** What a house bot is called at the tables. @param {string} name */
+const calledHere = (name) => characterName(programOf(name) || name);
+
 /** @param {App} app */
 export function playersSection(app) {
-  const { connections } = app.overview;
+  const { connections, tables } = app.overview;
+  const titles = new Map(tables.map((it) => [it.table, tableName(it)]));
+  const title = (/** @type {string} */ table) => titles.get(table) ?? table;
   const sought = filter.trim().toLowerCase();
   const all = connections.filter((it) => isShowingHouseBots || it.kind !== "house");
-  const found = all.filter((it) => [it.name, it.address, ...it.tables].join("\n").toLowerCase().includes(sought));
+  const found = all.filter((it) => [it.name, it.kind === "house" ? calledHere(it.name) : "", it.address, ...it.tables, ...it.tables.map(title)].join("\n").toLowerCase().includes(sought));
   return html`<section aria-labelledby="players"><h2 id="players">${pluralize(all.length, "connection")}</h2>
     <div class="filter" role="search" aria-label="Players">
       <label>Find <input type="search" placeholder="name, address or table" .value=${filter} @input=${(/** @type {InputEvent & {target: HTMLInputElement}} */ event) => {
@@ -38,10 +45,10 @@ export function playersSection(app) {
     ${found.length ? table({
       caption: found.length > MOST_SHOWN ? `The first ${MOST_SHOWN} of ${found.length}` : "Who is connected",
       columns: [
-        { key: "name", title: "Player", head: true, cell: (it) => (it.name ? html`<a href="#statistics?${new URLSearchParams({ player: it.name })}" title=${it.name}><bdi>${it.name}</bdi></a>` : "—") },
+        { key: "name", title: "Player", head: true, cell: (it) => (it.name ? html`<a href="#statistics?${new URLSearchParams({ player: it.name })}" title=${it.name}><bdi>${it.kind === "house" ? calledHere(it.name) : it.name}</bdi></a>` : "—") },
         { key: "kind", title: "Who", text: true, cell: (it) => `${KINDS[it.kind]}${it.kind === "guest" || it.kind === "token" ? (it.person ? ", person" : ", bot") : ""}` },
         { key: "address", title: "Address", text: true, cell: (it) => it.address },
-        { key: "tables", title: "At", text: true, cell: (it) => it.tables.map((name, index) => html`${index ? ", " : ""}<a href="/table/${encodeURIComponent(name)}">${name}</a>`) },
+        { key: "tables", title: "At", text: true, cell: (it) => it.tables.map((name, index) => html`${index ? ", " : ""}<a href="/table/${encodeURIComponent(name)}">${title(name)}</a>`) },
         { key: "actions", title: html`<span class="visually-hidden">Actions</span>`, text: true, cell: (it) => (it.kind === "house" ? nothing : connectionButtons(app, it)) },
       ],
       rows: found.slice(0, MOST_SHOWN),

@@ -4,6 +4,8 @@ import { BASIC_BOTS, describeBot, loadBots } from "../lib/bots.js";
 import { readCreateForm } from "../lib/create_table.js";
 import { createTableForm } from "../lobby/create_table_form.js";
 import { NO_ERROR, focusError, validate } from "../lobby/form.js";
+import { characterName, shownNames } from "../look/characters.js";
+import { tableName } from "../look/table_names.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { isolateName, pluralize } from "../lib/words.js";
@@ -37,7 +39,7 @@ export class TablesView {
   template() {
     const { tables } = this.app.overview;
     const sought = this.filter.trim().toLowerCase();
-    const found = tables.filter((it) => [it.table, it.name, it.stakes, ...it.players].join("\n").toLowerCase().includes(sought));
+    const found = tables.filter((it) => [it.table, tableName(it), it.stakes, ...it.players, ...shownNames(it.players, it.kinds)].join("\n").toLowerCase().includes(sought));
     return html`
       <section aria-labelledby="open"><h2 id="open">${pluralize(tables.length, "open table")}</h2>
         ${tables.length > SEARCH_ABOVE ? html`<div class="filter" role="search" aria-label="Tables"><label>Find
@@ -62,25 +64,26 @@ export class TablesView {
   /** @param {Table} it */
   #card(it) {
     const { app } = this;
-    const title = it.name || it.table;
+    const title = tableName(it);
+    const shown = shownNames(it.players, it.kinds);
     const taken = it.players.filter(Boolean).length;
     const free = it.players.length - taken;
     return html`<li class="box">
-      <h3><a href="/table/${encodeURIComponent(it.table)}">${title}</a>${it.name ? html` <small>${it.table}</small>` : nothing}</h3>
+      <h3><a href="/table/${encodeURIComponent(it.table)}">${title}</a> <small>${it.table}</small></h3>
       <p>${it.stakes}, ${it.mode}</p>
       <p><span class="status" data-status=${it.paused ? "unfinished" : "finished"}>${it.paused ? "paused" : PHASES[it.phase] ?? it.phase}</span>
         ${taken} of ${it.players.length} seats taken, ${pluralize(it.hands, "hand")}${it.spectators ? `, ${pluralize(it.spectators, "spectator")}` : ""}</p>
       ${taken ? html`<ul class="seats" aria-label="Players at ${title}">${it.players.map((player, seat) => (player ? html`<li>
-        <span><bdi>${player}</bdi>${it.kinds[seat] === "bot" ? html` <span class="tag">bot</span>` : nothing}</span>
-        <button class="small" aria-label="Remove ${player} from ${title}" @click=${() => app.ask({
-          title: `Remove ${isolateName(player)} from ${title}?`,
+        <span><bdi>${shown[seat]}</bdi>${shown[seat] === player ? nothing : html` <small>${player}</small>`}${it.kinds[seat] === "bot" ? html` <span class="tag">bot</span>` : nothing}</span>
+        <button class="small" aria-label="Remove ${shown[seat]} from ${title}" @click=${() => app.ask({
+          title: `Remove ${isolateName(shown[seat] ?? player)} from ${title}?`,
           text: "The table finishes the hand for the player: it checks or folds. Whoever is removed may sit down again.",
-          button: "Remove", action: "remove", order: { table: it.table, name: player }, done: `Removed ${isolateName(player)} from ${title}.`,
+          button: "Remove", action: "remove", order: { table: it.table, name: player }, done: `Removed ${isolateName(shown[seat] ?? player)} from ${title}.`,
         })}>Remove</button></li>` : nothing))}</ul>` : nothing}
       ${free ? html`<form class="line" @submit=${(/** @type {SubmitEvent & {currentTarget: HTMLFormElement}} */ event) => {
         event.preventDefault();
         const bot = String(new FormData(event.currentTarget).get("bot"));
-        void app.act("invite", { table: it.table, bot }, `Seated ${bot} at ${title}.`);
+        void app.act("invite", { table: it.table, bot }, `Seated ${characterName(bot)} at ${title}.`);
       }}><select name="bot" aria-label="Bot for ${title}">${this.bots.map((bot) => html`<option value=${bot}>${describeBot(bot)}</option>`)}</select>
         <button aria-label="Seat the bot at ${title}">Seat the bot</button></form>` : nothing}
       <div class="row">
@@ -104,7 +107,7 @@ export class TablesView {
     }}>
       <div class="pair long"><label for="text">Message in the chat</label><input id="text" name="text" maxlength="200" required autocomplete="off"></div>
       <select name="table" aria-label="At which table"><option value="">at all tables</option>
-        ${app.overview.tables.map((it) => html`<option value=${it.table}>at ${it.name || it.table}</option>`)}</select>
+        ${app.overview.tables.map((it) => html`<option value=${it.table}>at ${tableName(it)}</option>`)}</select>
       <button>Send</button></form>`;
   }
 

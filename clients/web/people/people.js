@@ -3,6 +3,7 @@
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { downloads } from "../competition/tables.js";
 import { countByKind } from "../lib/bots.js";
+import { pageHeader } from "../look/look.js";
 import { loadSettings } from "../lib/settings.js";
 import { deleteResult, forgetKey, playedText, settingText } from "./score.js";
 import { scoreTable } from "./score_table.js";
@@ -57,7 +58,7 @@ async function remove(key) {
 
 function draw() {
   render(html`
-    <header class="top"><a class="home" href="/">pokerd</a><a href="/challenge">Challenge</a><a href="/people">People</a><a href="/competitions">Competitions</a></header>
+    ${pageHeader("/people")}
     <main>
       <h1>How people did against these bots</h1>
       <p class="lead">Results of people who let us keep them, without their names. Ranges are 95 % intervals.

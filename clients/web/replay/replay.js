@@ -8,7 +8,9 @@ import { loadSettings, saveSettings } from "../lib/settings.js";
 import { copyToClipboard } from "../lib/share.js";
 import { HandSource, LoadError, SPEEDS, loadOptions, saveOptions } from "./source.js";
 import { faceUp, neighbourPath, parseAddress, seatOf, stepFromHash, stepText, steps, streets } from "./steps.js";
+import { applyLook } from "../look/look.js";
 import { layout } from "./view.js";
+import { tableName } from "../look/table_names.js";
 import { handName } from "../lib/words.js";
 
 /**
@@ -97,7 +99,7 @@ export const handlers = {
     // Another page may have changed others meanwhile.
     app.settings = { ...loadSettings(), ...some };
     saveSettings(app.settings);
-    applyStyle();
+    applyLook(app.settings);
     requestDraw();
   },
   async copyLink() {
@@ -249,7 +251,8 @@ function draw() {
   drawing = false;
   render(layout(app, handlers), page);
   const number = app.state?.hand ? `${handName(app.state.hand.hand)} · ` : "";
-  document.title = `${number}${app.at?.competition || app.facts?.name || app.hand?.table || "Hand"} · pokerd`;
+  const table = app.hand ? tableName({ table: app.hand.table, name: app.facts?.name ?? "" }) : "Hand";
+  document.title = `${number}${app.at?.competition || table} · pokerd`;
   scrollLog();
 }
 
@@ -261,10 +264,6 @@ function scrollLog() {
   scrolledStep = app.step;
   const [box, inner] = [log.getBoundingClientRect(), line.getBoundingClientRect()];
   if (inner.top < box.top || inner.bottom > box.bottom) log.scrollTop += inner.top - box.top - box.height / 3;
-}
-
-function applyStyle() {
-  document.documentElement.dataset.deck = app.settings.fourColours ? "four" : "two";
 }
 
 addEventListener("popstate", () => {
@@ -280,6 +279,6 @@ if (location.hash === "#play") {
   app.isPlaying = true;
   app.options = { ...app.options, autoNext: true };
 }
-applyStyle();
+applyLook(app.settings);
 requestDraw();
 openHand(location.pathname, location.hash);

@@ -1,6 +1,7 @@
 // A recorded hand, step by step: the same reducer as the live table's, and what lies between two messages.
 
 import { initialState, reduce } from "../table/state.js";
+import { programOf } from "../look/characters.js";
 import { lineText, streetName, toPlainText, toSpeech } from "../lib/words.js";
 
 /**
@@ -97,15 +98,18 @@ export function steps(hand) {
 }
 
 /**
- * Who is not dealt in is out of it.
+ * Who is not dealt in is out of it. At an open table only house bots may have names like theirs; a competition may name its
+ * own programs so.
  * @param {Recorded} hand
  * @param {State} state
  * @returns {NonNullable<State["info"]>}
  */
-function seatsMessage({ table, names, hand }, state) {
+function seatsMessage({ id, table, names, hand }, state) {
+  const isOpenTable = !id.includes("/");
   const seats = names.map((name, seat) => {
     const player = state.hand?.players[seat];
-    return { seat, name, kind: "", stack: player?.stack ?? 0, state: player ? "in" : name ? "out" : "", place: 0, parameters: {} };
+    const kind = isOpenTable && programOf(name) ? "bot" : "";
+    return { seat, name, kind, stack: player?.stack ?? 0, state: player ? "in" : name ? "out" : "", place: 0, parameters: {} };
   });
   return { type: "seats", table, seats, watchers: 0, hand, pause_ms: 0, name: "", mode: state.match?.mode ?? "", game: "" };
 }

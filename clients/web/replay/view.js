@@ -6,7 +6,8 @@ import { live } from "../vendor/lit-html/directives/live.js";
 import { isHoldem, linesOf, seatOf, stepText, streets } from "./steps.js";
 import { tableAsText } from "../table/textview.js";
 import { gameTitle, lineWithCards, tableView } from "../table/view.js";
-import { handName, handText, lineText, signed, streetName } from "../lib/words.js";
+import { tableName } from "../look/table_names.js";
+import { handName, handText, lineText, seatName, signed, streetName } from "../lib/words.js";
 
 /**
  * @import {App, Handlers, View} from "./app.js"
@@ -39,7 +40,7 @@ export function layout(app, handlers) {
       ${controls(app, handlers)}
     </main>
     <aside class="side replay" aria-label="Log and result">
-      ${optionsForm(app, hand, handlers)}
+      ${optionsForm(app, hand, state, handlers)}
       ${result(state, unit)}
       ${log(app, handlers)}
       ${handFacts(app.at, hand, app.facts)}
@@ -71,7 +72,7 @@ function retryButton({ error }, handlers) {
 function header({ at, hand, state, facts, settings, isMenuOpen }, handlers) {
   const toggle = (/** @type {"bigBlinds" | "fourColours" | "text"} */ key, /** @type {string} */ name) => html`<button
     aria-pressed=${settings[key] ? "true" : "false"} @click=${() => handlers.changeSettings({ [key]: !settings[key] })}>${name}</button>`;
-  const table = facts?.name || hand?.table;
+  const table = hand && (at?.competition ? hand.table : tableName({ table: hand.table, name: facts?.name ?? "" }));
   return html`<header class="top">
     <a class="home" href="/" title="All tables">pokerd</a>
     ${hand && state?.hand && at ? html`
@@ -138,14 +139,14 @@ function iconImage(icon) {
 /**
  * @param {App} app
  * @param {Recorded} hand
+ * @param {State} state
  * @param {Handlers} handlers
  */
-function optionsForm({ options, follow }, hand, handlers) {
+function optionsForm({ options, follow }, hand, state, handlers) {
   /** @type {(key: "allFaceUp" | "autoNext", text: string) => unknown} */
   const box = (key, text) => html`<label><input type="checkbox" .checked=${live(options[key])}
     @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => handlers.changeOptions({ [key]: event.target.checked })}> ${text}</label>`;
   const speeds = { "0.5": "½×", 1: "1×", 2: "2×", 4: "4×", instant: "instant" };
-  const dealt = hand.names.filter(Boolean);
   return html`<section class="options" aria-label="How to show it">
     <label>Speed <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.changeOptions({ speed: event.target.value })}>
       ${["0.5", "1", "2", "4", "instant"].map((key) => html`<option value=${key} ?selected=${options.speed === key}>
@@ -153,7 +154,7 @@ function optionsForm({ options, follow }, hand, handlers) {
     </select></label>
     <label>Follow <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.followPlayer(event.target.value)}>
       <option value="" ?selected=${!follow}>nobody</option>
-      ${dealt.map((name) => html`<option value=${name} ?selected=${follow === name}>${name}</option>`)}
+      ${hand.names.map((name, seat) => (name ? html`<option value=${name} ?selected=${follow === name}>${seatName(state, seat)}</option>` : nothing))}
     </select></label>
     ${box("autoNext", "Continue with the next hand")}
     ${hand.open ? box("allFaceUp", "All cards face up") : nothing}
@@ -164,11 +165,12 @@ function optionsForm({ options, follow }, hand, handlers) {
  * @param {State} state
  * @param {number | undefined} unit
  */
-function result({ hand, me }, unit) {
+function result(state, unit) {
+  const { hand, me } = state;
   if (!hand?.over) return nothing;
   const rows = Object.values(hand.players).sort((a, b) => (b.net ?? 0) - (a.net ?? 0) || a.seat - b.seat);
   return html`<table class="nets"><caption>Won and lost</caption><tbody>${rows.map((player) => html`<tr>
-    <th scope="row">${player.seat === me ? "You" : player.name}</th>
+    <th scope="row">${player.seat === me ? "You" : seatName(state, player.seat)}</th>
     <td>${player.folded ? "folded" : handText(player.label)}</td>
     <td class="net" data-sign=${Math.sign(player.net ?? 0)}>${signed(player.net ?? 0, unit)}</td></tr>`)}</tbody></table>`;
 }

@@ -99,13 +99,13 @@ function shareName(share) {
 export function parseAmount(text, turn, unit, show) {
   if (!turn.raise_to) return { to: null, error: "You cannot raise now." };
   const [least, most] = turn.raise_to;
-  const limits = least === most ? `Only ${show(least)} is possible.` : `From ${show(least)} to ${show(most)}.`;
+  const limits = least === most ? `The only raise is to ${show(least)}.` : `Enter an amount between ${show(least)} and ${show(most)}.`;
   const clean = text.trim().replace(/[\s,'_\u00a0\u202f]/g, "");
-  if (!/^\d+(\.\d+)?$/.test(clean)) return { to: null, error: `Type a number. ${limits}` };
+  if (!/^\d+(\.\d+)?$/.test(clean)) return { to: null, error: limits };
   const chips = Math.round(Number(clean) * unit * 1e6) / 1e6;
-  if (!Number.isInteger(chips)) return { to: null, error: `That is not a whole number of chips. ${limits}` };
-  if (chips < least) return { to: null, error: `Too little. ${limits}` };
-  if (chips > most) return { to: null, error: `Too much. ${limits}` };
+  if (!Number.isInteger(chips)) return { to: null, error: `Chips cannot be split. ${limits}` };
+  if (chips < least) return { to: null, error: limits };
+  if (chips > most) return { to: null, error: limits };
   return { to: chips, error: "" };
 }
 

@@ -2,13 +2,14 @@
 
 import { buttons, choices, isSameKind, parseAmount, presets, whyTooSoon } from "./actions.js";
 import { cardName } from "../lib/cards.js";
+import { characterName, programOf } from "../look/characters.js";
 import { inviteControls, waitingText } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { pauseText, spectatorControls } from "./spectator.js";
-import { amountToCall, highestBet, isAway, timeLeft } from "./state.js";
+import { amountToCall, highestBet, isAway, myPlace, timeLeft } from "./state.js";
 import { card } from "./view.js";
-import { amount, handPhrase, outcomeText, signed } from "../lib/words.js";
+import { amount, handPhrase, ordinal, outcomeText, signed } from "../lib/words.js";
 
 /**
  * @import {ChallengeResult, YourTurn} from "../lib/messages.d.ts"
@@ -134,7 +135,14 @@ function raiseControls(app, turn, handlers) {
 function waitingControls(app, handlers) {
   const { state, settings } = app;
   if (state.challenge) return challengeSummary(state.challenge);
-  if (state.ended || state.unknownTable) return html`<div class="amounts row"><a class="button" href="/">Back to the lobby</a></div>`;
+  const place = myPlace(state);
+  if (state.ended || state.unknownTable || place) {
+    const isOver = state.ended || place > 0 && (state.series?.of ?? 1) === state.series?.match;
+    return html`<div class="amounts row auto-height">
+      ${place && !state.ended ? html`<p>You finished ${ordinal(place)}.</p>` : nothing}
+      ${isOver && canPlayAgain(app) ? html`<button class="main" @click=${handlers.playAgain}>Play again</button>` : nothing}
+      <a class="button" href="/">Back to the lobby</a></div>`;
+  }
   if (state.me < 0) return spectatorControls(app, handlers);
   if (isAway(state)) {
     return html`<div class="amounts row"><p>You are sitting out.</p>
@@ -148,6 +156,9 @@ function waitingControls(app, handlers) {
     ${state.hand?.over || state.pastHands.length ? html`<button @click=${() => handlers.openDialog("last")}>Last hand</button>` : nothing}
   </div>`;
 }
+
+/** Whether I know what opened this table. @param {App} app */
+const canPlayAgain = ({ state, settings }) => state.match?.mode === "tournament" && settings.request?.table === state.table;
 
 /**
  * @param {App} app
@@ -171,7 +182,7 @@ function advanceButtons({ state, settings }, cost, handlers) {
  */
 function challengeSummary({ run, player, player_net: mine, rival, rival_net: theirs }) {
   return html`<div class="amounts row auto-height">
-    <p><bdi>${player}</bdi> ${signed(mine)}, <bdi>${rival}</bdi> ${signed(theirs)} with the same cards.</p>
+    <p><bdi>${player}</bdi> ${signed(mine)}, <bdi>${characterName(programOf(rival) || rival)}</bdi> ${signed(theirs)} with the same cards.</p>
     ${run ? html`<a class="button main" href="/challenge/${run}">Compare hand by hand</a>` : nothing}
     <a class="button" href="/">Back to the lobby</a></div>`;
 }

@@ -4,9 +4,10 @@ import { parametersText } from "../lib/bots.js";
 import { chosenBot, tunedBotForm } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { seatsOf } from "./state.js";
+import { DECKS, FELTS, THEMES } from "../look/look.js";
 import { formatShares, parseShares } from "../lib/settings.js";
 import { card, lineWithCards } from "./view.js";
-import { amount, gameText, handName, lineText, signed, streetName } from "../lib/words.js";
+import { amount, gameText, handName, handText, lineText, playerName, seatName, signed, streetName } from "../lib/words.js";
 
 /**
  * @import {MatchSeed} from "../lib/seeds.js"
@@ -117,7 +118,7 @@ function tableFacts({ state, ui }, handlers) {
   const tuned = seatsOf(state).filter((seat) => Object.keys(seat.parameters).length);
   return html`<dl class="keys">${facts.filter(([, text]) => text).map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl>
     ${tuned.length ? html`<h3>Parameters of the bots</h3>
-      <dl class="keys">${tuned.map((seat) => html`<dt>${seat.name}</dt><dd>${parametersText(seat.parameters)}</dd>`)}</dl>` : nothing}
+      <dl class="keys">${tuned.map((seat) => html`<dt>${seatName(state, seat.seat)}</dt><dd>${parametersText(seat.parameters)}</dd>`)}</dl>` : nothing}
     ${commitment ? html`<h3>Commitment to the deals</h3>
       <p class="hash">${commitment}</p>
       <div class="row"><button @click=${() => handlers.copyText(commitment, "The commitment is copied.")}>Copy</button></div>
@@ -150,9 +151,9 @@ function seedDetails({ run, commitment, seed, isVerified }, handlers) {
 function playerRow(state, hand, seat, unit) {
   const it = hand.players[seat];
   if (!it) return nothing;
-  return html`<tr><th scope="row">${seat === state.me ? "You" : it.name}</th>
+  return html`<tr><th scope="row">${playerName({ ...state, hand }, seat)}</th>
     <td class="in-text">${it.cards.length ? it.cards.map((code) => card(code)) : "hidden"}</td>
-    <td>${it.folded ? "folded" : it.label}</td>
+    <td>${it.folded ? "folded" : handText(it.label)}</td>
     <td class="net" data-sign=${Math.sign(it.net ?? 0)}>${signed(it.net ?? 0, unit)}</td></tr>`;
 }
 
@@ -161,8 +162,15 @@ function settingsForm({ settings: now }, handlers) {
   /** @param {keyof Settings} key */
   const box = (key, /** @type {string} */ text) => html`<label><input type="checkbox" .checked=${now[key]}
     @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => handlers.changeSettings({ [key]: event.target.checked })}> ${text}</label>`;
+  /** @param {"theme" | "felt" | "deck"} key @param {string} text @param {readonly string[]} choices */
+  const select = (key, text, choices) => html`<label>${text} <select
+    @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.changeSettings({ [key]: event.target.value })}>
+    ${choices.map((choice) => html`<option ?selected=${now[key] === choice}>${choice}</option>`)}</select></label>`;
   return html`<div class="settings">
     ${box("bigBlinds", "Amounts in big blinds")}
+    ${select("theme", "Light or dark", THEMES)}
+    ${select("felt", "Felt", FELTS)}
+    ${select("deck", "Deck", DECKS)}
     ${box("fourColours", "Four-colour deck")}
     ${box("strength", "Name my hand")}
     ${box("offerShow", "Ask whether to show my cards after a hand (off: always muck)")}

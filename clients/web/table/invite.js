@@ -6,18 +6,18 @@ import { openParameterFields } from "../lobby/bot_parameters.js";
 import { formControls } from "../lobby/form.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { seatsOf } from "./state.js";
-import { isolateName } from "../lib/words.js";
+import { goneText, isolateName, seatName } from "../lib/words.js";
 
 /**
  * @import {Invite} from "../lib/messages.d.ts"
- * @import {State} from "../lib/table_types.js"
+ * @import {Seat, State} from "../lib/table_types.js"
  * @import {App, Handlers, View} from "./app.js"
  */
 
 /** What the fields of a bot's parameters are called. */
 const PREFIX = "parameter";
-/** States of a seat whose player cannot be dealt in. */
-const ABSENT_STATES = /** @type {Record<string, string>} */ ({ away: "sitting out", gone: "connection lost" });
+/** Why the player of a seat cannot be dealt in; "" if he can. @param {Seat} seat */
+const absenceOf = (seat) => (seat.state === "away" ? "sitting out" : seat.state === "gone" ? goneText(seat) : "");
 
 /**
  * Who is missing, so that no hand is dealt; "" when a hand is in progress or nobody is.
@@ -32,12 +32,12 @@ export function waitingText(state) {
     const free = seats.length - taken.length;
     return free ? `Waiting for ${free} more player${free > 1 ? "s" : ""}.` : "";
   }
-  if (taken.filter((seat) => !ABSENT_STATES[seat.state]).length > 1) return "";
+  if (taken.filter((seat) => !absenceOf(seat)).length > 1) return "";
   const others = taken.filter((seat) => seat.seat !== me);
-  const absent = others.filter((seat) => ABSENT_STATES[seat.state]).map((seat) => `${isolateName(seat.name)} (${ABSENT_STATES[seat.state]})`);
+  const absent = others.filter(absenceOf).map((seat) => `${isolateName(seatName(state, seat.seat))} (${absenceOf(seat)})`);
   if (absent.length) return `Waiting for ${joinWords(absent)}.`;
   if (me >= 0) return "Nobody else is here.";
-  return others[0] ? `Only ${isolateName(others[0].name)} is here.` : "Nobody sits here yet.";
+  return others[0] ? `Only ${isolateName(seatName(state, others[0].seat))} is here.` : "Nobody sits here yet.";
 }
 
 /** Whether I opened this table. @param {State} state */

@@ -3,6 +3,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { seriesPanel } from "./results.js";
 import { isAway } from "./state.js";
+import { tableName } from "../look/table_names.js";
 import { gameTitle, lineWithCards } from "./view.js";
 import { handName, lineText, streetName } from "../lib/words.js";
 
@@ -16,7 +17,7 @@ const MAX_LINES = 200;
 
 /** @type {View} */
 export function header({ state, ui, settings }, handlers) {
-  const title = state.info?.name || state.table;
+  const title = tableName({ table: state.table, name: state.info?.name ?? "" });
   const seated = state.me >= 0 && !state.ended;
   return html`<header class="top">
     <a class="home" href="/" title="All tables">pokerd</a>
@@ -33,6 +34,7 @@ export function header({ state, ui, settings }, handlers) {
       <button @click=${() => handlers.openDialog("about")}>About</button>
       <button aria-pressed=${settings.text ? "true" : "false"} @click=${() => handlers.changeSettings({ text: !settings.text })}>Text table</button>
       <button aria-pressed=${settings.sound ? "true" : "false"} @click=${() => handlers.changeSettings({ sound: !settings.sound })}>Sound</button>
+      <button @click=${handlers.toggleTheme}>Light or dark</button>
       <button @click=${() => handlers.openDialog("settings")}>Settings</button>
       <button @click=${() => handlers.openDialog("help")}>Help</button>
       ${state.match && !state.ended ? html`<button @click=${handlers.leave}>${seated ? "Leave" : "Stop watching"}</button>` : nothing}

@@ -4,13 +4,25 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { inThousands, standings } from "./series.js";
 import { playedText } from "../people/score.js";
 import { scoreTable } from "../people/score_table.js";
-import { pluralize, signed } from "../lib/words.js";
+import { programOf, shownNames } from "../look/characters.js";
+import { myPlace, seatsOf } from "./state.js";
+import { amount, ordinal, pluralize, signed } from "../lib/words.js";
 
-/** @import {App, Handlers, View} from "./app.js" */
+/**
+ * @import {App, Handlers, View} from "./app.js"
+ * @import {State} from "../lib/table_types.js"
+ */
 
 /** The rows of the results so far. @param {App} app */
 export function resultRows({ state }) {
   return standings(state.series?.results ?? [], state.match?.game.stacks[0] ?? 0);
+}
+
+/** What the players of the series are called. @param {App} app @returns {(name: string) => string} */
+function namesOf({ state }) {
+  const names = [...new Set((state.series?.results ?? []).flatMap((match) => match.players))];
+  const shown = shownNames(names, names.map((name) => (name !== state.names[state.me] && programOf(name) ? "bot" : "")));
+  return (name) => shown[names.indexOf(name)] ?? name;
 }
 
 /** The panel beside the table. @param {App} app */
@@ -41,12 +53,14 @@ export function finalResult(app, handlers) {
 function seriesResult(app, handlers) {
   const played = app.state.series?.results.length ?? 0;
   const of = app.state.series?.of ?? 0;
+  const place = myPlace(app.state);
+  const shown = namesOf(app);
   const [first, second] = resultRows(app);
   const ahead = first && (!second || first.balance > second.balance) ? first : null;
   const mine = ahead && ahead.name === app.state.names[app.state.me];
   return html`<section class="result" aria-labelledby="result">
-    <h2 id="result">${of > 1 ? `After ${played} of ${of} tournaments` : "The tournament is over"}</h2>
-    ${ahead ? html`<p>${mine ? "You are" : html`<bdi>${ahead.name}</bdi> is`} ${of > 1 ? "ahead" : "the winner"}.</p>` : nothing}
+    <h2 id="result">${of > 1 ? `After ${played} of ${of} tournaments` : place ? `You finished ${ordinal(place)}` : "The tournament is over"}</h2>
+    ${ahead ? html`<p>${mine ? "You are" : html`<bdi>${shown(ahead.name)}</bdi> is`} ${of > 1 ? "ahead" : "the winner"}.</p>` : nothing}
     ${table(app, true)}
     <p class="hint">The winner of a tournament gets the starting stacks of all others.</p>
     <div class="row">
@@ -55,6 +69,18 @@ function seriesResult(app, handlers) {
     </div>
     ${scores(app, handlers)}
   </section>`;
+}
+
+/**
+ * How the game goes for me: "You finished 2nd", "You won 120 in 12 hands"; "" if I have played none.
+ * @param {{hands: number, net: number}} played
+ * @param {State} state
+ */
+export function resultText({ hands, net }, state) {
+  const place = myPlace(state);
+  if (place) return `You finished ${ordinal(place)} of ${seatsOf(state).length}`;
+  if (!hands || state.match?.mode === "tournament") return "";
+  return `You ${net < 0 ? "lost" : "won"} ${amount(Math.abs(net))} in ${pluralize(hands, "hand")}`;
 }
 
 /** How I did against the bots, and how others did; whether my result is kept. @type {View} */
@@ -81,11 +107,12 @@ function table(app, whole = false) {
   const { state } = app;
   const rows = resultRows(app);
   const me = state.names[state.me];
+  const shown = namesOf(app);
   return html`<div class="scroll-x" tabindex="0" role="group" aria-label="Results"><table>
     <thead><tr><th scope="col">Player</th><th scope="col">Won</th><th scope="col">Balance</th>
       ${whole ? html`<th scope="col" class="thousands">Thousands</th>` : nothing}<th scope="col">Places</th></tr></thead>
     <tbody>${rows.map(({ name, won, balance, places }) => html`<tr>
-      <th scope="row"><bdi>${name}</bdi>${name === me ? html` <span class="tag">you</span>` : nothing}</th>
+      <th scope="row"><bdi>${shown(name)}</bdi>${name === me ? html` <span class="tag">you</span>` : nothing}</th>
       <td>${won}</td>
       <td class="net" data-sign=${Math.sign(balance)}>${signed(balance)}</td>
       ${whole ? html`<td class="net thousands" data-sign=${Math.sign(balance)}>${inThousands(balance)}</td>` : nothing}

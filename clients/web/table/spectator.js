@@ -3,6 +3,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { SPEEDS } from "../lib/playback.js";
 import { seatsOf } from "./state.js";
+import { seatName } from "../lib/words.js";
 
 /** @import {App, Handlers, View} from "./app.js" */
 
@@ -24,7 +25,7 @@ export function spectatorControls({ state, ui, settings }, handlers) {
         <label>Follow <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.follow(event.target.value)}>
           <option value="" ?selected=${ui.followSeat === null}>nobody</option>
           ${seats.filter((seat) => seat.name).map((seat) => html`<option value=${seat.seat}
-            ?selected=${ui.followSeat === seat.seat}>${seat.name}</option>`)}
+            ?selected=${ui.followSeat === seat.seat}>${seatName(state, seat.seat)}</option>`)}
         </select></label>
         ${free ? html`<button class="main" @click=${() => handlers.sit(-1)}>Take a seat</button>` : nothing}
       </div>` : nothing}

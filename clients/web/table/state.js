@@ -90,6 +90,18 @@ export function seatsOf(state) {
   }));
 }
 
+/**
+ * My place in a tournament that is over for me; 0 while I play, and elsewhere.
+ * @param {State} state
+ */
+export function myPlace(state) {
+  const { me, match, series, ended } = state;
+  if (me < 0 || match?.mode !== "tournament") return 0;
+  const last = ended ? series?.results.at(-1)?.places[me] : 0;
+  const seat = seatsOf(state)[me];
+  return last || (seat?.state === "out" ? seat.place : 0);
+}
+
 /** Whether I sit out: by choice, or because I missed too many turns. @param {State} state */
 export function isAway(state) {
   return state.me >= 0 && (state.absent || seatsOf(state)[state.me]?.state === "away");

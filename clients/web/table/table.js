@@ -14,13 +14,15 @@ import { Connection, checkVersion } from "../lib/net.js";
 import { MessagePlayback, SPEEDS } from "../lib/playback.js";
 import { banner, header, nameForm, sidePanel } from "./panels.js";
 import { rememberKey } from "../people/score.js";
-import { finalResult, hasResult } from "./results.js";
+import { finalResult, hasResult, resultText } from "./results.js";
 import { MatchSeeds } from "../lib/seeds.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
 import { Speaker, soundFor } from "../lib/sound.js";
 import { initialState, reduce, timeLeft } from "./state.js";
 import { Tabs } from "../lib/tabs.js";
 import { parseCommand, textTable } from "./textview.js";
+import { applyLook, switchTheme } from "../look/look.js";
+import { tableName } from "../look/table_names.js";
 import { tableView } from "./view.js";
 import { amount, errorText } from "../lib/words.js";
 
@@ -61,6 +63,8 @@ let drawing = false;
 /** Whether the low-time sound of this turn was heard. */
 let lowTimeWarned = false;
 let leaveSent = false;
+/** The hands that I have played since the page was loaded, and what I won in them. */
+const played = { hands: 0, net: 0 };
 /** The state that was last announced. */
 let announced = app.state;
 
@@ -197,6 +201,14 @@ export const handlers = {
   reviewHand(index) {
     updateUi({ reviewIndex: index });
   },
+  playAgain() {
+    const create = app.settings.request?.create;
+    if (create) sendOrNotify(create);
+  },
+  toggleTheme() {
+    app.settings = { ...app.settings, theme: switchTheme() };
+    updateUi({ isMenuOpen: false });
+  },
   toggleMenu() {
     updateUi({ isMenuOpen: !app.ui.isMenuOpen });
   },
@@ -209,7 +221,7 @@ export const handlers = {
   changeSettings(some) {
     app.settings = { ...app.settings, ...some };
     saveSettings(app.settings);
-    applyStyle();
+    applyLook(app.settings);
     requestDraw();
   },
   setName(text) {
@@ -311,6 +323,12 @@ function showMessage(message, received) {
   }
   if (message.type === "seats" && ui.isInviting && ui.dialog === "bot") handlers.closeDialog();
   if (message.type === "seats" || message.type === "error") ui.isInviting = false;
+  if (message.type === "created") {
+    const create = app.settings.request?.create;
+    if (create) handlers.changeSettings({ request: { table: message.table, create } });
+    location.assign(`/table/${encodeURIComponent(message.table)}#sit`);
+  }
+  if ((message.type === "hand_end" || message.type === "match_end" || message.type === "eliminated") && message.table === table) keepResult(message.type);
   if (message.type === "score" && message.table === table) rememberKey(app.settings, message.key);
   if (message.type === "match_start" || message.type === "error") leaveSent = false;
   if (message.type === "match_end" && message.table === table) {
@@ -330,6 +348,18 @@ function showMessage(message, received) {
   const sound = soundFor(state, message);
   if (sound && app.settings.sound) speaker.play(sound, app.settings.volume);
   requestDraw();
+}
+
+/** Remembers how this game goes for me, for the lobby. @param {string} type of the message that may have changed it */
+function keepResult(type) {
+  const { state } = app;
+  const net = state.hand?.players[state.me]?.net;
+  if (type === "hand_end" && typeof net === "number") {
+    played.hands += 1;
+    played.net += net;
+  }
+  const text = resultText(played, state);
+  if (text) handlers.changeSettings({ last: { text, at: Date.now(), table: tableName({ table, name: state.info?.name ?? "" }), href: location.pathname } });
 }
 
 /** Whoever comes from "Play" in the lobby wants a seat, once. */
@@ -366,8 +396,11 @@ function onMessages(messages, received) {
   for (const message of messages) {
     if (message.type === "welcome") {
       checkVersion(() => updateUi({ isOutdated: true }));
+      const starts = messages.filter((other) => other.type === "match_start");
       // The server sends a seat of mine by itself; otherwise I watch until I take one.
-      if (!messages.some((other) => other.type === "match_start")) connection?.send({ type: "watch", table });
+      if (!starts.some((start) => start.table === table)) connection?.send({ type: "watch", table });
+      // A table that I watched a moment ago may be kept for me; I am here now.
+      for (const start of starts) if (start.table !== table && start.seat < 0) connection?.send({ type: "leave", table: start.table });
     }
     if (message.type === "match_start" && message.table === table) {
       polite.say(announcement(before, app.state, true, app.settings.bigBlinds));
@@ -410,7 +443,7 @@ function draw() {
   render(app.ui.hasName ? layout() : nameForm(app, handlers), page);
   polite.say(announcement(announced, app.state, false, app.settings.bigBlinds));
   announced = app.state;
-  updateTab(`${app.state.info?.name || table} · pokerd`, app.state.turn !== null, app.state.sent !== null, app.now);
+  updateTab(`${tableName({ table, name: app.state.info?.name ?? "" })} · pokerd`, app.state.turn !== null, app.state.sent !== null, app.now);
 }
 
 function layout() {
@@ -444,14 +477,13 @@ function tick() {
   else requestDraw();
 }
 
-function applyStyle() {
-  document.documentElement.dataset.deck = app.settings.fourColours ? "four" : "two";
-}
-
 setInterval(tick, TICK);
 keepScreenAwake(() => app.state.me >= 0);
 for (const done of ["click", "keydown", "input", "wheel"]) addEventListener(done, clearNotice, { capture: true, passive: true });
+addEventListener("click", ({ target }) => {
+  if (app.ui.isMenuOpen && target instanceof Element && !target.closest(".top")) updateUi({ isMenuOpen: false });
+});
 addEventListener("keydown", (event) => handleKey(event, app, handlers));
-applyStyle();
+applyLook(app.settings);
 if (app.ui.hasName) connectUnlessElsewhere();
 requestDraw();

@@ -3,9 +3,10 @@
 import { parametersText } from "../lib/bots.js";
 import { parseAmount, presets } from "./actions.js";
 import { cardNames } from "../lib/cards.js";
+import { programOf } from "../look/characters.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { isAway, seatsOf, timeLeft } from "./state.js";
-import { actionText, amount, handName, handPhrase, isolateName, playerNames, potName, winLines } from "../lib/words.js";
+import { actionText, amount, goneText, handName, handPhrase, isolateName, playerNames, potName, seatName, winLines } from "../lib/words.js";
 
 /**
  * @import {State} from "../lib/table_types.js"
@@ -49,7 +50,7 @@ export function parseCommand(text, state, { unit, shares, now }) {
     case "cards": return { say: me?.cards.length ? cardNames(me.cards) : "You have no cards." };
     case "stacks":
       return { say: seatsOf(state).filter((seat) => seat.name).map((seat) =>
-        `${isolateName(seat.name)} ${show(hand?.players[seat.seat]?.stack ?? seat.stack)}`).join(", ") };
+        `${isolateName(seatName(state, seat.seat))} ${show(hand?.players[seat.seat]?.stack ?? seat.stack)}`).join(", ") };
     case "time":
       return { say: state.clock ? `${timeLeft(state.clock, now).seconds} seconds` : "No clock is running." };
     case "out": return { away: true };
@@ -116,7 +117,8 @@ function seatLine(state, number, unit, now) {
   const player = hand?.players[number];
   if (!seat?.name) return "free";
   const facts = [
-    number === state.me ? `${isolateName(seat.name)} (you)` : isolateName(seat.name),
+    `${isolateName(seatName(state, number))}${number === state.me ? " (you)" : ""}`,
+    seat.kind === "bot" ? programOf(seat.name) : "",
     parametersText(seat.parameters),
     `${amount(player?.stack ?? seat.stack, unit)} chips`,
     hand?.button === number ? "dealer" : "",
@@ -124,7 +126,7 @@ function seatLine(state, number, unit, now) {
     player?.folded ? "folded" : player?.lastAction ? actionText(player.lastAction, false, unit) : "",
     number !== state.me && player?.cards.length ? `${player.shown ? "shows" : "has"} ${cardNames(player.cards)}` : "",
     handPhrase(player?.label ?? ""),
-    seat.state === "away" || (number === state.me && isAway(state)) ? "sitting out" : seat.state === "gone" ? "connection lost" : "",
+    seat.state === "away" || (number === state.me && isAway(state)) ? "sitting out" : seat.state === "gone" ? goneText(seat) : "",
     state.clock?.seat === number ? `to act, ${timeLeft(state.clock, now).seconds} s` : "",
   ];
   return facts.filter(Boolean).join(", ");

@@ -2,10 +2,15 @@
 
 import { parametersText } from "../lib/bots.js";
 import { cardName, rankText, suitLetter, suitSymbol } from "../lib/cards.js";
+import { drawnCard } from "../look/card_art.js";
+import { programOf } from "../look/characters.js";
+import { chipStacks } from "../look/chips.js";
+import { avatar } from "../look/faces.js";
 import { waitingText } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { isAway, seatsOf, timeLeft, winningCards } from "./state.js";
-import { actionParts, amount, gameParts, handText, playerNames, potName, shortAmount, splitCards, winParts } from "../lib/words.js";
+import { actionParts, amount, gameParts, goneText, handText, ordinal, playerNames, potName, seatName, shortAmount, splitCards, winParts } from "../lib/words.js";
 
 /** @import {Hand, Seat, Player, State} from "../lib/table_types.js" */
 
@@ -15,12 +20,9 @@ import { actionParts, amount, gameParts, handText, playerNames, potName, shortAm
  * @typedef {{unit: number | undefined, now: number, sit?: (seat: number) => void, bottom?: number}} ViewOptions
  */
 
-/**
- * @param {string} code
- * @param {"best" | "dim" | ""} look
- */
-export function card(code, look = "") {
-  return html`<span class="card" data-suit=${suitLetter(code)} data-look=${look || nothing} role="img"
+/** A card within a line of text. @param {string} code */
+export function card(code) {
+  return html`<span class="card" data-suit=${suitLetter(code)} role="img"
     aria-label=${cardName(code)}><span class="rank">${rankText(code)}</span><span class="suit">${suitSymbol(code)}</span></span>`;
 }
 
@@ -69,11 +71,11 @@ function centre(state, { unit }) {
   if (!hand) return html`<p class="idle" role="status">${state.match ? waitingText(state) || "Waiting for the next hand" : "…"}</p>`;
   const { sets } = winningCards(hand);
   return html`
-    <p class="pot">Pot <b>${amount(hand.pot, unit)}</b></p>
+    <p class="pot">${hand.pot && !hand.over ? chipStacks(hand.pot) : nothing}<span>Pot <b>${amount(hand.pot, unit)}</b></span></p>
     <ul class="board" aria-label="Board">
-      ${hand.board.map((code) => {
+      ${repeat(hand.board, (code) => `${hand.hand} ${code}`, (code) => {
         const used = sets.flatMap((cards, index) => (cards.has(code) ? [index] : []));
-        return html`<li>${card(code, !sets.length ? "" : used.length ? "best" : "dim")}
+        return html`<li>${drawnCard(code, !sets.length ? "" : used.length ? "best" : "dim")}
           ${sets.length > 1 ? html`<span class="marks">${used.map(mark)}</span>` : nothing}</li>`;
       })}
     </ul>
@@ -110,8 +112,8 @@ function pots(state, hand, unit) {
 function results(state, hand, unit) {
   const { sets, setByPot } = winningCards(hand);
   return html`<ul class="pots results" aria-label="Result">
-    ${hand.results.flatMap((pot, index) => winParts(state, hand, pot, index, unit).map(([what, how]) => html`<li>${
-      sets.length > 1 ? mark(setByPot[index] ?? -1) : nothing}${what}<span class="more">${how}</span></li>`))}
+    ${hand.results.flatMap((pot, index) => winParts(state, hand, pot, index, unit).map(([who, much, where, how]) => html`<li><span class="which">${
+      sets.length > 1 ? mark(setByPot[index] ?? -1) : nothing}</span><span class="who">${who}</span> <b>${much}</b><span class="where">${where}</span><span class="more">${how}</span></li>`))}
   </ul>`;
 }
 
@@ -123,19 +125,23 @@ function results(state, hand, unit) {
 function seatView(state, seat, options) {
   const { hand } = state;
   const player = hand?.players[seat.seat];
-  const name = seat.name || (player && !hand?.over ? player.name : "");
+  const raw = seat.name || (player && !hand?.over ? player.name : "");
+  const name = raw && (seatName(state, seat.seat) || raw);
+  const program = seat.kind === "bot" ? programOf(raw) : "";
   const mine = seat.seat === state.me;
   if (!name) return emptySeat(seat.seat, options.sit);
   const acting = state.clock?.seat === seat.seat;
   const stack = player && hand && !(hand.over && seat.state === "waiting") ? player.stack : seat.stack;
   const tuned = parametersText(seat.parameters);
-  const title = `Seat ${seat.seat + 1}: ${name}${mine ? ", you" : ""}`;
+  const title = `Seat ${seat.seat + 1}: ${name}${mine ? ", you" : program ? `, ${program}` : ""}`;
   return html`<section class="seat" aria-label=${title} data-me=${mine || seat.seat === options.bottom || nothing} data-acting=${acting || nothing}
       data-out=${(hand && (!player || player.folded)) || nothing} data-won=${player?.won ? true : nothing}>
     ${hand && player ? holeCards(hand, player) : nothing}
+    ${player?.won && hand?.over ? html`<span class="prize" aria-hidden="true">${chipStacks(player.won, 2)}</span>` : nothing}
     <div class="pod">
+      ${avatar(raw, seat.kind)}
       <p class="name" title=${tuned ? `${name} with parameters of its own: ${tuned}` : name}>${tuned ? html`<span aria-hidden="true">*</span>` : nothing}<bdi
-        class=${mine ? "you" : nothing}>${name}</bdi>${tuned ? html`<span class="visually-hidden">, ${tuned}</span>` : nothing}</p>
+        class=${mine ? "you" : nothing}>${name}</bdi>${program && program !== name ? html`<small class="program" aria-hidden="true">${program}</small>` : nothing}${tuned ? html`<span class="visually-hidden">, ${tuned}</span>` : nothing}</p>
       <p class="stack"><span class="visually-hidden">stack </span>${chips(stack, options.unit)}
         ${hand && blindBadge(hand, seat.seat)}</p>
       ${seatStatus(state, seat, player, options)}
@@ -176,7 +182,7 @@ function holeCards(hand, player) {
   const best = hand.over && player.won ? new Set(player.best) : null;
   if (player.cards.length) {
     return html`<ul class="hole" aria-label="Cards" data-faded=${(player.folded && !player.shown) || nothing}>
-      ${player.cards.map((code) => html`<li>${card(code, best?.size ? (best.has(code) ? "best" : "dim") : "")}</li>`)}
+      ${repeat(player.cards, (code) => `${hand.hand} ${code}`, (code) => html`<li>${drawnCard(code, best?.size ? (best.has(code) ? "best" : "dim") : "")}</li>`)}
     </ul>`;
   }
   if (player.folded || hand.over) return nothing;
@@ -197,7 +203,7 @@ function seatStatus(state, seat, player, { unit, now }) {
     const { seconds, inBank } = timeLeft(running, now);
     return html`<p class="seat-status now">${mine ? "your turn" : "to act"} <span class="seconds">${seconds} s</span>${inBank ? html`<span class="more"> bank</span>` : nothing}</p>`;
   }
-  const status = { away: "sitting out", gone: "connection lost", waiting: "next hand", out: seat.place ? `place ${seat.place}` : "out" }[
+  const status = { away: "sitting out", gone: goneText(seat), waiting: "next hand", out: seat.place ? `finished ${ordinal(seat.place)}` : "out" }[
     mine && isAway(state) ? "away" : seat.state];
   if (!hand || !player) return html`<p class="seat-status">${status ?? nothing}</p>`;
   if (hand.over && player.won) return html`<p class="seat-status won">wins ${chips(player.won, unit)}</p>`;
@@ -226,7 +232,7 @@ function clock(state, now) {
  * @param {number} [unit]
  */
 function bet(amountOfChips, unit) {
-  return html`<p class="bet"><span class="visually-hidden">bet </span><span class="chip" aria-hidden="true"></span>${chips(amountOfChips, unit)}</p>`;
+  return html`<p class="bet"><span class="visually-hidden">bet </span>${chipStacks(amountOfChips, 1)}<span>${chips(amountOfChips, unit)}</span></p>`;
 }
 
 /**

@@ -68,7 +68,7 @@ def test_the_rival_and_the_opponents_have_parameters_of_their_own(visit: Visit) 
     page.get_by_label("Rival").select_option("shark")
     page.get_by_text("Parameters of the rival, shark").click()
     page.get_by_label("raise_at").fill("0.7")
-    page.get_by_text("Parameters of the opponents, fair").click()
+    page.get_by_text("Parameters of the opponents, Vera").click()
     page.get_by_label("preflop").select_option("odds")
     assert violations(page) == []
     page.get_by_role("button", name="Play").click()
@@ -88,7 +88,7 @@ def test_the_rival_and_the_opponents_have_parameters_of_their_own(visit: Visit) 
 
 def test_the_result_tells_parameters(read: Any) -> None:
     page = read(ended(parameters={"fair-4": {"preflop": "odds"}}))
-    expect(page.get_by_text("fair-4: preflop odds")).to_be_visible()
+    expect(page.get_by_text("Vera 2: preflop odds")).to_be_visible()
 
 
 def test_one_click_makes_a_challenge_and_leads_to_the_seat(visit: Visit) -> None:
@@ -106,8 +106,8 @@ def test_one_click_makes_a_challenge_and_leads_to_the_seat(visit: Visit) -> None
 def test_every_bot_that_the_server_offers_can_be_the_rival(visit: Visit) -> None:
     dealer = visit([WELCOME], path="/challenge", greet=False, settings={"name": "ann"})
     page = dealer.page
-    page.get_by_label("Rival").select_option("loki2: guesses finely and simulates")
-    page.get_by_label("They are").select_option("shark: bites")
+    page.get_by_label("Rival").select_option("loki2")
+    page.get_by_label("They are").select_option("shark")
     page.get_by_role("button", name="Play").click()
     wish = dealer.hears("create")
     assert (wish["rival"], wish["bots"]) == ("loki2", ["shark"] * 3)
@@ -198,7 +198,7 @@ def test_a_result_that_is_not_there_yet_comes_by_itself(visit: Visit, site: Site
     assert violations(page) == []
     site.api["/api/challenges/table-5.8"] = ended()
     page.clock.run_for(5_000)
-    expect(page.get_by_role("heading", level=1)).to_have_text("ann against fair-4")
+    expect(page.get_by_role("heading", level=1)).to_have_text("ann against Vera 2")
     # The browser's console tells of every 404, of the last ones perhaps later.
     while len(faults) < len(site.missed):
         page.evaluate("() => null")

@@ -473,3 +473,14 @@ def test_all_competitions_the_running_one_first(visit: Visit, site: Site) -> Non
 def test_no_competition_yet(visit: Visit) -> None:
     page = visit(path="/competitions").page
     expect(page.get_by_text("no competitions")).to_be_visible()
+
+
+def test_pages_around_tables_are_linked_where_there_are_tables(visit: Visit, site: Site) -> None:
+    ways = visit(path="/competitions").page.get_by_role("navigation", name="Site")
+    expect(ways.get_by_role("link", name="Bots")).to_be_visible()
+    # A server that only plays a competition offers no bots, and has none of these pages.
+    site.api["/api/bots"] = {"bots": [], "descriptions": {}, "parameters": {}}
+    page = visit(path="/competitions").page
+    expect(page.get_by_role("heading", name="Competitions")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    expect(page.get_by_role("navigation", name="Site")).to_have_count(0)

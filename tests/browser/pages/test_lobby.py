@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser import scenes
 from tests.browser.axe import violations
@@ -25,6 +25,13 @@ def table(name: str, seats: int = 3, players: tuple[str, ...] = (), **more: Any)
     return entry | more
 
 
+def own_table(page: Page) -> None:
+    """Open the form with all that it has, and without bots."""
+    page.get_by_text("Open a table of your own").click()
+    page.get_by_role("button", name="No bots").click()
+    page.get_by_text("More options").click()
+
+
 @pytest.fixture(autouse=True)
 def tables(site: Site) -> None:
     site.api["/api/tables"] = {
@@ -40,15 +47,15 @@ def test_open_tables_are_listed_with_who_sits_there(visit: Visit) -> None:
     page = visit(path="/").page
     rows = page.locator(".tables > li")
     expect(rows).to_have_count(3)
-    # First where people wait for company; what is full comes last.
-    expect(rows).to_contain_text(["table-2", "table-1", "table-3"])
+    # First where people are.
+    expect(rows).to_contain_text(["Magpie", "Harbour", "Lantern"])
     expect(rows.nth(0).get_by_role("list", name="Players")).to_have_text(
-        re.compile(r"fair-1\s+bot\s*Anna\s*Ben")
+        re.compile(r"Vera\s+bot\s*A?\s*Anna\s*B?\s*Ben")
     )
     expect(rows.nth(0)).to_contain_text("No-limit hold'em 5/10, cash")
     expect(rows.nth(0)).to_contain_text("3 of 6 seats taken")
-    expect(rows.nth(2)).to_contain_text("1,234 hands")
-    expect(page.get_by_role("button", name="Full: table-3")).to_be_disabled()
+    expect(rows.nth(1)).to_contain_text("1,234 hands")
+    expect(page.get_by_role("button", name="Full: Harbour")).to_be_disabled()
     assert violations(page) == []
 
 
@@ -107,11 +114,12 @@ def test_ten_tournaments_against_four_bots_are_one_press_away(visit: Visit) -> N
 def test_an_exhibition_is_opened_to_watch(visit: Visit) -> None:
     dealer = visit([scenes.welcome()], path="/", greet=False)
     page = dealer.page
-    page.get_by_text("Open a table of your own").click()
-    page.get_by_label("random: plays at random").fill("1")
+    own_table(page)
+    page.get_by_label("(random)").fill("1")
+    page.get_by_label("(fair)").fill("1")
     page.get_by_label("Only bots").check()
     page.get_by_role("button", name="Open the table").click()
-    assert dealer.hears("create")["bots"] == ["fair", "fair", "fair", "random", "fair", "fair"]
+    assert dealer.hears("create")["bots"] == ["fair", "random", "fair", "random", "fair", "random"]
     dealer.opening = [scenes.welcome()]
     dealer.table = "table-9"
     dealer.say({"type": "created"})
@@ -125,19 +133,19 @@ def test_every_bot_that_the_server_offers_can_be_chosen(visit: Visit, site: Site
     opponent = page.get_by_label("Bots", exact=True)
     expect(opponent.get_by_role("option")).to_have_text(
         [
-            "fair: plays well",
-            "call: always calls",
-            "raise: always raises",
-            "random: plays at random",
-            "loki2: guesses finely and simulates",
+            "Vera (fair): plays well",
+            "Carl (call): always calls",
+            "Rosa (raise): always raises",
+            "Dizzy (random): plays at random",
+            "Torsten (loki2): guesses finely and simulates",
             "shark: bites",
         ]
     )
-    page.get_by_text("Open a table of your own").click()
+    own_table(page)
     expect(page.get_by_label("shark: bites")).to_be_hidden()
     page.get_by_text("More bots").click()
-    page.get_by_label("fair: plays well").fill("0")
-    page.get_by_label("loki2: ").fill("2")
+    page.get_by_label("(fair)").fill("0")
+    page.get_by_label("(loki2)").fill("2")
     page.get_by_label("shark: bites").fill("1")
     assert violations(page) == []
     page.get_by_role("button", name="Open the table").click()
@@ -147,9 +155,10 @@ def test_every_bot_that_the_server_offers_can_be_chosen(visit: Visit, site: Site
 def test_the_parameters_of_a_bot_are_set_on_wish(visit: Visit) -> None:
     dealer = visit([scenes.welcome()], path="/", greet=False, viewport={"width": 390, "height": 844})
     page = dealer.page
-    page.get_by_text("Open a table of your own").click()
+    own_table(page)
     page.get_by_text("More bots").click()
-    expect(page.get_by_text("Parameters of fair")).to_be_visible()
+    page.get_by_label("(fair)").fill("3")
+    expect(page.get_by_text("Parameters of Vera")).to_be_visible()
     expect(page.get_by_text("Parameters of shark")).to_have_count(0)
     page.get_by_label("shark: bites").fill("2")
     page.get_by_label("shark: bites").blur()
@@ -187,26 +196,27 @@ def test_a_click_counts_although_something_above_the_button_goes(visit: Visit, g
     # The whole page is seen: at the lower end of a longer one the button would stay in its place.
     dealer = visit([scenes.welcome()], path="/", greet=False, viewport={"width": 1280, "height": 2500})
     page = dealer.page
-    page.get_by_text("Open a table of your own").click()
+    own_table(page)
     if goes == "error":
         page.get_by_label("Small blind").fill("20")
         page.get_by_label("Small blind").blur()
         expect(page.get_by_role("alert")).to_contain_text("big blind, 10")
         page.get_by_label("Small blind").fill("1")
     else:
-        page.get_by_label("fair: plays well").fill("")
-        expect(page.get_by_text("Parameters of fair")).to_be_visible()
-        page.get_by_label("fair: plays well").fill("0")
+        page.get_by_label("(fair)").fill("1")
+        page.get_by_label("(fair)").fill("")
+        expect(page.get_by_text("Parameters of Vera")).to_be_visible()
+        page.get_by_label("(fair)").fill("0")
     page.get_by_role("button", name="Open the table").click()
     asked = dealer.hears("create")
-    assert (len(asked["bots"]), asked["small_blind"]) == ((3, 1) if goes == "error" else (0, 5))
+    assert (len(asked["bots"]), asked["small_blind"]) == (0, 1 if goes == "error" else 5)
 
 
 def test_without_an_answer_the_simple_bots_are_offered(visit: Visit, site: Site, faults: list[str]) -> None:
     del site.api["/api/bots"]
     page = visit(path="/").page
     expect(page.get_by_label("Bots", exact=True).get_by_role("option")).to_have_count(4)
-    page.get_by_text("Open a table of your own").click()
+    own_table(page)
     expect(page.get_by_text("More bots")).to_have_count(0)
     # The browser's console tells of every 404.
     assert all("404" in fault for fault in faults)
@@ -215,15 +225,20 @@ def test_without_an_answer_the_simple_bots_are_offered(visit: Visit, site: Site,
 
 def test_other_pages_are_linked(visit: Visit) -> None:
     page = visit(path="/").page
-    links = page.get_by_role("navigation", name="Pages").get_by_role("link")
-    assert [link.get_attribute("href") for link in links.all()] == ["/challenge", "/people", "/competitions"]
+    links = page.get_by_role("navigation", name="Site").get_by_role("link")
+    assert [link.get_attribute("href") for link in links.all()] == [
+        "/challenge",
+        "/bots",
+        "/people",
+        "/competitions",
+    ]
     footer = page.get_by_role("contentinfo").get_by_role("link")
     assert [link.get_attribute("href") for link in footer.all()] == ["/organiser"]
 
 
 def test_the_list_follows_what_happens(visit: Visit, site: Site) -> None:
     page = visit(path="/", clock=True).page
-    expect(page.get_by_role("heading", name="table-3")).to_be_visible()
+    expect(page.get_by_role("heading", name="Harbour")).to_be_visible()
     site.api["/api/tables"] = {"tables": []}
     page.clock.run_for(3_500)
     expect(page.get_by_text("No table is open")).to_be_visible()
@@ -239,9 +254,127 @@ def test_quick_seat_goes_where_there_is_company(visit: Visit) -> None:
     assert dealer.page.url.endswith("/table/table-2")
 
 
+@pytest.mark.parametrize(("level", "best"), [("Easy", "random"), ("Strong", "fair")])
+def test_where_nobody_is_a_table_with_different_bots_is_opened(
+    visit: Visit, site: Site, level: str, best: str
+) -> None:
+    """Also for somebody who has given no name."""
+    site.api["/api/tables"] = {"tables": []}
+    dealer = visit([scenes.welcome()], path="/", greet=False, settings={"name": ""})
+    dealer.page.get_by_role("radio", name=level).check()
+    dealer.page.get_by_role("button", name="Play now").click()
+    asked = dealer.hears("create")
+    assert (asked["game"], asked["mode"], asked["seats"]) == ("nolimit", "cash", 6)
+    assert asked["stack"] == 100 * asked["big_blind"]
+    assert asked["bots"][0] == best
+    assert len(asked["bots"]) == len(set(asked["bots"])) == 5
+    assert re.fullmatch(r"Guest \d{4}", dealer.hears("hello")["name"])
+
+
+def test_opponents_are_chosen_by_face_and_level_and_time_by_speed(visit: Visit) -> None:
+    dealer = visit([scenes.welcome()], path="/", greet=False)
+    page = dealer.page
+    page.get_by_text("Open a table of your own").click()
+    form = page.locator("#own-form")
+    faces = form.get_by_role("group", name="Bots")
+    form.get_by_role("button", name="No bots").click()
+    expect(faces.get_by_role("button", pressed=True)).to_have_count(0)
+    form.get_by_role("button", name="Strong").click()
+    expect(faces.get_by_role("button", pressed=True)).to_have_count(5)
+    faces.get_by_role("button", name="Vera").click()
+    expect(faces.get_by_role("button", name="Vera", pressed=False)).to_be_visible()
+    form.get_by_role("radio", name="fast").check()
+    assert violations(page) == []
+    page.get_by_role("button", name="Open the table").click()
+    asked = dealer.hears("create")
+    assert sorted(asked["bots"]) == ["call", "loki2", "raise", "random"]
+    assert asked["decision_ms"] < 20000
+
+
+def test_a_table_where_only_bots_play_is_seen_in_small(visit: Visit, site: Site) -> None:
+    bots = ("fair-1", "loki2-2")
+    site.api["/api/tables"]["tables"].append(table("table-7", 2, bots) | {"name": "Aquarium"})  # type: ignore[index]
+    seats = scenes.seats(2)
+    for seat, name in zip(seats["seats"], bots, strict=True):
+        seat |= {"name": name, "kind": "bot"}
+    dealer = visit([], path="/", greet=False)
+    dealer.table = "table-7"
+    dealer.opening = [
+        scenes.welcome(),
+        scenes.match_start(2, -1),
+        seats,
+        scenes.hand_start(2, hole=[]),
+        scenes.faceup("Ah Kd", "7c 7s"),
+    ]
+    assert dealer.hears("watch")["table"] == "table-7"
+    # It ends nothing that the visitor plays in another tab.
+    assert dealer.hears("hello")["name"] != "Me"
+    page = dealer.page
+    expect(page.locator(".mini .hole .card")).to_have_count(4)
+    expect(page.locator(".mini .name")).to_contain_text(["Vera", "Torsten"])
+    expect(page.get_by_role("link", name="Watch", exact=True)).to_have_attribute("href", "/table/table-7")
+    assert violations(page) == []
+
+
+def test_who_may_not_look_on_sees_no_empty_felt(visit: Visit, site: Site) -> None:
+    site.api["/api/tables"]["tables"].append(table("table-7", 2, ("fair-1", "call-2")))  # type: ignore[index]
+    dealer = visit([], path="/", greet=False)
+    expect(dealer.page.locator(".mini")).to_be_visible()
+    dealer.hears("hello")
+    dealer.say({"type": "error", "code": "bad_token", "message": "only with a token", "fatal": True})
+    expect(dealer.page.locator(".mini")).to_have_count(0)
+    expect(dealer.page.locator(".fan")).to_be_visible()
+
+
+def test_who_watches_first_needs_no_name(visit: Visit) -> None:
+    page = visit(path="/", settings={"name": ""}).page
+    page.get_by_role("button", name="Watch Magpie").click()
+    page.wait_for_url("**/table/table-2")
+    expect(page.get_by_label("Your name at the table")).to_have_count(0)
+    expect(page.get_by_role("region", name="Table")).to_be_visible()
+
+
+def test_the_last_game_and_the_running_competition_are_a_press_away(visit: Visit, site: Site) -> None:
+    running = {"competition": "spring", "name": "Spring cup", "status": "running", "bots": ["fair", "call"]}
+    site.api["/api/competitions"] = {"competitions": [running | {"status": "finished"}, running]}
+    last = {"text": "You finished 2nd of 6", "at": 1, "table": "Lantern", "href": "/table/table-1"}
+    page = visit(path="/", settings={"last": last}).page
+    ways = page.get_by_role("navigation", name="Other ways to play")
+    expect(ways.get_by_role("link", name="Spring cup")).to_have_attribute("href", "/competition/spring")
+    expect(ways.get_by_role("link", name="You finished 2nd")).to_have_attribute("href", "/table/table-1")
+
+
+def test_light_or_dark_is_chosen_and_remembered(visit: Visit) -> None:
+    page = visit(path="/", color_scheme="light").page
+    colour = "() => getComputedStyle(document.documentElement).backgroundColor"
+    light = page.evaluate(colour)
+    page.get_by_role("button", name="light and dark").click()
+    dark = page.evaluate(colour)
+    assert dark != light
+    assert violations(page) == []
+    page.reload()
+    expect(page.get_by_role("heading", name="Sit down and play")).to_be_visible()
+    assert page.evaluate(colour) == dark
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_every_bot_has_a_page(visit: Visit, site: Site, width: int) -> None:
+    site.api["/api/tables"]["tables"][0] |= {"players": ["loki2-3"], "kinds": ["bot"]}  # type: ignore[index]
+    page = visit(path="/bots", viewport={"width": width, "height": 740}).page
+    page.get_by_role("link", name="Torsten").click()
+    expect(page.get_by_role("heading", name="Torsten")).to_be_visible()
+    expect(page.get_by_role("link", name="Lantern")).to_have_attribute("href", "/table/table-1")
+    expect(page.get_by_text("guesses finely and simulates")).to_be_visible()
+    assert violations(page) == []
+    assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    page.get_by_role("link", name="Play against Torsten").click()
+    chosen = page.locator("#own-form").get_by_role("group", name="Bots").get_by_role("button", pressed=True)
+    expect(chosen).to_contain_text(["Torsten"])
+
+
 def test_watching_takes_no_seat(visit: Visit) -> None:
     dealer = visit([scenes.welcome()], path="/", greet=False)
-    dealer.page.get_by_role("button", name="Watch table-3").click()
+    dealer.page.get_by_role("button", name="Watch Harbour").click()
     assert dealer.hears("watch") == {"type": "watch", "table": "table-3"}
     assert dealer.said("join") == []
 
@@ -250,20 +383,20 @@ def test_the_name_is_kept(visit: Visit) -> None:
     dealer = visit([scenes.welcome()], path="/", greet=False)
     page = dealer.page
     page.get_by_label("Your name at the tables").fill("Zoë")
-    page.get_by_role("button", name="Watch table-3").click()
+    page.get_by_role("button", name="Watch Harbour").click()
     assert dealer.hears("hello")["name"] == "Zoë"
 
 
 def test_a_table_of_my_own(visit: Visit) -> None:
     dealer = visit([scenes.welcome()], path="/", greet=False)
     page = dealer.page
-    page.get_by_text("Open a table of your own").click()
+    own_table(page)
     page.get_by_label("Name of the table").fill("Kitchen")
-    page.get_by_label("Kind").select_option("tournament")
+    page.get_by_role("radio", name="Tournament").check()
     page.get_by_label("Tournaments in a row").fill("10")
     page.get_by_label("Seats", exact=True).fill("5")
-    page.get_by_label("fair: plays well").fill("2")
-    page.get_by_label("call: always calls").fill("2")
+    page.get_by_label("(fair)").fill("2")
+    page.get_by_label("(call)").fill("2")
     page.get_by_role("button", name="Open the table").click()
     assert dealer.hears("create") == {
         "type": "create", "name": "Kitchen", "game": "nolimit", "mode": "tournament",
@@ -280,8 +413,8 @@ def test_a_table_of_my_own(visit: Visit) -> None:
 def test_a_table_of_all_in_or_fold(visit: Visit) -> None:
     dealer = visit([scenes.welcome()], path="/", greet=False)
     page = dealer.page
-    page.get_by_text("Open a table of your own").click()
-    page.get_by_label("Betting").select_option("All-in or fold")
+    own_table(page)
+    page.get_by_role("radio", name="All-in or fold").check()
     page.get_by_label("Stacks").select_option("1 to 10 big blinds, drawn for every hand")
     page.get_by_role("button", name="Open the table").click()
     asked = dealer.hears("create")
@@ -294,7 +427,7 @@ def test_a_table_of_all_in_or_fold(visit: Visit) -> None:
 def test_what_is_wrong_with_it_is_said_in_place(visit: Visit, field: str, label: str) -> None:
     dealer = visit([scenes.welcome()], path="/", greet=False)
     page = dealer.page
-    page.get_by_text("Open a table of your own").click()
+    own_table(page)
     page.get_by_role("button", name="Open the table").click()
     dealer.hears("create")
     dealer.say(
@@ -320,7 +453,7 @@ def test_what_can_be_known_to_be_wrong_is_said_before_it_is_sent(visit: Visit) -
     dealer = visit([scenes.welcome()], path="/", greet=False, viewport={"width": 390, "height": 700})
     page = dealer.page
     alert = page.get_by_role("alert")
-    page.get_by_text("Open a table of your own").click()
+    own_table(page)
     small = page.get_by_label("Small blind")
     small.fill("20")
     small.blur()
@@ -335,7 +468,7 @@ def test_what_can_be_known_to_be_wrong_is_said_before_it_is_sent(visit: Visit) -
     expect(page.get_by_label("shark: bites")).to_be_focused()
     page.get_by_label("shark: bites").fill("9")
     page.get_by_role("button", name="Open the table").click()
-    expect(alert).to_contain_text("12 bots")
+    expect(alert).to_contain_text("9 bots")
     expect(alert).to_be_in_viewport(ratio=1)
     assert dealer.heard == []
     page.get_by_label("shark: bites").fill("3")
@@ -348,7 +481,7 @@ def test_a_name_that_is_taken_and_a_refused_series_are_told_where_they_are_seen(
     dealer = visit(path="/", viewport={"width": 390, "height": 700})
     page = dealer.page
     alert = page.get_by_role("alert")
-    page.get_by_text("Open a table of your own").click()
+    own_table(page)
     page.get_by_role("button", name="Open the table").click()
     dealer.hears("hello")
     dealer.say({"type": "error", "code": "name_taken", "message": "taken", "fatal": True, "table": ""})
@@ -365,7 +498,7 @@ def test_a_name_that_is_taken_and_a_refused_series_are_told_where_they_are_seen(
 
 def test_a_table_needs_a_name_of_mine_first(visit: Visit) -> None:
     page = visit(path="/", settings={"name": ""}).page
-    page.get_by_text("Open a table of your own").click()
+    own_table(page)
     page.get_by_role("button", name="Open the table").click()
     expect(page.get_by_label("Your name at the tables")).to_be_focused()
     expect(page.get_by_role("alert")).to_have_text("Enter a name first.")
@@ -375,9 +508,9 @@ def test_a_table_needs_a_name_of_mine_first(visit: Visit) -> None:
 @pytest.mark.parametrize("width", [320, 390, 1000])
 def test_the_lobby_fits(visit: Visit, width: int) -> None:
     page = visit(path="/", viewport={"width": width, "height": 740}).page
-    page.get_by_text("Open a table of your own").click()
+    own_table(page)
     page.get_by_text("More bots").click()
-    expect(page.get_by_role("heading", name="table-3")).to_be_visible()
+    expect(page.get_by_role("heading", name="Harbour")).to_be_visible()
     assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
     over = """() => [...document.querySelectorAll(".box :is(select, input)")].filter((one) =>
       one.getBoundingClientRect().right > one.closest(".box").getBoundingClientRect().right).length"""

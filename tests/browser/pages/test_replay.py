@@ -15,7 +15,7 @@ from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 from tests.browser.replays import SEED, SESSION, all_in, betting, competition, open_table, played, told
 from tests.browser.scenes import NAMES
-from tests.browser.site import Site
+from tests.browser.site import Site, menu
 from tests.dealer.records.played import random_hand
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
@@ -58,7 +58,7 @@ def hands(count: int, size: int = 3) -> list[HandState]:
     return [played(size, number=number) for number in range(count)]
 
 
-@pytest.mark.parametrize(("name", "shown"), [("club night", "club night"), ("", "table-1")])
+@pytest.mark.parametrize(("name", "shown"), [("club night", "club night"), ("", "Lantern")])
 def test_an_open_table_has_its_name(visit: Visit, site: Site, name: str, shown: str) -> None:
     page = opened(visit, open_table(site, hands(1), name=name))
     expect(page.get_by_role("link", name=shown, exact=True)).to_be_visible()
@@ -258,7 +258,7 @@ def test_the_link_can_be_copied(visit: Visit, site: Site) -> None:
     path = competition(site, [betting(3)])
     page = opened(visit, path, permissions=["clipboard-read", "clipboard-write"])
     page.keyboard.press("ArrowRight")
-    press(page, "Copy link")
+    menu(page, "Copy link").click()
     expect(page.locator(".step .notice")).to_contain_text("is copied")
     assert page.evaluate("() => navigator.clipboard.readText()") == f"{site.url}{path}#1"
 
@@ -298,7 +298,8 @@ def test_at_an_open_table_only_own_cards_and_those_shown(visit: Visit, site: Sit
     page.keyboard.press("a")
     expect(up).to_have_count(2)
     page.get_by_label("Follow").select_option("fair-1")
-    expect(page.locator("[data-at='0'] .name")).to_have_text("fair-1")
+    expect(page.locator("[data-at='0'] .name bdi")).to_have_text("Vera")
+    expect(page.get_by_label("Follow").get_by_role("option", name="Vera")).to_have_count(1)
     expect(up).to_have_count(2)
     expect(page.get_by_role("list", name="Log")).to_contain_text("You fold")
 
@@ -333,14 +334,14 @@ def test_the_slider_is_in_line_with_the_buttons(visit: Visit, site: Site, width:
 def test_amounts_in_big_blinds_two_colours_and_text(visit: Visit, site: Site) -> None:
     page = opened(visit, competition(site, [betting(3)]))
     press(page, "Last step")
-    press(page, "Big blinds")
+    menu(page, "Big blinds").click()
     expect(page.locator(".felt .pot")).to_contain_text("BB")
     expect(page.get_by_role("table", name="Won and lost")).to_contain_text("BB")
     expect(page.get_by_role("list", name="Log")).to_contain_text("1 BB")
     expect(page.locator(".step .notice")).to_contain_text("BB")
-    press(page, "Four colours")
+    menu(page, "Four colours").click()
     expect(page.locator("html")).to_have_attribute("data-deck", "two")
-    press(page, "Text table")
+    menu(page, "Text table").click()
     table = page.get_by_role("region", name="Table as text")
     expect(table).to_contain_text("Total 30 BB")
     press(page, "First step")
@@ -369,7 +370,7 @@ def test_files_and_deals_of_an_open_table(visit: Visit, site: Site, seed: str) -
     expect(page.get_by_role("link", name=".ohh")).to_have_attribute("href", "/api/hands/table-1.7.16.ohh")
     expect(page.locator(".about")).to_contain_text(seed or "published when the table closes")
     # A table that is closed has no page any more.
-    expect(page.get_by_role("link", name="table-1")).to_have_count(0 if seed else 1)
+    expect(page.get_by_role("link", name="Lantern")).to_have_count(0 if seed else 1)
 
 
 @pytest.mark.parametrize("game", ["kuhn.limit.3p", "leduc.limit.2p", "custom.nolimit.4p.uneven"])

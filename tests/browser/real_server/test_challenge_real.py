@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.axe import violations
 from tests.browser.real import Club, Enter, call, club, everybody
+from tests.browser.site import menu
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,7 @@ def test_ten_hands_against_the_same_cards(enter: Enter) -> None:
     call(page, compare)
     compare.press("Enter")
     page.wait_for_url("**/challenge/*")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Ann against random-2")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ann against Dizzy")
     rows = page.get_by_role("region", name="Chips won or lost in each hand").locator("tbody tr")
     expect(rows).to_have_count(10)
     expect(page.locator(".verdict")).not_to_be_empty()
@@ -55,7 +56,7 @@ def test_ten_hands_against_the_same_cards(enter: Enter) -> None:
     assert len(seen[0]) == 2
     # The address can be given to others.
     stranger = enter(page.url.partition("127.0.0.1")[2].partition("/")[1] + page.url.split("/", 3)[3])
-    expect(stranger.get_by_role("heading", level=1)).to_have_text("Ann against random-2")
+    expect(stranger.get_by_role("heading", level=1)).to_have_text("Ann against Dizzy")
 
 
 def test_who_breaks_off_sees_how_far_it_came(enter: Enter, tmp_path: Path) -> None:
@@ -67,7 +68,7 @@ def test_who_breaks_off_sees_how_far_it_came(enter: Enter, tmp_path: Path) -> No
     page.get_by_role("button", name="Play").click()
     page.wait_for_url("**/table/*")
     call(page, page.locator(".log li", has_text="Hand 2: "))
-    page.get_by_role("button", name="Leave").click()
+    menu(page, "Leave").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="Leave now").click()
     page.get_by_role("link", name="Compare hand by hand").click()

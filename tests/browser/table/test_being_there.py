@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.browser import scenes
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
-from tests.browser.site import Dealer, Message, Site
+from tests.browser.site import Dealer, Message, Site, menu
 
 AWAY = ["away", "in", "in"]
 
@@ -124,6 +124,14 @@ def test_a_tab_at_another_table_is_asked_before_it_is_ended(visit: Visit, site: 
     assert third.heard == []
 
 
+def test_a_table_that_was_watched_before_is_left(visit: Visit) -> None:
+    dealer = visit([scenes.welcome(), scenes.match_start(3, -1) | {"table": "table-9"}])
+    assert dealer.hears("watch")["table"] == "table-1"
+    assert dealer.hears("leave")["table"] == "table-9"
+    dealer.say(scenes.match_start(3, -1), scenes.seats(3))
+    expect(dealer.page.locator(".pod")).to_have_count(3)
+
+
 @pytest.mark.parametrize("ended", [False, True], ids=["same-table", "ended"])
 def test_a_tab_with_nothing_to_lose_is_not_asked(visit: Visit, site: Site, ended: bool) -> None:
     """The newest tab of a table takes over, and at a table that is over nobody waits."""
@@ -162,7 +170,7 @@ def test_a_name_is_asked_for_and_asked_again_when_it_is_taken(visit: Visit) -> N
 def test_sitting_out_and_coming_back(visit: Visit, name: str, at: str) -> None:
     dealer = visit(scenes.deal(3))
     page = dealer.page
-    page.get_by_role("button", name=name).click()
+    menu(page, name).click()
     assert dealer.hears("away") == {"type": "away", "table": "table-1", "at": at}
     expect(page.locator(".notice")).not_to_be_empty()
 
@@ -184,7 +192,7 @@ def test_sitting_out_and_coming_back(visit: Visit, name: str, at: str) -> None:
 def test_what_was_said_of_sitting_out_goes_with_the_seat(visit: Visit) -> None:
     dealer = visit(scenes.deal(3))
     page = dealer.page
-    page.get_by_role("button", name="Sit out next hand").click()
+    menu(page, "Sit out next hand").click()
     expect(page.locator(".notice")).to_contain_text("sit out")
     dealer.say({"type": "match_end", "hands": 3, "net": [], "reason": "left"})
     expect(page.get_by_role("link", name="Back to the lobby")).to_be_visible()
@@ -196,14 +204,14 @@ def test_what_cannot_be_sent_is_said_and_not_taken_for_done(visit: Visit) -> Non
     page = dealer.page
     dealer.drop()
     expect(page.locator(".banner")).to_be_visible()
-    page.get_by_role("button", name="Sit out next hand").click()
+    menu(page, "Sit out next hand").click()
     expect(page.get_by_text("Not connected")).to_be_visible()
     expect(page.locator(".notice", has_text="sit out")).to_have_count(0)
 
 
 def test_a_second_press_on_leave_is_no_second_goodbye(visit: Visit) -> None:
     dealer = visit([*scenes.deal(3), scenes.hand_end()])
-    dealer.page.get_by_role("button", name="Leave", exact=True).dblclick()
+    menu(dealer.page, "Leave", exact=True).dblclick()
     dealer.hears("leave")
     dealer.breathe()
     assert len(dealer.said("leave")) == 1
@@ -212,7 +220,7 @@ def test_a_second_press_on_leave_is_no_second_goodbye(visit: Visit) -> None:
 def test_leaving_in_the_middle_of_a_hand_explains_what_happens(visit: Visit) -> None:
     dealer = visit(scenes.deal(3))
     page = dealer.page
-    page.get_by_role("button", name="Leave", exact=True).click()
+    menu(page, "Leave", exact=True).click()
     question = page.get_by_role("dialog", name="Leave in the middle of a hand?")
     expect(question).to_contain_text("folds to any bet")
     question.get_by_role("button", name="Leave after this hand").click()
@@ -228,27 +236,33 @@ def test_leaving_in_the_middle_of_a_hand_explains_what_happens(visit: Visit) -> 
 
 def test_leaving_at_once_is_possible_and_needs_no_question_between_hands(visit: Visit) -> None:
     dealer = visit(scenes.deal(3))
-    dealer.page.get_by_role("button", name="Leave", exact=True).click()
+    menu(dealer.page, "Leave", exact=True).click()
     dealer.page.get_by_role("button", name="Leave now").click()
     assert dealer.hears("leave")
 
     other = visit([*scenes.deal(3), scenes.hand_end()])
-    other.page.get_by_role("button", name="Leave", exact=True).click()
+    menu(other.page, "Leave", exact=True).click()
     assert other.hears("leave")
 
     last = visit(scenes.deal(3))
-    last.page.get_by_role("button", name="Leave", exact=True).click()
+    menu(last.page, "Leave", exact=True).click()
     last.say(scenes.acted(0, "fold"), scenes.hand_end())
     last.page.get_by_role("button", name="Leave after this hand").click()
     assert last.hears("leave")
 
 
 def test_who_is_gone_or_waits_is_told_apart(visit: Visit) -> None:
-    page = visit(
+    dealer = visit(
         [scenes.welcome(), scenes.match_start(4), scenes.seats(4, ["in", "gone", "waiting", "away"])]
-    ).page
+    )
+    page = dealer.page
     for number, words in [(2, "connection lost"), (3, "next hand"), (4, "sitting out")]:
         expect(page.get_by_role("region", name=f"Seat {number}")).to_contain_text(words)
+    # House bots are started when somebody wants them.
+    seats = scenes.seats(4, ["in", "gone", "in", "in"])
+    seats["seats"][1] |= {"name": "fair-1", "kind": "bot"}
+    dealer.say(seats)
+    expect(page.get_by_role("region", name="Seat 2")).to_contain_text("on the way")
 
 
 ALONE = [scenes.welcome(), scenes.match_start(3), scenes.seats(3, empty=(1, 2), owner="Me")]
@@ -261,7 +275,7 @@ def test_alone_at_my_table_i_am_told_so_and_can_bring_somebody(visit: Visit, sit
     page.get_by_role("button", name="Copy invitation link").click()
     expect(page.get_by_text("link is copied")).to_be_visible()
     assert page.evaluate("() => navigator.clipboard.readText()") == f"{site.url}/table/table-1#sit"
-    page.get_by_label("Bot").select_option("loki2: guesses finely and simulates")
+    page.get_by_label("Bot").select_option("loki2")
     page.get_by_role("button", name="Add a bot").click()
     assert dealer.hears("invite") == {"type": "invite", "table": "table-1", "bot": "loki2"}
     assert violations(page) == []
@@ -280,9 +294,9 @@ def test_a_bot_is_added_with_parameters_of_its_own(visit: Visit) -> None:
     dealer = visit(ALONE)
     page = dealer.page
     settable = page.get_by_role("button", name="Parameters")
-    page.get_by_label("Bot").select_option("call: always calls")
+    page.get_by_label("Bot").select_option("call")
     expect(settable).to_have_count(0)
-    page.get_by_label("Bot").select_option("shark: bites")
+    page.get_by_label("Bot").select_option("shark")
     settable.click()
     form = page.get_by_role("dialog", name="Parameters of shark")
     add = form.get_by_role("button", name="Add shark")
@@ -384,7 +398,7 @@ def test_chat_can_be_muted_one_by_one_and_switched_off(visit: Visit) -> None:
     page.get_by_role("checkbox", name="Anna").check()
     expect(page.locator(".chat li")).to_have_text(["Olga (watching): watching here"])
 
-    page.get_by_role("button", name="Settings").click()
+    menu(page, "Settings").click()
     page.get_by_role("checkbox", name="Chat").uncheck()
     page.get_by_role("button", name="Close").click()
 
@@ -427,3 +441,28 @@ def test_a_newer_page_asks_for_a_reload(visit: Visit, site: Site) -> None:
     page.get_by_role("button", name="Reload").click()
     expect(page.locator(".pod")).to_have_count(3)
     expect(page.get_by_text("new version")).to_have_count(0)
+
+
+def test_a_tournament_ends_with_my_place_and_another_one(visit: Visit) -> None:
+    create = {"type": "create", "mode": "tournament", "seats": 5, "bots": ["fair"] * 4}
+    request = {"table": "table-1", "create": create}
+    series = {"type": "series", "match": 1, "of": 1, "results": []}
+    start = [scenes.welcome(), scenes.match_start(5, mode="tournament"), scenes.seats(5), series]
+    dealer = visit(start, settings={"request": request})
+    page = dealer.page
+    out = scenes.seats(5, ["out"])
+    out["seats"][0]["place"] = 5
+    dealer.say(out)
+    expect(page.locator(".controls")).to_contain_text("5th")
+    expect(page.get_by_role("button", name="Play again")).to_be_visible()
+    result = {"match": 1, "players": list(scenes.NAMES[:5]), "places": [5, 1, 2, 3, 4], "hands": 9}
+    dealer.say(series | {"results": [result]}, {"type": "match_end", "hands": 9, "net": []})
+    expect(page.locator(".result").get_by_role("heading").first).to_contain_text("5th")
+    assert violations(page) == []
+    page.get_by_role("button", name="Play again").click()
+    assert dealer.hears("create") == create
+    dealer.opening = [scenes.welcome(), scenes.match_start(5, -1), scenes.seats(5)]
+    dealer.table = "table-2"
+    dealer.say({"type": "created"})
+    assert dealer.hears("join") == {"type": "join", "table": "table-2"}
+    assert page.evaluate("() => JSON.parse(localStorage.pokerd).last.text").startswith("You finished 5th")

@@ -14,9 +14,11 @@ from playwright.sync_api import Page, expect
 from tests.browser import scenes
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
-from tests.browser.site import Site
+from tests.browser.site import Site, menu
 
 #: Heads-up, the viewer wins.
+#: What the names of bots are to people, by seat.
+SHOWN = {3: "Verafair", 7: "Carlcall"}
 POT = {"amount": 40, "seats": [0, 1], "wins": [[0, 40]]}
 SIZES = range(2, 11)
 SCREENS = [(1280, 800), (390, 844), (360, 740), (320, 640), (320, 568)]
@@ -31,7 +33,7 @@ def centres(page: Page) -> list[tuple[float, float]]:
 
 @pytest.mark.parametrize(("width", "height"), SCREENS)
 def test_seats_are_evenly_placed_and_mine_is_at_the_bottom(visit: Visit, width: int, height: int) -> None:
-    dealer = visit([scenes.welcome()], viewport={"width": width, "height": height})
+    dealer = visit([scenes.welcome()], viewport={"width": width, "height": height}, reduced_motion="reduce")
     for size in SIZES:
         dealer.say(*scenes.deal(size, seat=1))
         expect(dealer.page.locator(".pod")).to_have_count(size)
@@ -39,7 +41,9 @@ def test_seats_are_evenly_placed_and_mine_is_at_the_bottom(visit: Visit, width: 
         middle_x = width / 2 if width < 992 else (width - 320) / 2
         middle_y = sum(y for _, y in found) / size
         names = dealer.page.locator(".name").all_text_contents()
-        assert names == [scenes.NAMES[(1 + step) % size] for step in range(size)]
+        assert names == [
+            SHOWN.get((1 + step) % size, scenes.NAMES[(1 + step) % size]) for step in range(size)
+        ]
         assert found[0][0] == pytest.approx(middle_x, abs=1)
         assert found[0][1] == max(y for _, y in found)
         # Clockwise from the bottom: every step turns the same way, and mirrored seats mirror each other.
@@ -53,7 +57,7 @@ def test_seats_are_evenly_placed_and_mine_is_at_the_bottom(visit: Visit, width: 
 
 @pytest.mark.parametrize(("width", "height"), SCREENS + LOW)
 def test_no_seat_covers_another_or_the_board(visit: Visit, width: int, height: int) -> None:
-    dealer = visit([scenes.welcome()], viewport={"width": width, "height": height})
+    dealer = visit([scenes.welcome()], viewport={"width": width, "height": height}, reduced_motion="reduce")
     for size in SIZES:
         messages = scenes.three_way_all_in(size) + scenes.showdown(size) if size > 2 else scenes.deal(2)
         dealer.say(*messages)
@@ -186,7 +190,7 @@ def test_amounts_in_chips_or_big_blinds(visit: Visit) -> None:
     page = dealer.page
     expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 20")
 
-    page.get_by_role("button", name="Settings").click()
+    menu(page, "Settings").click()
     page.get_by_label("Amounts in big blinds").check()
     page.get_by_role("button", name="Close").click()
 
@@ -205,7 +209,7 @@ def test_hand_game_and_blinds_are_there_and_the_link_can_be_copied(visit: Visit)
     expect(page.get_by_role("banner")).to_contain_text("Hand 16")
     expect(page.get_by_role("banner")).to_contain_text("No-limit hold'em 10/20")
 
-    page.get_by_role("button", name="Copy link").click()
+    menu(page, "Copy link").click()
 
     expect(page.get_by_text("link is copied")).to_be_visible()
     assert page.evaluate("() => navigator.clipboard.readText()") == page.url
@@ -284,7 +288,7 @@ def test_what_i_have_is_the_servers_word_and_can_be_switched_off(visit: Visit) -
     page = visit(hand).page
     expect(page.get_by_text("You have two pair, aces and kings")).to_be_visible()
 
-    page.get_by_role("button", name="Settings").click()
+    menu(page, "Settings").click()
     page.get_by_label("Name my hand").uncheck()
     page.get_by_role("button", name="Close").click()
 
@@ -295,7 +299,7 @@ def test_the_last_hand_is_one_click_away(visit: Visit) -> None:
     dealer = visit([*scenes.three_way_all_in(3), *scenes.showdown(3), scenes.hand_start(hand=17)])
     page = dealer.page
 
-    page.get_by_role("button", name="Last hand").first.click()
+    menu(page, "Last hand").click()
 
     dialog = page.get_by_role("dialog", name="Last hand")
     expect(dialog).to_contain_text("Hand 16")
@@ -316,7 +320,7 @@ def test_a_series_shows_its_results(visit: Visit) -> None:
     expect(beside).to_contain_text("Tournament 4 of 10")
     rows = [
         "Player.*Won.*Balance.*Places",
-        r"fair-1.*1.*\+4,000.*2.*1.*4",
+        r"Vera.*1.*\+4,000.*2.*1.*4",
         r"Me.*you.*1.*\+4,000",
         "Bartholomew",
         r"Chidi.*0.*\u22126,000.*3.*2.*5",
@@ -366,7 +370,7 @@ def test_a_challenge_ends_with_a_way_to_its_result(visit: Visit) -> None:
     page = dealer.page
     expect(page.get_by_role("banner")).to_contain_text("Hand 16 of 50")
     dealer.say(scenes.challenge())
-    expect(page.get_by_text("Me +1,230, fair-3 \u2212200 with the same cards.")).to_be_visible()
+    expect(page.get_by_text("Me +1,230, Vera \u2212200 with the same cards.")).to_be_visible()
     link = page.get_by_role("link", name="Compare hand by hand")
     expect(link).to_have_attribute("href", "/challenge/table-1.1")
     assert violations(page) == []
@@ -390,7 +394,7 @@ def test_in_a_run_out_the_pots_are_told_before_the_cards(visit: Visit) -> None:
 def test_the_last_hand_leads_to_its_replay_and_files(visit: Visit, site: Site) -> None:
     site.match = {"run": "table-1.7", "commitment": "", "seed": ""}
     page = visit([*scenes.three_way_all_in(3), *scenes.showdown(3)]).page
-    page.get_by_role("button", name="Last hand").first.click()
+    menu(page, "Last hand").click()
     dialog = page.get_by_role("dialog", name="Last hand")
     expect(dialog.get_by_role("link", name="Replay")).to_have_attribute("href", "/hand/table-1.7.16")
     expect(dialog.get_by_role("link", name="Save as PHH")).to_have_attribute(
@@ -414,7 +418,7 @@ def test_the_promise_of_the_deals_is_kept_or_not(visit: Visit, site: Site, seed:
         [scenes.welcome(), scenes.match_start(3), table], permissions=["clipboard-read", "clipboard-write"]
     )
     page = dealer.page
-    page.get_by_role("button", name="About").click()
+    menu(page, "About").click()
     about = page.get_by_role("dialog", name="About this table")
     expect(about).to_contain_text(PROMISE)
     expect(about).to_contain_text("What is this?")
@@ -438,6 +442,6 @@ def test_the_parameters_of_a_bot_are_told_at_its_seat_and_about_the_table(visit:
     seat = page.get_by_role("region", name="Seat 2: adaptive-11")
     expect(seat.locator(".name")).to_have_attribute("title", re.compile(f"adaptive-11.*: {told}"))
     expect(seat).to_contain_text("*")
-    page.get_by_role("button", name="About").click()
+    menu(page, "About").click()
     expect(page.get_by_role("dialog", name="About this table")).to_contain_text(told)
     assert violations(page) == []

@@ -47,7 +47,7 @@ def test_a_pause_keeps_what_happens_until_it_is_over(visit: Visit) -> None:
     page.get_by_role("button", name="Continue").click()
 
     expect(page.get_by_role("banner")).to_contain_text("Hand 18")
-    assert "fair-1 raises to 60" in log_of(page)
+    assert "Vera raises to 60" in log_of(page)
 
 
 def test_jumping_to_now_leaves_nothing_out_of_the_log(visit: Visit) -> None:
@@ -73,7 +73,7 @@ def test_clocks_stand_still_in_a_pause(visit: Visit) -> None:
     page.clock.run_for(3_000)
     page.keyboard.press("p")
     page.clock.run_for(300)
-    seat = page.get_by_role("region", name="Seat 4: fair-1")
+    seat = page.get_by_role("region", name="Seat 4: Vera")
     stopped = seat.locator(".seconds").inner_text()
     page.clock.run_for(10_000)
     expect(seat.locator(".seconds")).to_have_text(stopped)
@@ -82,9 +82,9 @@ def test_clocks_stand_still_in_a_pause(visit: Visit) -> None:
 def test_one_can_follow_a_seat(visit: Visit) -> None:
     page = visit(watched()).page
     follow = page.get_by_role("combobox", name="Follow")
-    follow.select_option(label="fair-1")
+    follow.select_option(label="Vera")
     bottom = page.locator('[data-at="0"] > .seat')
-    expect(bottom).to_have_attribute("aria-label", "Seat 4: fair-1")
+    expect(bottom).to_have_attribute("aria-label", "Seat 4: Vera, fair")
     follow.select_option(label="nobody")
     expect(bottom).to_have_attribute("aria-label", "Seat 1: Me")
 
@@ -95,7 +95,7 @@ def test_cards_of_an_exhibition_lie_face_up(visit: Visit) -> None:
     anna = page.get_by_role("region", name="Seat 2: Anna")
     expect(anna.get_by_role("img")).to_have_count(2)
     expect(anna.get_by_role("img", name="ace of hearts")).to_be_visible()
-    expect(page.get_by_role("region", name="Seat 4: fair-1").locator(".hole")).to_have_attribute(
+    expect(page.get_by_role("region", name="Seat 4: Vera").locator(".hole")).to_have_attribute(
         "data-faded", "true"
     )
     expect(page.locator(".card.back")).to_have_count(0)

@@ -23,6 +23,7 @@ from server.storage.hand_store import TableRecorder
 from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
 from tests.support.houses.http_client import Browser, Place, site
+from tests.support.houses.open_house import until
 from tests.support.houses.people import PATIENT, STAKES, Remote
 
 
@@ -160,6 +161,21 @@ async def test_a_second_tab_takes_over(tmp_path: Path) -> None:
                 await first.socket.recv()
 
 
+async def test_who_only_watched_may_come_back_under_another_name(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        opened = table(place)
+        browser = await visitor(place)
+        for name in ("Guest 1234", "ann"):
+            async with socket(browser) as remote:
+                await remote.say("hello", name=name)
+                assert (await remote.hear("welcome"))["name"] == name
+                if not opened.spectators:
+                    await remote.say("watch", table="table-1")
+                await remote.hear("match_start")
+        assert [player.name for player in opened.spectators] == ["ann"]
+        assert place.house.players.get("Guest 1234") is None
+
+
 async def test_nobody_else_can_take_a_seat_over(tmp_path: Path) -> None:
     async with site(tmp_path) as place:
         table(place)
@@ -187,6 +203,78 @@ async def test_nobody_else_can_take_a_seat_over(tmp_path: Path) -> None:
             assert place.house.players["ann"].seats
             await mine.say("leave", table="table-1")
             assert (await mine.hear("match_end"))["reason"] == "left"
+
+
+# Who only looks on.
+
+
+async def test_who_looks_on_has_no_cookie_and_replaces_nobody(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        table(place)
+        browser = await visitor(place)
+        async with socket(browser) as mine, socket(browser, "/ws?anonymous") as other:
+            await mine.say("hello", name="ann")
+            await mine.hear("welcome")
+            await mine.say("join", table="table-1", seat=0)
+            await mine.hear("match_start")
+            await other.say("hello", name="ann")
+            assert (await other.hear("welcome", "error"))["code"] == "name_taken"
+            async with socket(browser, "/ws?anonymous") as again:
+                await again.say("hello", name="Visitor", person=True)
+                await again.hear("welcome")
+                await again.say("watch", table="table-1")
+                await again.hear("match_start")
+                assert place.house.players["ann"].seats
+                assert place.house.players["Visitor"].identity == ""
+                await mine.say("leave", table="table-1")
+                assert (await mine.hear("match_end", "error"))["reason"] == "left"
+
+
+async def test_who_looks_on_can_do_nothing_else(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        opened = table(place)
+        async with socket(place.browser(), "/ws?anonymous") as remote:
+            await remote.say("hello", name="eve")
+            await remote.hear("welcome")
+            await remote.say("join", table="table-1", seat=0)
+            assert (await remote.hear("match_start", "error"))["code"] == "no_seat"
+            await remote.say("create", seats=2, bots=[])
+            assert (await remote.hear("created", "error"))["code"] == "no_seat"
+            await remote.say("watch", table="table-1")
+            await remote.hear("match_start")
+            await remote.say("say", table="table-1", text="buy chips")
+            assert (await remote.hear("said", "error"))["code"] == "no_seat"
+            assert opened.guests() == []
+            await remote.say("leave", table="table-1")
+            await remote.hear("match_end")
+            assert not opened.spectators
+
+
+async def test_no_place_is_kept_for_who_looks_on(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        table(place)
+        for path, kept in (("/ws", 1), ("/ws?anonymous", 0)):
+            async with socket(place.browser(), path) as remote:
+                await remote.say("hello", name="eve")
+                await remote.hear("welcome")
+                await remote.say("watch", table="table-1")
+                await remote.hear("match_start")
+            await until(lambda: not place.house.connections)
+            assert len(place.house.players) == kept
+            for one in list(place.house.players.values()):
+                place.house.remove_player(one)
+
+
+async def test_who_looks_on_counts_for_the_limit_of_the_address(tmp_path: Path) -> None:
+    house = House(admission=AdmissionPolicy(guests=True, per_address=2))
+    async with site(tmp_path, house=house) as place:
+        path = "/ws?anonymous"
+        async with socket(place.browser(), path) as one, socket(place.browser(), path) as other:
+            for remote, name in ((one, "a"), (other, "b")):
+                await remote.say("hello", name=name)
+                await remote.hear("welcome")
+            async with socket(place.browser(), path) as third:
+                assert (await third.hear("error"))["code"] == "too_many_connections"
 
 
 NAMES = [" ", "\u00a0", "\u200b", "\u2060\ufeff", "\u202eevil"]

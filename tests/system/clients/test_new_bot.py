@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from clients.new_bot import LANGUAGES
-from tests.docs.workspace import lay, shell
+from tests.docs.workspace import environment, lay, shell
 from tests.support.competitions.arena import bot, competition, division, run
-from tests.support.programs import PYTHON, ROOT, outcome
+from tests.support.programs import PYTHON, ROOT, outcome, quick_compiler
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -28,12 +28,16 @@ async def test_every_command_of_a_new_project_runs(
     assert len(commands) == len(LANGUAGES[language].first) + 3
     project = place / "shark"
     capfd.readouterr()
-    printed = ""
+    printed, quick = "", tmp_path / "bin"
+    quick.mkdir()
+    if language == "cpp":
+        quick_compiler(quick, "g++")
+    variables = {"GOCACHE": str(tmp_path / "cache"), "PATH": f"{quick}:{environment()['PATH']}"}
     for command in commands:
         if command == "npm install ws":  # without the network
             shutil.copytree(ROOT / "node_modules" / "ws", project / "node_modules" / "ws")
             continue
-        printed = shell(command, project, GOCACHE=str(tmp_path / "cache"))
+        printed = shell(command, project, **variables)
         assert "FAULT" not in printed, printed
         if command in [one.replace("NAME", "shark") for one in LANGUAGES[language].first]:
             assert capfd.readouterr().err == ""

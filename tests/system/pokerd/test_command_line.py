@@ -168,7 +168,14 @@ def test_the_help_of_bot_lists_the_bots(capsys: pytest.CaptureFixture[str]) -> N
 # Names.
 
 
-@pytest.mark.parametrize("arguments", [["bot", "nobody"], ["serve", "--port", "0", "--bots", "fair,nobody"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["bot", "nobody"],
+        ["serve", "--port", "0", "--bots", "fair,nobody"],
+        ["serve", "--port", "0", "--exhibition", "fair,nobody"],
+    ],
+)
 def test_an_unknown_bot(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert refused(arguments, capsys) == "unknown_strategy"
     main(arguments)

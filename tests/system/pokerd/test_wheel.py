@@ -17,7 +17,7 @@ import pytest
 
 from pokerd.__main__ import command_parser
 from tests.support.postgres import Postgres
-from tests.support.programs import PYTHON, ROOT, Program, outcome
+from tests.support.programs import PYTHON, ROOT, Program, outcome, quick_compiler
 
 COMPETITION = """name = "mine"
 seed = "first try"
@@ -33,14 +33,6 @@ for words in json.loads(sys.argv[1]):
     assert main(words) == 0, words
     print(end="\\f", flush=True)
 """
-
-
-def quick_compiler(folder: Path) -> Path:
-    """The C compiler, without the optimising that takes most of its time: what it makes does the same."""
-    script = folder / "cc"
-    script.write_text('#!/bin/sh\nexec cc "$@" -O0 -g0\n')
-    script.chmod(0o755)
-    return script
 
 
 class Installed:
@@ -65,7 +57,7 @@ class Installed:
         pip = [PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check"]
         subprocess.run(
             [*pip, "wheel", "--no-deps", "-w", folder, source],
-            env={**os.environ, "CC": str(quick_compiler(folder))},
+            env={**os.environ, "CC": str(quick_compiler(folder, "cc"))},
             check=True,
             timeout=300,
         )

@@ -24,7 +24,7 @@ def test_two_hundred_kills_leave_the_same_bytes(tmp_path: Path) -> None:
         assert shown.returncode == 0, shown.stderr
         tables.append(shown.stdout)
     # The kills are all over the course.
-    assert len(set(places)) > KILLS / 4
+    assert len(set(places)) > KILLS / 10
     assert places[-1] > LAST / 2
     assert tables[0] == tables[1]
     rows = {row["bot"]: row for row in json.loads(tables[0])["bots"]}

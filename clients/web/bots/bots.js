@@ -1,0 +1,91 @@
+// Who the house bots are: all of them, and a page for each.
+
+import { BASIC_BOTS, loadBots, methodOf, parametersOf } from "../lib/bots.js";
+import { CHARACTERS, characterName, ofLevel, programOf, strengthOf } from "../look/characters.js";
+import { faceOf, stars } from "../look/faces.js";
+import { pageHeader } from "../look/look.js";
+import { tableName } from "../look/table_names.js";
+import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
+import { signedNumber } from "../lib/words.js";
+
+/** @import {Level} from "../look/characters.js" */
+/** @typedef {{table: string, name?: string, players: string[]}} Entry */
+
+const page = /** @type {HTMLElement} */ (document.getElementById("page"));
+const program = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+/** @type {readonly string[]} */
+let bots = BASIC_BOTS;
+/** The open tables. @type {readonly Entry[]} */
+let tables = [];
+
+const LEVELS = /** @type {[Level, string][]} */ ([["strong", "Strong"], ["solid", "Solid"], ["easy", "Easy"]]);
+
+function draw() {
+  const character = CHARACTERS[program];
+  document.title = `${character?.name ?? "Bots"} · pokerd`;
+  render(html`${pageHeader("/bots")}<main>${character ? onePage() : allPage()}</main>`, page);
+}
+
+function allPage() {
+  const others = bots.filter((bot) => CHARACTERS[bot] && !strengthOf(bot));
+  return html`<h1>${program ? "Nobody here is called so" : "The bots of the house"}</h1>
+    <p class="lead">Each plays by a method of its own, most of them from research. Stars show what they won in a competition at
+      no-limit tables of six.</p>
+    ${LEVELS.map(([level, title]) => group(title, ofLevel(bots, level)))}
+    ${group("Not measured", others)}`;
+}
+
+/** @param {string} title @param {readonly string[]} programs */
+function group(title, programs) {
+  return programs.length ? html`<section aria-label=${title}><h2>${title}</h2>
+    <ul class="bots">${programs.map((bot) => html`<li><a class="box bot" href="/bots/${encodeURIComponent(bot)}">
+      ${faceOf(bot)}<span class="who"><b>${characterName(bot)}</b> <small>${bot}</small>${starsOf(bot)}</span>
+      <span class="line">${CHARACTERS[bot]?.line}</span></a></li>`)}</ul></section>` : nothing;
+}
+
+/** @param {string} bot */
+function starsOf(bot) {
+  const strength = strengthOf(bot);
+  return strength ? stars(strength.stars) : nothing;
+}
+
+function onePage() {
+  const { name, line, source, link } = /** @type {import("../look/characters.js").Character} */ (CHARACTERS[program]);
+  const strength = strengthOf(program);
+  const seats = tables.filter(({ players }) => players.some((player) => programOf(player) === program));
+  const parameters = parametersOf(program);
+  return html`<article class="portrait">
+    <div class="head">${faceOf(program)}<div><h1>${name}</h1><p class="hint">${program}</p>${starsOf(program)}</div></div>
+    <p class="lead">${line}</p>
+    <dl class="facts">
+      <dt>How it plays</dt><dd>${methodOf(program) || "…"}</dd>
+      <dt>Method</dt><dd>${link ? html`<a href=${link} rel="noreferrer">${source}</a>` : source}</dd>
+      <dt>Strength</dt><dd>${strength ? html`${LEVELS.find(([level]) => level === strength.level)?.[1]}:
+        ${signedNumber(strength.mbb / 10, 0)} ± ${signedNumber(strength.half / 10, 0).slice(1)} big blinds per 100 hands (95 %)
+        ${strength.of === program ? nothing : html`, as measured for <a href="/bots/${encodeURIComponent(strength.of)}">${characterName(strength.of)}</a>, who plays nearly the same`}
+        <small class="hint">In 2,400 hands at no-limit tables of six with 200 big blinds, against fourteen other bots, some of them
+          very weak. Between bots whose ranges overlap, the order could be luck.</small>` : "Not measured."}</dd>
+      ${parameters.length ? html`<dt>Can be set</dt><dd><ul>${parameters.map((one) => html`<li><code>${one.name}</code> ${one.meaning}</li>`)}</ul></dd>` : nothing}
+      <dt>Plays now</dt><dd>${seats.length ? html`<ul>${seats.map((it) => html`<li><a href="/table/${encodeURIComponent(it.table)}">${tableName(it)}</a></li>`)}</ul>` : "At no table."}</dd>
+    </dl>
+    <p class="row"><a class="button main" href="/?rival=${encodeURIComponent(program)}#own">Play against ${name}</a>
+      <a class="button" href="/challenge?rival=${encodeURIComponent(program)}">Challenge ${name}</a> <a class="button" href="/bots">All bots</a></p>
+  </article>`;
+}
+
+async function loadTables() {
+  try {
+    const answer = await fetch("/api/tables");
+    if (answer.ok) ({ tables } = await answer.json());
+    draw();
+  } catch {
+    // Then nobody is said to play.
+  }
+}
+
+draw();
+loadBots((found) => {
+  bots = found;
+  draw();
+});
+if (CHARACTERS[program]) loadTables();

@@ -1,0 +1,50 @@
+// How the pages look, as the visitor chose: light or dark, felt, deck. Every page applies it when it loads.
+
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { loadSettings, saveSettings } from "../lib/settings.js";
+
+/** @import {Settings} from "../lib/settings.js" */
+
+export const THEMES = ["system", "light", "dark"];
+export const FELTS = ["green", "blue", "wine"];
+export const DECKS = ["classic", "bold"];
+
+/** @param {Settings} settings */
+export function applyLook({ theme, felt, deck, fourColours }) {
+  Object.assign(document.documentElement.dataset, { theme, felt, cards: deck, deck: fourColours ? "four" : "two" });
+}
+
+/** Switches between light and dark, and remembers it. */
+export function switchTheme() {
+  const settings = loadSettings();
+  settings.theme = isDark(settings) ? "light" : "dark";
+  saveSettings(settings);
+  applyLook(settings);
+  return settings.theme;
+}
+
+/** @param {Settings} settings */
+const isDark = ({ theme }) => theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+
+const PAGES = /** @type {[string, string][]} */ ([["/challenge", "Challenge"], ["/bots", "Bots"], ["/people", "People"],
+  ["/competitions", "Competitions"]]);
+
+/** The line above the pages of a server with tables. @param {string} here the page's address */
+export const pageHeader = (here) => siteHeader(PAGES, here);
+
+/**
+ * The line above a page: the way home, links, and light or dark.
+ * @param {readonly (readonly [string, string])[]} links addresses and names
+ * @param {string} [here] the page's address
+ * @param {{home?: string, more?: unknown}} [options] `more` stands at the end
+ */
+export function siteHeader(links, here = "", { home = "/", more = nothing } = {}) {
+  return html`<header class="top site"><a class="home" href=${home}>pokerd</a>
+    ${links.length ? html`<nav aria-label="Site">${links.map(([address, name]) => html`<a href=${address} aria-current=${address === here ? "page" : nothing}>${name}</a> `)}</nav>` : nothing}
+    <button class="theme" aria-label="Switch between light and dark" title="Light or dark" @click=${switchTheme}>
+      <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3a9 9 0 1 0 0 18z" /><circle cx="12" cy="12" r="9" class="ring" /></svg></button>
+    ${more}
+  </header>`;
+}
+
+applyLook(loadSettings());
