@@ -47,6 +47,14 @@ export const CHARACTERS = {
     name: "Rhea", line: "Nadia's twin. On the river she stops to work it out.", look: look("24210117"), source: "Burch et al. 2014",
     link: "https://arxiv.org/abs/1303.4441", family: "cfr",
   },
+  nolimit: {
+    name: "Ludo", line: "Knows a duel at any depth, and every size of bet.", look: look("17232442"), source: "Brown and Sandholm 2019",
+    link: "https://arxiv.org/abs/1809.04040", family: "fair",
+  },
+  "nolimit+search": {
+    name: "Lyra", line: "Ludo's sister. On turn and river she works it out.", look: look("27240446"), source: "Burch et al. 2014",
+    link: "https://arxiv.org/abs/1303.4441", family: "fair",
+  },
   hbb6: {
     name: "Tristan", line: "Grew up at tables of three; patient until then.", look: look("08031420"), source: "Lanctot et al. 2009",
     link: "https://proceedings.neurips.cc/paper/2009/hash/00411460f7c92d2124a67ea0f4cb5f85-Abstract.html",
@@ -146,7 +154,7 @@ export function ofLevel(programs, level) {
 }
 
 /** Bots that think for long at a full table. */
-const SLOW = new Set(["akuma", "cfr+river"]);
+const SLOW = new Set(["akuma", "cfr+river", "nolimit+search"]);
 
 /**
  * So many different opponents of a level, and of those nearest to it where it has too few.
