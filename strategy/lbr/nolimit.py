@@ -26,9 +26,12 @@ from strategy.nolimit.holdem import make_cards
 from strategy.nolimit.training import NoLimitSolver
 from strategy.nolimit_bots.bot import Stakes, table_action
 from strategy.nolimit_bots.follow import bet_of, ways
-from strategy.nolimit_bots.policy import NoLimitPolicy, pack
+from strategy.nolimit_bots.policy import NoLimitPolicy, load_policy, nearest_depth, pack
 from strategy.poker.combos import HANDS
 from strategy.progress import ProgressCallback, no_progress
+
+SHIPPED = Path("nolimit")
+"""What stands for the strategies that come with pokerd."""
 
 _KEPT = 256
 """Decisions whose probabilities are kept: 50 kB each."""
@@ -89,24 +92,33 @@ def lbr_result(
     game: Game, path: Path, freedom: str, deals: int, report: ProgressCallback = no_progress
 ) -> tuple[dict[str, Any], list[float]]:
     """Return what a file is of, by the names in JSON, and what a local best response with a freedom out of
-    ``FREEDOMS`` wins from it at each deal, in mbb/hand.
+    ``FREEDOMS`` wins from it at each deal, in mbb/hand. The path ``SHIPPED`` is the bot's own strategy for
+    the stacks of ``game``.
 
-    They play ``game`` with the stacks of the file, in big blinds. The strategy is rounded as it is packed.
-    Takes half a minute before the first deal. Raises SolveError and OSError.
+    They play ``game`` with the stacks of the strategy, in big blinds. The strategy is rounded as it is
+    packed. A file takes half a minute before the first deal. Raises SolveError and OSError.
     """
-    solver = NoLimitSolver.load(path)
-    task = solver.task
-    if task.cards != "clusters" or not _fits(game):
-        raise SolveError("bad_setting", "--lbr needs heads-up hold'em, for no-limit by train nolimit --depth")
-    depth = task.game.stacks[0] // max(task.game.blinds)
-    game = replace(game, stacks=(depth * max(game.blinds),) * 2)
-    packed = np.frombuffer(pack(solver.tree, solver.table.policy()), np.uint8)
-    strategy = NoLimitStrategy(NoLimitPolicy(task, make_cards(task.seed, report), packed), game)
-    facts = {"name": game.name, "menu": task.menu, "batches": solver.iterations, "stack": depth}
+    if not _fits(game):
+        raise SolveError("bad_setting", "--lbr needs heads-up no-limit hold'em for a strategy of no-limit")
+    if path == SHIPPED:
+        policy = load_policy(nearest_depth(min(game.stacks) / max(game.blinds)))
+    else:
+        policy = _policy_in(path, report)
+    game = replace(game, stacks=(policy.depth * max(game.blinds),) * 2)
+    strategy = NoLimitStrategy(policy, game)
+    facts = {"name": game.name, "menu": policy.menu, "batches": policy.batches, "stack": policy.depth}
     won = local_best_response(
         strategy, FREEDOMS[freedom], deals=deals, paths=_PATHS, steady=True, report=report
     )
     return facts | {"lbr_bets": freedom}, won
+
+
+def _policy_in(path: Path, report: ProgressCallback) -> NoLimitPolicy:
+    solver = NoLimitSolver.load(path)
+    if solver.task.cards != "clusters":
+        raise SolveError("bad_setting", "--lbr needs a strategy of train nolimit --depth")
+    packed = np.frombuffer(pack(solver.tree, solver.table.policy()), np.uint8)
+    return NoLimitPolicy(solver.task, make_cards(solver.task.seed, report), packed, solver.iterations)
 
 
 def _fits(game: Game) -> bool:

@@ -82,9 +82,10 @@ class ShippedCards:
 
 
 class NoLimitPolicy:
-    """A strategy for two: ``packed`` uint8, by the layout of the tree and ``SIZES``."""
+    """A strategy for two: ``packed`` uint8, by the layout of the tree and ``SIZES``; ``batches`` made it."""
 
-    def __init__(self, task: NoLimitTask, cards: CardStates, packed: Bytes) -> None:
+    def __init__(self, task: NoLimitTask, cards: CardStates, packed: Bytes, batches: int = 0) -> None:
+        self.menu, self.batches = task.menu, batches
         self.tree: BettingTree = betting_tree(task.game, parse_menu(task.menu, task.game.rounds))
         self.sizes = raise_sizes(self.tree)
         #: Decisions whose largest raise is all-in.
@@ -129,7 +130,7 @@ def load_policy(depth: int) -> NoLimitPolicy:
     Raises OSError; ValueError if files do not match.
     """
     facts, data = read_packed(policy_file(depth))
-    return NoLimitPolicy(NoLimitTask.from_header(facts), load_cards(), data)
+    return NoLimitPolicy(NoLimitTask.from_header(facts), load_cards(), data, facts["batches"])
 
 
 def nearest_depth(stack: float) -> int:

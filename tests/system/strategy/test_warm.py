@@ -52,7 +52,9 @@ def run(code: str, name: str) -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.parametrize("name", ["adaptive2", "akuma", "cfr+river", "loki1", "loki2", "loki2-s", "nolimit+search"])
+@pytest.mark.parametrize(
+    "name", ["adaptive2", "akuma", "cfr+river", "loki1", "loki2", "loki2-s", "nolimit+search"]
+)
 def test_nothing_is_compiled_at_the_table(name: str) -> None:
     run(PLAY, name)
 
