@@ -91,7 +91,7 @@ class AceitunoSizes(NamedTuple):
 
 
 def sizes(quick: bool) -> AceitunoSizes:
-    """Return the sizes. Full: 4,000 and 24,000 tournaments of learners, 20,000 of each test with fixed
+    """Return the sizes. Full: 4,000 and 24,000 tournaments of learners, 62,000 of each test with fixed
     thresholds.
     """
     if quick:
@@ -104,7 +104,7 @@ def sizes(quick: bool) -> AceitunoSizes:
         step_runs=60,
         reading_runs=10,
         chunk=400,
-        chunks=50,
+        chunks=155,
         test_chunks=10,
         matches=40,
         hands=500,

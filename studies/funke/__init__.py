@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from studies.funke.appendices import sweep_b
 from studies.funke.claims import all_rows
 from studies.funke.figures import all_figures
 from studies.funke.plan import FunkePlan, FunkeResults
-from studies.harness.report import StudyReport
+from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
-from studies.harness.work import Unit
+from studies.harness.work import Unit, part_of
 
 __all__ = ["STUDY"]
 
 _TITLE = "Funke 2015: push/fold players by genetic algorithms"
-_CORE_HOURS = 0.6
+_CORE_HOURS = 1.0
 
 
 def _units(quick: bool, seed: int) -> list[Unit]:
@@ -29,11 +30,13 @@ def _units(quick: bool, seed: int) -> list[Unit]:
 def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
     plan = FunkePlan(quick, seed)
     size, done = plan.sizes, FunkeResults(plan, results)
+    rows = all_rows(done)
     return StudyReport(
         study="funke",
         title=_TITLE,
         quick=quick,
         core_hours=_CORE_HOURS,
+        row_hours=_row_hours(done, rows),
         settings={
             "seed": seed,
             "runs of simple players": size.simple,
@@ -41,11 +44,29 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
             "runs by exact values": size.sure,
             "matches of one against one": size.bust,
             "matches of each printed solution": size.rates,
+            "more runs": ", ".join(f"{name} {runs}" for name, runs in size.more.items()) or "none",
         },
         method=[" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")],
-        rows=all_rows(done),
+        rows=rows,
         figures=all_figures(done),
     )
+
+
+def _row_hours(done: FunkeResults, rows: Sequence[Row]) -> dict[str, float]:
+    """Return the core-hours of the evolutions that undecided rows are from, where more were run."""
+    units = done.plan.units()
+    played = {
+        "twenty": ["simple/none/20", "simple/none/40"],
+        "complex-40-30-": [f"complex/40-30/{done.best_rates('complex').name}"],
+        "appendix-b-": [f"complex/none/{sweep_b(done)[0].name}"],
+        "one-cap-": ["variable/one-cap"],
+    }
+    return {
+        row.id: _CORE_HOURS * part_of(units, names)
+        for row in rows
+        for first, names in played.items()
+        if row.verdict == "undecided" and row.id.startswith(first)
+    }
 
 
 _METHOD = """
@@ -55,7 +76,10 @@ ends when somebody has lost 500 big blinds, as in his figure 4.1, or after 5,000
 ten matches a player. It ends by convergence, after 200 generations at most. The solution is the best player
 of the last generation, as in the document.
 
-An evolution is repeated with several seeds, and a run is one unit of an interval (95 %, Student). Matches of
+An evolution is repeated with several seeds, and a run is one unit of an interval (95 %, Student). Where the
+first runs left a row undecided that little more could decide, there were more, once or twice: each time 1.5
+times as many as it called for, set before, and all runs count. To stop as soon as a row is decided would
+decide too many by chance; each further look adds at most 5 % to the chance of a wrong decision. Matches of
 one against one are units themselves. What a solution wins is not played but computed exactly, in big blinds
 per 100 hands (bb/100) over both seats. What best answers win from it is given in thousandths of a big blind a
 hand (mbb/hand; 10 are 1 bb/100), both seats averaged: 0 is an equilibrium.

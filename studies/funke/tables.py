@@ -190,8 +190,9 @@ def _evolved(done: FunkeResults, size: int) -> Iterator[Row]:
 
 
 def _pooled(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
-    """Yield rows on the solutions of all sizes: their means, and how they scatter."""
-    runs = [run for name in names for run in done.runs(name)]
+    """Yield rows on the solutions of all sizes, as many of each: their means, and how they scatter."""
+    common = min(len(done.runs(name)) for name in names)
+    runs = [run for name in names for run in done.runs(name)[:common]]
     for place, field in enumerate(_FIELDS):
         claim = f"solutions {field} about {EQUILIBRIUM[place]:g} % of hands: mean of all sizes"
         yield _about(f"simple-{field}", "4.2.1, table 4.2", claim, place, SIMPLE, runs)
@@ -211,7 +212,7 @@ def _pooled(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
             f"{noise:.1f}; reproduced within {_SCATTER:g}, our bound.",
             2,
         )
-    gained = [win for name in names for win in done.wins(name, top_tables_of(EQUILIBRIUM))]
+    gained = [win for name in names for win in done.wins(name, top_tables_of(EQUILIBRIUM))[:common]]
     good = mean_interval([100.0 * (abs(win) <= ROUGHLY_ACCEPTABLE) for win in gained])
     yield judged_row(
         "simple-won-each",
@@ -224,13 +225,8 @@ def _pooled(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
         f"{_LEAST_OF_NINE:.1f} %, 95 % interval: reproduced from there on.",
         1,
     )
-    passed = [
-        (loss, win)
-        for name in names
-        for loss, win in zip(done.losses(name), done.wins(name, top_tables_of(EQUILIBRIUM)), strict=True)
-        if abs(win) <= ACCEPTABLE
-    ]
-    lost = mean_interval([loss for loss, _ in passed] or done.losses(names[0]))
+    passed = [run["loss"][-1] for run, win in zip(runs, gained, strict=True) if abs(win) <= ACCEPTABLE]
+    lost = mean_interval(passed or done.losses(names[0]))
     jam, call, most = most_exploitable(EQUILIBRIUM, ACCEPTABLE)
     yield judged_row(
         "tells-equilibrium",

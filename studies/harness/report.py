@@ -45,8 +45,13 @@ claim, or none that can be judged.
 
 _UNDECIDED = """
 A full run may take {allowed:g} core-hours. {spent}Below is from how many units the interval of a row is, how
-many would decide if its figure stays what it is, and about how many core-hours they take. *None*: no number
-decides, because the document's own noise is wider than what would matter, or because the row is computed.
+many would decide if its figure stays what it is, and about how many more core-hours they take. *None*: no
+number decides, because the document's own noise is wider than what would matter, or because the row is
+computed.
+"""
+
+_LEFT = """
+This run took {spent:.2g} of them, so {left:.2g} are left. Rows below that these would decide: {rows}.
 """
 
 
@@ -188,23 +193,32 @@ class StudyReport:
         return "\n\n".join(parts) + "\n"
 
     def _undecided(self) -> str:
-        """Return what was spent, and what each undecided row would need."""
-        spent = "" if self.core_hours is None else f"This run took {self.core_hours:g} of them. "
-        rule = " ".join(_UNDECIDED.format(allowed=CORE_HOURS, spent=spent).split())
-        lines = ["| row | units | would decide | core-hours |", "|---|---:|---:|---:|"]
+        """Return what was spent and is left, and what each undecided row would need."""
+        lines = ["| row | units | would decide | more core-hours |", "|---|---:|---:|---:|"]
+        spent = ""
+        if self.core_hours is not None:
+            left = max(0.0, CORE_HOURS - self.core_hours)
+            rows = ", ".join(f"`{one}`" for one in self.decidable(left)) or "none"
+            spent = _LEFT.format(spent=self.core_hours, left=left, rows=rows)
         for row in self.rows:
             if row.verdict == "undecided":
-                hours = self._hours(row)
+                hours = self._more_hours(row)
                 cost = "" if hours is None else f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}"
                 needed = "none" if row.needed is None else _text(row.needed)
                 lines.append(f"| `{row.id}` | {_text(row.units)} | {needed} | {cost} |")
+        rule = " ".join(_UNDECIDED.format(allowed=CORE_HOURS, spent=spent).split())
         return f"{rule}\n\n" + "\n".join(lines)
 
-    def _hours(self, row: Row) -> float | None:
+    def decidable(self, hours: float) -> list[str]:
+        """Return the undecided rows that so many more core-hours would decide, if figures stay the same."""
+        needs = {row.id: self._more_hours(row) for row in self.rows if row.verdict == "undecided"}
+        return [row for row, more in needs.items() if more is not None and more <= hours]
+
+    def _more_hours(self, row: Row) -> float | None:
         whole = self.row_hours.get(row.id, self.core_hours)
         if whole is None or not row.units or row.needed is None:
             return None
-        return whole * row.needed / row.units
+        return whole * (row.needed / row.units - 1)
 
     @property
     def _option(self) -> str:

@@ -11,7 +11,7 @@ import json
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
@@ -50,6 +50,12 @@ class Unit(NamedTuple):
     function: Callable[..., Any]
     arguments: tuple[Any, ...] = ()
     weight: float = 1.0
+
+
+def part_of(units: Sequence[Unit], names: Collection[str]) -> float:
+    """Return the part of the duration of all units, of 1, that those of some contests or experiments take."""
+    own = sum(unit.weight for unit in units if unit.key.rpartition("/")[0] in names)
+    return own / sum(unit.weight for unit in units)
 
 
 def program_digest() -> str:

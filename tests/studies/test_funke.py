@@ -204,6 +204,11 @@ def test_departures_are_cells_beside_the_nearest_top_table() -> None:
     assert departures(tables).tolist() == [0, 0, 3, 0]
 
 
+def test_what_is_played_on_is_in_the_plan() -> None:
+    judged = {name: FULL.experiments[name].runs - FULL.experiments[name].chosen for name in FULL.sizes.more}
+    assert judged == FULL.sizes.more
+
+
 def test_the_setting_is_chosen_by_other_runs_than_it_is_judged_by() -> None:
     plan = FunkePlan(True, 1)
     plan.sizes = plan.sizes._replace(chosen=2, tables=3)

@@ -23,6 +23,10 @@ def test_the_experiments_are_those_of_the_document() -> None:
             assert sorted(strategies) == sorted([name] * modified + ["loki1"] * (10 - modified))
 
 
+def test_what_is_played_on_is_in_the_plan() -> None:
+    assert {name: FULL.contests[name].division.matches for name in FULL.sizes.more} == FULL.sizes.more
+
+
 def test_every_enhancement_is_tried() -> None:
     game = FULL.contests["mixed/B"].table.game
     for letters, name in VARIANTS.items():

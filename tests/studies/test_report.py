@@ -72,11 +72,14 @@ def test_undecided_rows_say_what_they_had_and_what_they_would_need() -> None:
     ]
     report = replace(REPORT, quick=False, rows=rows, core_hours=1.5, row_hours={"cheap": 0.01})
     text = report.markdown()
-    assert "| `claim` | 40 | 160 | 6 |" in text
-    assert "| `cheap` | 40 | 160 | 0.04 |" in text
+    assert "| `claim` | 40 | 160 | 4.5 |" in text
+    assert "| `cheap` | 40 | 160 | 0.03 |" in text
     assert "| `never` | 40 | none |  |" in text
     assert "| `computed` |  | none |  |" in text
-    assert "1.5" in text.partition("## Undecided rows")[2].partition("|")[0]
+    said = text.partition("## Undecided rows")[2].partition("|")[0]
+    assert all(one in said for one in ("1.5", "0.5", "`cheap`"))
+    assert report.decidable(0.5) == ["cheap"]
+    assert report.decidable(0.0) == []
     assert "## Undecided rows" not in replace(report, quick=True).markdown()
     assert "## Undecided rows" not in replace(report, rows=REPORT.rows).markdown()
 

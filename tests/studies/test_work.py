@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from studies.harness.work import DamagedStore, Unit, run_units
+from studies.harness.work import DamagedStore, Unit, part_of, run_units
 
 MARK = {"study": "test", "seed": 1}
 
@@ -26,6 +26,10 @@ WANTED = {f"unit/{number}": {"square": number * number, "pair": [number, number]
 
 def test_without_a_store_nothing_is_written() -> None:
     assert run_units(units(6)) == WANTED
+
+
+def test_a_part_of_the_work_is_told_by_names() -> None:
+    assert part_of([*units(2), Unit("other/0", square, (0,), 6.0)], ["unit", "none"]) == 1 / 3
 
 
 class Interrupted(Exception):
