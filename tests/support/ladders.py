@@ -126,7 +126,9 @@ class Field:
         (out / "logs" / "bots").mkdir(parents=True, exist_ok=True)
         (out / "hands.jsonl").write_text("played\n", encoding="utf-8")
         await asyncio.sleep(self.seconds * random.uniform(0.7, 1.3))
-        self.free_since |= dict.fromkeys(match.line_up, now())
+        # Who left while it played does not wait for a match.
+        away = {name for name, bot in lent.items() if bot.player.connection is None}
+        self.free_since |= dict.fromkeys(set(match.line_up) - away, now())
         self.played.update(match.line_up)
         faults = {name: self.faults[name] for name in match.line_up if name in self.faults}
         if "fails" in faults.values():

@@ -49,11 +49,11 @@ export const CHARACTERS = {
   },
   nolimit: {
     name: "Ludo", line: "Knows a duel at any depth, and every size of bet.", look: look("17232442"), source: "Brown and Sandholm 2019",
-    link: "https://arxiv.org/abs/1809.04040", family: "fair",
+    link: "https://arxiv.org/abs/1809.04040",
   },
   "nolimit+search": {
     name: "Lyra", line: "Ludo's sister. On turn and river she works it out.", look: look("27240446"), source: "Burch et al. 2014",
-    link: "https://arxiv.org/abs/1303.4441", family: "fair",
+    link: "https://arxiv.org/abs/1303.4441",
   },
   hbb6: {
     name: "Tristan", line: "Grew up at tables of three; patient until then.", look: look("08031420"), source: "Lanctot et al. 2009",

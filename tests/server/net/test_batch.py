@@ -201,16 +201,19 @@ def test_nobody_keeps_his_place_by_answering_little(answered: int) -> None:
     with serving(BatchLimits(4, 0.5)) as served, connected(served.url) as bot:
         bot.open(tables=4)
         forced = 0
-        while isinstance(data := bot.socket.recv(PATIENCE), bytes) and forced < FEW:
-            frame = read_frame(data, bot.row)
-            if frame.header["flags"] == FORCED:
-                forced += 1
-                # Of several: who answers a single turn answers the oldest one, and stays.
-                tables = frame.turns["table"][: answered if len(frame.turns) > 1 else 0]
-                bot.socket.send(answer_frame(int(frame.header["frame"]), tables, 1, 0))
-        # More than are allowed only if the machine was late, too.
-        assert batch_connection.MAX_LATE - 1 <= forced < FEW
-        assert "too_late" in str(data)
+        with pytest.raises(ConnectionClosed) as closed:
+            while forced < FEW:
+                data = bot.socket.recv(PATIENCE)
+                frame = read_frame(data, bot.row) if isinstance(data, bytes) else None
+                if frame is not None and frame.header["flags"] == FORCED:
+                    forced += 1
+                    # Of several: who answers a single turn answers the oldest one, and stays.
+                    tables = frame.turns["table"][: answered if len(frame.turns) > 1 else 0]
+                    bot.socket.send(answer_frame(int(frame.header["frame"]), tables, 1, 0))
+        # More are allowed only if the machine was late, too.
+        assert forced >= batch_connection.MAX_LATE - 1
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.reason == "too_late"
         idle(served)
 
 
