@@ -200,8 +200,8 @@ FEW = 20
 def test_nobody_keeps_his_place_by_answering_little(answered: int) -> None:
     with serving(BatchLimits(4, 0.5)) as served, connected(served.url) as bot:
         bot.open(tables=4)
-        forced = 0
-        with pytest.raises(ConnectionClosed) as closed:
+        forced, reason = 0, ""
+        try:
             while forced < FEW:
                 data = bot.socket.recv(PATIENCE)
                 frame = read_frame(data, bot.row) if isinstance(data, bytes) else None
@@ -210,10 +210,11 @@ def test_nobody_keeps_his_place_by_answering_little(answered: int) -> None:
                     # Of several: who answers a single turn answers the oldest one, and stays.
                     tables = frame.turns["table"][: answered if len(frame.turns) > 1 else 0]
                     bot.socket.send(answer_frame(int(frame.header["frame"]), tables, 1, 0))
+        except ConnectionClosed as closed:
+            reason = closed.rcvd.reason if closed.rcvd else "nothing"
         # More are allowed only if the machine was late, too.
         assert forced >= batch_connection.MAX_LATE - 1
-        assert closed.value.rcvd is not None
-        assert closed.value.rcvd.reason == "too_late"
+        assert reason == "too_late"
         idle(served)
 
 

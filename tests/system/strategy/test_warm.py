@@ -34,7 +34,7 @@ for limit in (True, False):
         game = holdem(players, 5, 10, limit=limit)
         others = ("random", name, "call", "raise", name)
         bots = [create_strategy(who, seat, game) for seat, who in enumerate((name, *others)[:players])]
-        play_session(FixedStacks(game, secure_deals(b"warm".ljust(32), 0, game), 5), bots)
+        play_session(FixedStacks(game, secure_deals(b"warm".ljust(32), 0, game), 3), bots)
 assert compiled() == before, compiled() - before
 """
 #: The slow libraries that a cheap bot loads.
