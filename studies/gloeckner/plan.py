@@ -68,11 +68,16 @@ _CHIPS = 10
 Array = NDArray[np.float64]
 
 
+def line_up_name(bots: Collection[str]) -> str:
+    """Return the name of the contest of these three."""
+    return "-".join(bot for bot in _ORDER if bot in bots)
+
+
 class GloecknerSizes(NamedTuple):
     """Deals of a match against different opponents, with changed players, and its seatings; against two fair
     players, in analyses, where hbb6 plays and mappings are asked, and heads-up. Numbers of matches against
     fair players (of all, and of the plain and biased bots, whose claims need more), heads-up, and against
-    ``loki2``. Blocks of deals.
+    ``loki2``. Blocks of deals. ``more`` has the contests with more matches, by name.
     """
 
     deals: int
@@ -87,6 +92,32 @@ class GloecknerSizes(NamedTuple):
     duel_matches: int
     long_matches: int
     blocks: int
+    more: Mapping[str, int] = {}
+
+
+MORE: Mapping[str, int] = {
+    **{line_up_name(one): 2 for one in combinations(TABLE_1_BOTS, 3) if "raise" in one},
+    "hbb1-hbb2-raise": 3,
+    "hbb2-raise-akuma": 5,
+    "hbb3-akuma-ownbot": 4,
+    "hbb4-akuma-ownbot": 5,
+    "nearest/hbb3-10": 6,
+    "nearest/hbb4-5": 4,
+    "fair/none": 4,
+    "fair/hbb1": 18,
+    "fair/hbb2": 8,
+    "fair/hbb2-bias": 10,
+    "fair/hbb3": 7,
+    "fair/hbb3-15": 4,
+    "fair/hbb3-bias": 25,
+    "fair/hbb3-folded_preflop": 4,
+    "fair/hbb4": 8,
+    "fair/hbb4-bias": 8,
+    "fair/hbb5": 8,
+}
+"""Matches of the contests that decided too little: about 1.5 times what rows called for, for those that call
+for little.
+"""
 
 
 def sizes(quick: bool) -> GloecknerSizes:
@@ -95,7 +126,7 @@ def sizes(quick: bool) -> GloecknerSizes:
     """
     if quick:
         return GloecknerSizes(2, 2, "rotations", 2, 1, 1, 4, 2, 3, 1, 1, 2)
-    return GloecknerSizes(DEALS, 250, "all", DEALS, 2, 3, 2 * DEALS, 400, 1000, 4, 5, 20)
+    return GloecknerSizes(DEALS, 250, "all", DEALS, 2, 3, 2 * DEALS, 400, 1000, 4, 5, 20, MORE)
 
 
 class GloecknerPlan:
@@ -127,12 +158,6 @@ class GloecknerPlan:
                 else:
                     found.append(Unit(key, play_session, (contest, session), weight))
         return sorted(found, key=lambda unit: -unit.weight)
-
-    def part(self, name: str) -> float:
-        """Return the part of the whole study's time that a contest takes, of 1."""
-        units = self.units()
-        own = [unit.weight for unit in units if unit.key.rpartition("/")[0] == name]
-        return sum(own) / sum(unit.weight for unit in units)
 
     def _add_tournaments(self) -> None:
         wanted = {frozenset(one) for bots in (TABLE_1_BOTS, HBB6_TOURNAMENT) for one in combinations(bots, 3)}
@@ -222,6 +247,7 @@ class GloecknerPlan:
         seating: str = "all",
         most_raises: int = 0,
     ) -> None:
+        matches = self.sizes.more.get(name, matches)
         self.contests[name] = _contest(name, entries, matches, deals, seating, self._text, most_raises)
 
 
@@ -313,10 +339,12 @@ class GloecknerResults:
         return np.array([self.wins(name, bot, hands_won=hands_won) for bot in bots])
 
     def line_ups(self, bots: Sequence[str]) -> dict[tuple[str, ...], Array]:
-        """Return the winnings for each three of the bots: float64[3, deals], in mbb/hand."""
+        """Return the winnings for each three of the bots, on the deals that all have: float64[3, deals], in
+        mbb/hand.
+        """
         found: dict[tuple[str, ...], Array] = {}
         for line_up in combinations([bot for bot in _ORDER if bot in bots], 3):
-            found[line_up] = self.line_up(line_up_name(line_up), line_up)
+            found[line_up] = self.line_up(line_up_name(line_up), line_up)[:, : self.plan.sizes.deals]
         return found
 
     @cached_property
@@ -328,8 +356,3 @@ class GloecknerResults:
     def hbb6_tournament(self) -> TournamentRankings:
         """Return our tournament, with hbb6."""
         return make_rankings(self.line_ups(HBB6_TOURNAMENT), HBB6_TOURNAMENT)
-
-
-def line_up_name(bots: Collection[str]) -> str:
-    """Return the name of the contest of these three."""
-    return "-".join(bot for bot in _ORDER if bot in bots)

@@ -116,6 +116,8 @@ def _most_of_raise(done: GloecknerResults) -> Row:
     met = [one for one in TABLE_1 if "raise" in one]
     mapped = {one for one in met if sum(bot.startswith("hbb") for bot in one) == 2}
     won = {one: done.wins(line_up_name(one), "raise") for one in met}
+    common = min(map(len, won.values()))
+    won = {one: wins[:common] for one, wins in won.items()}
     best, other = (
         max(group, key=lambda one: won[one].mean()) for group in (sorted(mapped), sorted({*met} - mapped))
     )

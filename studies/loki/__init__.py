@@ -68,10 +68,10 @@ Limit hold'em for ten. Every deal is played ten times, all moving on by a seat, 
 every hand; neighbours stay neighbours. The document plays 2,500 deals, 25,000 games, of each. A full run
 plays as many, and more where that decided little. Comparisons are of the deals that both have.
 
-Where that left rows undecided, fields were played on, as far as two core-hours go: those of the rows that
-called for least, to about 1.5 times the deals they called for, set before, and all their deals count. To stop
-as soon as a row is decided would decide too many by chance; each further look, of one or two, adds at most
-5 % to the chance of a wrong decision.
+Where that left rows undecided, the fields of those that called for least were played on, to about 1.5 times
+the deals they called for, set before, and all their deals count. To stop as soon as a row is decided would
+decide too many by chance; each further look, of one or two, adds at most 5 % to the chance of a wrong
+decision.
 
 In the homogeneous field two players with an enhancement meet eight Loki-1 that play loose before the flop
 and raise alike. In the mixed field there are five pairs, two of them tight and passive, then tight and

@@ -113,7 +113,11 @@ def test_both_tournaments_are_whole_and_memories_last_a_thousand_hands() -> None
         for line_up in combinations(bots, 3):
             division = FULL.contests[line_up_name(line_up)].division
             assert set(division.bots) == set(line_up)
-            assert (division.matches, division.hands, division.seatings) == (1, 1000, 6)
+            assert (division.hands, division.seatings) == (1000, 6)
+
+
+def test_what_is_played_on_is_in_the_plan() -> None:
+    assert {name: FULL.contests[name].division.matches for name in FULL.sizes.more} == FULL.sizes.more
 
 
 def test_the_bots_are_set_as_the_tables_say() -> None:

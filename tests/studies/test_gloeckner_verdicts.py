@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from dealer.intervals import Interval, mean_interval
+from studies.gloeckner import matches_of
 from studies.gloeckner.actions import triple_distance
 from studies.gloeckner.analyses import analysis_rows, slopes
 from studies.gloeckner.comparisons import is_decided, printed_noise, winnings_row
@@ -272,6 +273,15 @@ def test_matches_of_few_deals_reproduce_nothing_and_three_equal_players_win_noth
     assert rows["table-15-none"].measured == 0
     assert rows["again-5-hbb2"].paper == pytest.approx((1884 - 863) / 30, abs=0.1)
     assert rows["table-11-hbb2-gain"].measured == 100
+
+
+def test_undecided_rows_are_of_matches_that_are_played() -> None:
+    rows = [row.id for row in table_rows(fair_done({})) if row.verdict == "undecided"]
+    found = {row: set(matches_of(row)) for row in [*rows, "table-1-hbb2-hbb1-raise", "table-1-raise"]}
+    assert all(matches <= set(PLAN.contests) for matches in found.values())
+    assert found["table-1-hbb2-hbb1-raise"] == {"hbb1-hbb2-raise"} < found["table-1-raise"]
+    assert found["table-3-hbb2-1"] == {"hbb2-akuma-ownbot"}
+    assert found["helps-hbb3-folded"] == {"fair/hbb3-folded", "fair/none"}
 
 
 def table_1_done(factors: dict[str, float]) -> GloecknerResults:
