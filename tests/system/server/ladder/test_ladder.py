@@ -155,7 +155,7 @@ def test_a_frozen_ladder_takes_no_version_and_plays_its_final(
     ladder: Path, tokens: dict[str, str], tmp_path: Path
 ) -> None:
     assert "[not_frozen]" in outcome(*POKERD, "ladder", "final", ladder, "--port", "0").stderr
-    with serving(ladder, "--matches", "2") as (program, _, pages):
+    with serving(ladder) as (program, _, pages):
         assert outcome(*POKERD, "ladder", "freeze", ladder).returncode == 0
         bot = written(tmp_path / "mybot", CALLER)
         late = outcome(*POKERD, "ladder", "push", bot, "--url", pages, "--token", tokens["ann"])
