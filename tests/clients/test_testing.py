@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -24,7 +24,7 @@ class Told(Bot):
     """Counts what it is told, and calls."""
 
     threaded = False
-    made: list[Told]
+    made: ClassVar[list[Told]] = []
 
     def __init__(self, match: Match) -> None:
         super().__init__(match)
