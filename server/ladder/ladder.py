@@ -411,7 +411,6 @@ class Ladder:
             self._fail(match, round(clock() - began, 3), str(error))
             return
         seconds = round(clock() - began, 3)
-        # Asked for once more: a newer version may have taken the place of one of them meanwhile.
         moves = moves_after_match(self._versions(match), match, end.marked, self.waiting())
         self.store.end_match(match.number, self.clock(), seconds, end.sums, end.incidents, moves=moves)
         if match.counts:

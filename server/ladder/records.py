@@ -108,7 +108,8 @@ def moves_after_match(
     versions: Sequence[Version], match: Match, marked: Sequence[str], waiting: Sequence[Match]
 ) -> Moves:
     """Return to which states the versions of a match that has ended move: whoever has no first match left is
-    rated, and refused is whoever is ``marked``. ``waiting``: the matches that are played or queued.
+    rated, and refused is whoever is ``marked``. ``versions``: as they are now, as one may have been replaced
+    while it played; ``waiting``: the matches that are played or queued.
     """
     others = [one for one in waiting if one.why == "first" and one.number != match.number]
     moves: Moves = {}

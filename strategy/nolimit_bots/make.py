@@ -15,7 +15,7 @@ from typing import Any
 from strategy.nolimit.holdem import make_cards
 from strategy.nolimit.training import HOLDEM_MENU, NoLimitSolver, holdem_task
 from strategy.nolimit_bots.policy import CARDS_FILE, pack, packed_cards, policy_file
-from strategy.three_player.policy import write_packed
+from strategy.packed_files import write_packed
 
 
 def make(source: Path) -> None:

@@ -26,12 +26,12 @@ from strategy.nolimit.sampling import layout_of
 from strategy.nolimit.training import NoLimitTask
 from strategy.nolimit.tree import BettingTree, betting_tree, parse_menu
 from strategy.nolimit_bots.follow import ends_all_in, raise_sizes
+from strategy.packed_files import read_packed
 from strategy.poker.combos import CLASSES, HANDS, MASKS, card_mask, combo_index, live
 from strategy.poker.kernels import Ints
 from strategy.poker.strengths import place_of
 from strategy.poker.suits import RENAMED, canonical_boards
 from strategy.progress import ProgressCallback, no_progress
-from strategy.three_player.policy import read_packed
 
 PARTS: Final = 15
 

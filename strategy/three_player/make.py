@@ -10,9 +10,10 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
+from strategy.packed_files import write_packed
 from strategy.poker.strength_moments import Slices
 from strategy.three_player.cfr_three import TREMBLE, ThreeSolver
-from strategy.three_player.policy import FACTS, THREE_PLAYERS, pack, unpack, write_packed
+from strategy.three_player.policy import FACTS, THREE_PLAYERS, pack, unpack
 
 _HANDS = 1_000_000
 

@@ -18,9 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from strategy.cfr.graph import BettingGraph
+from strategy.packed_files import write_packed
 from strategy.poker.strengths import make_strengths
 from strategy.three_player.policy import FACTS as TABLE_FACTS
-from strategy.three_player.policy import Bytes, load_policy, write_packed
+from strategy.three_player.policy import Bytes, load_policy
 from strategy.three_player.subgame_strategy import FACTS, pack, unpack
 from strategy.three_player.subgames import (
     SubgameRoot,

@@ -8,13 +8,9 @@ it describes the cuts of hands into card states and the training, and has the ch
 
 from __future__ import annotations
 
-import json
-import lzma
 from collections.abc import Sequence
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +18,7 @@ from numpy.typing import NDArray
 from dealer.rules.games import DEFAULT_STACK, Game
 from strategy.cfr.graph import BettingGraph, compile_graph
 from strategy.cfr.sampling import rows_of
+from strategy.packed_files import read_packed
 from strategy.poker.strength_moments import CardAbstraction, Cuts, Slices
 
 FACTS = Path(__file__).parents[1] / "data" / "hbb6.json"
@@ -85,22 +82,6 @@ def unpack(packed: Bytes) -> NDArray[np.float32]:
     """Return the strategies of ``pack``, float32[n, 3]."""
     fold, raise_ = packed >> 4, packed & 15
     return np.stack([fold, PARTS - fold - raise_, raise_], axis=1).astype(np.float32) / np.float32(PARTS)
-
-
-def read_packed(path: Path) -> tuple[dict[str, Any], Bytes]:
-    """Return a file's metadata and the data beside it. Raises OSError; ValueError if they do not match."""
-    facts: dict[str, Any] = json.loads(path.read_text(encoding="ascii"))
-    data = lzma.decompress(path.with_suffix(".xz").read_bytes())
-    if sha256(data).hexdigest() != facts["sha256"]:
-        raise ValueError(f"{path.with_suffix('.xz').name} is not the file that {path.name} describes")
-    return facts, np.frombuffer(data, np.uint8)
-
-
-def write_packed(path: Path, facts: dict[str, Any], data: bytes) -> None:
-    """Write a file for ``read_packed``; ``facts`` includes the digest of the data."""
-    filters = ({"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "pb": 0},)
-    path.with_suffix(".xz").write_bytes(lzma.compress(data, filters=filters))
-    path.write_text(json.dumps(facts) + "\n", encoding="ascii")
 
 
 @cache

@@ -19,11 +19,12 @@ from strategy.abstraction.abstraction import load_abstraction
 from strategy.blueprint.blueprint import quantise
 from strategy.cfr.graph import BettingGraph
 from strategy.cfr.vectors import VectorLayout, Vectors, forward
+from strategy.packed_files import read_packed
 from strategy.poker.kernels import Ints
 from strategy.situation import Situation
 from strategy.three_player import policy as table
 from strategy.three_player.locate_node import find_subgame
-from strategy.three_player.policy import Bytes, read_packed
+from strategy.three_player.policy import Bytes
 from strategy.three_player.subgames import BUCKETS, K, SubgameSolver, flop_tree
 
 FACTS = table.FACTS.with_name("hbb6-folds.json")
