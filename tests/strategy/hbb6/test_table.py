@@ -93,7 +93,7 @@ def test_suits_have_no_names() -> None:
 def test_damage_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     data = bytearray(lzma.decompress(DATA.read_bytes()))
     data[5] ^= 1
-    monkeypatch.setattr("strategy.three_player.policy.lzma.decompress", lambda _: bytes(data))
+    monkeypatch.setattr("strategy.packed_files.lzma.decompress", lambda _: bytes(data))
     with pytest.raises(ValueError, match=r"\.xz"):
         load_policy.__wrapped__()
     cuts = Slices((Cuts(np.zeros(1, np.int64), np.zeros((2, 0), np.int64)),) * 3)
