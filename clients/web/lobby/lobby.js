@@ -40,6 +40,8 @@ let problem = "";
 let bots = BASIC_BOTS;
 /** Those that the form seats. @type {readonly string[]} */
 let chosen = chosenAtFirst(BASIC_BOTS);
+/** Whether somebody has filled in the form: then no bots are chosen for him. */
+let isFilledIn = false;
 /** How good the opponents of who wants to play at once are. @type {Level} */
 let level = "solid";
 /** The competition that runs or ran last. @type {{competition: string, name: string, status: string, bots: string[]} | null} */
@@ -170,6 +172,7 @@ function submitForm(event) {
  */
 function validateForm({ type, currentTarget: form }) {
   const data = new FormData(form);
+  isFilledIn = true;
   chosen = bots.filter((bot) => (data.get(bot) === "" ? chosen.includes(bot) : Number(data.get(bot)) > 0));
   if (type === "change" || formError.text) formError = { ...validate(form, readCreateForm(data, bots)), form: "own" };
   draw();
@@ -317,6 +320,6 @@ poll();
 loadCompetition();
 loadBots((found) => {
   bots = found;
-  chosen = chosenAtFirst(bots);
+  if (!isFilledIn) chosen = chosenAtFirst(bots);
   draw();
 });

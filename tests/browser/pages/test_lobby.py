@@ -291,6 +291,20 @@ def test_opponents_are_chosen_by_face_and_level_and_time_by_speed(visit: Visit) 
     assert asked["decision_ms"] < 20000
 
 
+def test_a_choice_of_bots_stays_when_the_list_of_them_comes_late(visit: Visit) -> None:
+    late = """const now = fetch; window.fetch = async (url, ...more) => {
+      if (url === "/api/bots") await new Promise((answer) => { window.answerBots = answer; });
+      return now(url, ...more); }"""
+    dealer = visit([scenes.welcome()], path="/", greet=False, script=late)
+    page = dealer.page
+    own_table(page)
+    page.get_by_label("(call)").fill("2")
+    page.evaluate("answerBots()")
+    expect(page.get_by_role("group", name="Bots").get_by_role("button", name="Vera")).to_be_visible()
+    page.get_by_role("button", name="Open the table").click()
+    assert dealer.hears("create")["bots"] == ["call", "call"]
+
+
 def test_a_table_where_only_bots_play_is_seen_in_small(visit: Visit, site: Site) -> None:
     bots = ("fair-1", "loki2-2")
     site.api["/api/tables"]["tables"].append(table("table-7", 2, bots) | {"name": "Aquarium"})  # type: ignore[index]
