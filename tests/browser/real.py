@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page
 
 from tests.browser.site import Site, open_context
 from tests.support.programs import PYTHON, Program
@@ -96,6 +96,17 @@ TURN = "[data-slot=call]:enabled:not([data-too-soon])"
 def asked(page: Page, until: Locator | None = None) -> bool:
     """Wait for my turn; False when ``until`` is to be seen instead."""
     turn = page.locator(TURN)
+    # A locator is looked for ever more seldom, up to half a second apart: a turn at once.
+    with suppress(Error):  # The page is opened anew.
+        page.evaluate(
+            """(turn) => new Promise((done) => {
+              const start = performance.now();
+              const look = () => document.querySelector(turn) || performance.now() > start + 1000
+                ? done() : requestAnimationFrame(look);
+              look();
+            })""",
+            TURN,
+        )
     (turn if until is None else turn.or_(until)).first.wait_for()
     return until is None or not until.first.is_visible()
 
@@ -121,6 +132,12 @@ def call(page: Page, until: Locator) -> None:
     """Check or call until something is to be seen."""
     while asked(page, until):
         answer(page, "c")
+
+
+def fold(page: Page, until: Locator) -> None:
+    """Fold until something is to be seen."""
+    while asked(page, until):
+        answer(page, "f")
 
 
 def shove(page: Page, until: Locator) -> None:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import Club, Enter, asked, call, club, everybody
+from tests.browser.real import Club, Enter, asked, club, everybody, fold
 
 KEEP = "Keep my result"
 
@@ -40,7 +40,7 @@ def play_challenge(page: Page, *, research: bool) -> None:
     page.get_by_role("button", name="Play").click()
     page.wait_for_url("**/table/*")
     score = page.get_by_role("heading", name="Against the bots")
-    call(page, score)
+    fold(page, score)
     expect(score).to_be_visible()
 
 

@@ -229,7 +229,7 @@ def test_the_address_of_no_table_leads_to_the_lobby(enter: Enter, faults: list[s
 
 
 def test_sitting_out_coming_back_and_leaving(enter: Enter) -> None:
-    page = enter(name="Eve")
+    page = enter(name="Nell")
     open_table(page, "Pause", {"call": 2}, Seats="3")
     asked(page)
     menu(page, "Sit out next hand").click()
