@@ -8,6 +8,9 @@ and the opponents' decisions are not counted. ``decides``: a compiled opponent a
 leads. OpenSpiel's ``universal_poker`` is played with and without ``information_state_tensor``; in the
 no-limit game both choose among fold, call, pot and all-in. The lanes take turns, and each is credited with
 its best, because any disturbance makes a measurement slower.
+
+``two processes``: decisions a second of time of two at once, for every seat, as a multiple of one alone,
+which takes turns with them; it needs two cores that do nothing else.
 """
 
 from __future__ import annotations
@@ -16,6 +19,9 @@ import argparse
 import importlib.util
 import time
 from collections.abc import Callable
+from multiprocessing import get_context
+from multiprocessing.queues import SimpleQueue
+from multiprocessing.synchronize import Barrier
 from random import Random
 
 import numpy as np
@@ -192,6 +198,49 @@ def _speed(turn: Turn, seconds: float) -> float:
     return decisions / spent
 
 
+def two_processes(game: str, tables: int, seconds: float, rounds: int) -> float:
+    """Return how many times as fast as one alone two processes are together, the best of the rounds."""
+    context = get_context("spawn")
+    begin, end = context.Barrier(3), context.Barrier(3)
+    results: SimpleQueue[float] = context.SimpleQueue()
+    arguments = (game, tables, seconds, rounds, begin, end, results)
+    others = [context.Process(target=_one_of_two, args=(*arguments, first)) for first in (True, False)]
+    for other in others:
+        other.start()
+    best = [0.0, 0.0]
+    for _ in range(rounds):
+        for count in (1, 2):
+            begin.wait()
+            end.wait()
+            best[count - 1] = max(best[count - 1], sum(results.get() for _ in range(count)))
+    for other in others:
+        other.join()
+    return best[1] / best[0]
+
+
+def _one_of_two(
+    game: str,
+    tables: int,
+    seconds: float,
+    rounds: int,
+    begin: Barrier,
+    end: Barrier,
+    results: SimpleQueue[float],
+    plays_alone: bool,
+) -> None:
+    turn = every_seat(game, tables)
+    turn()  # compiles
+    for _ in range(rounds):
+        for plays in (plays_alone, True):
+            begin.wait()
+            if plays:
+                decisions, start = 0, time.perf_counter()
+                while time.perf_counter() < start + seconds:
+                    decisions += turn()[0]
+                results.put(decisions / (time.perf_counter() - start))
+            end.wait()
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="Decisions a CPU second of the environments for learners.")
@@ -208,6 +257,8 @@ def main() -> None:
         if ours:
             ratio = f", {ours / theirs:.1f} times OpenSpiel with its tensor" if theirs else ""
             print(f"{game}: {ours / TARGETS[game]:.2f} of the target{ratio}")
+        both = two_processes(game, options.tables, options.seconds, options.rounds)
+        print(f"{game}: two processes are {both:.2f} times as fast as one")
 
 
 if __name__ == "__main__":
