@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, pairwise
-from math import asin, exp, pi, sin, sqrt
-from statistics import NormalDist
+from math import asin, erf, exp, pi, sin, sqrt
 from typing import Final, NamedTuple
 
 from dealer.ratings.matrix import Vector, apply, dot
@@ -30,7 +29,6 @@ _WORTH_ENOUGH: Final = 0.5
 #: At larger tables bots that have met in so many line-ups meet in these again: the time that ratings take
 #: grows with the number of line-ups.
 MOST_LINE_UPS: Final = 20
-_NORMAL = NormalDist()
 _GAUSS = (
     (0.1713244923791704, 0.9324695142031521),
     (0.3607615730481386, 0.6612093864662645),
@@ -82,7 +80,7 @@ def candidates(
                 continue
             gap: Vector = [one - two for one, two in zip(u[row[better]], u[row[worse]], strict=True)]
             told = min(dot(gap, apply(fall, gap)) / (error * error), 1.0)
-            total += _NORMAL.cdf(-ahead / error) - wrong_order(ahead / error, told)
+            total += _below(-ahead / error) - wrong_order(ahead / error, told)
         found.append(Candidate(line_up, total, seconds(line_up) if seconds else 1.0))
     return sorted(found, key=lambda candidate: (-candidate.worth, candidate.line_up))
 
@@ -131,12 +129,17 @@ def wrong_order(gap: float, told: float) -> float:
     and deviation 1, when the share ``told`` of its variance has been seen.
     """
     if told <= 0.0:
-        return _NORMAL.cdf(-abs(gap))
+        return _below(-abs(gap))
     correlation = sqrt(min(told, 1.0))
     # What is seen and what is true have different signs. Both are normal with means gap / deviation.
     return _both_below(gap / correlation, -gap, -correlation) + _both_below(
         -gap / correlation, gap, -correlation
     )
+
+
+def _below(x: float) -> float:
+    """Return the chance that a standard normal variable is below x."""
+    return 0.5 * (1.0 + erf(x / sqrt(2.0)))
 
 
 def _both_below(x: float, y: float, correlation: float) -> float:
@@ -152,7 +155,7 @@ def _both_below(x: float, y: float, correlation: float) -> float:
             sine = sin(angle)
             free = max(1 - sine * sine, 1e-12)
             total += weight * exp(-(x * x - 2 * sine * x * y + y * y) / (2 * free))
-    return _NORMAL.cdf(x) * _NORMAL.cdf(y) + total * reach / (4 * pi)
+    return _below(x) * _below(y) + total * reach / (4 * pi)
 
 
 def _first_with(bot: str, ranked: Sequence[Candidate]) -> tuple[str, ...] | None:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ def tie_table() -> NDArray[np.int64]:
     return ties + np.triu(ties, 1).T
 
 
+@cache
 def chances() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the probabilities that the first class wins, and that it wins or ties: two float64[169, 169].
     Raises AllInError.
