@@ -21,7 +21,7 @@ from studies.harness.work import Unit, part_of
 
 __all__ = ["STUDY", "matches_of"]
 
-_CORE_HOURS = 1.8
+_CORE_HOURS = 2.1
 
 _TITLE = "Glöckner 2013: a two-player strategy mapped to three-player limit hold'em"
 
@@ -111,10 +111,10 @@ the document too, and 2,000 deals in two matches: 6,000 hands, where the documen
 tables. Plain mappings and those with the bias have three such matches, as more claims are about them. All
 matches of three have the same deals, so differences are taken deal by deal, of the deals that both have.
 
-Where that left rows undecided, the matches of those that called for least were played on, once, to about 1.5
-times the deals they called for, set before, and all their deals count. To stop as soon as a row is decided
-would decide too many by chance; a second look adds at most 5 % to the chance of a wrong decision. Tables 1
-and 2 as a whole (bankrolls, rankings, scale) are of the first 1,000 deals.
+Where that left rows undecided, the matches of those that called for least were played on, once or twice, to
+about 1.5 times the deals they called for, set before, and all their deals count. To stop as soon as a row is
+decided would decide too many by chance; each further look adds at most 5 % to the chance of a wrong
+decision. Tables 1 and 2 as a whole (bankrolls, rankings, scale) are of the first 1,000 deals.
 
 Winnings are thousandths of a big blind a hand (mbb); the document's chips are converted. A deal with all its
 seatings, and in bankrolls with all its line-ups, is one unit of an interval. The document gives no intervals:

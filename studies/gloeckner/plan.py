@@ -97,23 +97,25 @@ class GloecknerSizes(NamedTuple):
 
 MORE: Mapping[str, int] = {
     **{line_up_name(one): 2 for one in combinations(TABLE_1_BOTS, 3) if "raise" in one},
-    "hbb1-hbb2-raise": 3,
+    "hbb1-hbb2-raise": 6,
     "hbb2-raise-akuma": 5,
     "hbb3-akuma-ownbot": 4,
     "hbb4-akuma-ownbot": 5,
     "nearest/hbb3-10": 6,
     "nearest/hbb4-5": 4,
-    "fair/none": 4,
+    "fair/none": 14,
     "fair/hbb1": 18,
     "fair/hbb2": 8,
+    "fair/hbb2-5": 19,
     "fair/hbb2-bias": 10,
+    "fair/hbb2-folded_preflop": 14,
     "fair/hbb3": 7,
     "fair/hbb3-15": 4,
-    "fair/hbb3-bias": 25,
+    "fair/hbb3-bias": 28,
     "fair/hbb3-folded_preflop": 4,
-    "fair/hbb4": 8,
+    "fair/hbb4": 14,
     "fair/hbb4-bias": 8,
-    "fair/hbb5": 8,
+    "fair/hbb5": 16,
 }
 """Matches of the contests that decided too little: about 1.5 times what rows called for, for those that call
 for little.

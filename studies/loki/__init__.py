@@ -15,7 +15,7 @@ from studies.loki.plan import FIELDS, VARIANTS, LokiPlan
 __all__ = ["STUDY"]
 
 _TITLE = "Peña 1999: Loki-1 and the enhancements of Loki-2"
-_CORE_HOURS = 1.3
+_CORE_HOURS = 2.1
 
 
 def _units(quick: bool, seed: int) -> list[Unit]:
@@ -70,7 +70,7 @@ plays as many, and more where that decided little. Comparisons are of the deals 
 
 Where that left rows undecided, the fields of those that called for least were played on, to about 1.5 times
 the deals they called for, set before, and all their deals count. To stop as soon as a row is decided would
-decide too many by chance; each further look, of one or two, adds at most 5 % to the chance of a wrong
+decide too many by chance; each further look, of one to three, adds at most 5 % to the chance of a wrong
 decision.
 
 In the homogeneous field two players with an enhancement meet eight Loki-1 that play loose before the flop

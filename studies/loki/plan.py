@@ -84,7 +84,8 @@ def sizes(quick: bool) -> LokiSizes:
     """
     if quick:
         return LokiSizes(2, 2, 2, 2)
-    more = {"homogeneous/B": 44, "homogeneous/BR": 16, "homogeneous/R": 16, "mixed/B": 40, "mixed/BR": 48}
+    more = {"homogeneous/B": 60, "homogeneous/BR": 60, "homogeneous/R": 16, "mixed/B": 160, "mixed/BR": 48}
+    more |= {"mixed/R": 22, "mixed/S": 22, "mixed/BRS": 22}
     return LokiSizes(10, 250, 125, 45, more | {"loki2-b/loki1": 20})
 
 
