@@ -35,6 +35,10 @@ from strategy.situation import Situation
 _MBB: Final = 1000
 CARDS_WORTH: Final = 6.0
 """Big blinds a hand for a whole point of equity before the flop."""
+_DICE_WORTH: Final = 0.25
+"""``action_worth`` is rough: with the whole of it, winnings at no-limit would scatter more than without."""
+_NO_LIMIT: Final = 6.0
+"""So many times as large are the winnings at no-limit, and what is believed of them."""
 
 
 class _Member(Protocol):
@@ -58,8 +62,9 @@ class PolarisBot:
         parameters = parameters or PolarisParameters()
         self._seed = seed
         self.members = [make(seed, game) for make in members(game)]
-        doubt = parameters.doubt / _MBB
-        others = [Belief(-parameters.caution / _MBB, doubt)] * (len(self.members) - 1)
+        unit = 1 / _MBB if game.limit else _NO_LIMIT / _MBB
+        doubt = parameters.doubt * unit
+        others = [Belief(-parameters.caution * unit, doubt)] * (len(self.members) - 1)
         self.pool = Pool([Belief(0.0, doubt), *others])
         self.playing = 0
         self.chances: Chances = {}
@@ -93,7 +98,7 @@ class PolarisBot:
         if len(self.chances) > 1:
             worth = {one: action_worth(situation, one) for one in self.chances}
             expected = sum(chance * worth[one] for one, chance in self.chances.items())
-            self._luck += (worth[action] - expected) / self._big_blind
+            self._luck += _DICE_WORTH * (worth[action] - expected) / self._big_blind
         return action
 
 

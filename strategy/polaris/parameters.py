@@ -9,7 +9,7 @@ from strategy.parameters import number_field, verify_fields
 
 @dataclass(frozen=True)
 class PolarisParameters:
-    """What it believes before the first hand. Raises BadParameters."""
+    """What it believes before the first hand, at limit; six times that at no-limit. Raises BadParameters."""
 
     caution: float = number_field(
         "mbb/hand that others are believed to be worse than the first", 300, 0, 10_000
