@@ -98,6 +98,7 @@ _HOUSE_BOTS = (
     HouseBot("cfr+river", "blueprint_bots.river_bot:RiverBot", "plays like cfr, solves the river", "River"),
     HouseBot("nolimit", "nolimit_bots.bot:NoLimitBot", "plays no-limit near an equilibrium"),
     HouseBot("nolimit+search", "nolimit_bots.bot:NoLimitSearchBot", "nolimit that solves streets", "Search"),
+    HouseBot("polaris", "polaris.bot:PolarisBot", "plays what wins, of four strategies", "Polaris"),
     HouseBot("hbb6", "three_player.bot:Hbb6", "plays a strategy for three", "Hbb6"),
     HouseBot("ownbot", "mapping_bots.bots:OwnBot", "plays like cfr when two are left", "Mapping"),
     HouseBot("sartre", "mapping_bots.bots:SartreBot", "plays like cfr when two see the flop", "Mapping"),

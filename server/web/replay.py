@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from dealer.rules.cards import CARD_TEXTS
-from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted, Shown
+from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Policy, Shown
 from dealer.rules.games import Game
 from protocol.event_messages import game_info
 from protocol.messages import MatchStart, ServerMessage
@@ -77,7 +77,17 @@ def hand_response(hand: ReplayHand) -> schemas.HandResponse:
         previous=hand.previous,
         next=hand.next,
         messages=_messages(hand),
+        chances=_chances(hand, started),
     )
+
+
+def _chances(hand: ReplayHand, seen: HandStarted) -> list[Policy]:
+    """Return the chances of each action, of players whose cards are all ``seen``: they tell of the cards."""
+    open_seats = {
+        seat for seat, cards in zip(seen.seats, seen.hole, strict=True) if len(cards) == hand.game.hole_cards
+    }
+    acted = [event for event in hand.events if isinstance(event, Acted)]
+    return [event.policy if event.seat in open_seats else () for event in acted]
 
 
 def _messages(hand: ReplayHand) -> list[ServerMessage]:

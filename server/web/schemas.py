@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from dealer.rules.events import Policy
 from protocol.messages import GameInfo, ServerMessage
 from protocol.people import ChallengeResult, PlayScore
 from server.bots.offered import BotParameter
@@ -116,7 +117,10 @@ class SessionHandsResponse(Struct, frozen=True):
 
 
 class HandResponse(Struct, frozen=True):
-    """A finished hand as its viewer may see it. ``cards`` are by position, empty where hidden."""
+    """A finished hand as its viewer may see it. ``cards`` are by position, empty where hidden. ``chances``
+    are by action: what the player said he could have done (``f``, ``c``, ``r300``), with its probability;
+    empty if he said nothing, or if his cards are hidden.
+    """
 
     id: str
     table: str
@@ -129,6 +133,7 @@ class HandResponse(Struct, frozen=True):
     previous: str
     next: str
     messages: list[ServerMessage]
+    chances: list[Policy]
 
 
 class ChallengeResponse(Struct, frozen=True):

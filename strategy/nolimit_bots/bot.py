@@ -13,6 +13,7 @@ from dealer.rules.events import Event, HandStarted
 from dealer.rules.games import Game
 from dealer.rules.legal import Legal
 from strategy.baseline.fair import FairBot
+from strategy.blueprint_bots.bot import CfrBot
 from strategy.checks import require_holdem, verify_situation
 from strategy.declared import Chances
 from strategy.nolimit_bots.follow import Path, bets_of, follow
@@ -28,7 +29,7 @@ _DEEPER: Final = 1.3
 
 class NoLimitBot:
     """Plays the trained strategy whose stacks are nearest to the smaller stack; ``fair`` plays with more than
-    two players, and at limit tables.
+    two players, and ``cfr`` at limit tables for two.
 
     Where the betting of the strategy is over and that of the hand is not, because a raise counted as all-in
     (``strategy.nolimit_bots.follow``), it checks and calls. Raises UnplayableGame for games other than
@@ -41,7 +42,7 @@ class NoLimitBot:
         self._seed = seed
         self._blinds, self._antes = game.blinds, (game.ante,) * game.players
         self.chances: Chances = {}
-        self._others = FairBot(seed, game)
+        self._others = (CfrBot if game.limit and game.players == 2 else FairBot)(seed, game)
 
     def observe(self, event: Event) -> None:
         """Observe the hand's blinds and antes, which may be higher than the game's."""
@@ -55,7 +56,9 @@ class NoLimitBot:
         policy = self.policy(situation) if self._holds and situation.players == 2 else None
         path = None if policy is None else self.path(policy, situation)
         if policy is None or path is None:
-            return self._others.decide(situation)
+            action = self._others.decide(situation)
+            self.chances = getattr(self._others, "chances", {})
+            return action
         self.chances = self.weigh(policy, path, situation)
         drawn = Random(self._words("acts", situation, len(situation.history))).random()
         for action, chance in self.chances.items():

@@ -55,6 +55,7 @@ export const CHARACTERS = {
     name: "Lyra", line: "Ludo's sister. On turn and river she works it out.", look: look("27240446"), source: "Burch et al. 2014",
     link: "https://arxiv.org/abs/1303.4441",
   },
+  polaris: { name: "Pilar", line: "Changes her game until she finds the one that beats yours.", look: look("15301437"), source: ACEITUNO },
   hbb6: {
     name: "Tristan", line: "Grew up at tables of three; patient until then.", look: look("08031420"), source: "Lanctot et al. 2009",
     link: "https://proceedings.neurips.cc/paper/2009/hash/00411460f7c92d2124a67ea0f4cb5f85-Abstract.html",

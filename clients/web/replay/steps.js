@@ -11,7 +11,8 @@ import { lineText, streetName, toPlainText, toSpeech } from "../lib/words.js";
 /**
  * A hand as in `/api/hands/{hand}` and its like in competitions.
  * @typedef {{id: string, table: string, hand: number, at: number, names: string[], own: number, open: boolean,
- *   cards: string[][], previous: string, next: string, messages: ServerMessage[]}} Recorded
+ *   cards: string[][], previous: string, next: string, messages: ServerMessage[], chances?: [string, number][][]}} Recorded
+ * `chances` has for each action what the player said he could have done: f, c, r300.
  */
 /**
  * The table after `message`. `from` and `to` bound the lines of the log that this step adds.
@@ -192,6 +193,27 @@ export function stepText(step, how, inBlinds) {
  */
 export function linesOf(step) {
   return step ? step.state.lines.slice(step.from, step.to) : [];
+}
+
+/**
+ * What the player of a step said he could have done, with its chances; empty if he said nothing that may be seen. `to` is 0 where
+ * a raise has one size.
+ * @param {Recorded} hand
+ * @param {readonly Step[]} all
+ * @param {number} step
+ * @returns {{kind: "fold" | "check" | "call" | "bet" | "raise", to: number, chance: number}[]}
+ */
+export function chancesAt({ chances }, all, step) {
+  const before = all[step - 1]?.state;
+  const message = all[step]?.message;
+  if (message?.type !== "acted" || !before?.hand) return [];
+  const number = all.slice(0, step).filter((one) => one.message.type === "acted").length;
+  const top = Math.max(...Object.values(before.hand.players).map(({ bet }) => bet));
+  const own = before.hand.players[message.seat]?.bet ?? 0;
+  return (chances?.[number] ?? []).map(([text, chance]) => ({
+    kind: text === "f" ? "fold" : text === "c" ? (own < top ? "call" : "check") : top ? "raise" : "bet",
+    to: Number(text.slice(1)), chance,
+  }));
 }
 
 /**

@@ -3,11 +3,11 @@
 import { KEYS } from "./keys.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
-import { isHoldem, linesOf, seatOf, stepText, streets } from "./steps.js";
+import { chancesAt, isHoldem, linesOf, seatOf, stepText, streets } from "./steps.js";
 import { tableAsText } from "../table/textview.js";
 import { gameTitle, lineWithCards, tableView } from "../table/view.js";
 import { tableName } from "../look/table_names.js";
-import { handName, handText, lineText, seatName, signed, streetName } from "../lib/words.js";
+import { amount, handName, handText, lineText, seatName, signed, streetName } from "../lib/words.js";
 
 /**
  * @import {App, Handlers, View} from "./app.js"
@@ -42,6 +42,7 @@ export function layout(app, handlers) {
     <aside class="side replay" aria-label="Log and result">
       ${optionsForm(app, hand, state, handlers)}
       ${result(state, unit)}
+      ${strategy(app, hand, unit)}
       ${log(app, handlers)}
       ${handFacts(app.at, hand, app.facts)}
     </aside>
@@ -173,6 +174,28 @@ function result(state, unit) {
     <th scope="row">${player.seat === me ? "You" : seatName(state, player.seat)}</th>
     <td>${player.folded ? "folded" : handText(player.label)}</td>
     <td class="net" data-sign=${Math.sign(player.net ?? 0)}>${signed(player.net ?? 0, unit)}</td></tr>`)}</tbody></table>`;
+}
+
+/**
+ * What the player of this step could have done, as bars, in hands in which somebody tells it.
+ * @param {App} app
+ * @param {Recorded} hand
+ * @param {number | undefined} unit
+ */
+function strategy({ state, steps, step }, hand, unit) {
+  if (!state || !hand.chances?.some((one) => one.length)) return nothing;
+  const chances = chancesAt(hand, steps, step);
+  const message = steps[step]?.message;
+  const name = message?.type === "acted" ? seatName(state, message.seat) : "";
+  return html`<section class="strategy" aria-label="Strategy"><h2>${name && chances.length ? html`What <bdi>${name}</bdi> does here` : "Strategy"}</h2>
+    ${chances.length ? html`<dl>${chances.map(({ kind, to, chance }) => html`<div data-kind=${kind}><dt>${kind}${to ? `${kind === "raise" ? " to" : ""} ${amount(to, unit)}` : ""}</dt><dd><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width=${100 * chance} height="8"></rect></svg>
+      <span>${percent(chance)}</span></dd></div>`)}</dl>`
+      : html`<p class="hint">Step to an action of a player who tells how he plays.</p>`}</section>`;
+}
+
+/** "12 %", "<1 %". @param {number} chance */
+function percent(chance) {
+  return chance < 0.01 ? "<1 %" : `${Math.round(100 * chance)} %`;
 }
 
 /** @type {View} */

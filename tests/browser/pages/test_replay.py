@@ -65,6 +65,23 @@ def test_an_open_table_has_its_name(visit: Visit, site: Site, name: str, shown: 
     expect(page).to_have_title(f"Hand 0 · {shown} · pokerd")
 
 
+def test_what_a_bot_could_have_done_is_drawn(visit: Visit, site: Site) -> None:
+    path = competition(site, [betting(3)])
+    hand: Any = site.api["/api/competitions/spring/sessions/" + SESSION + "/hands/0"]
+    hand["chances"][0] = [["f", 0.004], ["c", 0.696], ["r60", 0.3]]
+    page = opened(visit, path)
+    strategy = page.get_by_role("region", name="Strategy")
+    expect(strategy).to_contain_text("Step to an action")
+    press(page, "Step forward")
+    expect(strategy.locator("dt")).to_have_text(["fold", "call", "raise to 60"])
+    expect(strategy.locator("dd span")).to_have_text(["<1 %", "70 %", "30 %"])
+    boxes = [bar.bounding_box() or {"width": 0} for bar in strategy.locator("rect").all()]
+    assert [round(100 * box["width"] / boxes[1]["width"]) for box in boxes] == [1, 100, 43]
+    assert violations(page) == []
+    press(page, "Step forward")
+    expect(strategy.locator("dl")).to_have_count(0)
+
+
 def test_a_hand_is_stepped_through_by_buttons(visit: Visit, site: Site) -> None:
     page = opened(visit, competition(site, [betting(6)]))
     expect(page.get_by_role("heading", level=1)).to_have_text("Hand 16")

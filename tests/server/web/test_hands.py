@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ import pytest
 
 from dealer.deck import commitment
 from dealer.rules.cards import CARD_TEXTS
-from dealer.rules.events import BoardDealt, HandStarted, Shown
+from dealer.rules.events import Acted, BoardDealt, Event, HandStarted, Shown
 from dealer.rules.games import holdem
 from dealer.rules.hand import HandState
 from server.storage.hand_store import TableRecorder
@@ -40,7 +41,13 @@ class Kept(NamedTuple):
         return f"{self.recorder.run}.{self.hand.number}"
 
 
-async def keep(place: Place, hand: HandState, name: str = "table-1", names: list[str] | None = None) -> Kept:
+async def keep(
+    place: Place,
+    hand: HandState,
+    name: str = "table-1",
+    names: list[str] | None = None,
+    events: Sequence[Event] | None = None,
+) -> Kept:
     """Keep a hand that people with cookies played, but for the last seat, which a bot had."""
     players = hand.game.players
     identities = Identities(load_secret(place.data))
@@ -57,7 +64,7 @@ async def keep(place: Place, hand: HandState, name: str = "table-1", names: list
         for seat in range(players)
     ]
     recorder.begin(hand.game, seated)
-    recorder.record_hand(hand.events)
+    recorder.record_hand(hand.events if events is None else events)
     return Kept(hand, recorder, owners)
 
 
@@ -123,6 +130,27 @@ async def test_nobody_sees_a_card_that_is_not_his_to_see(tmp_path: Path) -> None
                 assert listed["hands"][0]["cards"] == told["cards"]
                 hidden += len(cards_in(" ".join(CARD_TEXTS)) - allowed)
         assert hidden
+
+
+async def test_chances_are_told_only_to_who_sees_the_cards(tmp_path: Path) -> None:
+    """Otherwise they would tell of the cards."""
+    async with site(tmp_path) as place:
+        told = 0
+        for number in range(6):
+            hand = random_hand(GAME, random.Random(number), number, muck=True)
+            policy = (("c", 0.75), ("f", 0.25))
+            events = [one._replace(policy=policy) if isinstance(one, Acted) else one for one in hand.events]
+            kept = await keep(place, hand, f"t-{number}", events=events)
+            acted = [event for event in events if isinstance(event, Acted)]
+            for seat, browser in [(None, place.browser()), *kept.owners.items()]:
+                chances = (await browser.get(f"/api/hands/{kept.id}")).json()["chances"]
+                shown = [one for event in events if isinstance(event, Shown) for one in event.hands]
+                shows = {one for one, hole in shown if hole}
+                for event, found in zip(acted, chances, strict=True):
+                    is_seen = event.seat == seat or event.seat in shows
+                    assert found == ([list(one) for one in policy] if is_seen else [])
+                    told += not is_seen
+        assert told
 
 
 async def test_a_hand_is_told_as_it_was_to_its_viewer(tmp_path: Path) -> None:
