@@ -364,9 +364,8 @@ class OpenTable(JoinableTable):
         self.table = self._new_table(self.config)
         names = [name if player else "" for name, player in zip(self.facts.names, self.players, strict=True)]
         match = f"{self._id}/{self.match}"
-        reset = self.config.memory == "match"
         self.facts = self.facts._replace(
-            match=match, names=names, seeds=player_seeds(len(names)), reset=reset
+            match=match, names=names, seeds=player_seeds(len(names)), reset=self.config.memory == "match"
         )
         self._reset()
         self.chat.showed.clear()
