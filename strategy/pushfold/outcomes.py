@@ -20,9 +20,6 @@ from strategy.pushfold.ties import chances
 
 Floats = NDArray[np.float64]
 
-OUTCOMES = ("fold", "steal", "win", "loss", "tie")
-"""Outcomes of a hand for the small blind: fold, jam without a call, or showdown."""
-
 
 def draw_matches(
     tables: PushFoldTables,
