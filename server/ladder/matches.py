@@ -18,7 +18,7 @@ from dealer.luck.correction import hand_luck
 from dealer.luck.value import shipped_value
 from dealer.match import Session
 from dealer.ratings.results import LineUpSums, Results
-from dealer.rules.events import Event, HandStarted
+from dealer.rules.events import Event, start_of
 from server.bots.sandbox import Sandbox
 from server.competition.file import Competition, parse_competition
 from server.competition.persistent_bot import PersistentBot
@@ -226,8 +226,7 @@ def read_deal_sets(out: Path, competition: Competition) -> list[list[float]]:
 
 def _without_luck(competition: Competition, session: Session, events: Sequence[Event]) -> list[float]:
     """Return by seat what a hand brought without the luck of the cards."""
-    started = events[0]
-    assert isinstance(started, HandStarted)
+    started = start_of(events)
     game = competition.games[DIVISION]
     luck = hand_luck(game, events)
     cards = luck.of_cards(shipped_value().weights(limit=game.limit))
