@@ -27,7 +27,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.rules import LIMIT, NO_LIMIT
+from benchmarks.rules import LIMIT, NO_LIMIT, universal_poker
 from dealer.rules.games import load_game
 from strategy.batch.betting import legal
 from strategy.batch.hands import Cards
@@ -132,20 +132,7 @@ def open_spiel(game: str, *, tensor: bool) -> Turn | None:
     """Decide in OpenSpiel's ``universal_poker``."""
     if not importlib.util.find_spec("pyspiel"):
         return None
-    import pyspiel
-
-    deck = "numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1,numRounds=4"
-    if game == LIMIT:
-        settings = (
-            "betting=limit,numPlayers=2,blind=10 5,raiseSize=10 10 20 20,firstPlayer=2 1 1 1,"
-            f"maxRaises=3 4 4 4,stack=1000 1000,{deck}"
-        )
-    else:
-        settings = (
-            "betting=nolimit,bettingAbstraction=fcpa,numPlayers=6,blind=50 100 0 0 0 0,firstPlayer=3 1 1 1,"
-            f"stack=20000 20000 20000 20000 20000 20000,{deck}"
-        )
-    definition, random = pyspiel.load_game(f"universal_poker({settings})"), Random(1)
+    definition, random = universal_poker(game), Random(1)
 
     def play() -> tuple[int, float]:
         decisions, start = 0, time.process_time()

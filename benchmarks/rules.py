@@ -101,23 +101,27 @@ def batch(game: str, play: str) -> PlayHands:
     return play_hands
 
 
-def open_spiel(game: str, play: str) -> PlayHands:
-    """Play with OpenSpiel's universal_poker: the ACPC's C++ rules behind a Python interface."""
+def universal_poker(game: str) -> Any:
+    """Return a game of OpenSpiel's: the ACPC's C++ rules behind a Python interface."""
     import pyspiel
 
-    deck = "numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1"
+    deck = "numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1,numRounds=4"
     if game == LIMIT:
-        definition = pyspiel.load_game(
-            "universal_poker(betting=limit,numPlayers=2,numRounds=4,blind=10 5,raiseSize=10 10 20 20,"
-            f"firstPlayer=2 1 1 1,maxRaises=3 4 4 4,stack=1000 1000,{deck})"
+        settings = (
+            "betting=limit,numPlayers=2,blind=10 5,raiseSize=10 10 20 20,firstPlayer=2 1 1 1,"
+            f"maxRaises=3 4 4 4,stack=1000 1000,{deck}"
         )
     else:
-        definition = pyspiel.load_game(
-            "universal_poker(betting=nolimit,bettingAbstraction=fcpa,numPlayers=6,numRounds=4,"
-            "blind=50 100 0 0 0 0,firstPlayer=3 1 1 1,"
-            f"stack=20000 20000 20000 20000 20000 20000,{deck})"
+        settings = (
+            "betting=nolimit,bettingAbstraction=fcpa,numPlayers=6,blind=50 100 0 0 0 0,firstPlayer=3 1 1 1,"
+            f"stack=20000 20000 20000 20000 20000 20000,{deck}"
         )
-    rng = Random(1)
+    return pyspiel.load_game(f"universal_poker({settings})")
+
+
+def open_spiel(game: str, play: str) -> PlayHands:
+    """Play with OpenSpiel's universal_poker."""
+    definition, rng = universal_poker(game), Random(1)
     fold, call = 0, 1
 
     def play_hands(hands: int) -> None:

@@ -17,7 +17,7 @@ from operator import add
 from dealer.errors import ScoreError
 from dealer.intervals import Interval, Ratio, ratio_interval
 from dealer.match import Division, Session, seatings
-from dealer.rules.events import Chips, Event, HandEnded, HandStarted
+from dealer.rules.events import Chips, Event, ends_of
 from dealer.runoff import Place, RunOff, bankrolls, instant_run_off, ranked_places
 
 #: Tolerance for the sum of chips of a session (fractions of split pots, added as doubles).
@@ -26,9 +26,7 @@ _SUM_TOLERANCE = 1e-3
 
 def net_by_seat(events: Sequence[Event], seats: int) -> list[Chips]:
     """Return the net chips by seat of a finished hand; 0 for seats that were not dealt in."""
-    started, ended = events[0], events[-1]
-    assert isinstance(started, HandStarted)
-    assert isinstance(ended, HandEnded)
+    started, ended = ends_of(events)
     row: list[Chips] = [0] * seats
     for seat, chips in zip(started.seats, ended.values, strict=True):
         row[seat] = chips

@@ -7,7 +7,6 @@ from typing import Any, TypeVar, cast
 
 from numba import njit
 
-_LEAN: Any = {"_nrt": False}
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
@@ -18,29 +17,31 @@ def jit(function: _Function) -> _Function:
     changes. Changes of compiled functions in other files are noticed by ``strategy.precompile`` alone, which
     ``make install`` runs.
     """
-    try:
-        return cast(_Function, njit(cache=True)(function))
-    except RuntimeError:
-        # No cache directory is writable.
-        return cast(_Function, njit(function))
+    return _compiled(function)
 
 
 def lean_jit(function: _Function) -> _Function:
     """As ``jit``, for functions that make no arrays: without numba's counting of references (its runtime,
     "NRT"), which costs more than what such small functions do with the rows that they are given.
     """
-    try:
-        return cast(_Function, njit(cache=True, **_LEAN)(function))
-    except RuntimeError:
-        return cast(_Function, njit(**_LEAN)(function))
+    return _compiled(function, _nrt=False)
+
+
+def jit_nogil(function: _Function) -> _Function:
+    """As ``jit``, but release the GIL while the function runs."""
+    return _compiled(function, nogil=True)
 
 
 def vector_jit(function: _Function) -> _Function:
     """As ``jit``, for loops over vectors and for threads: without checks for division by zero, which prevent
     vector instructions, and without Python's lock.
     """
-    options: Any = {"error_model": "numpy", "nogil": True}
+    return _compiled(function, error_model="numpy", nogil=True)
+
+
+def _compiled(function: _Function, **options: Any) -> _Function:
     try:
         return cast(_Function, njit(cache=True, **options)(function))
     except RuntimeError:
+        # No cache directory is writable.
         return cast(_Function, njit(**options)(function))

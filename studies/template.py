@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import sha256
+from math import inf
 from typing import Any
 
 from dealer.intervals import mean_interval
@@ -15,7 +16,7 @@ from dealer.rules.games import load_game
 from studies.harness.arena import Contest, ContestEntry, FixedTable, deal_totals
 from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
-from studies.harness.verdicts import judge_claim, judged_row
+from studies.harness.verdicts import claim_row
 from studies.harness.work import Unit, contest_results, contest_units
 
 _TITLE = "Template: who plays well wins from who plays at random"
@@ -39,8 +40,8 @@ def _units(quick: bool, seed: int) -> list[Unit]:
 def _row(game: str, contest: Contest, done: Mapping[str, Any]) -> Row:
     chips = deal_totals(contest, contest_results(game, contest, done), ["fair"])
     wins = mean_interval(chips).scaled(1000 / (contest.unit * contest.division.seatings))
-    claim, judged = f"{game}: fair wins, mbb/hand", judge_claim(wins, low=0)
-    return judged_row(f"wins-{game}", "docs/bots.md, fair", claim, None, wins, judged, digits=1)
+    claim = f"{game}: fair wins, mbb/hand"
+    return claim_row(f"wins-{game}", "docs/bots.md, fair", claim, wins, (0, inf), digits=1)
 
 
 def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:

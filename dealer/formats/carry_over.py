@@ -71,13 +71,12 @@ class CarryOverStacks(OpenFormat):
         game, deals = self.game_and_deals(len(order), self.stakes)
         self.button = order[-1]
         self.hand += 1
-        stacks = tuple(int(self.stacks[seat]) for seat in order)
         return HandState(
             game,
             deals.deal(self.hand),
             number=self.hand,
             seats=order,
-            stacks=stacks,
+            stacks=tuple(int(self.stacks[seat]) for seat in order),
             button=self.button,
             muck=self._muck,
         )

@@ -9,7 +9,7 @@ same results always give the same bits.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, Self
+from typing import Final, NamedTuple
 
 from dealer.errors import ScoreError
 
@@ -106,22 +106,6 @@ class Results:
     def deal_sets(self, bot: str) -> int:
         """Return the number of deal sets that a bot has played."""
         return sum(sums.deal_sets for line_up, sums in self._sums.items() if bot in line_up)
-
-    def to_rows(self) -> list[list[object]]:
-        """Return rows ``[bots, deal sets, sums, products]`` for a file, in alphabetical order."""
-        return [
-            [list(line_up), sums.deal_sets, list(sums.sums), list(sums.products)] for line_up, sums in self
-        ]
-
-    @classmethod
-    def from_rows(cls, rows: Sequence[Sequence[Any]]) -> Self:
-        """Return what ``to_rows`` wrote."""
-        return cls(
-            {
-                tuple(bots): LineUpSums(count, tuple(sums), tuple(products))
-                for bots, count, sums, products in rows
-            }
-        )
 
     def _add_sums(self, line_up: tuple[str, ...], sums: LineUpSums) -> None:
         known = self._sums.get(line_up)

@@ -104,7 +104,7 @@ def next_line_up(
     played = {bot: ratings.results.deal_sets(bot) for bot in free}
     newest = min(free, key=lambda bot: (played[bot], bot))
     if played[newest] < FIRST_DEAL_SETS:
-        return _first_with(newest, ranked)
+        return next((candidate.line_up for candidate in ranked if newest in candidate.line_up), None)
     part = connected_parts([line_up for line_up, _ in ratings.results])
     apart = [one for one in ranked if len({part.get(bot) for bot in one.line_up}) > 1]
     if apart:
@@ -156,10 +156,6 @@ def _both_below(x: float, y: float, correlation: float) -> float:
             free = max(1 - sine * sine, 1e-12)
             total += weight * exp(-(x * x - 2 * sine * x * y + y * y) / (2 * free))
     return _below(x) * _below(y) + total * reach / (4 * pi)
-
-
-def _first_with(bot: str, ranked: Sequence[Candidate]) -> tuple[str, ...] | None:
-    return next((candidate.line_up for candidate in ranked if bot in candidate.line_up), None)
 
 
 def _line_ups(order: Sequence[str], free: set[str], ratings: Ratings) -> list[tuple[str, ...]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
+from dealer.rules.events import Acted, BoardDealt, Event, ends_of
 
 _LATE: Final = ("CO", "HJ", "LJ")
 
@@ -75,9 +75,7 @@ def position_names(players: int) -> tuple[str, ...]:
 
 def count_hand(events: Sequence[Event]) -> list[StyleCounts]:
     """Return what each player did in a finished hand, by position."""
-    started, ended = events[0], events[-1]
-    assert isinstance(started, HandStarted)
-    assert isinstance(ended, HandEnded)
+    started, ended = ends_of(events)
     places = {seat: place for place, seat in enumerate(started.seats)}
     players = len(places)
     names = StyleCounts._fields

@@ -333,11 +333,10 @@ class _PokerStarsReader:
 
     def _meta(self) -> HandMetadata:
         fields = self.head.groupdict()
-        currency = fields.get("currency") or _by_sign(fields["low"][0])
         return HandMetadata(
             table="" if self.table == TABLE else self.table,
             site="PokerStars",
-            currency=currency,
+            currency=fields.get("currency") or _by_sign(fields["low"][0]),
             unit=self.unit,
             time=_time(fields),
             tournament=fields.get("tournament") or "",

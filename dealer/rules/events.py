@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -110,6 +110,20 @@ class HandEnded(NamedTuple):
 
 
 Event = HandStarted | BoardDealt | Acted | Shown | HandEnded
+
+
+def start_of(hand: Sequence[Event]) -> HandStarted:
+    """Return the first event of a hand."""
+    started = hand[0]
+    assert isinstance(started, HandStarted)
+    return started
+
+
+def ends_of(hand: Sequence[Event]) -> tuple[HandStarted, HandEnded]:
+    """Return the first and the last event of a finished hand."""
+    ended = hand[-1]
+    assert isinstance(ended, HandEnded)
+    return start_of(hand), ended
 
 
 def event_to_data(event: Event) -> list[Any]:

@@ -177,8 +177,7 @@ class HandState:
 
     def _pay(self, ranks: list[int]) -> HandEnded:
         betting = self.betting
-        fractions = self.game.rules == "acpc"
-        returned, pots, values = settle(betting.spent, ranks, self.seats, fractions=fractions)
+        returned, pots, values = settle(betting.spent, ranks, self.seats, fractions=self.game.rules == "acpc")
         self.values = values
         self.final_stacks = tuple(map(add, betting.stacks, values))
         return _new(HandEnded, (self.number, returned, pots, values, self.final_stacks))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from functools import partial
 
+from pokerd.options.arguments import options_as
 from pokerd.options.parser import CommandParser
 
 HELP = "run a house bot"
@@ -40,19 +42,7 @@ def _run_bot(options: argparse.Namespace) -> int:
     if getattr(arguments, "strategy", None):
         values["strategy"] = arguments.strategy
     parameters = parameters_of(options.name, values) if values else None
-    return run(
-        strategy_bot(options.name, parameters),
-        url=arguments.url,
-        token=arguments.token,
-        name=arguments.name,
-        tables=arguments.tables,
-        join=arguments.join,
-        json=arguments.json,
-        ca=arguments.ca,
-        trace=arguments.trace,
-        log_level=arguments.log_level,
-        label=options.name,
-    )
+    return options_as(partial(run, strategy_bot(options.name, parameters), label=options.name), arguments)
 
 
 def _bot_lines() -> list[str]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 
-from pokerd.options.arguments import declare, positive, whole
+from pokerd.options.arguments import above_zero, declare, positive, whole
 
 HELP = "serve Slumbot's HTTP API, for its clients to play at a server"
 
@@ -25,19 +24,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("--host", "address to listen at", str, "127.0.0.1", "HOST"),
         ("--port", "port to listen at, 0 for any", whole(0, 65535), 8050, "PORT"),
         ("--sessions", "sessions at once", positive, 16, "N"),
-        ("--idle", "seconds without a request after which a session ends", _seconds, 120.0, "S"),
-        ("--wait", "seconds after which a client that waits for a hand must ask again", _seconds, 600.0, "S"),
+        ("--idle", "seconds without a request after which a session ends", above_zero, 120.0, "S"),
+        ("--wait", "seconds after which a client that waits for a hand must ask again",
+         above_zero, 600.0, "S"),
         ("--ca", "CA certificates for wss://", str, env("POKERD_CA_FILE"), "FILE"),
         ("--log-level", "least important lines to log", ("debug", "info", "warning", "error"), "warning",
          "LEVEL"),
     )  # fmt: skip
-
-
-def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 < seconds < math.inf:
-        raise argparse.ArgumentTypeError("must be a number of seconds above 0")
-    return seconds
 
 
 def _run_slumbot(options: argparse.Namespace) -> int:

@@ -67,12 +67,9 @@ def _list(options: argparse.Namespace) -> int:
     print(_COLUMNS.format("name", "for", "issued", "messages/s", "connections", "tables", "token_hash"))
     for grant in load_access(options.data).tokens:
         what = "admin" if grant.admin else "play"
-        print(_COLUMNS.format(grant.name, what, grant.issued, *_figures(grant.quota), grant.hash))
+        limits = grant.quota.rate, grant.quota.connections, grant.quota.tables
+        print(_COLUMNS.format(grant.name, what, grant.issued, *limits, grant.hash))
     return 0
-
-
-def _figures(quota: object) -> list[int]:
-    return [getattr(quota, name) for name in ("rate", "connections", "tables")]
 
 
 def _revoke(options: argparse.Namespace) -> int:

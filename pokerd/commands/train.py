@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pokerd.options.arguments import declare, positive
+from pokerd.options.arguments import above_zero, declare, positive
 from pokerd.progress import ENDLESS, StopRequested, show_progress, stop_on_signal
 
 if TYPE_CHECKING:
@@ -35,26 +34,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("--depth", "nolimit: heads-up hold'em with these stacks, instead of GAME", positive, None, "BB"),
         ("--variant", "", ("cfr", "cfr+", "dcfr", "es-mccfr"), "cfr+"),
         ("--iterations", "iterations in all (1000; with --seconds no limit)", positive, None, "N"),
-        ("--seconds", "seconds of solving in this run (no limit)", _seconds, None, "S"),
-        ("--hours", "hours of solving in this run (no limit)", _seconds, None, "H"),
+        ("--seconds", "seconds of solving in this run (no limit)", above_zero, None, "S"),
+        ("--hours", "hours of solving in this run (no limit)", above_zero, None, "H"),
         ("--out", "save the strategy there, and resume from there (not saved)", Path, None, "FILE"),
         ("--seed", "random seed", int, 0, "N"),
         ("--buckets", "card states that each one splits into (5); with es-mccfr: clusters per street (none)",
          positive, None, "K"),
-        ("--push-fold", "all-in or fold, with this stack in big blinds", _seconds, None, "STACK"),
+        ("--push-fold", "all-in or fold, with this stack in big blinds", above_zero, None, "STACK"),
         ("--menu", ("nolimit: raises, streets separated by /, raises of a street by ,; a: all-in (1/1/1/1; "
          "with --depth half the pot, the pot and all-in)"), str, None, "SIZES"),
         ("--cards", "nolimit: what the last street tells apart", ("exact", "strength"), "strength"),
         ("--workers", "nolimit: threads", positive, 1, "N"),
         ("--json", "print the result as JSON"),
     )  # fmt: skip
-
-
-def _seconds(text: str) -> float:
-    number = float(text)
-    if not 0 < number < math.inf:
-        raise argparse.ArgumentTypeError("must be more than 0, and finite")
-    return number
 
 
 def train(options: argparse.Namespace) -> int:

@@ -19,7 +19,7 @@ from dealer.intervals import Interval, mean_interval
 from dealer.luck.adjusted import adjusted_net
 from dealer.match import Division, Session, bot_seed, play_key
 from dealer.rules.actions import Action
-from dealer.rules.events import Event, HandEnded, HandStarted
+from dealer.rules.events import Event, ends_of
 from dealer.rules.games import Game
 from pokerd.env.errors import BadPolicy
 from pokerd.env.house import opponent
@@ -180,8 +180,6 @@ class _Play:
             self.situation = None
 
     def _note(self, events: Sequence[Event]) -> None:
-        started, ended = events[0], events[-1]
-        assert isinstance(started, HandStarted)
-        assert isinstance(ended, HandEnded)
+        started, ended = ends_of(events)
         adjusted = adjusted_net(self._game, events, self._seat, _BOARDS)
         self.won.append((adjusted, ended.values[started.seats.index(self._seat)]))

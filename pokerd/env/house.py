@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dealer.formats.fixed import FixedStacks
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
-from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
+from dealer.rules.events import Acted, BoardDealt, Event, ends_of
 from dealer.rules.games import Game
 from dealer.rules.hand import CardSource
 from strategy.batch.betting import CALL as CALLS
@@ -154,9 +154,7 @@ class _Table:
         if not self._decided:
             return
         self._decided = False
-        started, ended = events[0], events[-1]
-        assert isinstance(started, HandStarted)
-        assert isinstance(ended, HandEnded)
+        started, ended = ends_of(events)
         rewards = np.zeros(self._game.players)
         rewards[list(started.seats)] = np.array(ended.values) / self._game.min_bet
         steps: list[PastAction] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Collection
 from inspect import signature
 from itertools import starmap
@@ -31,6 +32,14 @@ def whole(least: int, most: int) -> Callable[[str], int]:
             raise argparse.ArgumentTypeError(f"must be from {least} to {most}")
         return found
 
+    return number
+
+
+def above_zero(text: str) -> float:
+    """A finite number above 0. Raises ArgumentTypeError."""
+    number = float(text)
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError("must be more than 0, and finite")
     return number
 
 

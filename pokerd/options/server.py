@@ -67,27 +67,15 @@ def _add_outside_options(parser: argparse.ArgumentParser) -> None:
         ("--max-connections", "maximum open connections, capped by the file-descriptor limit",
          whole(1, 1_000_000), 10_000, "N"),
     )  # fmt: skip
-    parser.add_argument(
-        "--proxy",
-        type=_network,
-        action="append",
-        metavar="ADDRESS",
-        help="address or network of a reverse proxy whose X-Forwarded-For is trusted; repeatable",
-    )
-    parser.add_argument(
-        "--allow-host",
-        type=_server_name,
-        action="append",
-        metavar="NAME",
-        help="host name of the server; requests for other names are refused; repeatable",
-    )
-    parser.add_argument(
-        "--allow-origin",
-        type=_origin,
-        action="append",
-        metavar="ORIGIN",
-        help="origin, such as https://poker.example, whose pages may connect as bots; repeatable",
-    )
+    for name, kind, value, says in (
+        ("--proxy", _network, "ADDRESS",
+         "address or network of a reverse proxy whose X-Forwarded-For is trusted"),
+        ("--allow-host", _server_name, "NAME",
+         "host name of the server; requests for other names are refused"),
+        ("--allow-origin", _origin, "ORIGIN",
+         "origin, such as https://poker.example, whose pages may connect as bots"),
+    ):  # fmt: skip
+        parser.add_argument(name, type=kind, action="append", metavar=value, help=f"{says}; repeatable")
 
 
 def add_sandbox_option(parser: argparse.ArgumentParser, default: str | None) -> None:

@@ -43,7 +43,7 @@ def measure(leaders: Collection[int]) -> dict[int, Usage]:
         leader = _find_leader(number, processes, mine)
         if leader:
             mine[leader].append(number)
-    swapping = _is_swapping()
+    swapping = _kibibytes("meminfo", b"SwapTotal:") > _kibibytes("meminfo", b"SwapFree:")
     return {leader: _total_usage(numbers, processes, swapping=swapping) for leader, numbers in mine.items()}
 
 
@@ -64,10 +64,6 @@ def proportional_memory(number: int) -> int:
     included. Much slower than ``measure``.
     """
     return _kibibytes(f"{number}/smaps_rollup", b"Pss:", b"SwapPss:")
-
-
-def _is_swapping() -> bool:
-    return _kibibytes("meminfo", b"SwapTotal:") > _kibibytes("meminfo", b"SwapFree:")
 
 
 def _kibibytes(name: str, *keys: bytes) -> int:

@@ -239,13 +239,13 @@ def _process_setup(plan: CompetitionPlan, secret: Sequence[Path], server: Server
         remote = doors_of(server)
     config = server.log_config
     return Setup(
-        str(plan.output.absolute()),
-        [str(path.absolute()) for path in secret],
-        server.sandbox,
-        config.level,
-        str((config.file or plan.output / "logs" / "server.jsonl").absolute()),
-        config.style,
-        remote,
+        out=str(plan.output.absolute()),
+        secret=[str(path.absolute()) for path in secret],
+        sandbox=server.sandbox,
+        log_level=config.level,
+        log_file=str((config.file or plan.output / "logs" / "server.jsonl").absolute()),
+        log_style=config.style,
+        remote=remote,
     )
 
 

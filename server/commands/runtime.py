@@ -6,17 +6,21 @@ import asyncio
 import contextlib
 import gc
 import signal
+import socket
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
+import structlog
 import uvloop
 
 from server.auth.addresses import parse_network
 from server.auth.hosts import DEFAULT_HOST_CONFIG, HostConfig
 from server.auth.policy import DEFAULT_CAPACITY, Capacity
 from server.bots.sandbox import Strictness
-from server.fleet.process_messages import RemoteBots
+from server.competition.session_host import CompetitionFault
+from server.errors import known_error
+from server.fleet.process_messages import Failed, Link, ProcessSetup, RemoteBots, open_link
 from server.net.tls import TlsConfig, load_tls
 from server.public.bus import EventBus
 from server.telemetry.logging_setup import DEFAULT_LOG_CONFIG, LogConfig
@@ -26,6 +30,10 @@ if TYPE_CHECKING:
     from server.public.mqtt import BrokerAddress
     from server.web.health import MetricsPort
     from server.web.site import WebServer
+
+log = structlog.get_logger("pokerd.fleet")
+
+_Setup = TypeVar("_Setup", bound=ProcessSetup)
 
 #: Hosts to listen on that are not addresses to connect to.
 EVERYWHERE: Final = ("", "0.0.0.0", "::")  # noqa: S104 (compared with, not bound to)
@@ -120,6 +128,48 @@ def run_guarded(
             return 130
 
     return uvloop.run(guarded())
+
+
+def run_for_parent(
+    descriptor: int,
+    decode: Callable[[bytes], _Setup],
+    serve: Callable[[Link, _Setup], Coroutine[Any, Any, None]],
+    event: str,
+) -> None:
+    """Run ``serve`` under uvloop until it is over, and tell the parent of this process what it failed by;
+    ``descriptor`` is one end of a socket pair, and ``decode`` reads the first order. ``event`` is logged of
+    faults of pokerd.
+    """
+
+    async def main() -> None:
+        tune_collector()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            # The parent is told as well, and says what to do.
+            loop.add_signal_handler(number, lambda: None)
+        link = await open_link(socket.socket(fileno=descriptor))
+        setup = await link.receive(decode)
+        if setup is None:
+            return
+        log_file = Path(setup.log_file) if setup.log_file else None
+        with LogConfig(setup.log_level, log_file, setup.log_style).activate():
+            try:
+                await serve(link, setup)
+            except* Exception as group:  # noqa: BLE001 (the parent is told)
+                link.send(failure_report(group, event))
+        await link.close()
+
+    uvloop.run(main())
+
+
+def failure_report(group: ExceptionGroup[Exception], event: str) -> Failed:
+    """Return the report of what ended this process."""
+    known = known_error(group)
+    if known is not None:
+        return Failed(known.code, str(known))
+    log.error(event, exc_info=group)
+    faults = group.subgroup(CompetitionFault)
+    return Failed(CompetitionFault.code, str((faults or group).exceptions[0]))
 
 
 @contextlib.asynccontextmanager

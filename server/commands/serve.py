@@ -206,7 +206,7 @@ async def _open_workers(
     config = server.log_config
     setups = [
         WorkerSetup(
-            number,
+            number=number,
             archive=str(archive.path.absolute()),
             bot_logs="" if options.logs is None else str(options.logs.absolute()),
             secret=[str(path.absolute()) for path in _hidden(options)],

@@ -6,30 +6,23 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
-import socket
 from collections.abc import Collection
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final
-
-import structlog
-import uvloop
 
 from dealer.match import Session
 from server.auth.hosts import HostConfig
 from server.auth.policy import DEFAULT_CAPACITY, members_only_policy
 from server.bots.processes import ProcessManager
 from server.bots.sandbox import Sandbox
-from server.commands.runtime import address_of, how_to_listen, tune_collector
+from server.commands.runtime import address_of, how_to_listen, run_for_parent
 from server.competition.runner import play_seated
-from server.competition.session_host import CompetitionFault, SessionHost
+from server.competition.session_host import SessionHost
 from server.competition.store import CompetitionStore
-from server.errors import known_error
 from server.fleet.process_messages import (
     Close,
     Closed,
-    Failed,
     Hands,
     Link,
     Played,
@@ -41,16 +34,12 @@ from server.fleet.process_messages import (
     WoundDown,
     decode_order,
     decode_setup,
-    open_link,
 )
 from server.house.house import House
 from server.net import gateway
 from server.net.gateway import Gateway
 from server.net.listener import limiter_for
 from server.storage.sqlite import StateError
-from server.telemetry.logging_setup import LogConfig
-
-log = structlog.get_logger("pokerd.fleet")
 
 #: Seconds between two reports of hands.
 _REPORT_INTERVAL: Final = 0.25
@@ -162,35 +151,6 @@ async def _serve(link: Link, setup: Setup) -> None:
         link.send(Closed(worker.connections()))
 
 
-def failure_report(group: ExceptionGroup[Exception]) -> Failed:
-    """Return the report of what ended this process."""
-    known = known_error(group)
-    if known is not None:
-        return Failed(known.code, str(known))
-    log.error("competition failed", exc_info=group)
-    faults = group.subgroup(CompetitionFault)
-    error = group if faults is None else faults.exceptions[0]
-    return Failed(CompetitionFault.code, str(error))
-
-
-async def _main(descriptor: int) -> None:
-    tune_collector()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # The parent is told as well, and says what to do.
-        loop.add_signal_handler(number, lambda: None)
-    link = await open_link(socket.socket(fileno=descriptor))
-    setup = await link.receive(decode_setup)
-    if setup is None:
-        return
-    with LogConfig(setup.log_level, Path(setup.log_file), setup.log_style).activate():
-        try:
-            await _serve(link, setup)
-        except* Exception as group:  # noqa: BLE001 (the parent is told)
-            link.send(failure_report(group))
-    await link.close()
-
-
 def session_process(descriptor: int) -> None:
     """Play until the parent says otherwise; ``descriptor`` is one end of a socket pair."""
-    uvloop.run(_main(descriptor))
+    run_for_parent(descriptor, decode_setup, _serve, "competition failed")

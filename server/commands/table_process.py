@@ -4,26 +4,19 @@ ends, so does the process, at once, and its bots.
 
 from __future__ import annotations
 
-import asyncio
 import os
-import signal
-import socket
 from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 from typing import Final
-
-import structlog
-import uvloop
 
 from server.auth.policy import admission_policy
 from server.auth.tokens import load_access, polling_access
 from server.bots.offered import HouseBots
 from server.bots.processes import ProcessManager
 from server.bots.sandbox import Limits, Sandbox
-from server.commands.runtime import address_of, how_to_listen, tune_collector
-from server.errors import known_error
-from server.fleet.process_messages import Failed, Link, open_link
+from server.commands.runtime import address_of, how_to_listen, run_for_parent
+from server.fleet.process_messages import Link
 from server.fleet.table_processes import WorkerSetup, decode_order, decode_worker_setup
 from server.house.admin import Administration, wait_first
 from server.house.house import House
@@ -36,9 +29,6 @@ from server.net.listener import limiter_for
 from server.storage.hand_store import HandStore
 from server.tables.joinable_table import TableFeed
 from server.tables.open_table import OpenTable
-from server.telemetry.logging_setup import LogConfig
-
-log = structlog.get_logger("pokerd.fleet")
 
 #: Workers leave the deletion of the oldest hands to the parent, who knows how many there are.
 _NO_LIMIT: Final = 2**62
@@ -106,30 +96,10 @@ async def _receive(link: Link, worker: TableWorker) -> None:
         worker.execute(order)
 
 
-async def _main(descriptor: int, house_bots: HouseBots) -> None:
-    tune_collector()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # The parent is told as well, and says what to do.
-        loop.add_signal_handler(number, lambda: None)
-    link = await open_link(socket.socket(fileno=descriptor))
-    setup = await link.receive(decode_worker_setup)
-    if setup is None:
-        return
-    log_file = Path(setup.log_file) if setup.log_file else None
-    with LogConfig(setup.log_level, log_file, setup.log_style).activate():
-        try:
-            await _serve(link, setup, house_bots)
-        except Exception as error:
-            known = known_error(ExceptionGroup("", [error]))
-            if known is None:
-                log.exception("server process failed")
-                link.send(Failed("internal", str(error)))
-            else:
-                link.send(Failed(known.code, str(known)))
-    await link.close()
-
-
 def table_process(descriptor: int, house_bots: HouseBots) -> None:
     """Play until the parent says otherwise; ``descriptor`` is one end of a socket pair."""
-    uvloop.run(_main(descriptor, house_bots))
+
+    async def serve(link: Link, setup: WorkerSetup) -> None:
+        await _serve(link, setup, house_bots)
+
+    run_for_parent(descriptor, decode_worker_setup, serve, "server process failed")

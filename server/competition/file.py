@@ -72,7 +72,9 @@ class Competition:
         self.file_seed = _file_seed(entry)
         if seed is None:
             seed = self.file_seed
-        self.seed = _random_seed(entry.deck) if seed is None else seed
+        if seed is None:
+            seed = secrets.randbits(32) if entry.deck == "acpc" else secrets.token_bytes(SEED_BYTES)
+        self.seed = seed
         self.key = match.play_key(self.seed_bytes)
         self.games: dict[str, Game] = {}
         self.divisions: dict[str, match.Division] = {}
@@ -277,10 +279,6 @@ def _file_seed(entry: CompetitionEntry) -> bytes | int | None:
         seed = b""
     # Other text is hashed, so that an example file can say seed = "example".
     return seed if len(seed) == SEED_BYTES else hashlib.sha256(text.encode()).digest()
-
-
-def _random_seed(deck: str) -> bytes | int:
-    return secrets.randbits(32) if deck == "acpc" else secrets.token_bytes(SEED_BYTES)
 
 
 def parse_competition(

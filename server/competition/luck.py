@@ -10,7 +10,7 @@ from dealer.luck.correction import hand_luck
 from dealer.luck.declared import DeclaredChances
 from dealer.luck.value import shipped_value
 from dealer.match import Session
-from dealer.rules.events import Event, HandEnded, HandStarted
+from dealer.rules.events import Event, start_of
 from dealer.rules.games import Game
 from dealer.scoring import Scores
 from dealer.standings import luck_data
@@ -22,8 +22,7 @@ UNTRUE_POLICY = "untrue_policy"
 
 def hand_game(competition: Competition, session: Session, events: Sequence[Event]) -> Game:
     """Return the game of one hand: at cash tables and in tournaments, players and blinds change."""
-    started = events[0]
-    assert isinstance(started, HandStarted)
+    started = start_of(events)
     if competition.division_entry(session.division).table is None:
         return competition.games[session.division]
     return competition.stakes_at(session.division, started).game(len(started.seats))
@@ -46,9 +45,7 @@ class DivisionLuck:
         nets: list[array[float]] = []
         dice: dict[int, list[array[float]]] = {}
         for number, events in enumerate(hands):
-            started, ended = events[0], events[-1]
-            assert isinstance(started, HandStarted)
-            assert isinstance(ended, HandEnded)
+            started = start_of(events)
             luck = hand_luck(hand_game(self._competition, session, events), events)
             row = array("d", bytes(8 * seats))
             for seat, won, brought in zip(started.seats, luck.won, luck.of_cards(self._weights), strict=True):

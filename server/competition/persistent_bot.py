@@ -48,9 +48,8 @@ class PersistentBot:
     def _new_player(self) -> Player:
         entry = self.entry
         token = "" if entry.remote else new_token()
-        managed = not entry.remote
         player = Player(
-            entry.name, token, token_hash=entry.secret, managed=managed, on_hello=self._on_connected
+            entry.name, token, token_hash=entry.secret, managed=not entry.remote, on_hello=self._on_connected
         )
         player.grant = entry.grant
         return player

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from dealer.match import Session, bot_seed
 from dealer.recorded_table import RecordedTable
 from dealer.records.sentences import action_sentence, hand_sentences
-from dealer.rules.events import Acted, Event, HandStarted
+from dealer.rules.events import Acted, Event, HandStarted, start_of
 from dealer.rules.hand import HandState
 from dealer.rules.legal import Legal
 from server.auth.tokens import new_token
@@ -60,7 +60,7 @@ class RecordedSession(NamedTuple):
     @property
     def numbers(self) -> range:
         """The numbers of the hands, as recorded: the first is 0 with fixed stacks, otherwise 1."""
-        return range(_number(self.hands[0]), _number(self.hands[-1]) + 1)
+        return range(start_of(self.hands[0]).hand, start_of(self.hands[-1]).hand + 1)
 
 
 class RecordedSituation(NamedTuple):
@@ -240,7 +240,7 @@ class _Replay:
         self._decisions = self._differences = 0
         self._refused: dict[str, list[int]] = {}
         self._forced: dict[str, list[int]] = {}
-        hands = [events for events in hands if last_hand is None or _number(events) <= last_hand]
+        hands = [events for events in hands if last_hand is None or start_of(events).hand <= last_hand]
         self.table = RecordedTable(
             competition.format(session),
             len(session.players),
@@ -355,12 +355,6 @@ def _choices(legal: Legal, pot: int) -> str:
             f"raise to {legal.min_raise}" if fixed else f"raise to {legal.min_raise} .. {legal.max_raise}"
         )
     return f"may {', '.join(words)}; the pot is {pot}"
-
-
-def _number(events: Sequence[Event]) -> int:
-    start = events[0]
-    assert isinstance(start, HandStarted)
-    return start.hand
 
 
 async def _first(event: asyncio.Event, ended: asyncio.Future[int], seconds: float | None) -> bool:

@@ -32,17 +32,22 @@ class RemoteBots(msgspec.Struct, frozen=True):
     origins: list[str]
 
 
-class Setup(msgspec.Struct, frozen=True):
-    """The first line to a process: the directory of the competition, what no bot may read, and the log.
-    Without ``remote`` it only listens for bots that it starts.
-    """
+class ProcessSetup(msgspec.Struct, frozen=True, kw_only=True):
+    """The first line to a process: what no bot may read, and the log (``log_file`` "": standard error)."""
 
-    out: str
     secret: list[str]
     sandbox: Strictness | None
     log_level: str
     log_file: str
     log_style: LogStyle
+
+
+class Setup(ProcessSetup, frozen=True, kw_only=True):
+    """The setup of a process of the competition in the directory ``out``. Without ``remote`` it only listens
+    for bots that it starts.
+    """
+
+    out: str
     remote: RemoteBots | None = None
 
 

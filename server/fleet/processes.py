@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket
 from collections import Counter
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from typing import Any, Final
@@ -24,6 +23,7 @@ from server.competition.persistent_bot import PersistentBot
 from server.competition.runner import Runner
 from server.competition.session_host import CompetitionFault
 from server.errors import ServerError
+from server.fleet.child_process import ChildProcess, wait_closed
 from server.fleet.process_messages import (
     Close,
     Closed,
@@ -39,7 +39,6 @@ from server.fleet.process_messages import (
     WindDown,
     WoundDown,
     decode_report,
-    open_link,
 )
 from server.storage.competition_state import SessionOutcome
 
@@ -51,10 +50,6 @@ _SILENCE: Final = 15.0
 _START_SILENCE: Final = 120.0
 #: Parts of it that must be silent. If this process was stopped itself, one is over at once when it goes on.
 _PARTS: Final = 3
-#: Seconds that a process has to end by itself.
-_CLOSE_TIMEOUT: Final = 30.0
-#: Ends of a process in a row, without a session in between, that end the competition.
-_MAX_DEATHS: Final = 3
 
 
 class _Table:
@@ -63,86 +58,32 @@ class _Table:
     hands = 0
 
 
-class SessionProcess:
-    """A server process that plays sessions; it is started again whenever it ends. ``command`` starts it and
-    ``setup`` is its first order; ``lock`` is a descriptor that it keeps open.
-    """
+class SessionProcess(ChildProcess[Setup, Report]):
+    """A server process that plays sessions of ``runner``, of use if it has played one."""
 
-    def __init__(self, number: int, command: Sequence[str], setup: Setup, lock: int) -> None:
-        self.number = number
-        self.url = ""
+    def __init__(
+        self, runner: ProcessRunner, number: int, command: Sequence[str], setup: Setup, lock: int
+    ) -> None:
+        super().__init__(number, command, setup, lock)
         #: The series in progress, by the first session.
         self.playing: dict[str, asyncio.Future[dict[int, SessionOutcome] | None]] = {}
-        #: The hands of sessions in progress.
-        self.hands: dict[str, int] = {}
-        #: Incidents that belong to no session, by bot.
+        #: Incidents that belong to no session, by bot; ``_before``: those of earlier processes.
         self.connections: dict[str, Counter[str]] = {}
-        self._command = command
-        self._setup = setup
-        self._lock = lock
-        self._link: Link | None = None
-        self._process: asyncio.subprocess.Process | None = None
+        self._before: dict[str, Counter[str]] = {}
+        self._runner = runner
         self._reporting = False
-        self._ready = asyncio.Event()
         self._wound_down = asyncio.Event()
-        self._closing: Close | None = None
 
-    async def run(self, runner: ProcessRunner) -> None:
-        """Run until ``close``. Raises the ``ServerError`` that a process reports, and ``CompetitionFault`` if
-        no process lives long enough to play a session.
-        """
-        deaths = 0
-        while self._closing is None:
-            played = await self._run_once(runner)
-            if self._closing is None:
-                deaths = 1 if played else deaths + 1
-                log.warning("server process ended", process=self.number, deaths=deaths)
-                if deaths == _MAX_DEATHS:
-                    raise CompetitionFault(f"server process {self.number}, which ended {deaths} times")
-            self._forget()
-
-    async def _run_once(self, runner: ProcessRunner) -> bool:
-        """Run one process to its end. Return whether it played a session."""
-        here, there = socket.socketpair()
-        with there:
-            self._process = await asyncio.create_subprocess_exec(
-                *self._command,
-                str(there.fileno()),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.DEVNULL,
-                pass_fds=(there.fileno(), self._lock),
-                # Ctrl-C in the terminal is for the parent alone.
-                start_new_session=True,
-            )
-        link = self._link = await open_link(here)
-        link.send(self._setup)
-        if self._closing is not None:
-            link.send(self._closing)
-        before = dict(self.connections)
-        played = False
-        failure: Failed | None = None
-        while (report := await self._next_report(link)) is not None:
-            self._reporting = True
-            played |= isinstance(report, Played)
-            if isinstance(report, Failed):
-                failure = report
-            else:
-                self._on_report(report, before, runner)
-        await link.close()
-        await self._process.wait()
-        if failure is not None:
-            fault = failure.code == CompetitionFault.code
-            raise CompetitionFault(failure.text) if fault else ServerError(failure.code, failure.text)
-        return played
-
-    async def _next_report(self, link: Link) -> Report | None:
+    async def _receive(self, link: Link) -> Report | Failed | None:
         """Return the next report, or None if the process has ended. Kill it if it is silent for too long."""
         silences = 0
         while True:
             allowed = _SILENCE if self._reporting else _START_SILENCE
             try:
                 async with asyncio.timeout(allowed / _PARTS):
-                    return await link.receive(decode_report)
+                    report = await link.receive(decode_report)
+                self._reporting = True
+                return report
             except TimeoutError:
                 silences += 1
                 # ``ProcessRunner.play`` waits for those that are told to end.
@@ -150,36 +91,41 @@ class SessionProcess:
                     log.warning("server process silent", process=self.number, seconds=allowed)
                     self.kill()
 
-    def _on_report(self, report: Report, before: Mapping[str, Counter[str]], runner: ProcessRunner) -> None:
+    def _on_report(self, report: Report) -> None:
         match report:
             case Ready(url):
                 self.url = url
                 self._ready.set()
             case Seated(session, tokens):
-                runner.on_seated(self, session, tokens)
+                self._runner.on_seated(self, session, tokens)
             case Hands(hands):
-                runner.on_hands(hands)
+                self._runner.on_hands(hands)
             case Played(session, outcomes, connections):
-                self._count(before, connections)
+                self._was_useful = True
+                self._count(connections)
                 waiting = self.playing.pop(session)
                 if not waiting.done():
                     waiting.set_result(outcomes)
             case Closed(connections):
-                self._count(before, connections)
+                self._count(connections)
             case WoundDown():
                 self._wound_down.set()
 
-    def _count(self, before: Mapping[str, Counter[str]], now: Mapping[str, Mapping[str, int]]) -> None:
+    def _count(self, now: Mapping[str, Mapping[str, int]]) -> None:
+        before = self._before
         self.connections = {
             bot: before.get(bot, Counter()) + Counter(now.get(bot, {})) for bot in {*before, *now}
         }
 
+    def _error(self, code: str, text: str) -> ServerError:
+        return CompetitionFault(text) if code == CompetitionFault.code else super()._error(code, text)
+
     def _forget(self) -> None:
         """Forget a process that has ended, and its sessions."""
+        super()._forget()
+        self._before = dict(self.connections)
         self._reporting = False
-        self._ready.clear()
         self._wound_down.set()
-        self._link = None
         for waiting in self.playing.values():
             if not waiting.done():
                 waiting.set_result(None)
@@ -204,14 +150,7 @@ class SessionProcess:
 
     def close(self, *, at_once: bool) -> None:
         """Tell the process to end; ``run`` returns when it has."""
-        self._closing = Close(at_once)
-        if self._link is not None:
-            self._link.send(self._closing)
-
-    def kill(self) -> None:
-        """End the process that does not end by itself. Its bots end with it."""
-        if self._process is not None and self._process.returncode is None:
-            self._process.kill()
+        self._close(Close(at_once))
 
 
 class ProcessRunner(Runner):
@@ -239,11 +178,9 @@ class ProcessRunner(Runner):
         await self.host.open(managed=False)
         lock = self.store.lock
         numbers = range(1, min(self._count, len(left)) + 1)
-        self._processes = [SessionProcess(one, self._command, self._setup, lock) for one in numbers]
+        self._processes = [SessionProcess(self, one, self._command, self._setup, lock) for one in numbers]
         # Not tasks of the group: after an error, too, the processes end before the directory is closed.
-        running = [
-            asyncio.create_task(one.run(self), name=f"process {one.number}") for one in self._processes
-        ]
+        running = [asyncio.create_task(one.run(), name=f"process {one.number}") for one in self._processes]
         watching = [group.create_task(_watch(task), name="watch") for task in running]
         try:
             await self.play_queue(left, group)
@@ -252,10 +189,7 @@ class ProcessRunner(Runner):
                 task.cancel()
             for process in self._processes:
                 process.close(at_once=not self.progress.done)
-            await asyncio.wait(running, timeout=_CLOSE_TIMEOUT)
-            for process in self._processes:
-                process.kill()
-            await asyncio.gather(*running, return_exceptions=True)
+            await wait_closed(self._processes, running)
 
     async def play_series(self, first: Session) -> None:
         """Have a process play a series, as often as it takes."""

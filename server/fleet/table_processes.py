@@ -8,7 +8,6 @@ on with its tables. If the parent ends, they all end; until then the directory i
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -17,9 +16,8 @@ import structlog
 from msgspec import structs
 
 from protocol.codec import JSON
-from server.bots.sandbox import Strictness
-from server.errors import ServerError
-from server.fleet.process_messages import Failed, Link, RemoteBots, open_link
+from server.fleet.child_process import ChildProcess, wait_closed
+from server.fleet.process_messages import Failed, Link, ProcessSetup, RemoteBots
 from server.house.house import House
 from server.house.remote_tables import (
     Answer,
@@ -39,30 +37,19 @@ from server.house.remote_tables import (
 from server.house.table_report import TableReport
 from server.net.connection import Connection
 from server.tables.config import TableConfig
-from server.telemetry.logging_setup import LogStyle
 from server.telemetry.metrics import HANDS
 
 log = structlog.get_logger("pokerd.fleet")
 
-#: Seconds that a process has to end by itself.
-_CLOSE_TIMEOUT: Final = 30.0
-#: Ends of a process in a row, before it can open tables, that end the server.
-_MAX_DEATHS: Final = 3
 
-
-class WorkerSetup(msgspec.Struct, frozen=True):
-    """The first line to a worker: its ``number``, the archive, where its bots log (or ""), what no bot may
-    read, the log ("": standard error), and how it listens: at ``port``, 0 for any.
+class WorkerSetup(ProcessSetup, frozen=True, kw_only=True):
+    """The setup of a worker: its ``number``, the archive, where its bots log (or ""), and how it listens: at
+    ``port``, 0 for any.
     """
 
     number: int
     archive: str
     bot_logs: str
-    secret: list[str]
-    sandbox: Strictness | None
-    log_level: str
-    log_file: str
-    log_style: LogStyle
     listen: RemoteBots
     port: int
 
@@ -72,10 +59,9 @@ decode_order: Final = msgspec.json.Decoder(Order).decode
 decode_worker_setup: Final = msgspec.json.Decoder(WorkerSetup).decode
 
 
-class Worker:
-    """A process that plays tables of ``house``; it is started again whenever it ends. ``command`` starts it
-    and ``setup`` is its first order; ``lock`` is a descriptor that it keeps open. ``on_hands`` is told of
-    hands that it has stored.
+class Worker(ChildProcess[WorkerSetup, Report]):
+    """A process that plays tables of ``house``, of use if it could open some. ``on_hands`` is told of hands
+    that it has stored.
     """
 
     def __init__(
@@ -86,20 +72,12 @@ class Worker:
         lock: int,
         on_hands: Callable[[int], None],
     ) -> None:
-        self.url = ""
+        super().__init__(setup.number, command, setup, lock)
         self.relays: dict[int, Connection] = {}
-        self.number = setup.number
         #: Its tables, by name.
         self.configs: dict[str, TableConfig] = {}
         self._house = house
-        self._command = command
-        self._setup = setup
-        self._lock = lock
         self._on_hands = on_hands
-        self._link: Link | None = None
-        self._process: asyncio.subprocess.Process | None = None
-        self._ready = asyncio.Event()
-        self._closing: Close | None = None
         self._last_request = 0
         self._asked: dict[int, asyncio.Future[Answer | None]] = {}
 
@@ -108,53 +86,12 @@ class Worker:
         """Return the number of seats of its tables."""
         return sum(config.seats for config in self.configs.values())
 
-    async def run(self) -> None:
-        """Run until ``close``. Raises the ``ServerError`` that a process reports, and one with the code
-        ``internal`` if none lives long enough to play.
-        """
-        deaths = 0
-        while self._closing is None:
-            was_ready = await self._run_once()
-            if self._closing is None:
-                deaths = 1 if was_ready else deaths + 1
-                log.warning("server process ended", process=self.number, deaths=deaths)
-                if deaths == _MAX_DEATHS:
-                    raise ServerError("internal", f"server process {self.number} ended {deaths} times")
-            self._forget()
-
-    async def _run_once(self) -> bool:
-        """Run one process to its end. Return whether it could open tables."""
-        here, there = socket.socketpair()
-        with there:
-            self._process = await asyncio.create_subprocess_exec(
-                *self._command,
-                str(there.fileno()),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.DEVNULL,
-                pass_fds=(there.fileno(), self._lock),
-                # Ctrl-C in the terminal is for the parent alone.
-                start_new_session=True,
-            )
-        link = self._link = await open_link(here)
-        link.send(self._setup)
-        if self._closing is not None:
-            link.send(self._closing)
-        failure: Failed | None = None
-        while (report := await link.receive(_decode_report)) is not None:
-            if isinstance(report, Failed):
-                failure = report
-            elif self._closing is None:
-                self._on_report(report)
-        await link.close()
-        await self._process.wait()
-        if failure is not None:
-            raise ServerError(failure.code, failure.text)
-        return self._ready.is_set()
+    async def _receive(self, link: Link) -> Report | Failed | None:
+        return await link.receive(_decode_report)
 
     def _forget(self) -> None:
         """Forget a process that has ended. Its tables wait for the next one."""
-        self._ready.clear()
-        self._link = None
+        super()._forget()
         self.relays.clear()
         for waiting in self._asked.values():
             if not waiting.done():
@@ -162,6 +99,8 @@ class Worker:
         self._asked.clear()
 
     def _on_report(self, report: Report) -> None:
+        if self._closing is not None:
+            return
         house = self._house
         match report:
             case Listening(url, port):
@@ -189,6 +128,7 @@ class Worker:
         for name, config in self.configs.items():
             self.send(Open(name, config))
         self._ready.set()
+        self._was_useful = True
         for table in self._house.remote_tables.values():
             if table.process is self:
                 table.reenter()
@@ -204,11 +144,6 @@ class Worker:
         if hands:
             HANDS.inc(hands)
             self._on_hands(hands)
-
-    def send(self, order: Order) -> None:
-        """Send an order. It is lost if the process has ended."""
-        if self._link is not None:
-            self._link.send(order)
 
     async def ask(self, request: Request) -> Answer:
         """Send a request, again if the process ends meanwhile, and return the answer."""
@@ -233,13 +168,7 @@ class Worker:
 
     def close(self) -> None:
         """Tell the process to end; ``run`` returns when it has."""
-        self._closing = Close()
-        self.send(self._closing)
-
-    def kill(self) -> None:
-        """End the process that does not end by itself. Its bots end with it."""
-        if self._process is not None and self._process.returncode is None:
-            self._process.kill()
+        self._close(Close())
 
 
 class Workers:
@@ -253,10 +182,7 @@ class Workers:
         """Have all tables stored, and end the processes."""
         for one in self.workers:
             one.close()
-        await asyncio.wait(self._running, timeout=_CLOSE_TIMEOUT)
-        for one in self.workers:
-            one.kill()
-        await asyncio.gather(*self._running, return_exceptions=True)
+        await wait_closed(self.workers, self._running)
 
     async def open(self, tables: Mapping[str, TableConfig]) -> None:
         """Open tables in this order, each where the fewest seats are. Raises like ``wait_for_failure``."""

@@ -268,8 +268,7 @@ class House:
     def handle(self, connection: Connection, message: ClientMessage, now: float) -> None:
         """Execute one admitted message. Raises ``WireError`` if it is refused."""
         if connection.spectator and not isinstance(message, SPECTATOR_MESSAGES):
-            table = getattr(message, "table", "")
-            raise Refused("no_seat", "this connection may only watch", table=table)
+            raise Refused("no_seat", "this connection may only watch", table=getattr(message, "table", ""))
         self._handlers[type(message)](connection, message, now)
 
     def _on_act(self, connection: Connection, message: Act, now: float) -> None:

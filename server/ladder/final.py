@@ -6,7 +6,6 @@ surely ahead of the next, or the hands that may be played are used up.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +18,7 @@ from server.competition.runner import Runner, stop_if_cancelled
 from server.competition.store import CompetitionStore
 from server.ladder.config import LadderConfig
 from server.ladder.errors import LadderError
-from server.ladder.matches import MatchPlace, bot_lines, section_lines
+from server.ladder.matches import MatchPlace, one_division_text
 from server.ladder.records import Version
 from server.storage.sqlite import STATE_DB_NAME
 
@@ -46,18 +45,8 @@ def final_text(
     config: LadderConfig, versions: Sequence[Version], matches: int, players: int, hashes: dict[str, str]
 ) -> str:
     """Return the competition file of a final with so many ``matches`` of each line-up."""
-    lines = [f'name = "{config.name}-final"', f"workers = {config.matches}", *section_lines(config)]
-    for version in versions:
-        lines += bot_lines(version, hashes)
-    lines += [
-        "[[divisions]]",
-        f'name = "{DIVISION}"',
-        f"game = {json.dumps(config.game)}",
-        f"hands = {config.deal_sets}",
-        f"matches = {matches}",
-        f'seatings = "{"all" if players == 2 else "rotations"}"',
-    ]
-    return "\n".join(lines) + "\n"
+    head = [f'name = "{config.name}-final"', f"workers = {config.matches}"]
+    return one_division_text(config, head, DIVISION, versions, players, hashes, f"matches = {matches}")
 
 
 async def play_final(

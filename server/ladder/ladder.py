@@ -235,16 +235,12 @@ class Ladder:
 
     async def table(self) -> dict[str, Any]:
         """Return the ratings of the versions that play."""
-        field, ratings = await self._ratings()
+        field, ratings = await self.ratings()
         async with self._publishing:
             if self._table is None or self._table[0] is not field:
                 hands = self.config.hands_of_set(self.game)
                 self._table = field, await asyncio.to_thread(table_data, field, ratings, hands)
             return self._table[1]
-
-    async def ratings(self) -> tuple[Field, Ratings | None]:
-        """Return the field and its ratings."""
-        return await self._ratings()
 
     async def grades(self) -> list[GradeRow]:
         """Return what every author has reached, by deadline."""
@@ -466,9 +462,10 @@ class Ladder:
             before, ratings, seen = self._rated
             if before.names == field.names and self._changes - seen <= _OLD_RATINGS * len(field.names):
                 return ratings
-        return (await self._ratings())[1]
+        return (await self.ratings())[1]
 
-    async def _ratings(self) -> tuple[Field, Ratings | None]:
+    async def ratings(self) -> tuple[Field, Ratings | None]:
+        """Return the field and its ratings."""
         async with self._computing:
             while self._rated is None or self._rated[2] != self._changes:
                 seen = self._changes

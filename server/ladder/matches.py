@@ -18,7 +18,7 @@ from dealer.luck.correction import hand_luck
 from dealer.luck.value import shipped_value
 from dealer.match import Session
 from dealer.ratings.results import LineUpSums, Results
-from dealer.rules.events import Event, HandStarted
+from dealer.rules.events import Event, start_of
 from server.bots.sandbox import Sandbox
 from server.competition.file import Competition, parse_competition
 from server.competition.persistent_bot import PersistentBot
@@ -71,21 +71,35 @@ def competition_text(
     config: LadderConfig, number: int, versions: Sequence[Version], players: int, hashes: Mapping[str, str]
 ) -> str:
     """Return the competition file of a match. ``hashes`` are those of the tokens of remote bots."""
-    lines = [f'name = "match-{number}"', f"workers = {1 if players == 2 else 2}", *section_lines(config)]
+    head = [f'name = "match-{number}"', f"workers = {1 if players == 2 else 2}"]
+    return one_division_text(config, head, DIVISION, versions, players, hashes)
+
+
+def one_division_text(
+    config: LadderConfig,
+    head: Sequence[str],
+    division: str,
+    versions: Sequence[Version],
+    players: int,
+    hashes: Mapping[str, str],
+    *rules: str,
+) -> str:
+    """Return a competition file that begins with the lines ``head``, of one division with these ``rules``."""
+    lines = [*head, *_section_lines(config)]
     for version in versions:
-        lines += bot_lines(version, hashes)
-    seating = "all" if players == 2 else "rotations"
+        lines += _bot_lines(version, hashes)
     lines += [
         "[[divisions]]",
-        f'name = "{DIVISION}"',
+        f'name = "{division}"',
         f"game = {json.dumps(config.game)}",
         f"hands = {config.deal_sets}",
-        f'seatings = "{seating}"',
+        *rules,
+        f'seatings = "{"all" if players == 2 else "rotations"}"',
     ]
     return "\n".join(lines) + "\n"
 
 
-def section_lines(config: LadderConfig) -> list[str]:
+def _section_lines(config: LadderConfig) -> list[str]:
     """Return the lines of a competition file about time and limits."""
     lines = []
     for section in ("time", "limits"):
@@ -95,7 +109,7 @@ def section_lines(config: LadderConfig) -> list[str]:
     return lines
 
 
-def bot_lines(version: Version, hashes: Mapping[str, str]) -> list[str]:
+def _bot_lines(version: Version, hashes: Mapping[str, str]) -> list[str]:
     """Return the lines about a version, which name its files' hash."""
     lines = [f"# {version.name} {version.hash}".rstrip(), "[[bots]]", f"name = {json.dumps(version.name)}"]
     if version.kind == "house":
@@ -212,8 +226,7 @@ def read_deal_sets(out: Path, competition: Competition) -> list[list[float]]:
 
 def _without_luck(competition: Competition, session: Session, events: Sequence[Event]) -> list[float]:
     """Return by seat what a hand brought without the luck of the cards."""
-    started = events[0]
-    assert isinstance(started, HandStarted)
+    started = start_of(events)
     game = competition.games[DIVISION]
     luck = hand_luck(game, events)
     cards = luck.of_cards(shipped_value().weights(limit=game.limit))

@@ -66,7 +66,7 @@ class Version(NamedTuple):
 class Match(NamedTuple):
     """A match of a line-up of versions.
 
-    ``row``: its result as ``Results.to_rows`` has it, and the ``seconds`` that it took, once it is done.
+    ``row``: its deal sets, sums and products, and the ``seconds`` that it took, once it is done.
     ``asked_by``: whose challenge it is, or "". Challenges count only if ``counts``.
     """
 

@@ -406,18 +406,10 @@ class LadderStore:
             " AND season = ? AND (ended_at, number) > (?, ?) ORDER BY ended_at, number LIMIT ?",
             (self.season, *after, most),
         )
-        found = []
-        for number, at, line_up, result in rows:
-            deal_sets, sums, products = json.loads(result)
-            found.append(
-                Scored(
-                    number,
-                    at,
-                    tuple(json.loads(line_up)),
-                    LineUpSums(deal_sets, tuple(sums), tuple(products)),
-                )
-            )
-        return found
+        return [
+            Scored(number, at, tuple(json.loads(line_up)), _sums(result))
+            for number, at, line_up, result in rows
+        ]
 
     def count_scored(self) -> int:
         """Return how many matches of the season count."""

@@ -16,6 +16,7 @@ from server.bots.unpack import read_archive, unpack
 from server.check.model import CheckError
 from server.check.report import report_text
 from server.check.suite import check_bot
+from server.competition.runner import stop_if_cancelled
 from server.ladder.errors import LadderError
 from server.ladder.records import Version
 
@@ -119,9 +120,7 @@ async def check_version(version: Version, programs: Path, sandbox: Sandbox, limi
         reason = "check-bot could not finish"
     elif report.ended == "interrupted":
         # check-bot swallows what interrupts it: the end of the ladder, or of the time.
-        task = asyncio.current_task()
-        if task is not None and task.cancelling():
-            raise asyncio.CancelledError
+        stop_if_cancelled()
         reason = f"check-bot did not end within {CHECK_SECONDS:g} seconds"
     elif report.faults:
         reason = f"check-bot found {report.faults} fault{'s' if report.faults > 1 else ''}"

@@ -18,7 +18,7 @@ import msgspec
 from msgspec import structs
 
 from dealer.records.journal import hand_line
-from dealer.rules.events import Event, HandEnded, HandStarted, event_from_data
+from dealer.rules.events import Event, HandEnded, HandStarted, event_from_data, start_of
 from dealer.rules.games import Game, parse_game
 from protocol.codec import JSON
 from protocol.people import ChallengeResult
@@ -88,9 +88,7 @@ class StoredHand(NamedTuple):
     @property
     def started(self) -> HandStarted:
         """Return its first event."""
-        started = self.events[0]
-        assert isinstance(started, HandStarted)
-        return started
+        return start_of(self.events)
 
     @property
     def id(self) -> str:
@@ -256,8 +254,7 @@ class TableRecorder:
 
     def record_hand(self, events: Sequence[Event]) -> None:
         """Store a finished hand."""
-        started = events[0]
-        assert isinstance(started, HandStarted)
+        started = start_of(events)
         self._archive.add_hand(
             self.number,
             started.hand,

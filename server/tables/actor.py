@@ -16,7 +16,7 @@ import structlog
 
 from dealer.formats.format import Eliminated, LevelRaised, Refilled, TableEvent
 from dealer.rules.actions import CALL, FOLD, Action
-from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
+from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, start_of
 from dealer.seats import Arrival, Change
 from dealer.table import Table, TurnRefused
 from protocol.errors import Refused
@@ -414,8 +414,7 @@ class TableActor:
     def _on_hand_ended(self, event: HandEnded) -> None:
         self.hands += 1
         HANDS.inc()
-        start = self.progress.events[0]
-        assert isinstance(start, HandStarted)
+        start = start_of(self.progress.events)
         for seat, value in zip(start.seats, event.values, strict=True):
             self.seats[seat].total += value
         for recorder in self.recorders:

@@ -13,7 +13,7 @@ from msgspec import structs
 from dealer.errors import RecordError
 from dealer.formats.format import TableEvent
 from dealer.intervals import mean_interval
-from dealer.rules.events import Chips, Event, HandEnded, HandStarted
+from dealer.rules.events import Chips, Event, ends_of
 from dealer.seats import Attendance
 from dealer.table import Clock, Table
 from protocol.messages import ServerMessage
@@ -42,9 +42,7 @@ class _Tally:
         self._seat = seat
 
     def record_hand(self, events: Sequence[Event]) -> None:
-        started, ended = events[0], events[-1]
-        assert isinstance(started, HandStarted)
-        assert isinstance(ended, HandEnded)
+        started, ended = ends_of(events)
         self.nets.append(ended.values[started.seats.index(self._seat)])
 
 

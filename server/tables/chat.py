@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 
 from dealer.rules.cards import CARD_TEXTS, parse_card
-from dealer.rules.events import HandEnded, HandStarted, Shown
+from dealer.rules.events import HandEnded, Shown, start_of
 from protocol.errors import Refused
 from protocol.people import CardsShown, ChatMessage, ShowCards
 from server import view
@@ -69,8 +69,7 @@ class TableChat:
     def _hidden(self, seat: int) -> set[str]:
         """Return the player's hole cards of the last hand that nobody else has seen."""
         table = self._table
-        start = table.progress.events[0]
-        assert isinstance(start, HandStarted)
+        start = start_of(table.progress.events)
         if table.visible_seat(seat) is None or seat not in start.seats:
             return set()
         own = {CARD_TEXTS[card] for card in start.hole[start.seats.index(seat)]}

@@ -12,7 +12,7 @@ from typing import Final
 
 from dealer.deck import SEED_BYTES, commitment
 from dealer.formats.format import Eliminated, LevelRaised, TableEvent
-from dealer.rules.events import Event, HandStarted
+from dealer.rules.events import Event, HandStarted, start_of
 from dealer.table import Table
 from protocol.messages import ServerMessage
 from protocol.people import FaceUpCards, PersonScore, Series, SeriesMatch
@@ -217,9 +217,7 @@ class OpenTable(JoinableTable):
         served = all(player is not None and player.is_house_bot for player in self.players)
         if not (self.config.exhibition and served and self.progress.events):
             return None
-        started = self.progress.events[0]
-        assert isinstance(started, HandStarted)
-        return view.faceup_message(self._id, started)
+        return view.faceup_message(self._id, start_of(self.progress.events))
 
     def extra_messages(self) -> Sequence[ServerMessage]:
         series = [self._series()] if self.config.mode == "tournament" else []
@@ -364,9 +362,8 @@ class OpenTable(JoinableTable):
         self.table = self._new_table(self.config)
         names = [name if player else "" for name, player in zip(self.facts.names, self.players, strict=True)]
         match = f"{self._id}/{self.match}"
-        reset = self.config.memory == "match"
         self.facts = self.facts._replace(
-            match=match, names=names, seeds=player_seeds(len(names)), reset=reset
+            match=match, names=names, seeds=player_seeds(len(names)), reset=self.config.memory == "match"
         )
         self._reset()
         self.chat.showed.clear()

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from dealer.rules.cards import CARD_TEXTS
-from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Policy, Shown
+from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Policy, Shown, start_of
 from dealer.rules.games import Game
 from protocol.event_messages import game_info
 from protocol.messages import MatchStart, ServerMessage
@@ -40,9 +40,7 @@ class ReplayHand(NamedTuple):
     @property
     def started(self) -> HandStarted:
         """The first event."""
-        started = self.events[0]
-        assert isinstance(started, HandStarted)
-        return started
+        return start_of(self.events)
 
 
 def masked(hand: ReplayHand) -> list[Event]:
@@ -63,8 +61,7 @@ def masked(hand: ReplayHand) -> list[Event]:
 
 def hand_response(hand: ReplayHand) -> schemas.HandResponse:
     """Return everything that the viewer may know about the hand."""
-    started = masked(hand)[0]
-    assert isinstance(started, HandStarted)
+    started = start_of(masked(hand))
     return schemas.HandResponse(
         id=hand.id,
         table=hand.table,

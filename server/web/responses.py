@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
@@ -54,7 +54,7 @@ def problem(path: str, status: int, code: str, text: str) -> Response:
     return Response(_PAGE.format(status=status, text=escape(text)), status, _FRESH, "text/html")
 
 
-def json_response(data: msgspec.Struct, status: int = 200) -> Response:
+def json_response(data: msgspec.Struct | Mapping[str, Any], status: int = 200) -> Response:
     """Return data as JSON."""
     return Response(msgspec.json.encode(data), status, _FRESH, "application/json")
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from strategy.jit import jit
 from strategy.poker.combos import CARDS
-from strategy.poker.kernels import CARD_MASKS, HAND_MASKS, TABLE, Ints, State, below, rng
+from strategy.poker.kernels import CARD_MASKS, HAND_MASKS, TABLE, Ints, State, below, next_set, rng
 from strategy.poker.strength_moments import Cuts, cut_at, make_cuts
 from strategy.poker.strengths import all_points
 from strategy.poker.suits import RENAMED, canonical
@@ -60,11 +60,7 @@ def _all_forms(count: int) -> tuple[Ints, NDArray[np.uint8]]:
         for card in cards:
             mask |= CARD_MASKS[card]
         forms[place], names[place] = canonical(mask)
-        grows = 0
-        while grows < count - 1 and cards[grows] + 1 == cards[grows + 1]:
-            cards[grows] = grows
-            grows += 1
-        cards[grows] += 1
+        next_set(cards)
     return forms, names
 
 

@@ -25,6 +25,7 @@ from strategy.jit import lean_jit
 from strategy.poker.kernels import TABLE, rng
 from strategy.situation import PastAction, Situation
 
+_Course = tuple[Game, Sequence[int], Sequence[int], int, Sequence[int], Sequence[int], Iterable[PastAction]]
 _KINDS = {"fold": FOLD, "call": CALL, "raise": RAISE}
 
 
@@ -58,15 +59,7 @@ class Viewer:
 
     def decision(self, situation: Situation) -> Decision:
         """Return what the player of a situation sees and may do."""
-        return self.seen_by(
-            situation.game,
-            _start(situation),
-            situation.seats,
-            situation.seat,
-            situation.hole,
-            situation.board,
-            situation.history,
-        )
+        return self.seen_by(*_course(situation))
 
     def seen_by(
         self,
@@ -97,16 +90,8 @@ class CompiledBot:
 
     def decide(self, situation: Situation) -> Action:
         """Decide as at tables in batches."""
-        row, cards = _replayed(
-            situation.game,
-            _start(situation),
-            situation.seats,
-            situation.seat,
-            situation.hole,
-            situation.board,
-            situation.history,
-            np.zeros(observation_size(situation.game, 1), np.float32),
-        )
+        seen = np.zeros(observation_size(situation.game, 1), np.float32)
+        row, cards = _replayed(*_course(situation), seen)
         game = _row_of(situation.game)
         kind, to = decide(
             self._style, preflop_classes(), TABLE, game, row, cards, legal(game, row), self._state
@@ -119,8 +104,11 @@ def _row_of(game: Game) -> Rows:
     return game_row(game)
 
 
-def _start(situation: Situation) -> list[int]:
-    return [stack + paid for stack, paid in zip(situation.stacks, situation.paid, strict=True)]
+def _course(situation: Situation) -> _Course:
+    """Return how a hand came to a situation, as ``seen_by`` takes it."""
+    stacks = [stack + paid for stack, paid in zip(situation.stacks, situation.paid, strict=True)]
+    it = situation
+    return it.game, stacks, it.seats, it.seat, it.hole, it.board, it.history
 
 
 def _replayed(

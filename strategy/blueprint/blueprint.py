@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dealer.rules.games import DEFAULT_STACK, Game
+from dealer.rules.games import load_game
 from strategy.abstraction.abstraction import States, load_abstraction
 from strategy.cfr.tree import BettingTree, compile_tree
 from strategy.cfr.vectors import Vectors, make_layout
@@ -31,22 +31,7 @@ from strategy.poker.kernels import Ints
 if TYPE_CHECKING:
     from strategy.blueprint.bucketed import BucketedSolver
 
-GAME = Game(
-    name="holdem.limit.2p.reverse_blinds",
-    limit=True,
-    players=2,
-    rounds=4,
-    stacks=(DEFAULT_STACK, DEFAULT_STACK),
-    blinds=(10, 5),
-    ante=0,
-    raise_sizes=(10, 10, 20, 20),
-    first_player=(1, 0, 0, 0),
-    max_raises=(3, 4, 4, 4),
-    suits=4,
-    ranks=13,
-    hole_cards=2,
-    board_cards=(0, 3, 1, 1),
-)
+GAME = load_game("holdem.limit.2p.reverse_blinds")
 """Heads-up limit hold'em 10/20, as in ``games``. Position 0 is the big blind, 1 the button."""
 
 SHIPPED = Path(__file__).parents[1] / "data" / "blueprint-k5.xz"

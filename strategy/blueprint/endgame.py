@@ -12,20 +12,19 @@ number of the iteration.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar, cast
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from strategy.cfr.tree import BettingTree
+from strategy.jit import vector_jit
 from strategy.poker.combos import CARDS
 from strategy.poker.kernels import TABLE, Ints, keys_of
 from strategy.poker.strengths import rank_hands
 
 Floats = NDArray[np.float64]
-_Function = TypeVar("_Function", bound=Callable[..., object])
 
 _LANES = 9
 """Maximum number of decisions before a terminal, with four bets. A constant when the pass is compiled makes
@@ -118,12 +117,7 @@ def endgame_at(tree: BettingTree, node: int, board: Sequence[int]) -> Endgame:
     )
 
 
-def _kernel(function: _Function) -> _Function:
-    # Loops over hands should become vector instructions; checks for division by zero would prevent that.
-    return cast(_Function, njit(cache=True, error_model="numpy", nogil=True)(function))
-
-
-@_kernel
+@vector_jit
 def _add_up(game: Endgame, shown: Floats, folded: Floats, total: Floats, by_card: Floats) -> None:
     """Add the weights ``folded`` less ``shown`` of all hands, and of those with each card, by lane."""
     cards = game.cards
@@ -136,7 +130,7 @@ def _add_up(game: Endgame, shown: Floats, folded: Floats, total: Floats, by_card
             high[lane] += one
 
 
-@_kernel
+@vector_jit
 def _walk(game: Endgame, shown: Floats, folded: Floats, total: Floats, by_card: Floats, won: Floats) -> None:
     """Write for each hand and lane, from the sums of ``_add_up``: the weight ``shown`` of the hands that it
     beats less that of the hands that beat it, and the weight ``folded`` of all hands that it meets.
@@ -155,7 +149,7 @@ def _walk(game: Endgame, shown: Floats, folded: Floats, total: Floats, by_card: 
         start = end
 
 
-@_kernel
+@vector_jit
 def _pass(
     cards: NDArray[np.uint8], start: int, end: int, shown: Floats, total: Floats, by_card: Floats
 ) -> None:
@@ -168,7 +162,7 @@ def _pass(
             high[lane] += one
 
 
-@_kernel
+@vector_jit
 def _forward(
     game: Endgame, weights: Floats, player: int, start: Floats, reach: Floats, sums: Floats, factor: float
 ) -> None:
@@ -201,7 +195,7 @@ def _forward(
                     added[i] += factor * there[i]
 
 
-@_kernel
+@vector_jit
 def _terminal_values(game: Endgame, player: int, reach: Floats, values: Floats) -> None:
     """Write ``player``'s values at the terminals after the player's own decisions, and at each of the
     opponent's decisions the sum over the terminals after it.
@@ -237,7 +231,7 @@ def _terminal_values(game: Endgame, player: int, reach: Floats, values: Floats) 
                 values[end, i] = game.stake[end] * won[i, lane]
 
 
-@_kernel
+@vector_jit
 def _fold_values(
     game: Endgame, end: int, total: float, by_card: Floats, reach: Floats, values: Floats
 ) -> None:
@@ -248,7 +242,7 @@ def _fold_values(
         values[i] = game.stake[end] * met
 
 
-@_kernel
+@vector_jit
 def _backward(game: Endgame, player: int, weights: Floats, values: Floats, mode: int) -> None:
     """Write ``player``'s values at each decision, from those of ``_terminal_values``; with ``_LEARN``, update
     the player's ``weights`` by the difference between each action's value and the mean.
@@ -274,7 +268,7 @@ def _backward(game: Endgame, player: int, weights: Floats, values: Floats, mode:
                         row[i] = max(0.0, row[i] + there[i] - here[i])
 
 
-@_kernel
+@vector_jit
 def _add(game: Endgame, node: int, values: Floats) -> None:
     """Add the values of a non-terminal node to those of the opponent's decision."""
     here = values[node]
@@ -287,7 +281,7 @@ def _add(game: Endgame, node: int, values: Floats) -> None:
                 here[i] += there[i]
 
 
-@_kernel
+@vector_jit
 def _average(child: Ints, weights: Floats, values: Floats, mean: Floats) -> None:
     """Write the mean of the actions' values in proportion to ``weights``; uniform if all weights are 0."""
     nothing, even = np.zeros(len(mean)), 1.0 / (child >= 0).sum()
@@ -301,7 +295,7 @@ def _average(child: Ints, weights: Floats, values: Floats, mean: Floats) -> None
         mean[i] = found / total if total > 0 else (first[i] + second[i] + third[i]) * even
 
 
-@_kernel
+@vector_jit
 def normalise_weights(game: Endgame, weights: Floats, strategy: Floats) -> None:
     """Write the strategy in proportion to ``weights``, which are not negative; uniform if all are 0.
 
@@ -319,7 +313,7 @@ def normalise_weights(game: Endgame, weights: Floats, strategy: Floats) -> None:
                     part[i] = row[i] / total[i] if total[i] > 0 else 1.0 / legal.sum()
 
 
-@_kernel
+@vector_jit
 def iterate(
     game: Endgame,
     ranges: Floats,
@@ -366,7 +360,7 @@ def iterate(
                     current_weight[i] = max(free[i], current_weight[i] * (1 + step * change))
 
 
-@_kernel
+@vector_jit
 def _respond(game: Endgame, strategy: Floats, player: int, start: Floats, mode: int) -> Floats:
     nodes, hands = len(game.player), len(start)
     reach, values = np.zeros((nodes, hands)), np.zeros((nodes, hands))
@@ -392,7 +386,7 @@ def strategy_values(game: Endgame, strategy: Floats, player: int, start: Floats)
     return _respond(game, strategy, player, start, _EXPECT)
 
 
-@_kernel
+@vector_jit
 def mixture(game: Endgame, first: Floats, second: Floats, player: int, share: float) -> Floats:
     """Return ``player``'s mixture of two strategies: float64[nodes, 3, hands]; 0 at the opponent's nodes.
 

@@ -7,18 +7,16 @@ all folds of a street.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple, TypeVar, cast
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from strategy.cfr.tree import BettingTree
+from strategy.jit import vector_jit
 from strategy.poker.kernels import Ints
 
 Vectors = NDArray[np.float32]
-_Function = TypeVar("_Function", bound=Callable[..., object])
 
 EXPECT, BEST, LEARN = range(3)
 """How ``backward`` combines a player's actions: their mean, their maximum, or their mean while updating
@@ -89,13 +87,7 @@ def make_layout(tree: BettingTree, buckets: tuple[int, ...]) -> tuple[VectorLayo
     return VectorLayout(tree.player, tree.child, at, width, slot, payoff), tuple(ends)
 
 
-def _kernel(function: _Function) -> _Function:
-    # Loops over card states should become vector instructions; checks for division by zero would prevent
-    # that.
-    return cast(_Function, njit(cache=True, error_model="numpy", nogil=True)(function))
-
-
-@_kernel
+@vector_jit
 def _current_strategy(weights: Vectors, slots: Ints, width: int, mix: Vectors) -> None:
     """Write a node's strategy into ``mix``, float32[4, width or more]: in proportion to the positive weights;
     uniform if there are none. The last row is the sum of the positive weights.
@@ -120,7 +112,7 @@ def _current_strategy(weights: Vectors, slots: Ints, width: int, mix: Vectors) -
                 part[i] = part[i] / total[i] if total[i] > zero else even
 
 
-@_kernel
+@vector_jit
 def _spread(row: Vectors, width: int, there: Vectors) -> None:
     """Copy each state's number to all states that follow from it."""
     times = len(there) // width
@@ -133,7 +125,7 @@ def _spread(row: Vectors, width: int, there: Vectors) -> None:
                 there[i * times + j] = row[i]
 
 
-@_kernel
+@vector_jit
 def _gather(there: Vectors, width: int, row: Vectors) -> None:
     """Sum the numbers of the states that follow from each state."""
     times = len(there) // width
@@ -148,13 +140,13 @@ def _gather(there: Vectors, width: int, row: Vectors) -> None:
             row[i] = total
 
 
-@_kernel
+@vector_jit
 def _add_product(one: Vectors, other: Vectors, width: int, total: Vectors) -> None:
     for i in range(width):
         total[i] += one[i] * other[i]
 
 
-@_kernel
+@vector_jit
 def forward(
     layout: VectorLayout, weights: Vectors, player: int, reach: Vectors, averages: Vectors, weight: float
 ) -> None:
@@ -187,7 +179,7 @@ def forward(
             _spread(part, width, reach[layout.at[child] :][: layout.width[child]])
 
 
-@_kernel
+@vector_jit
 def backward(
     layout: VectorLayout,
     weights: Vectors,
@@ -230,7 +222,7 @@ def backward(
             _learn(weights, layout.slot[node], width, rows, here, keep)
 
 
-@_kernel
+@vector_jit
 def _learn(
     regrets: Vectors, slots: Ints, width: int, rows: Vectors, mean: Vectors, keep: tuple[float, float, float]
 ) -> None:
@@ -243,7 +235,7 @@ def _learn(
                 own[i] = max(old + row[i] - mean[i], floor)
 
 
-@_kernel
+@vector_jit
 def normalise(layout: VectorLayout, weights: Vectors, otherwise: Vectors) -> Vectors:
     """Return the strategy in proportion to ``weights``; where all are 0, in proportion to the positive parts
     of ``otherwise``; where there are none, uniform.

@@ -25,7 +25,6 @@ from strategy.pushfold.game import percent_played
 from strategy.pushfold.kernel import MatchRules
 
 KINDS = ("simple", "complex", "variable")
-FITNESSES = ("matches", "exact")
 TOURNAMENTS = ("round-robin", "against", "worst-case")
 LITERAL = ("shift", "crossover", "clamp")
 """Errors of the document that can be kept as printed: algorithm 4, the crossover of 3.1.3, algorithm 13."""

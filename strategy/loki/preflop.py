@@ -32,7 +32,6 @@ class PreflopStrategy(IntEnum):
     MAKE4 = 5
 
 
-TIGHTNESS = ("tight", "moderate", "loose")
 THRESHOLDS: dict[str, dict[int, dict[PreflopStrategy, tuple[int, int]]]] = {
     "tight": {
         2: {PreflopStrategy.MAKE1: (-60, 0), PreflopStrategy.MAKE2: (80, 0), PreflopStrategy.MAKE4: (280, 0)},

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, MutableMapping
+from collections.abc import MutableMapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
 from strategy.cfr.files import SolveError, read_arrays, read_header, write_arrays
@@ -136,22 +135,15 @@ class _Kept:
         self._due = time.monotonic() + _SAVE_EVERY
 
 
-class _OfPlayer(MutableMapping[int, Floats]):
-    def __init__(self, kept: _Kept, player: int) -> None:
-        self._kept, self._prefix = kept, f"p{player}_"
+class _OfPlayer(dict[int, Floats]):
+    """The values of one position, by board; what is set is kept."""
 
-    def __getitem__(self, board: int) -> Floats:
-        return np.asarray(self._kept.arrays[f"{self._prefix}{board}"])
+    def __init__(self, kept: _Kept, player: int) -> None:
+        prefix = f"p{player}_"
+        names = (name for name in kept.arrays if name.startswith(prefix))
+        super().__init__({int(name.removeprefix(prefix)): kept.arrays[name] for name in names})
+        self._kept, self._prefix = kept, prefix
 
     def __setitem__(self, board: int, values: Floats) -> None:
+        super().__setitem__(board, values)
         self._kept.add(f"{self._prefix}{board}", values)
-
-    def __delitem__(self, board: int) -> None:
-        del self._kept.arrays[f"{self._prefix}{board}"]
-
-    def __iter__(self) -> Iterator[int]:
-        names = (name for name in self._kept.arrays if name.startswith(self._prefix))
-        return (int(name.removeprefix(self._prefix)) for name in names)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)

@@ -153,7 +153,7 @@ class IncomeCheckpoint:
             "sums": {name: sums.tolist() for name, sums in self.sums.items()},
             "plays": {str(players): plays.tolist() for players, plays in self.plays.items()},
         }
-        _replace(self.path, json.dumps(saved))
+        write_whole(self.path, json.dumps(saved))
 
 
 def make_table(checkpoint: IncomeCheckpoint) -> dict[str, Any]:
@@ -205,7 +205,8 @@ def _table_text(table: dict[str, Any]) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def _replace(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str) -> None:
+    """Write a file, completely or not at all."""
     fresh = path.with_name(path.name + ".new")
     fresh.write_text(text, encoding="ascii")
     fresh.replace(path)
@@ -229,7 +230,7 @@ def main(arguments: list[str] | None = None) -> None:
         progress.save()
         sys.stderr.write(f"\r{work.kind}, {work.players} players: {work.number + 1}   ")
     sys.stderr.write("\n")
-    _replace(options.out, _table_text(make_table(progress)))
+    write_whole(options.out, _table_text(make_table(progress)))
     progress.path.unlink(missing_ok=True)
 
 

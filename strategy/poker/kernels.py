@@ -199,6 +199,17 @@ def key_of(mask: int) -> int:
 
 
 @jit
+def next_set(chosen: Ints) -> None:
+    """Replace ascending numbers by the next set of as many: the last one has grown when all are done."""
+    # Increase the first number that can grow, and reset those before it.
+    grows = 0
+    while grows < len(chosen) - 1 and chosen[grows] + 1 == chosen[grows + 1]:
+        chosen[grows] = grows
+        grows += 1
+    chosen[grows] += 1
+
+
+@jit
 def runouts(known: int, cards: int) -> tuple[Ints, Ints]:
     """Return keys and masks of every set of ``cards`` cards that are not in the mask ``known``."""
     unseen: Ints = np.array([card for card in range(52) if not CARD_MASKS[card] & known])
@@ -214,13 +225,8 @@ def runouts(known: int, cards: int) -> tuple[Ints, Ints]:
             key += CARD_KEYS[card]
             mask |= CARD_MASKS[card]
         keys[place], masks[place] = key, mask
-        # The next set: increase the first number that can grow, and reset those before it.
-        grows = 0
-        while grows < cards - 1 and chosen[grows] + 1 == chosen[grows + 1]:
-            chosen[grows] = grows
-            grows += 1
         if cards:
-            chosen[grows] += 1
+            next_set(chosen)
     return keys, masks
 
 

@@ -21,6 +21,7 @@ import eval7
 
 from dealer.rules.cards import CARD_TEXTS
 from strategy.poker.equity import expected_share
+from strategy.poker.income_rates import write_whole
 from strategy.poker.preflop import HAND_CLASSES, MAX_OPPONENTS, TABLE_PATH, hand_class
 
 HANDS = MAX_OPPONENTS + 1
@@ -79,7 +80,7 @@ class EquityCheckpoint:
     def save(self) -> None:
         """Write the file atomically."""
         text = json.dumps({"plan": self.plan, "chunks": self.chunks, "counts": self.counts})
-        _replace(self.path, text)
+        write_whole(self.path, text)
 
 
 def make_table(counts: Counts, plan: dict[str, int]) -> dict[str, Any]:
@@ -123,12 +124,6 @@ def _table_text(table: dict[str, Any]) -> str:
     return f'{head[:-2]},\n "equity": {{\n{rows}\n }}\n}}\n'
 
 
-def _replace(path: Path, text: str) -> None:
-    fresh = path.with_name(path.name + ".new")
-    fresh.write_text(text, encoding="ascii")
-    fresh.replace(path)
-
-
 def main(arguments: list[str] | None = None) -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m strategy.poker.preflop_table", description=__doc__)
@@ -150,7 +145,7 @@ def main(arguments: list[str] | None = None) -> None:
             progress.add(counts)
             if progress.chunks % 10 == 0:
                 progress.save()
-    _replace(options.out, _table_text(make_table(progress.counts, progress.plan)))
+    write_whole(options.out, _table_text(make_table(progress.counts, progress.plan)))
     progress.path.unlink(missing_ok=True)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from strategy.jit import jit
 from strategy.poker.combos import CARDS, HANDS, combo_index
-from strategy.poker.kernels import CARD_MASKS, Ints
+from strategy.poker.kernels import CARD_MASKS, Ints, next_set
 
 _SUIT = (1 << 13) - 1
 
@@ -64,11 +64,6 @@ def canonical_boards(cards: int) -> Ints:
         if suits[0] >= suits[1] >= suits[2] >= suits[3]:
             found[count] = mask
             count += 1
-        # The next set: increase the first number that can grow, and reset those before it.
-        grows = 0
-        while grows < cards - 1 and chosen[grows] + 1 == chosen[grows + 1]:
-            chosen[grows] = grows
-            grows += 1
-        chosen[grows] += 1
+        next_set(chosen)
         if chosen[cards - 1] == 52:
             return np.sort(found[:count])

@@ -10,19 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
-from typing import NamedTuple, TypeVar, cast
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from strategy.jit import jit_nogil
 from strategy.poker.combos import CLASSES, HANDS, MASKS
 from strategy.poker.kernels import below, uniform
 from strategy.pushfold.game import BIG_BLIND, SMALL_BLIND
 from strategy.pushfold.ties import chances
 
 Floats = NDArray[np.float64]
-_Function = TypeVar("_Function", bound=Callable[..., object])
 
 
 class PushFoldTables(NamedTuple):
@@ -122,14 +121,6 @@ def _run_in_threads(play: Callable[[int, int], object], count: int, workers: int
 @cache
 def _chances() -> tuple[Floats, Floats]:
     return chances()
-
-
-def jit_nogil(function: _Function) -> _Function:
-    """Compile as ``strategy.jit`` does, but release the GIL while the function runs."""
-    try:
-        return cast(_Function, njit(cache=True, nogil=True)(function))
-    except RuntimeError:
-        return cast(_Function, njit(nogil=True)(function))
 
 
 @jit_nogil

@@ -12,16 +12,14 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from strategy.jit import jit_nogil
 from strategy.poker.allin import all_in_table
 from strategy.poker.kernels import below, uniform
 from strategy.pushfold.game import BIG_BLIND, SMALL_BLIND
-from strategy.pushfold.kernel import MatchRules, PushFoldTables, jit_nogil, run_matches
+from strategy.pushfold.kernel import MatchRules, PushFoldTables, run_matches
 from strategy.pushfold.ties import chances
 
 Floats = NDArray[np.float64]
-
-OUTCOMES = ("fold", "steal", "win", "loss", "tie")
-"""Outcomes of a hand for the small blind: fold, jam without a call, or showdown."""
 
 
 def draw_matches(

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dealer.rules.games import DEFAULT_STACK, Game
+from dealer.rules.games import load_game
 from strategy.cfr.graph import BettingGraph, compile_graph
 from strategy.cfr.sampling import rows_of
 from strategy.packed_files import read_packed
@@ -25,22 +25,7 @@ FACTS = Path(__file__).parents[1] / "data" / "hbb6.json"
 DATA = FACTS.with_suffix(".xz")
 PARTS = 15
 
-THREE_PLAYERS = Game(
-    name="holdem.limit.3p",
-    limit=True,
-    players=3,
-    rounds=4,
-    stacks=(DEFAULT_STACK,) * 3,
-    blinds=(5, 10, 0),
-    ante=0,
-    raise_sizes=(10, 10, 20, 20),
-    first_player=(2, 0, 0, 0),
-    max_raises=(3, 4, 4, 4),
-    suits=4,
-    ranks=13,
-    hole_cards=2,
-    board_cards=(0, 3, 1, 1),
-)
+THREE_PLAYERS = load_game("holdem.limit.3p")
 """Limit hold'em for three, 10/20, without a limit of chips."""
 
 Bytes = NDArray[np.uint8]

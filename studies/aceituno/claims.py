@@ -128,24 +128,22 @@ def _lattice(test: int) -> Row:
 def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the rows of Prueba 1: five equal learners."""
     section, runs = TESTS[1].section, plan.runs(1, done)
-    top = mean_interval(map(_top_two, runs))
     yield _claim(
         "test-1-top-two",
         section,
         "two players share nearly all wins",
         390 / TOURNAMENTS,
-        top,
+        mean_interval(map(_top_two, runs)),
         _NEARLY_ALL,
         "Wins of the two who won the most: more than nine tenths.",
         most=1,
     )
-    count = mean_interval([float(len(ran_away(run))) for run in runs])
     yield _claim(
         "test-1-runaways",
         section,
         "players who end with thresholds at the maximum",
         3,
-        count,
+        mean_interval([float(len(ran_away(run))) for run in runs]),
         _SEVERAL,
         f"Players of a run whose Raise threshold ends at {RAN_AWAY} or more: at least two, as he speaks of "
         "several.",
@@ -181,13 +179,12 @@ def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     )
     yield _lattice(1)
     winners = plan.winners("thresholds", plan.sizes.test_chunks, done)
-    ahead = mean_interval([float((winner == 0) - (winner == 3)) for winner in winners])
     yield _claim(
         "test-1-configuration",
         section,
         "0.55 and 0.3 are better thresholds than 0.6 and 0.25",
         14 / TOURNAMENTS,
-        ahead,
+        mean_interval([float((winner == 0) - (winner == 3)) for winner in winners]),
         0,
         "Difference of the parts won, both beside three players at 0.95 and 0.9, and nobody learns. His 202 "
         "wins against 188 are no evidence: so uneven or more with a chance of 0.51.",
@@ -261,13 +258,12 @@ def _steps(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             above=paper > EQUAL,
             most=1,
         )
-    slow = mean_interval([(run.wins[3] + run.wins[4]) / len(run.winners) for run in runs])
     yield _claim(
         "test-2-small-steps",
         test.section,
         "the two smallest steps share nearly all wins",
         382 / TOURNAMENTS,
-        slow,
+        mean_interval([(run.wins[3] + run.wins[4]) / len(run.winners) for run in runs]),
         _NEARLY_ALL,
         "More than nine tenths. The document has one run.",
         most=1,
@@ -340,13 +336,12 @@ def _weights(number: int, winners: Sequence[int], batch: int) -> Iterator[Row]:
     rivals = [player for player in range(5) if player != test.best]
     # His own second: chosen without looking at our results.
     rival = max(rivals, key=lambda player: test.outcomes[player].wins)
-    ahead = mean_interval([float((winner == test.best) - (winner == rival)) for winner in winners])
     yield _claim(
         f"test-{number}-best",
         test.section,
         f"player {test.best + 1} is the best ({test.varied})",
         (test.outcomes[test.best].wins - test.outcomes[rival].wins) / TOURNAMENTS,
-        ahead,
+        mean_interval([float((winner == test.best) - (winner == rival)) for winner in winners]),
         0,
         f"His part of the wins less that of player {rival + 1}, the second in the document.",
     )

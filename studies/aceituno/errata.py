@@ -15,7 +15,7 @@ from strategy.adaptive.learning import STREETS, ActionStatistics, HandVector, Th
 from strategy.adaptive.value import ORDER, preflop_value
 from studies.aceituno.document import HUMAN, TESTS, TOURNAMENTS, PrintedTest, chi_squared
 from studies.harness.report import Row
-from studies.harness.verdicts import judge_exact, judged_row, no_claim
+from studies.harness.verdicts import beyond_row, judge_exact
 
 _95 = 1.96
 
@@ -218,13 +218,11 @@ def _significance(number: int, test: PrintedTest) -> Row:
     half = _95 * sqrt((most + second) / TOURNAMENTS - ((most - second) / TOURNAMENTS) ** 2)
     lead = Interval((most - second) / TOURNAMENTS, half / sqrt(TOURNAMENTS), TOURNAMENTS)
     needed = (half / lead.mean) ** 2
-    return judged_row(
+    return beyond_row(
         f"test-{number}-significance",
         test.section,
         f"how far player {test.best + 1} is ahead of the second in the document's {TOURNAMENTS} tournaments",
-        None,
         lead,
-        no_claim(lead),
         f"Computed from its table, so nothing is judged: two equal players are so far apart with p = "
         f"{pair:.2g}. Such a lead would be sure after {needed:,.0f} tournaments. {note}; that wins rise or "
         f"fall so evenly with the settings (trend) {trend(wins):.2g}. Our own tournaments: "

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 from studies.aceituno.claims import batches
 from studies.aceituno.document import TESTS
 from studies.aceituno.plan import AceitunoPlan, LearnerRun, share
-from studies.harness.report import Figure, Row
+from studies.harness.report import COLOURS, Figure, Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-_COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
 _PLAYERS = range(5)
 _SHOWN_RUNS = 3
 
@@ -93,7 +92,7 @@ def _draw_paths(runs: Mapping[int, Sequence[LearnerRun]], canvas: Canvas) -> Non
 def _draw_path(axes: Axes, run: LearnerRun) -> None:
     points = [len(run.winners) * point // (len(run.paths) - 1) for point in range(len(run.paths))]
     for kind, style in ((0, "-"), (1, ":")):
-        for player, colour in zip(_PLAYERS, _COLOURS, strict=True):
+        for player, colour in zip(_PLAYERS, COLOURS, strict=True):
             values = [thresholds[player][kind] for thresholds in run.paths]
             axes.plot(points, values, style, color=colour, linewidth=1.6 if kind == 0 else 1.2)
     axes.set_ylim(-0.03, 1.03)
@@ -103,7 +102,7 @@ def _draw_path(axes: Axes, run: LearnerRun) -> None:
 def _draw_learners(runs: Mapping[int, Sequence[LearnerRun]], canvas: Canvas) -> None:
     grid = canvas.subplots(1, len(runs), sharey=True, squeeze=False)[0]
     for axes, (test, played) in zip(grid, runs.items(), strict=True):
-        for player, colour in zip(_PLAYERS, _COLOURS, strict=True):
+        for player, colour in zip(_PLAYERS, COLOURS, strict=True):
             label = f"mu {TESTS[test].players[player].mu[0]:g}" if test == 2 else f"player {player + 1}"
             axes.plot(
                 [run.finals[player][0] for run in played],
@@ -141,7 +140,7 @@ def _draw_weights(winners: Mapping[int, Sequence[int]], canvas: Canvas) -> None:
             [one.mean for one in shares],
             yerr=[one.half or 0 for one in shares],
             fmt="s",
-            color=_COLOURS[0],
+            color=COLOURS[0],
             capsize=4,
             label=f"here, {len(won):,}",
         )
@@ -187,7 +186,7 @@ def _draw_adaptive2(rows: Sequence[Row], canvas: Canvas) -> None:
     places = range(len(rows))
     means = [float(row.measured or 0) / 1000 for row in rows]
     halves = [((row.high or 0) - (row.low or 0)) / 2000 for row in rows]
-    axes.errorbar(means, places, xerr=halves, fmt="s", color=_COLOURS[0], capsize=4)
+    axes.errorbar(means, places, xerr=halves, fmt="s", color=COLOURS[0], capsize=4)
     labels = [row.claim.removeprefix("adaptive2 ").removesuffix(", mbb/hand") for row in rows]
     axes.set_yticks(places, labels)
     axes.invert_yaxis()

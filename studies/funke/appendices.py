@@ -24,7 +24,7 @@ from studies.funke.jobs import CAP
 from studies.funke.plan import SWEPT, FunkeResults, Rates, tables_of
 from studies.harness.evolution_pictures import genes_of
 from studies.harness.report import Row
-from studies.harness.verdicts import Judgement, judge_claim, judged_row, no_claim
+from studies.harness.verdicts import Judgement, beyond_row, claim_row, judge_claim, judged_row
 
 _FEW = 5.0
 _SOLVED, _LOOSE = (45.0, 45.0), (70.0, 60.0)
@@ -40,53 +40,46 @@ def appendix_rows(done: FunkeResults) -> Iterator[Row]:
 
 def _simple(runs: Sequence[dict[str, Any]]) -> Iterator[Row]:
     ends = [(np.array(run["frames"][0][2]), np.array(run["frames"][-1][2])) for run in runs]
-    quarters = mean_interval([_unevenness(first) for first, _ in ends])
-    yield judged_row(
+    yield claim_row(
         "appendix-a-begins",
         "appendix A, 2.2, 3.1.2",
         "players begin evenly spread over the plane: mean square of the difference of a quarter's share from "
         "25 %, less what chance alone gives, per cent",
-        None,
-        quarters,
-        judge_claim(quarters, -1, 1),
+        mean_interval([_unevenness(first) for first, _ in ends]),
+        (-1, 1),
         "Reproduced within 1, our bound: quarters with 35 and 15 % would have it.",
         2,
     )
     far = [[np.hypot(*(100 * shares - _SOLVED).T).mean() for shares in pair] for pair in ends]
-    gathered = mean_interval([last / first for first, last in far])
-    yield judged_row(
+    yield claim_row(
         "appendix-a-gathers",
         "appendix A, figure A.1",
         "against 70/60 players gather around 45/45: their mean distance from it in the last picture by that "
         "in the first",
-        None,
-        gathered,
-        judge_claim(gathered, 0, 0.5),
+        mean_interval([last / first for first, last in far]),
+        (0, 0.5),
         f"{np.mean([first for first, _ in far]):.1f} and {np.mean([last for _, last in far]):.1f} "
         "percentage points. Reproduced up to a half, our bound.",
         3,
     )
-    left = mean_interval([len(np.unique(last, axis=0)) for _, last in ends])
-    yield judged_row(
+    yield claim_row(
         "appendix-a-several",
         "appendix A, figure A.1",
         "several players survive, not one: different ones in the last picture",
-        "> 1",
-        left,
-        judge_claim(left, low=1),
+        mean_interval([len(np.unique(last, axis=0)) for _, last in ends]),
+        (1, inf),
         "Reproduced above 1.",
         2,
+        paper="> 1",
     )
-    apart = mean_interval([float(np.ptp([won(_shares(one), _LOOSE) for one in last])) for _, last in ends])
-    yield judged_row(
+    yield claim_row(
         "appendix-a-alike",
         "appendix A",
         "the survivors hardly differ in what they win from 70/60: the best less the worst of the last "
         "picture, "
         "exactly, bb/100",
-        None,
-        apart,
-        judge_claim(apart, high=NOT_SIGNIFICANT),
+        mean_interval([float(np.ptp([won(_shares(one), _LOOSE) for one in last])) for _, last in ends]),
+        (-inf, NOT_SIGNIFICANT),
         f"Reproduced up to {NOT_SIGNIFICANT:g}, which he calls not significant.",
         3,
     )
@@ -293,14 +286,12 @@ def _complex(done: FunkeResults) -> Iterator[Row]:
         verdicts = {key: _judge(key, found).verdict for key, found in figures.items()}
         come_out = [key for key, verdict in verdicts.items() if verdict == "reproduced"] or ["none"]
         fail = [key for key, verdict in verdicts.items() if verdict == "not reproduced"] or ["none"]
-        yield judged_row(
+        yield beyond_row(
             f"sweep-appendix-b-{rates.name}",
             "3.2.3, 3.2.4, appendix B",
             f"pCross {rates.crossing:g}, pMut {rates.mutation:g}, patience {rates.patience}: cells in which "
             "everybody's calls depart more in the last picture than in the second",
-            None,
             figures["departs"],
-            no_claim(figures["departs"]),
             "The document gives no such figures. Of the five claims of appendix B would be reproduced: "
             f"{', '.join(come_out)}; not reproduced: {', '.join(fail)}.",
             2,
@@ -310,38 +301,34 @@ def _complex(done: FunkeResults) -> Iterator[Row]:
 def _variable(runs: Sequence[dict[str, Any]]) -> Iterator[Row]:
     away = mean_interval([_early(run, MOST) for run in runs])
     late = np.mean([_distance(_best(run["frames"][-1]), MOST) for run in runs])
-    yield judged_row(
+    yield claim_row(
         "appendix-c-early",
         "appendix C, figure C.1",
         f"the best is soon about 57/37: its distance in generation {runs[0]['frames'][1][0]}, at {MOST} big "
         "blinds, percentage points",
-        None,
         away,
-        judge_claim(away, 0, NEAR),
+        (0, NEAR),
         f"In the last picture {late:.1f}. Reproduced up to {NEAR:g}, as far as his simple solutions are.",
         2,
     )
     between = [[_between(_best(frame)[1]) for frame in run["frames"]] for run in runs]
-    refined = mean_interval([shares[-1] - shares[1] for shares in between])
-    yield judged_row(
+    yield claim_row(
         "appendix-c-refined",
         "appendix C, figure C.1",
         "then the caps of the best are refined: per cent of its calls that have one between 0 and 10, last "
         "picture less second",
-        "> 0",
-        refined,
-        judge_claim(refined, low=0),
+        mean_interval([shares[-1] - shares[1] for shares in between]),
+        (0, inf),
         f"Reproduced above 0. In the last picture {np.mean([shares[-1] for shares in between]):.1f}.",
         2,
+        paper="> 0",
     )
-    apart_by = mean_interval([pairs_apart(genes_of(run["frames"][-1])[:, 1]) for run in runs])
-    yield judged_row(
+    yield claim_row(
         "appendix-c-converges",
         "appendix C, figure C.0",
         "until the population converges: per cent of calls in which two players of the last picture differ",
-        None,
-        apart_by,
-        judge_claim(apart_by, 0, _FEW),
+        mean_interval([pairs_apart(genes_of(run["frames"][-1])[:, 1]) for run in runs]),
+        (0, _FEW),
         f"Reproduced up to {_FEW:g}, our bound. It ends when the best score is stable.",
         2,
     )

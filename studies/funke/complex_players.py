@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import sqrt
+from math import inf, sqrt
 from statistics import fmean, stdev
 from typing import Any
 
@@ -36,7 +36,7 @@ from studies.funke.plan import POPULATIONS, SWEPT, FunkeResults
 from studies.funke.tables import duration_row, seconds_of
 from studies.harness.evolution_pictures import genes_of
 from studies.harness.report import Row
-from studies.harness.verdicts import judge_claim, judged_row, no_claim
+from studies.harness.verdicts import beyond_row, claim_row
 
 _95 = 1.96
 _SLIGHT = 2.76
@@ -54,26 +54,23 @@ def complex_rows(done: FunkeResults) -> Iterator[Row]:
     """Yield the rows of sections 4.4 and 4.5."""
     name = "complex/none"
     for place, field in enumerate(("jam", "call")):
-        interval = done.mean(name, field)
-        yield judged_row(
+        yield claim_row(
             f"complex-{field}",
             "4.4.1, figure 4.4",
             f"solutions {field} about {EQUILIBRIUM[place]:g} % of hands, his {COMPLEX[place]:g}",
-            COMPLEX[place],
-            interval,
-            judge_claim(interval, EQUILIBRIUM[place] - NEAR, EQUILIBRIUM[place] + NEAR),
+            done.mean(name, field),
+            (EQUILIBRIUM[place] - NEAR, EQUILIBRIUM[place] + NEAR),
             f"Reproduced within {NEAR:g} of {EQUILIBRIUM[place]:g}, as far as his simple solutions are. Ours "
             f"have a standard deviation of {stdev(run[field] for run in done.runs(name)):.1f}.",
             2,
+            paper=COMPLEX[place],
         )
-    gained = mean_interval(done.wins(name, top_tables_of(EQUILIBRIUM)))
-    yield judged_row(
+    yield claim_row(
         "complex-won",
         "4.4.1",
         "the solution is acceptable, as those of table 4.2: what it wins from 57/37, exactly, bb/100",
-        None,
-        gained,
-        judge_claim(gained, -ROUGHLY_ACCEPTABLE, ROUGHLY_ACCEPTABLE),
+        mean_interval(done.wins(name, top_tables_of(EQUILIBRIUM))),
+        (-ROUGHLY_ACCEPTABLE, ROUGHLY_ACCEPTABLE),
         f"Reproduced within {ROUGHLY_ACCEPTABLE:g}, the largest difference of table 4.2.",
         3,
     )
@@ -87,14 +84,11 @@ def complex_rows(done: FunkeResults) -> Iterator[Row]:
 
 
 def _loss(done: FunkeResults, name: str) -> Iterator[Row]:
-    lost = mean_interval(done.losses(name))
-    yield judged_row(
+    yield beyond_row(
         f"{name.partition('/')[0]}-loss",
         "our measurement",
         "best answers win from the solutions, mbb/hand",
-        None,
-        lost,
-        no_claim(lost),
+        mean_interval(done.losses(name)),
         digits=2,
     )
 
@@ -112,16 +106,16 @@ def _longer(done: FunkeResults) -> Row:
         [spent / run["generations"] for spent, run in zip(seconds_of(runs), runs, strict=True)],
         [spent / run["generations"] for spent, run in zip(seconds_of(simple), simple, strict=True)],
     )
-    return judged_row(
+    return claim_row(
         "complex-longer-time",
         "4.4.1",
         "complex players take significantly longer: time of an evolution of 30 by that of simple players",
-        round(MINUTES["complex/none"] / minutes, 2),
         longer,
-        judge_claim(longer, low=1.5),
+        (1.5, inf),
         f"Reproduced from 1.5 on, our bound. Of a generation it is {per.mean:.2f}: here a table is looked up "
         "for either kind. Both end by the same rule.",
         2,
+        paper=round(MINUTES["complex/none"] / minutes, 2),
     )
 
 
@@ -131,15 +125,12 @@ def _sweep(done: FunkeResults, kind: str) -> Iterator[Row]:
     for rates in SWEPT[kind]:
         name = f"{kind}/none/{rates.name}"
         runs = done.runs(name)
-        lost = mean_interval(done.losses(name))
-        yield judged_row(
+        yield beyond_row(
             f"sweep-{kind}-{rates.name}",
             "3.2.3, 3.2.4" if kind == "complex" else "3.3.3, 3.3.4",
             f"{kind} players, pCross {rates.crossing:g}, pMut {rates.mutation:g}, patience {rates.patience}: "
             "best answers win, mbb/hand",
-            None,
-            lost,
-            no_claim(lost),
+            mean_interval(done.losses(name)),
             f"The document gives no such figures. {fmean(run['generations'] for run in runs):.0f} "
             "generations."
             + (" Chosen by other runs; rows about such players are judged here." if rates == best else ""),
@@ -154,29 +145,27 @@ def _against(done: FunkeResults, text: str) -> Iterator[Row]:
     claimed, figure = {"70-60": ((45.0, 45.0), "4.5"), "40-30": ((90.0, 25.0), "4.6")}[text]
     for place, field in enumerate(("jam", "call")):
         low, high = bounds[2 * place : 2 * place + 2]
-        interval = done.mean(name, field)
-        yield judged_row(
+        yield claim_row(
             f"complex-{text}-{field}",
             f"4.5.1, figure {figure}",
             f"against {against} solutions {field} about {claimed[place]:g} % of hands",
-            claimed[place],
-            interval,
-            judge_claim(interval, low, high),
+            done.mean(name, field),
+            (low, high),
             f"Reproduced from {low:.1f} to {high:.1f}, which cost a simple player less than 0.5 bb/100. "
             f"Standard deviation of solutions {stdev(run[field] for run in done.runs(name)):.1f}.",
             2,
+            paper=claimed[place],
         )
-    gained = mean_interval([win - best[2] for win in done.wins(name, top_tables_of(other))])
-    yield judged_row(
+    yield claim_row(
         f"complex-{text}-won",
         "4.5.1",
         f"against {against} no strategy is found that beats the simple ones: what is won beyond the best "
         "simple one, exactly, bb/100",
-        "< 0",
-        gained,
-        judge_claim(gained, high=0),
+        mean_interval([win - best[2] for win in done.wins(name, top_tables_of(other))]),
+        (-inf, 0),
         f"Reproduced below 0. The best simple one wins {best[2]:.3f}.",
         3,
+        paper="< 0",
     )
     yield duration_row(done, name, "4.5.1", MINUTES[name])
 
@@ -184,15 +173,13 @@ def _against(done: FunkeResults, text: str) -> Iterator[Row]:
 def elitism_row(done: FunkeResults) -> Iterator[Row]:
     """Yield the row of elitism against one opponent."""
     other = top_tables_of(opponent("70-60"))
-    gained = difference(done.wins(_usual("complex", "70-60"), other), done.wins("complex/no-elitism", other))
-    yield judged_row(
+    yield claim_row(
         "elitism-on",
         "2.10, 4.5",
         "elitism matters most for complex players against one, as crossover may lose a good strategy: what "
         "solutions win from 70/60 with it more than without, exactly, bb/100",
-        None,
-        gained,
-        judge_claim(gained, low=0),
+        difference(done.wins(_usual("complex", "70-60"), other), done.wins("complex/no-elitism", other)),
+        (0, inf),
         "Reproduced above 0.",
         3,
     )
@@ -205,13 +192,12 @@ def variable_rows(done: FunkeResults) -> Iterator[Row]:
     deviation = done.results["match/variable"][1]
     noise = _95 * deviation / sqrt(MATCHES)
     noise_note = f"The noise of a mean of ten matches, as in figure 4.1, is {noise:.2f}."
-    gained = mean_interval(done.wins(name, top_tables_of(EQUILIBRIUM, CAPS)))
     yield figure_row(
         "variable-won",
         "4.6.1, figure 4.7",
         "is slightly better than 57/37: what it wins from it, stacks of 1 to 10, exactly, bb/100",
         _SLIGHT,
-        gained,
+        mean_interval(done.wins(name, top_tables_of(EQUILIBRIUM, CAPS))),
         _SLIGHT,
         noise,
         f"Reproduced within {_SLIGHT:g}, as far as it stays better. {noise_note}",
@@ -220,7 +206,6 @@ def variable_rows(done: FunkeResults) -> Iterator[Row]:
         ("jams", "their jams, and each stack's equilibrium calls", chubukov(CAPS)),
         ("order", "each stack's equilibrium of the best hands in their order", chubukov_order(CAPS)),
     ):
-        behind = mean_interval(done.wins(name, other))
         yield figure_row(
             f"variable-chubukov-{key}",
             "4.6.1",
@@ -228,7 +213,7 @@ def variable_rows(done: FunkeResults) -> Iterator[Row]:
             "bb/100; "
             f"read as {reading}",
             -0.54,
-            behind,
+            mean_interval(done.wins(name, other)),
             NOT_SIGNIFICANT,
             noise,
             f"Reproduced within {NOT_SIGNIFICANT:g}, which he calls not significant. {noise_note} One of two "
@@ -241,32 +226,30 @@ def variable_rows(done: FunkeResults) -> Iterator[Row]:
         [100 * float((mine != other).mean()) for other in np.delete(cells, place, axis=0)]
         for place, mine in enumerate(cells)
     ]
-    nearest = mean_interval([min(row) for row in differing])
-    yield judged_row(
+    yield claim_row(
         "variable-diverse",
         "4.6.1",
         "runs end in very different local optima: per cent of cells in which a solution differs from the one "
         "that is most like it",
-        "many",
-        nearest,
-        judge_claim(nearest, low=5),
+        mean_interval([min(row) for row in differing]),
+        (5, inf),
         "Reproduced from 5 % on, our bound. The average of all pairs is "
         f"{fmean(fmean(row) for row in differing):.1f}.",
         1,
+        paper="many",
     )
     yield duration_row(done, name, "4.6.1", MINUTES[name])
     yield from _populations(done)
-    harder = difference(done.losses(name), done.losses("complex/none"))
-    yield judged_row(
+    yield claim_row(
         "harder",
         "4.7",
         "the more complex the players, the harder the best are to find: best answers win more from variable "
         "ones than from complex ones, mbb/hand",
-        "> 0",
-        harder,
-        judge_claim(harder, low=0),
+        difference(done.losses(name), done.losses("complex/none")),
+        (0, inf),
         "Reproduced above 0. Averaged over the stacks that each kind meets.",
         2,
+        paper="> 0",
     )
 
 
@@ -274,17 +257,16 @@ def abandoned_rows(done: FunkeResults) -> Iterator[Row]:
     """Yield the rows of methods that the document tried and gave up."""
     for players, variant, source, claim in _TRIED:
         usual, other = done.losses(_usual(players)), done.losses(f"{players}/{variant}")
-        worse = difference(other, usual)
-        yield judged_row(
+        yield claim_row(
             f"tried-{variant}",
             source,
             f"{claim}: best answers win more from what comes out, mbb/hand",
-            "> 0",
-            worse,
-            judge_claim(worse, low=0),
+            difference(other, usual),
+            (0, inf),
             f"Reproduced above 0. {fmean(other):.1f} and {fmean(usual):.1f}; all other settings are the "
             "same.",
             2,
+            paper="> 0",
         )
     yield from _one_cap(done)
 
@@ -302,13 +284,12 @@ def _one_cap(done: FunkeResults) -> Iterator[Row]:
     number = done.runs("variable/one-cap")[0]["frames"][2][0]
     low = mean_interval([100 * float((genes[2].max(axis=2) <= 5).mean()) for genes in frames])
     first = fmean(100 * float((genes[0].max(axis=2) <= 5).mean()) for genes in frames)
-    yield judged_row(
+    yield claim_row(
         "one-cap-low",
         "3.3.2",
         f"who begins with low caps is soon discarded: per cent of tables of at most 5 in generation {number}",
-        None,
         low,
-        judge_claim(low, high=25),
+        (-inf, 25),
         f"In the first generation {first:.1f}. Reproduced up to 25, half of what is drawn; our bound.",
         1,
     )
@@ -320,15 +301,13 @@ def _one_cap(done: FunkeResults) -> Iterator[Row]:
         )
     )
     begun = fmean(pairs_apart(genes[0].reshape(len(genes[0]), -1)) for genes in frames)
-    lost = mean_interval([100 - 100 * one / begun for one in apart])
-    yield judged_row(
+    yield claim_row(
         "one-cap-diversity",
         "3.3.2",
         "so the population soon loses its diversity: how much less two players differ in generation "
         f"{number} than in the first, per cent",
-        None,
-        lost,
-        judge_claim(lost, low=50),
+        mean_interval([100 - 100 * one / begun for one in apart]),
+        (50, inf),
         f"From {begun:.1f} to {fmean(apart):.1f} per cent of cells; the usual players then differ in "
         f"{fmean(usual):.1f}. Reproduced from 50 on, our bound.",
         1,
@@ -350,30 +329,26 @@ def _populations(done: FunkeResults) -> Iterator[Row]:
     few, usual, many = (
         done.runs(name) for name in (f"variable/size-{least}", _usual("variable"), f"variable/size-{most}")
     )
-    worse = difference([run["loss"][-1] for run in few], [run["loss"][-1] for run in usual])
-    yield judged_row(
+    yield claim_row(
         f"population-{least}",
         "4.6.1",
         f"few players converge too soon: best answers win more from solutions of {least} than of {chosen}, "
         "mbb/hand",
-        None,
-        worse,
-        judge_claim(worse, low=0),
+        difference([run["loss"][-1] for run in few], [run["loss"][-1] for run in usual]),
+        (0, inf),
         f"Reproduced above 0. {fmean(run['generations'] for run in few):.0f} and "
         f"{fmean(run['generations'] for run in usual):.0f} generations.",
         2,
     )
     hands = [run["hands"] for run in usual]
     at = _loss_at(many, hands)
-    worse = difference(at, [run["loss"][-1] for run in usual])
-    yield judged_row(
+    yield claim_row(
         f"population-{most}",
         "4.6.1",
         f"many players have fewer generations in the same time, and are less refined: best answers win more "
         f"from the best of {most} than of {chosen}, when as many hands have been played, mbb/hand",
-        None,
-        worse,
-        judge_claim(worse, low=0),
+        difference(at, [run["loss"][-1] for run in usual]),
+        (0, inf),
         f"Reproduced above 0. {fmean(at):.1f} and {fmean(run['loss'][-1] for run in usual):.1f}; at its own "
         f"end {fmean(run['loss'][-1] for run in many):.1f}.",
         2,

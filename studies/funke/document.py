@@ -6,17 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-CONTENTS = (
-    *("table 1.1", "table 4.1", "table 4.2", "table 4.3", "table 4.4", "table 4.5", "table 4.6", "table 4.7"),
-    *("figure 1.1", "figure 3.1", "figure 3.2", "figure 3.3", "figure 3.4", "figure 3.5"),
-    *("figure 4.1", "figure 4.2", "figure 4.3", "figure 4.4", "figure 4.5", "figure 4.6", "figure 4.7"),
-    *("appendix A", "figure A.1", "appendix B", "figure B.1", "appendix C", "figure C.1", "figure C.0"),
-    *("4.1", "4.2", "4.3", "4.4", "4.5", "4.6", "4.7"),
-    *("2.3", "2.7", "2.10", "3.1.2", "3.2.2", "3.2.3", "3.3.2", "3.3.4", "4.1.1"),
-    *("4.2.1", "4.3.1", "4.4.1", "4.5.1", "4.6.1"),
-)
-"""The document's tables, figures and appendices, and the sections that claim something."""
-
 NO_NUMBERS = "The document's is a picture without numbers"
 """What captions say of such pictures."""
 
@@ -74,8 +63,6 @@ the player whose form it is said to take (4.6.1).
 """
 GATHERED: dict[str, tuple[float, float]] = {"70-60": (45.0, 45.0), "40-30": (95.0, 25.0)}
 """Around what simple players gather, by opponent (appendix A, 4.3.1)."""
-CONSERVATIVE = 40.0
-"""The conservative opponent's raises, in per cent."""
 
 
 class PrintedSolution(NamedTuple):

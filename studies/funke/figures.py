@@ -36,13 +36,12 @@ from studies.funke.tables import printed_noise
 from studies.harness.evolution_pictures import draw_population, draw_scatter, genes_of
 from studies.harness.grids import draw_grids
 from studies.harness.one_against_one import MatchCounts, draw_curves, match_lines
-from studies.harness.report import Animation, Figure
+from studies.harness.report import COLOURS, Animation, Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-_COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f", "#b8860b")
 _WIDE = (10.0, 5.2)
 _TALL = (10.0, 10.4)
 _AS_TEXT = "the shares that its text gives, of the best hands by strength"
@@ -201,10 +200,10 @@ def _draw_running(curves: Sequence[Sequence[float]], canvas: Canvas) -> None:
 def _draw_ended(rows: Sequence[Sequence[float]], canvas: Canvas) -> None:
     axes = canvas.subplots()
     shown = np.array(rows[:2000])
-    axes.scatter(shown[:, 0], 100 * shown[:, 1] / shown[:, 0], s=4, color=_COLOURS[0])
+    axes.scatter(shown[:, 0], 100 * shown[:, 1] / shown[:, 0], s=4, color=COLOURS[0])
     his = np.array(FIGURE_41_MATCHES)
-    axes.scatter(his[:, 0], his[:, 1], s=40, color=_COLOURS[1], zorder=3)
-    axes.axhline(FIGURE_41_MEAN, color=_COLOURS[1], linestyle="--", linewidth=1)
+    axes.scatter(his[:, 0], his[:, 1], s=40, color=COLOURS[1], zorder=3)
+    axes.axhline(FIGURE_41_MEAN, color=COLOURS[1], linestyle="--", linewidth=1)
     axes.set_xscale("log")
     axes.set_xticks(_HANDS, [f"{hands:,}" for hands in _HANDS])
     axes.set_xlabel("hands of the match")
@@ -304,7 +303,7 @@ def _spread(done: FunkeResults, canvas: Canvas) -> None:
     for axes, prefix, title in zip(canvas.subplots(1, 3), _EVOLVED, titles, strict=True):
         names = [name for name in done.plan.experiments if name.startswith(f"{prefix}/")]
         ours = np.array([(run["jam"], run["call"]) for name in names for run in done.runs(name)])
-        axes.scatter(ours[:, 0], ours[:, 1], s=14, color=_COLOURS[0], label="ours")
+        axes.scatter(ours[:, 0], ours[:, 1], s=14, color=COLOURS[0], label="ours")
         text = prefix.partition("/")[2].replace("-", "/")
         his = (
             SIMPLE
@@ -316,7 +315,7 @@ def _spread(done: FunkeResults, canvas: Canvas) -> None:
             [one.call for one in his],
             s=30,
             marker="x",
-            color=_COLOURS[1],
+            color=COLOURS[1],
             label="document",
         )
         if text == "none":
@@ -337,7 +336,7 @@ def _draw_performances(done: FunkeResults, canvas: Canvas) -> None:
             [one.won for one in solutions],
             printed_noise(done, solutions),
             fmt="x",
-            color=_COLOURS[1],
+            color=COLOURS[1],
             capsize=3,
             label="document",
         )
@@ -348,7 +347,7 @@ def _draw_performances(done: FunkeResults, canvas: Canvas) -> None:
             [one.half or 0 for one in rates],
             fmt="o",
             markersize=4,
-            color=_COLOURS[0],
+            color=COLOURS[0],
             label="here, the same mean",
         )
         exact = [won((one.jam, one.call), one.opponent) for one in solutions]
@@ -389,7 +388,7 @@ def _draw_sweep(done: FunkeResults, kind: str, canvas: Canvas) -> None:
     for place, rates in enumerate(SWEPT[kind]):
         lost = done.losses(f"{kind}/none/{rates.name}")
         mean = mean_interval(lost)
-        colour = _COLOURS[crossings.index(rates.crossing)]
+        colour = COLOURS[crossings.index(rates.crossing)]
         axes.plot([place] * len(lost), lost, ".", color=colour, alpha=0.3)
         axes.errorbar(place + 0.2, mean.mean, mean.half or 0, fmt="o", color=colour, capsize=3)
     axes.set_xticks(
@@ -413,11 +412,11 @@ def _draw_sweep_b(done: FunkeResults, canvas: Canvas) -> None:
                 figures[key].mean,
                 figures[key].half or 0,
                 fmt="o",
-                color=_COLOURS[1 if rates == best else 0],
+                color=COLOURS[1 if rates == best else 0],
                 capsize=3,
             )
         low, high = axes.get_ylim()
-        axes.axhspan(max(one.low, low), min(one.high, high), color=_COLOURS[2], alpha=0.15)
+        axes.axhspan(max(one.low, low), min(one.high, high), color=COLOURS[2], alpha=0.15)
         axes.set_ylim(low, high)
         axes.set_xticks(range(len(names)), names, rotation=60, ha="right", fontsize=7)
         axes.set_ylabel(one.label, fontsize=8)
@@ -447,7 +446,7 @@ def _draw_curves(done: FunkeResults, canvas: Canvas) -> None:
         ),
     )
     for axes, (title, names) in zip(canvas.subplots(1, 2, sharey=True), groups, strict=True):
-        for colour, (label, name) in zip(_COLOURS, names.items(), strict=False):
+        for colour, (label, name) in zip(COLOURS, names.items(), strict=False):
             for number, run in enumerate(done.runs(name)):
                 axes.plot(
                     np.maximum(run["loss"], 1e-3),

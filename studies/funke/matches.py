@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import sqrt
+from math import inf, sqrt
 from statistics import stdev
 
 import numpy as np
@@ -20,7 +20,7 @@ from studies.funke.document import (
 )
 from studies.funke.plan import FIXED, FunkeResults
 from studies.harness.report import Row
-from studies.harness.verdicts import judge_claim, judge_exact, judged_row, no_claim
+from studies.harness.verdicts import beyond_row, claim_row, judge_exact
 
 _CATALAN = 1.8319  # twice Catalan's constant
 _95 = 1.96
@@ -58,28 +58,23 @@ def match_rows(done: FunkeResults) -> Iterator[Row]:
         f"Reproduced within {NOT_SIGNIFICANT:g}, which he calls not significant. The noise of a mean of ten "
         f"is {noise:.2f}: of such means {share:.1f} % are as high as his. Exactly it wins {exact:.2f}.",
     )
-    times = mean.scaled(1 / exact)
-    yield judged_row(
+    yield claim_row(
         "mean-of-rates",
         "4.1.1",
         "the mean of the matches' performances is a reliable measure of what is won: it by the exact",
-        None,
-        times,
-        judge_claim(times, 0.9, 1.1),
+        mean.scaled(1 / exact),
+        (0.9, 1.1),
         "Reproduced from 0.9 to 1.1. A match that ends soon has few hands to divide by, whoever wins it. "
         "For a random walk to one of two "
         f"equal bounds the mean of rates is {_CATALAN} times what is won (twice Catalan's constant). Which "
         "player wins is still told rightly.",
         3,
     )
-    total = ratio_interval((100 * rows[:, 1]).tolist(), rows[:, 0].tolist()).interval()
-    yield judged_row(
+    yield beyond_row(
         "total-rate",
         "our measurement",
         "all that was won by all hands, the same matches, bb/100",
-        None,
-        total,
-        no_claim(total),
+        ratio_interval((100 * rows[:, 1]).tolist(), rows[:, 0].tolist()).interval(),
         f"Exactly {exact:.3f}: to divide sums is right.",
         3,
     )
@@ -92,15 +87,12 @@ def _sample(done: FunkeResults) -> Iterator[Row]:
         ("raise", rows[:, 3], rows[:, 2], FIGURE_41[0][0]),
         ("call", rows[:, 5], rows[:, 4], FIGURE_41[0][1]),
     ):
-        interval = ratio_interval((100 * count).tolist(), times.tolist()).interval()
-        yield judged_row(
+        yield beyond_row(
             f"figure-4.1-{name}",
             "figure 4.1",
             f"how often a first player of {his:g} %, the mean of the three matches shown, could {name} and "
             "did, per cent",
-            None,
-            interval,
-            no_claim(interval),
+            ratio_interval((100 * count).tolist(), times.tolist()).interval(),
             "The players here are set to the shares that he prints: this shows that they are counted alike.",
             2,
         )
@@ -122,43 +114,40 @@ def _sample(done: FunkeResults) -> Iterator[Row]:
 
 
 def _variance(done: FunkeResults, rates: np.ndarray) -> Iterator[Row]:
-    wrong = mean_interval((100.0 * (rates < 0)).tolist())
-    yield judged_row(
+    yield claim_row(
         "variance-match",
         "4.1.1",
         "the outcome of a match varies enormously: per cent of matches that the worse player wins",
-        "many",
-        wrong,
-        judge_claim(wrong, low=25),
+        mean_interval((100.0 * (rates < 0)).tolist()),
+        (25, inf),
         "Reproduced from 25 % on, our bound. Performances of matches have a standard deviation of "
         f"{stdev(rates.tolist()):.1f} bb/100.",
         2,
+        paper="many",
     )
     deviations = {hands: stdev(done.results[f"match/fixed-{hands}"]) for hands in FIXED}
     count = len(done.results[f"match/fixed-{FIXED[0]}"])
     ratio = deviations[FIXED[0]] / deviations[FIXED[-1]]
     falls = Interval(ratio, _95 * ratio / sqrt(count - 1), count)
     listed = ", ".join(f"{value:.2f} of {hands:,}" for hands, value in deviations.items())
-    yield judged_row(
+    yield claim_row(
         "variance-fixed",
         "4.1.1",
         "with a fixed number of hands the variance falls: standard deviation of 1,000 hands by 64,000",
-        "> 1",
         falls,
-        judge_claim(falls, low=1),
+        (1, inf),
         f"Reproduced above 1. Standard deviations, bb/100: {listed} hands. As the square root it would be 8.",
         2,
+        paper="> 1",
     )
     equals = mean_interval(done.results["match/equals"])
-    apart = equals.scaled(_95 * sqrt(2))
-    yield judged_row(
+    yield claim_row(
         "variance-round-robin",
         "4.1.1",
         "in a round robin of 20 one match of each two is enough, as variance cancels: what two scores must "
         "differ by (95 %), bb/100",
-        None,
-        apart,
-        judge_claim(apart, high=NOT_SIGNIFICANT),
+        equals.scaled(_95 * sqrt(2)),
+        (-inf, NOT_SIGNIFICANT),
         f"Reproduced up to {NOT_SIGNIFICANT:g}, which he calls not significant. Players who are all 57/37, "
         f"matches of up to 5,000 hands; their scores have a standard deviation of {equals.mean:.2f}. Table "
         "4.2 has differences of 0.03 to 1.26, which he takes for quality.",
@@ -170,16 +159,15 @@ def _variance(done: FunkeResults, rates: np.ndarray) -> Iterator[Row]:
 def _five(rates: np.ndarray) -> Iterator[Row]:
     """Yield a row for each half of "is not significant and, to practical effect, equally effective"."""
     needed = _95 * stdev(rates.tolist()) / sqrt(MATCHES)
-    interval = Interval(needed, _95 * needed * sqrt(_spread(rates) / len(rates)), len(rates))
-    yield judged_row(
+    yield claim_row(
         "five-significant",
         "4.2.1",
         "less than 5 is no significant difference: what a mean of ten matches must differ by (95 %), bb/100",
-        NOT_SIGNIFICANT,
-        interval,
-        judge_claim(interval, low=NOT_SIGNIFICANT),
+        Interval(needed, _95 * needed * sqrt(_spread(rates) / len(rates)), len(rates)),
+        (NOT_SIGNIFICANT, inf),
         "Reproduced from 5 on. It is a matter of how many matches are played.",
         2,
+        paper=NOT_SIGNIFICANT,
     )
     jam, call, lost = most_exploitable(EQUILIBRIUM, NOT_SIGNIFICANT)
     yield Row(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import log, sqrt
+from math import inf, log, sqrt
 from statistics import fmean, stdev
 from typing import Any
 
@@ -35,7 +35,7 @@ from studies.funke.document import (
 from studies.funke.jobs import CAP, top_tables_of
 from studies.funke.plan import FunkeResults
 from studies.harness.report import Row
-from studies.harness.verdicts import jackknife, judge_claim, judge_exact, judged_row, no_claim
+from studies.harness.verdicts import beyond_row, claim_row, jackknife, judge_exact
 
 _SIZES = (20, 25, 30, 40)
 _FIELDS = ("jam", "call")
@@ -51,13 +51,11 @@ _POWER = 0.25
 def duration_row(done: FunkeResults, name: str, source: str, minutes: float) -> Row:
     """Return a row on the duration of an experiment."""
     spent = done.mean(name, "seconds")
-    return judged_row(
+    return beyond_row(
         f"{name.replace('/', '-')}-time",
         source,
         "seconds of an evolution on the machine that made this report",
-        None,
         spent,
-        no_claim(spent),
         f"On his it took {minutes:.3g} minutes, about {60 * minutes / spent.mean:.0f} times as long: another "
         "machine, so nothing is judged. Here "
         f"{done.mean(name, 'generations').mean:.0f} generations; CPU-seconds of one thread.",
@@ -77,13 +75,12 @@ def _printed(done: FunkeResults, table: str, solutions: Sequence[PrintedSolution
         noise = printed_noise(done, [one for one in solutions if one.opponent == found.opponent])
         lost = 500 * sum(exploitability((top_range(found.jam), top_range(found.call)), CAP[0]))
         against = "/".join(f"{share:g}" for share in found.opponent)
-        here = done.rates(found)
         yield figure_row(
             f"{table}-{number}",
             f"table {table}, N = {found.size}",
             f"{found.jam:g}/{found.call:g} wins from {against}, mean of the matches' performances, bb/100",
             found.won,
-            here,
+            done.rates(found),
             ACCEPTABLE,
             noise,
             f"Exactly it wins {won((found.jam, found.call), found.opponent):.3f}, and nobody wins more than "
@@ -143,13 +140,12 @@ def _about(
     field = _FIELDS[place]
     noise = source_noise([getattr(one, field) for one in SIMPLE], len(his))
     paper = fmean(getattr(one, field) for one in his)
-    here = mean_interval([run[field] for run in runs])
     return figure_row(
         key,
         source,
         claim,
         round(paper, 2),
-        here,
+        mean_interval([run[field] for run in runs]),
         NEAR,
         noise,
         f"Reproduced within {NEAR:g}, as far as his solutions are from 57/37. The noise of his mean of "
@@ -165,25 +161,21 @@ def _evolved(done: FunkeResults, size: int) -> Iterator[Row]:
     for place, share in enumerate(("raises", "calls")):
         key = f"simple-{size}-{_FIELDS[place]}"
         yield _about(key, source, f"per cent of hands: {share}", place, his, done.runs(name))
-    gained = mean_interval(done.wins(name, top_tables_of(EQUILIBRIUM)))
-    yield judged_row(
+    yield claim_row(
         f"simple-{size}-won",
         f"4.2.1, {source}",
         "solutions differ by 0 to 1, approximately, from 57/37: what they win from it, exactly, bb/100",
-        round(fmean(one.won for one in his), 3),
-        gained,
-        judge_claim(gained, -ROUGHLY_ACCEPTABLE, ROUGHLY_ACCEPTABLE),
+        mean_interval(done.wins(name, top_tables_of(EQUILIBRIUM))),
+        (-ROUGHLY_ACCEPTABLE, ROUGHLY_ACCEPTABLE),
         f"Reproduced within {ROUGHLY_ACCEPTABLE:g}, the largest difference that he so describes.",
         3,
+        paper=round(fmean(one.won for one in his), 3),
     )
-    lost = mean_interval(done.losses(name))
-    yield judged_row(
+    yield beyond_row(
         f"simple-{size}-loss",
         "our measurement",
         f"best answers win from the solutions of N = {size}, mbb/hand",
-        None,
-        lost,
-        no_claim(lost),
+        mean_interval(done.losses(name)),
         digits=2,
     )
     yield duration_row(done, name, source, fmean(one.minutes for one in his))
@@ -199,13 +191,12 @@ def _pooled(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
         his, ours = [getattr(one, field) for one in SIMPLE], [run[field] for run in runs]
         his_away, away = ([abs(one - fmean(all_)) for one in all_] for all_ in (his, ours))
         noise = source_noise(his_away, len(his_away))
-        here = mean_interval(away)
         yield figure_row(
             f"simple-{field}-scatter",
             "4.2.1, table 4.2",
             f"each solution is about there: mean distance of {field}s from their mean, percentage points",
             round(fmean(his_away), 2),
-            here,
+            mean_interval(away),
             _SCATTER,
             noise,
             f"Standard deviations {stdev(his):.1f} (his) and {stdev(ours):.1f}. The noise of his is "
@@ -213,29 +204,27 @@ def _pooled(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
             2,
         )
     gained = [win for name in names for win in done.wins(name, top_tables_of(EQUILIBRIUM))[:common]]
-    good = mean_interval([100.0 * (abs(win) <= ROUGHLY_ACCEPTABLE) for win in gained])
-    yield judged_row(
+    yield claim_row(
         "simple-won-each",
         "4.2.1, table 4.2",
         "each solution differs by 0 to 1, approximately, from 57/37: per cent of solutions that do, exactly",
-        100,
-        good,
-        judge_claim(good, low=_LEAST_OF_NINE),
+        mean_interval([100.0 * (abs(win) <= ROUGHLY_ACCEPTABLE) for win in gained]),
+        (_LEAST_OF_NINE, inf),
         f"Up to {ROUGHLY_ACCEPTABLE:g} bb/100, as his. His nine of nine mean at least "
         f"{_LEAST_OF_NINE:.1f} %, 95 % interval: reproduced from there on.",
         1,
+        paper=100,
     )
     passed = [run["loss"][-1] for run, win in zip(runs, gained, strict=True) if abs(win) <= ACCEPTABLE]
     lost = mean_interval(passed or done.losses(names[0]))
     jam, call, most = most_exploitable(EQUILIBRIUM, ACCEPTABLE)
-    yield judged_row(
+    yield claim_row(
         "tells-equilibrium",
         "4.1",
         "one against one shows whether a solution is an equilibrium: what best answers win from those within "
         "1 bb/100 of 57/37, mbb/hand",
-        None,
         lost,
-        judge_claim(lost, high=_MBB * ACCEPTABLE),
+        (-inf, _MBB * ACCEPTABLE),
         f"{len(passed)} of {len(runs)} solutions are. Reproduced up to {_MBB * ACCEPTABLE:g}, the same 1 "
         f"bb/100; an equilibrium has 0. {jam:.1f}/{call:.1f} passes too, and loses {most:.0f} mbb/hand.",
         2,
@@ -245,27 +234,24 @@ def _pooled(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
 def _conclusions(done: FunkeResults, names: list[str]) -> Iterator[Row]:
     gap = difference(done.losses(names[0]), done.losses(names[-1]))
     bound = _MBB * ACCEPTABLE
-    yield judged_row(
+    yield claim_row(
         "twenty",
         "4.2.1",
         "20 players suffice: best answers win more from theirs than from those of 40, mbb/hand",
-        None,
         gap,
-        judge_claim(gap, -bound, bound),
+        (-bound, bound),
         f"Reproduced within {bound:g}, his 1 bb/100: within the 5 that he calls not significant it could "
         "hardly fail.",
         2,
     )
     for size in (20, 40):
-        lost = done.mean(f"simple/exact/{size}", "ranked")
-        yield judged_row(
+        yield claim_row(
             f"round-robin-exact-{size}",
             "2.3, 2.9",
             f"a round robin of {size} converges to the equilibrium: the best top tables win from its "
             "solutions by exact scores, mbb/hand",
-            None,
-            lost,
-            judge_claim(lost, high=_MBB * ACCEPTABLE),
+            done.mean(f"simple/exact/{size}", "ranked"),
+            (-inf, _MBB * ACCEPTABLE),
             f"Reproduced up to {_MBB * ACCEPTABLE:g}, his 1 bb/100. Who beats this population need not be "
             "the one who loses least. It ends where all are alike, in what the first 2 N numbers allow.",
             2,
@@ -281,43 +267,39 @@ def _costs(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
     few, many = done.runs(names[0]), done.runs(names[-1])
     minutes = {size: fmean(one.minutes for one in SIMPLE if one.size == size) for size in _SIZES}
     note = f"Reproduced if the power is right within {_POWER:g}."
-    growth = ratio([run["first_hands"] for run in many], [run["first_hands"] for run in few])
-    yield judged_row(
+    yield claim_row(
         "quadratic",
         "2.3, 4.2.1",
         "the cost of a round robin is quadratic in N: hands of a generation of 40 by those of one of 20",
-        None,
-        growth,
-        judge_claim(growth, *_powers(2, 2)),
+        ratio([run["first_hands"] for run in many], [run["first_hands"] for run in few]),
+        _powers(2, 2),
         f"{note} 780 matches by 190 are 4.11.",
         3,
     )
-    spent = ratio(seconds_of(many), seconds_of(few))
-    yield judged_row(
+    yield claim_row(
         "quadratic-time",
         "4.2.1, table 4.2",
         "the time is quadratic in N: that of an evolution of 40 by one of 20",
-        round(minutes[40] / minutes[20], 2),
-        spent,
-        judge_claim(spent, *_powers(2, 2)),
+        ratio(seconds_of(many), seconds_of(few)),
+        _powers(2, 2),
         note,
         3,
+        paper=round(minutes[40] / minutes[20], 2),
     )
     small, large = (
         [run for text in ("70-60", "40-30") for run in done.runs(f"simple/{text}/{size}")]
         for size in (20, 30)
     )
     his = [sum(one.minutes for one in SOLVED if one.size == size) for size in (20, 30)]
-    spent = ratio(seconds_of(large), seconds_of(small))
-    yield judged_row(
+    yield claim_row(
         "linear-time",
         "4.3.1, table 4.4",
         "against one the time is linear in N: that of an evolution of 30 by one of 20",
-        round(his[1] / his[0], 2),
-        spent,
-        judge_claim(spent, *_powers(1, 1.5)),
+        ratio(seconds_of(large), seconds_of(small)),
+        _powers(1, 1.5),
         note,
         3,
+        paper=round(his[1] / his[0], 2),
     )
     points = np.array(
         [
@@ -327,15 +309,13 @@ def _costs(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
         ]
     )
     x, y = points.T
-    slope = jackknife(np.stack([np.ones(len(x)), x, y, x * x, x * y], axis=1), _slope)
-    yield judged_row(
+    yield claim_row(
         "linear-hands-time",
         "2.3",
         "the cost is linear in the hands that are simulated: the power of hands that the seconds of an "
         "evolution grow with, round robins of 20 to 40",
-        None,
-        slope,
-        judge_claim(slope, 1 - _POWER, 1 + _POWER),
+        jackknife(np.stack([np.ones(len(x)), x, y, x * x, x * y], axis=1), _slope),
+        (1 - _POWER, 1 + _POWER),
         note,
         3,
     )
@@ -348,15 +328,12 @@ def _slope(sums: np.ndarray) -> float:
 
 
 def _elitism(done: FunkeResults) -> Row:
-    gap = difference(done.losses("simple/elitism"), done.losses("simple/none/20"))
-    return judged_row(
+    return beyond_row(
         "elitism-off",
         "4.2, 2.10",
         "a round robin has no elitism: best answers win more from solutions with it than without, N = 20, "
         "mbb/hand",
-        None,
-        gap,
-        no_claim(gap),
+        difference(done.losses("simple/elitism"), done.losses("simple/none/20")),
         "He measures no difference: scores are then of one population, he says. Here all are scored again in "
         "each generation.",
         2,
@@ -388,27 +365,24 @@ def _adaptive(
     best = best_top(opponent)
     for place, field in enumerate(("jam", "call")):
         low, high = bounds[2 * place : 2 * place + 2]
-        interval = mean_interval([run[field] for run in runs])
-        yield judged_row(
+        yield claim_row(
             f"against-{text}-{field}",
             "4.3.1, table 4.4",
             f"the best against {against} {field} about {claimed[place]:g} % of hands",
-            claimed[place],
-            interval,
-            judge_claim(interval, low, high),
+            mean_interval([run[field] for run in runs]),
+            (low, high),
             f"Reproduced from {low:.1f} to {high:.1f}, which cost less than 0.5 bb/100; best is "
             f"{best[place]:.2f}. Standard deviation of solutions {stdev(run[field] for run in runs):.1f}, of "
             f"his {stdev(getattr(one, field) for one in his):.1f}.",
             2,
+            paper=claimed[place],
         )
-    gained = mean_interval(wins)
-    yield judged_row(
+    yield claim_row(
         f"against-{text}-won",
         "4.3.1",
         f"the solutions are those that do best against {against}: what they win, exactly, bb/100",
-        None,
-        gained,
-        judge_claim(gained, best[2] - ACCEPTABLE, best[2] + 1e-6),
+        mean_interval(wins),
+        (best[2] - ACCEPTABLE, best[2] + 1e-6),
         f"The best simple player wins {best[2]:.3f}; reproduced if at most {ACCEPTABLE:g} less, his "
         "bound of what is good.",
         3,
@@ -416,14 +390,11 @@ def _adaptive(
     yield _rates(done, f"against-{text}-rates", "4.3.1, table 4.4", his)
     exact = fmean(won((one.jam, one.call), opponent) for one in his)
     paper, mean = fmean(one.won for one in his), fmean(done.rates(one).mean for one in his)
-    excess = mean_interval([run["score"] - win for run, win in zip(runs, wins, strict=True)])
-    yield judged_row(
+    yield beyond_row(
         f"against-{text}-selected",
         "our measurement",
         f"the score of the last best player against {against}, less what it wins exactly, bb/100",
-        None,
-        excess,
-        no_claim(excess),
+        mean_interval([run["score"] - win for run, win in zip(runs, wins, strict=True)]),
         "The best of many noisy scores has much noise. His figures are matches that were played afterwards "
         f"(4.1): they exceed the exact ones by {paper - exact:.2f}, of which a mean of performances explains "
         f"{mean - exact:.2f}.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from studies.gloeckner.document import ACTIVE, STREETS, TRIPLES
 from studies.gloeckner.jobs import KINDS
 from studies.gloeckner.plan import COUNTED, MAPPED, Array, GloecknerResults, line_up_name
 from studies.harness.report import Row, interval_row
-from studies.harness.verdicts import jackknife, judge_claim, judged_row
+from studies.harness.verdicts import claim_row, jackknife, judge_claim, judged_row
 
 _TABLES = {"hbb2": 8, "hbb3": 9, "hbb4": 10}
 _CLOSE = 0.1
@@ -103,15 +103,13 @@ def _cells(bot: str, counts: NDArray[np.int64]) -> Iterator[Row]:
     for active in ACTIVE:
         for street, paper in enumerate(TRIPLES[bot][active]):
             row = counts[:, active - 2, street]
-            away = triple_distance(row, paper)
-            yield judged_row(
+            yield claim_row(
                 f"table-{_TABLES[bot]}-{active}-{STREETS[street]}",
                 f"table {_TABLES[bot]}",
                 f"how far {bot}'s folds, calls and raises are from the document's, of 1: {active} active, "
                 f"{STREETS[street]}",
-                None,
-                away,
-                judge_claim(away, high=_CLOSE),
+                triple_distance(row, paper),
+                (-inf, _CLOSE),
                 f"Document {_triple_text(paper)}, here {_triple_text(_shares(row))} in {row.sum():,} "
                 "decisions. Within a tenth.",
                 3,
@@ -139,7 +137,7 @@ def _folds(bot: str, counts: NDArray[np.int64]) -> Row:
         note = f"Trained for three, hbb6 has no bias. {undecided_note(folds)}".strip()
         return interval_row(f"folds-{bot}", "our measurement", claim, None, folds, "beyond", note, 3)
     paper = round(TRIPLES[bot][3][0][0] - reference, 3)
-    return judged_row(f"folds-{bot}", "5.3", claim, paper, folds, judge_claim(folds, high=0), digits=3)
+    return claim_row(f"folds-{bot}", "5.3", claim, folds, (-inf, 0), digits=3, paper=paper)
 
 
 def _appendix(bot: str, classes: NDArray[np.int64], kind: int) -> Row:

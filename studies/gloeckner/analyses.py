@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from studies.gloeckner.document import DISTANCES, FIRST, NAN, SIZES, STREETS
 from studies.gloeckner.jobs import ASKED, KINDS, LONGEST
 from studies.gloeckner.plan import ANALYSED, MAPPED, Array, GloecknerResults
 from studies.harness.report import Row, interval_row
-from studies.harness.verdicts import judge_claim, judge_figure, judged_row
+from studies.harness.verdicts import claim_row, judge_figure, judged_row
 
 _RARE = 0.0005
 # A share of mappings that matters: half of the document's.
@@ -109,14 +109,13 @@ def _least_variance(done: GloecknerResults, nearest: int, kind: int, action: str
     means_text = ", ".join(
         f"{bot} {one.mean:.4f} ± {one.interval().half or 0:.4f}" for bot, one in means.items()
     )
-    return judged_row(
+    return claim_row(
         f"diagram-1-least-{action}" + ("" if nearest == ANALYSED[0] else f"-{nearest}"),
         "5.2, appendix C",
         f"hbb3 varies least: how much less its {nearest} nearest vary in the chance to {action} than those "
         "of the best other",
-        None,
         lead,
-        judge_claim(lead, low=0),
+        (0, inf),
         f"Mean variance where there is more than one: {means_text}. The document says so of all "
         "actions together.",
     )
@@ -154,16 +153,15 @@ def _unanswered(done: GloecknerResults, bot: str) -> Iterator[Row]:
         5,
     )
     yield replace(row, low=max(0.0, row.low or 0.0))
-    part = ratio_interval(nan, seen).interval()
-    yield judged_row(
+    yield claim_row(
         f"nan-{bot}-part",
         "5.2",
         f"histories without an answer, of those that the filter of {bot} leaves",
-        "1/4 to 1/3",
-        part,
-        judge_claim(part, 1 / 4, 1 / 3),
+        ratio_interval(nan, seen).interval(),
+        (1 / 4, 1 / 3),
         "The blueprint is another one, and has no chances below 1/510.",
         3,
+        paper="1/4 to 1/3",
     )
 
 
@@ -199,15 +197,14 @@ def _distances(done: GloecknerResults) -> Iterator[Row]:
         3,
     )
     for bot in MAPPED:
-        slope = mean_interval(slopes(_blocks(done, bot, 10)))
-        yield judged_row(
+        yield claim_row(
             f"diagram-2-{bot}",
             "5.2",
             f"no relation between distance and deviation, {bot}: change of the deviation with each action",
-            "none",
-            slope,
-            judge_claim(slope, -_SLIGHT, _SLIGHT),
+            mean_interval(slopes(_blocks(done, bot, 10))),
+            (-_SLIGHT, _SLIGHT),
             f"Within {_SLIGHT:g} of none. Chances of a raise, of mappings whose mean is 0.6 to 0.8.",
+            paper="none",
         )
 
 
@@ -252,16 +249,16 @@ def _mode(counts: Array) -> Row:
     totals = counts.sum(axis=1).tolist()
     lead = ratio_interval((counts[:, paper] - counts[:, rival]).tolist(), totals).interval()
     second = sorted(DISTANCES)[-2]
-    return judged_row(
+    return claim_row(
         "table-6-mode",
         "table 6",
         f"most histories are at distance {paper}: by how much of all more than at any other",
-        round((max(DISTANCES) - second) / sum(DISTANCES), 3),
         lead,
-        judge_claim(lead, low=0),
+        (0, inf),
         f"hbb3, 10 nearest. {sums[paper]:,.0f} histories are at distance {paper}, {sums[rival]:,.0f} at "
         f"{rival}.",
         3,
+        paper=round((max(DISTANCES) - second) / sum(DISTANCES), 3),
     )
 
 

@@ -36,13 +36,12 @@ from studies.gloeckner.plan import (
 )
 from studies.gloeckner.tables import nearest_name
 from studies.gloeckner.tournaments import MAPPED_ALONE, fit_otherwise
-from studies.harness.report import Figure
+from studies.harness.report import COLOURS, Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-_COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
 _HANDS, _FAIR_HANDS = 6000, 3000
 _PLAIN = 100.0
 # Colours are in proportion up to here, and by logarithm beyond: winnings reach from 10 to 4,000.
@@ -144,8 +143,8 @@ def _draw_why(done: GloecknerResults, canvas: Canvas) -> None:
     grid = canvas.subplots(1, 2, sharex=True, sharey=True)
     for axes, key, title in zip(grid, ("none", "nan-fold"), ("as they are", "folding"), strict=True):
         for line_ups, colour, label in (
-            (SMALL_POTS, _COLOURS[0], "with raise or call"),
-            (MAPPED_ALONE, _COLOURS[1], "mappings and ownbot alone"),
+            (SMALL_POTS, COLOURS[0], "with raise or call"),
+            (MAPPED_ALONE, COLOURS[1], "mappings and ownbot alone"),
         ):
             fit = fit_otherwise(done, key, line_ups)
             axes.errorbar(
@@ -159,7 +158,7 @@ def _draw_why(done: GloecknerResults, canvas: Canvas) -> None:
                 label=label,
             )
         factor = fit_otherwise(done, key, SMALL_POTS).factor
-        axes.axline((0, 0), slope=factor.mean, color=_COLOURS[4], linewidth=1)
+        axes.axline((0, 0), slope=factor.mean, color=COLOURS[4], linewidth=1)
         axes.axhline(0, color="black", linewidth=0.6)
         axes.axvline(0, color="black", linewidth=0.6)
         axes.set_title(f"{title}: times {factor.mean:.2f} ± {factor.half or 0.0:.2f}", fontsize=10)
@@ -175,7 +174,7 @@ def _draw_bars(axes: Axes, bars: Bars) -> None:
         places,
         [one.mean for _, one, _ in bars],
         xerr=[one.half or 0.0 for _, one, _ in bars],
-        color=_COLOURS[0],
+        color=COLOURS[0],
         alpha=0.75,
         capsize=3,
     )
@@ -232,7 +231,7 @@ def _draw_nearest(done: GloecknerResults, canvas: Canvas) -> None:
     )
     grid = canvas.subplots(1, 2, sharey=True)
     for axes, (table, papers, hands, title) in zip(grid, tables, strict=True):
-        for bot, colour in zip(MAPPED, _COLOURS, strict=False):
+        for bot, colour in zip(MAPPED, COLOURS, strict=False):
             rates = [done.rate(*nearest_name(table, bot, nearest)) for nearest in NEIGHBOURS]
             axes.errorbar(
                 [nearest + 0.15 * MAPPED.index(bot) for nearest in NEIGHBOURS],

@@ -14,13 +14,12 @@ from studies.gloeckner.analyses import answers, deviations, distance_counts, var
 from studies.gloeckner.document import ACTIVE, DISTANCES, FIRST, SIZES, STREETS, TRIPLES
 from studies.gloeckner.jobs import ASKED, KINDS
 from studies.gloeckner.plan import ANALYSED, COUNTED, MAPPED, Array, GloecknerResults
-from studies.harness.report import Figure
+from studies.harness.report import COLOURS, Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-_COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
 _RANKS = "AKQJT98765432"
 
 
@@ -77,7 +76,7 @@ def _draw_variances(done: GloecknerResults, canvas: Canvas) -> None:
     grid = canvas.subplots(len(ANALYSED), len(KINDS), sharey="col", sharex="row")
     for row, nearest in zip(grid, ANALYSED, strict=True):
         for kind, axes in enumerate(row):
-            for bot, colour in zip(MAPPED, _COLOURS, strict=False):
+            for bot, colour in zip(MAPPED, COLOURS, strict=False):
                 found = variances(done, bot, nearest)
                 counts, *sums = np.array([rows.sum(axis=0) for rows in found.values()]).T
                 axes.scatter(
@@ -90,7 +89,7 @@ def _draw_variances(done: GloecknerResults, canvas: Canvas) -> None:
                 )
             for size in SIZES:
                 if size <= nearest:
-                    axes.axvline(size, color=_COLOURS[0], linestyle="--", linewidth=0.9, zorder=0)
+                    axes.axvline(size, color=COLOURS[0], linestyle="--", linewidth=0.9, zorder=0)
             axes.set_title(f"{KINDS[kind]}, at most {nearest}", fontsize=10)
             axes.grid(alpha=0.25)
         row[0].set_ylabel("mean variance")
@@ -125,12 +124,12 @@ def _draw_distances(done: GloecknerResults, canvas: Canvas) -> None:
     away = np.arange(last)
     paper = np.pad(np.array(DISTANCES, float), (0, last - len(DISTANCES)))
     total = max(1.0, float(counts.sum()))
-    left.bar(away - 0.2, paper / paper.sum(), 0.4, color=_COLOURS[4], label=f"document, {paper.sum():,.0f}")
-    left.bar(away + 0.2, counts[:last] / total, 0.4, color=_COLOURS[0], label=f"here, {total:,.0f}")
+    left.bar(away - 0.2, paper / paper.sum(), 0.4, color=COLOURS[4], label=f"document, {paper.sum():,.0f}")
+    left.bar(away + 0.2, counts[:last] / total, 0.4, color=COLOURS[0], label=f"here, {total:,.0f}")
     left.set_ylabel("part of the histories")
     left.legend(fontsize=8)
     bars = [(place, one) for place, one in enumerate(deviations(done, "hbb3", ANALYSED[0])) if one.units]
-    right.bar([-0.2], [FIRST], 0.4, color=_COLOURS[4], label="document: its text tells one bar")
+    right.bar([-0.2], [FIRST], 0.4, color=COLOURS[4], label="document: its text tells one bar")
     for place, one in bars:
         known = one.if_enough_units().half
         right.bar(
@@ -138,7 +137,7 @@ def _draw_distances(done: GloecknerResults, canvas: Canvas) -> None:
             one.mean,
             0.4,
             yerr=known,
-            color=_COLOURS[0],
+            color=COLOURS[0],
             alpha=1.0 if known is not None else 0.35,
             capsize=2,
             label="here" if place == bars[0][0] else None,
@@ -169,7 +168,7 @@ def _draw_differences(axes: Axes, here: Array, paper: Array | None) -> None:
     streets = np.arange(len(STREETS))
     for kind, name in enumerate(KINDS):
         places = streets + 0.25 * (kind - 1)
-        axes.bar(places, here[:, kind], 0.25, color=_COLOURS[kind], alpha=0.8, label=name)
+        axes.bar(places, here[:, kind], 0.25, color=COLOURS[kind], alpha=0.8, label=name)
         if paper is not None:
             axes.plot(
                 places,

@@ -5,7 +5,7 @@ heads-up.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import sqrt
+from math import inf, sqrt
 from statistics import variance
 
 from scipy.special import chdtr, chdtrc, chdtri
@@ -26,7 +26,7 @@ from studies.gloeckner.document import (
 )
 from studies.gloeckner.plan import DUELS, MAPPED, GloecknerResults, line_up_name
 from studies.harness.report import Row, interval_row
-from studies.harness.verdicts import judge_claim, judge_figure, judged_row
+from studies.harness.verdicts import claim_row, judge_claim, judge_figure, judged_row
 
 _HANDS = 6000
 _FAIR_HANDS = 3000
@@ -77,16 +77,15 @@ def _growing(done: GloecknerResults, table: int, bot: str, papers: Sequence[int]
     """Return whether losses grow with the number of histories. The document exempts 15 in table 5."""
     last = -1 if table == 3 else -2
     (one, hero), (many, _) = (nearest_name(table, bot, NEIGHBOURS[place]) for place in (0, last))
-    lead = done.ahead(many, one, hero)
-    return judged_row(
+    return claim_row(
         f"table-{table}-{bot}-growing",
         "5.2",
         f"{bot} loses more with the {NEIGHBOURS[last]} nearest than with one (table {table}), mbb/hand",
-        round(mbb(papers[last] - papers[0], hands), 1),
-        lead,
-        judge_claim(lead, high=0),
+        done.ahead(many, one, hero),
+        (-inf, 0),
         "The same deals.",
         1,
+        paper=round(mbb(papers[last] - papers[0], hands), 1),
     )
 
 
@@ -174,15 +173,14 @@ def _biases(done: GloecknerResults) -> Iterator[Row]:
             claim = f"{bot} {name} bias against two fair players, mbb/hand"
             yield winnings_row(f"table-11-{bot}-{name}", "table 11", claim, paper, done.rate(contest))
         gain = done.ahead(f"fair/{bot}-bias", f"fair/{bot}")
-        rate = done.rate(f"fair/{bot}-bias")
-        yield judged_row(
+        yield claim_row(
             f"table-11-{bot}-loses",
             "7",
             f"{bot} with bias is still anything but good: it loses to two fair players, mbb/hand",
-            round(biased, 1),
-            rate,
-            judge_claim(rate, high=0),
+            done.rate(f"fair/{bot}-bias"),
+            (-inf, 0),
             digits=1,
+            paper=round(biased, 1),
         )
         for row, other, bias in (
             ("finer", f"fair/{bot}", "no bias"),
@@ -200,15 +198,15 @@ def _biases(done: GloecknerResults) -> Iterator[Row]:
                 f"raises later. {undecided_note(finer)}".strip(),
                 1,
             )
-        yield judged_row(
+        yield claim_row(
             f"table-11-{bot}-gain",
             "5.3",
             f"the bias gains {bot} something, mbb/hand",
-            round(biased - plain, 1),
             gain,
-            judge_claim(gain, low=0),
+            (0, inf),
             "The same deals, in the document too.",
             1,
+            paper=round(biased - plain, 1),
         )
 
 
@@ -220,16 +218,15 @@ def _likeliest(done: GloecknerResults) -> Iterator[Row]:
         yield winnings_row(
             f"table-12-{name}", "table 12", claim, paper, done.rate(f"fair/{name}"), deals=LIKELIEST_DEALS
         )
-    gain = done.ahead("fair/hbb5-max", "fair/hbb5")
-    yield judged_row(
+    yield claim_row(
         "table-12-difference",
         "5.4",
         "the likeliest action is similar to one by chance: what it gains hbb5, mbb/hand",
-        round(likeliest - plain, 1),
-        gain,
-        judge_claim(gain, -MATTERS, MATTERS),
+        done.ahead("fair/hbb5-max", "fair/hbb5"),
+        (-MATTERS, MATTERS),
         f"Similar: within {MATTERS:g}.",
         1,
+        paper=round(likeliest - plain, 1),
     )
 
 
@@ -239,16 +236,15 @@ def _improvements(done: GloecknerResults) -> Iterator[Row]:
         ("7", "hbb4", "hbb3", WEIGHTED["hbb4"][0] - WEIGHTED["hbb3"][0]),
         ("5.4", "hbb5", "hbb4", HYBRIDS["always"][4] - HYBRIDS["always"][3]),
     ):
-        gain = done.ahead(f"fair/{bot}", f"fair/{other}")
-        yield judged_row(
+        yield claim_row(
             f"improvement-{bot}",
             source,
             f"{bot} is no strong improvement of {other} against two fair players: what it gains, mbb/hand",
-            round(mbb(paper, _FAIR_HANDS), 1),
-            gain,
-            judge_claim(gain, high=MATTERS),
+            done.ahead(f"fair/{bot}", f"fair/{other}"),
+            (-inf, MATTERS),
             f"Below {MATTERS:g}.",
             1,
+            paper=round(mbb(paper, _FAIR_HANDS), 1),
         )
 
 
@@ -264,39 +260,36 @@ def _hybrids(done: GloecknerResults) -> Iterator[Row]:
             yield winnings_row(f"table-15-hbb{number}-{when}", "table 15", claim, paper, done.rate(name))
     for number in range(1, 6):
         chips = HYBRIDS["folded"][number - 1] - HYBRIDS["always"][number - 1]
-        gain = done.ahead(f"fair/hbb{number}-folded", f"fair/hbb{number}")
-        yield judged_row(
+        yield claim_row(
             f"three-active-hbb{number}",
             "6, 7",
             f"what hbb{number} gains if fair plays while three are active, mbb/hand",
-            round(mbb(chips, _FAIR_HANDS), 1),
-            gain,
-            judge_claim(gain, low=0),
+            done.ahead(f"fair/hbb{number}-folded", f"fair/hbb{number}"),
+            (0, inf),
             digits=1,
+            paper=round(mbb(chips, _FAIR_HANDS), 1),
         )
     for number in range(1, 6):
-        rate = done.rate(f"fair/hbb{number}")
-        yield judged_row(
+        yield claim_row(
             f"always-hbb{number}",
             "6",
             f"hbb{number} loses if it always plays, mbb/hand",
-            round(mbb(HYBRIDS["always"][number - 1], _FAIR_HANDS), 1),
-            rate,
-            judge_claim(rate, high=0),
+            done.rate(f"fair/hbb{number}"),
+            (-inf, 0),
             digits=1,
+            paper=round(mbb(HYBRIDS["always"][number - 1], _FAIR_HANDS), 1),
         )
         for when in SITUATIONS[1:]:
             situation = when.replace("_", " ")
-            gain = done.ahead(f"fair/hbb{number}-{when}", "fair/none")
-            yield judged_row(
+            yield claim_row(
                 f"helps-hbb{number}-{when}",
                 "6, 7",
                 f"hbb{number}, asked with two players left ({situation}), improves on fair, mbb/hand",
-                round(mbb(HYBRIDS[when][number - 1] - UNHELPED, _FAIR_HANDS), 1),
-                gain,
-                judge_claim(gain, low=0),
+                done.ahead(f"fair/hbb{number}-{when}", "fair/none"),
+                (0, inf),
                 "The document says that it very often does.",
                 1,
+                paper=round(mbb(HYBRIDS[when][number - 1] - UNHELPED, _FAIR_HANDS), 1),
             )
     yield _when(done)
     interval = done.rate("fair/hbb6")

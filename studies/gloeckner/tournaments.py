@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from math import hypot, sqrt
+from math import hypot, inf, sqrt
 from statistics import fmean
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from studies.gloeckner.comparisons import is_decided, printed_noise, winnings_ro
 from studies.gloeckner.document import BANKROLLS, RUN_OFF, TABLE_1, mbb
 from studies.gloeckner.plan import FAST, SIMPLE, SMALL_POTS, Array, GloecknerResults, line_up_name
 from studies.harness.report import Row, Verdict
-from studies.harness.verdicts import jackknife, judge_claim, judged_row, no_claim
+from studies.harness.verdicts import beyond_row, claim_row, jackknife
 
 _HANDS = 6000
 _ALL_HANDS = 15 * _HANDS
@@ -123,19 +123,19 @@ def _most_of_raise(done: GloecknerResults) -> Row:
     )
     lead = mean_interval((won[best] - won[other]).tolist())
     paper_best = max(met, key=lambda one: TABLE_1[one]["raise"])
-    return judged_row(
+    return claim_row(
         "table-1-raise",
         "4.5",
         "what raise wins more from two of the mappings than from any others, at most, mbb/hand",
-        round(
-            mbb(TABLE_1[paper_best]["raise"] - max(TABLE_1[one]["raise"] for one in {*met} - mapped), _HANDS),
-            1,
-        ),
         lead,
-        judge_claim(lead, low=0),
+        (0, inf),
         f"Most from {_without(best)}, and of the others from {_without(other)}; in the document from "
         f"{_without(paper_best)}. Both were chosen afterwards, so the interval is too narrow.",
         1,
+        paper=round(
+            mbb(TABLE_1[paper_best]["raise"] - max(TABLE_1[one]["raise"] for one in {*met} - mapped), _HANDS),
+            1,
+        ),
     )
 
 
@@ -153,13 +153,11 @@ def _scale(done: GloecknerResults) -> Iterator[Row]:
     ):
         line_ups = [one for one in TABLE_1 if bool(set(SIMPLE) & set(one)) == simple]
         fit = _fit(line_ups, {one: done.line_up(line_up_name(one), one) for one in line_ups})
-        yield judged_row(
+        yield beyond_row(
             f"table-1-scale-{key}",
             "4.5",
             f"our winnings as a multiple of the document's, {description}",
-            None,
             fit.factor,
-            no_claim(fit.factor),
             fit.distances(),
             2,
         )
@@ -271,13 +269,11 @@ def _range(interval: Interval, digits: int = 2) -> str:
 
 def _fit_row(row: str, description: str, fit: Fit) -> Row:
     factor = fit.factor
-    found = judged_row(
+    found = beyond_row(
         row,
         "4.5",
         f"correlation of our winnings with the document's, without akuma: {description}",
-        None,
         fit.correlation,
-        no_claim(fit.correlation),
         f"{len(fit.papers)} figures. The best factor is {_range(factor)}; their mean squared distance in "
         f"standard errors is then {fit.distance(factor.mean):.1f}, 1 if they agree.",
         2,
@@ -289,14 +285,14 @@ def _bankrolls(done: GloecknerResults) -> Iterator[Row]:
     """Yield the rows of table 2."""
     found = done.document_tournament
     for bot in (one for one in BANKROLLS if one.startswith("hbb")):
-        yield judged_row(
+        yield claim_row(
             f"own-{bot}",
             "4.5",
             f"{bot} does badly: its bankroll is below zero, mbb/hand",
-            round(mbb(BANKROLLS[bot], _ALL_HANDS), 1),
             found.rates[bot],
-            judge_claim(found.rates[bot], high=0),
+            (-inf, 0),
             digits=1,
+            paper=round(mbb(BANKROLLS[bot], _ALL_HANDS), 1),
         )
     for bot, paper in BANKROLLS.items():
         claim = f"bankroll of {bot}, mbb/hand over its 15 matches"

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from strategy.evolution.plan import EvolutionPlan
 from strategy.evolution.players import MOST
 from strategy.pushfold.grids import GRID_RANKS
-from studies.harness.grids import save_picture
-from studies.harness.report import Animation, save_animation
+from studies.harness.report import Animation, save_animation, save_picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,7 +4,7 @@ often, and for a terminal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.pushfold.game import HandTable
 from strategy.pushfold.grids import GRID_RANKS, text_grid
-from studies.harness.report import MissingLibrary
+from studies.harness.report import save_picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,21 +54,6 @@ def _draw(axes: Axes, title: str, table: HandTable, white_plays: bool) -> None:
 def save_grids(grids: Mapping[str, HandTable], file: Path) -> None:
     """Save the grids as a PNG file. Raises MissingLibrary without matplotlib, OSError."""
     save_picture(partial(draw_grids, grids), (5.2 * len(grids), 5.4), file)
-
-
-def save_picture(draw: Callable[[Canvas], None], size: tuple[float, float], file: Path) -> None:
-    """Call ``draw`` with an empty figure of ``size`` inches, and save it as a PNG file, whatever its name.
-    Raises MissingLibrary without matplotlib, OSError.
-    """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure as Canvas
-    except ImportError as error:
-        raise MissingLibrary("pictures need matplotlib: pip install 'pokerd[studies]'") from error
-    canvas = Canvas(figsize=size, dpi=110, layout="constrained")
-    FigureCanvasAgg(canvas)
-    draw(canvas)
-    canvas.savefig(file, format="png", metadata={"Software": None})
 
 
 def print_grids(grids: Mapping[str, HandTable]) -> None:

@@ -21,7 +21,7 @@ from strategy.pushfold.files import load_chart
 from strategy.pushfold.game import MAX_STACK, PushFoldError
 from strategy.pushfold.kernel import MatchRules, PushFoldTables, play_matches, play_traced_matches
 from strategy.pushfold.rankings import STRENGTH, Ranking, top_range
-from studies.harness.grids import save_picture
+from studies.harness.report import save_picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas

@@ -29,6 +29,9 @@ computable facts; the source makes no such claim, or none that can be judged.
 Value = float | int | str | None
 """The type of a claim's value."""
 
+COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
+"""Of lines and bars in pictures."""
+
 CORE_HOURS = 2.0
 """What a full run may take: an hour on two cores."""
 
@@ -249,41 +252,43 @@ def _cell(text: str) -> str:
 
 def write_report(report: StudyReport, directory: Path) -> None:
     """Write ``report.json``, ``report.md`` and the figures. Raises MissingLibrary without matplotlib."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure as Canvas
-    except ImportError as error:
-        raise MissingLibrary("figures need matplotlib: pip install 'pokerd[studies]'") from error
     directory.mkdir(parents=True, exist_ok=True)
     for figure in report.figures:
         if isinstance(figure, Animation):
             save_animation(figure, directory / figure.file)
-            continue
-        canvas = Canvas(figsize=figure.size, dpi=110, layout="constrained")
-        FigureCanvasAgg(canvas)
-        figure.draw(canvas)
-        canvas.savefig(directory / figure.file, metadata={"Software": None})
+        else:
+            save_picture(figure.draw, figure.size, directory / figure.file)
     data = json.dumps(report.data(), indent=1, ensure_ascii=False) + "\n"
     (directory / "report.json").write_text(data, encoding="utf-8")
     (directory / "report.md").write_text(report.markdown(), encoding="utf-8")
 
 
-def save_animation(film: Animation, file: Path) -> None:
-    """Write a film as a GIF file. Raises MissingLibrary without matplotlib, OSError."""
+def save_picture(
+    draw: Callable[[Canvas], None], size: tuple[float, float], file: Path | BytesIO, dpi: int = 110
+) -> None:
+    """Call ``draw`` with an empty figure of ``size`` inches, and save it as a PNG file, whatever its name.
+    Raises MissingLibrary without matplotlib, OSError.
+    """
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure as Canvas
-        from PIL import Image
     except ImportError as error:
-        raise MissingLibrary("figures need matplotlib: pip install 'pokerd[studies]'") from error
+        raise MissingLibrary("pictures need matplotlib: pip install 'pokerd[studies]'") from error
+    canvas = Canvas(figsize=size, dpi=dpi, layout="constrained")
+    FigureCanvasAgg(canvas)
+    draw(canvas)
+    canvas.savefig(file, format="png", metadata={"Software": None})
 
+
+def save_animation(film: Animation, file: Path) -> None:
+    """Write a film as a GIF file. Raises MissingLibrary without matplotlib, OSError."""
     pictures = []
     for draw in film.frames:
-        canvas = Canvas(figsize=film.size, dpi=80, layout="constrained")
-        FigureCanvasAgg(canvas)
-        draw(canvas)
         drawn = BytesIO()
-        canvas.savefig(drawn)
+        save_picture(draw, film.size, drawn, dpi=80)
+        # It comes with matplotlib.
+        from PIL import Image
+
         # Few colours and no dithering: a tenth of the size, and it looks the same.
         pictures.append(Image.open(drawn).convert("RGB").quantize(48, dither=Image.Dither.NONE))
     first, *rest = pictures

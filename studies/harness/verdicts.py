@@ -122,3 +122,30 @@ def judged_row(
         id, source, claim, paper, interval, judgement.verdict, whole_note, digits, judgement.detects
     )
     return replace(row, needed=judgement.needed)
+
+
+def claim_row(
+    id: str,  # noqa: A002 (what the field is called)
+    source: str,
+    claim: str,
+    interval: Interval,
+    bounds: tuple[float, float],
+    note: str = "",
+    digits: int = 4,
+    *,
+    paper: Value = None,
+) -> Row:
+    """Return the row of a claim that a figure lies within ``bounds``."""
+    return judged_row(id, source, claim, paper, interval, judge_claim(interval, *bounds), note, digits)
+
+
+def beyond_row(
+    id: str,  # noqa: A002 (what the field is called)
+    source: str,
+    claim: str,
+    interval: Interval,
+    note: str = "",
+    digits: int = 4,
+) -> Row:
+    """Return the row of a figure of which the source says nothing."""
+    return judged_row(id, source, claim, None, interval, no_claim(interval), note, digits)

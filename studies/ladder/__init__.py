@@ -11,7 +11,7 @@ from dealer.intervals import Interval, mean_interval
 from studies.harness.report import Figure as Picture
 from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
-from studies.harness.verdicts import judge_claim, judged_row
+from studies.harness.verdicts import claim_row
 from studies.harness.work import Unit
 from studies.ladder.simulate import (
     DEAL_SETS,
@@ -204,7 +204,7 @@ def _row(
     bounds: tuple[float, float],
     note: str = "",
 ) -> Row:
-    return judged_row(name, _SOURCE, claim, paper, interval, judge_claim(interval, *bounds), note, digits=2)
+    return claim_row(name, _SOURCE, claim, interval, bounds, note, 2, paper=paper)
 
 
 def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:

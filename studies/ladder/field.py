@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealer.ratings.results import UNITS_PER_MBB, LineUpSums
+from strategy.jit import jit_nogil
 from strategy.poker.allin import all_in_table
 from strategy.poker.kernels import uniform
 from strategy.pushfold.equilibrium import equilibrium
 from strategy.pushfold.game import BIG_BLIND, SMALL_BLIND, HandTable, Pair, advantage
-from strategy.pushfold.kernel import jit_nogil
 from strategy.pushfold.rankings import top_range
 from strategy.pushfold.ties import chances
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import inf
 from typing import Any
 
 from dealer.intervals import Interval, mean_interval
@@ -15,7 +16,7 @@ from strategy.poker.combos import uniform
 from strategy.poker.income import income_rate, income_rates
 from strategy.poker.strength import field, potential
 from studies.harness.report import Row
-from studies.harness.verdicts import judge_claim, judge_exact, judged_row
+from studies.harness.verdicts import claim_row, judge_claim, judge_exact, judged_row
 from studies.loki.plan import DUELS, FIELDS, STYLES, VARIANTS, LokiPlan
 
 _SECTIONS = {"B": "Peña 1999, 4.3", "R": "Peña 1999, 4.3", "BR": "Peña 1999, 4.3", "S": "Peña 1999, 5.3"}
@@ -153,28 +154,27 @@ def _ace_eight() -> float:
 def _gains(plan: LokiPlan, name: str, done: Mapping[str, Any]) -> Iterator[Row]:
     for letters in VARIANTS:
         interval = plan.gain(name, letters, done)
-        yield judged_row(
+        yield claim_row(
             f"{name}-{letters}",
             _SECTIONS.get(letters, "Peña 1999, 5.3 and 7"),
             f"{_TITLES[letters]} in a {name} field, sb/hand",
-            "> 0",
             interval,
-            judge_claim(interval, low=0),
+            (0, inf),
             "More than .05 small bets a hand, a large improvement in the document's words."
             if (interval.low or 0) > _LARGE
             else "",
+            paper="> 0",
         )
     if name == "mixed":
         for letters in ("B", "R", "BR"):
             for style in STYLES:
-                gain = mean_interval(plan.style_gains(letters, style, done))
-                yield judged_row(
+                yield claim_row(
                     f"{name}-{letters}-{''.join(word[0] for word in style.split(', '))}",
                     "Peña 1999, 4.3, figures 4.4 to 4.6",
                     f"what {_names(letters)} wins more than a {style} Loki-1, being so too, sb/hand",
-                    "> 0",
-                    gain,
-                    judge_claim(gain, low=0),
+                    mean_interval(plan.style_gains(letters, style, done)),
+                    (0, inf),
+                    paper="> 0",
                 )
 
 
@@ -193,24 +193,22 @@ def _comparisons(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             ("BR-R", "4.3", "B is a win in combination with R", "BR", "R"),
             ("BRS-S", "7", "all three gain more than simulation (said of people)", "BRS", "S"),
         ):
-            lead = _difference(plan, name, done, more, less)
-            yield judged_row(
+            yield claim_row(
                 f"{name}-{key}",
                 f"Peña 1999, {source}",
                 f"{claim}, {name}, sb/hand",
-                "> 0",
-                lead,
-                judge_claim(lead, low=0),
+                _difference(plan, name, done, more, less),
+                (0, inf),
+                paper="> 0",
             )
-        additive = _difference(plan, name, done, "BR", "B", "R")
-        yield judged_row(
+        yield claim_row(
             f"{name}-additive",
             "Peña 1999, 4.3",
             f"B+R gains nearly what B and R gain together, {name}, sb/hand",
-            "about 0",
-            additive,
-            judge_claim(additive, -_SMALL, _SMALL),
+            _difference(plan, name, done, "BR", "B", "R"),
+            (-_SMALL, _SMALL),
             f"Within {_SMALL} of 0: a margin of ours, below the gains of which the document speaks.",
+            paper="about 0",
         )
 
 

@@ -8,14 +8,12 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from dealer.intervals import Interval, mean_interval
-from studies.harness.report import Figure
+from studies.harness.report import COLOURS, Figure
 from studies.loki.plan import DUELS, FIELDS, VARIANTS, LokiPlan
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
-
-_COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
 
 
 def all_figures(plan: LokiPlan, done: Mapping[str, Any]) -> list[Figure]:
@@ -52,7 +50,7 @@ def _draw_bars(axes: Axes, intervals: Mapping[str, Interval]) -> None:
         places,
         [one.mean for one in intervals.values()],
         yerr=[one.half or 0.0 for one in intervals.values()],
-        color=[_COLOURS[place % len(_COLOURS)] for place in places],
+        color=[COLOURS[place % len(COLOURS)] for place in places],
         capsize=4,
     )
     axes.axhline(0, color="black", linewidth=0.8)
@@ -71,7 +69,7 @@ def _draw_gains(gains: Mapping[str, Mapping[str, list[float]]], canvas: Canvas) 
 def _course(gains: Mapping[str, Mapping[str, list[float]]], canvas: Canvas) -> None:
     grid = canvas.subplots(1, len(gains), sharey=True, squeeze=False)[0]
     for axes, (name, variants) in zip(grid, gains.items(), strict=True):
-        for colour, (letters, values) in zip(_COLOURS, variants.items(), strict=True):
+        for colour, (letters, values) in zip(COLOURS, variants.items(), strict=True):
             axes.plot([0.0, *accumulate(values)], color=colour, linewidth=1.3, label="+".join(letters))
         axes.axhline(0, color="black", linewidth=0.8)
         axes.set_title(f"{name} field", fontsize=10)

@@ -1,5 +1,7 @@
 // The administration API, as in docs/api.md, with the admin token of this tab.
 
+import { Keeper, send } from "../lib/tokens.js";
+
 /**
  * @typedef {{table: string, name: string, game: string, stakes: string, mode: string, phase: string, paused: boolean,
  *   players: string[], kinds: string[], spectators: number, hands: number}} Table
@@ -15,48 +17,17 @@
  * @typedef {{player: string, hands: number, at: number}} KnownPlayer
  */
 
-/** Where the tab keeps the token, until it is closed. */
-const KEY = "pokerd organiser";
-
-/** The server answered, and refused. `status` is that of HTTP. */
-export class Refused extends Error {
-  /**
-   * @param {number} status
-   * @param {string} message
-   */
-  constructor(status, message) {
-    super(`${message[0]?.toUpperCase() ?? ""}${message.slice(1)}.`.replace(/([.!?])\.$/, "$1"));
-    this.status = status;
-  }
-}
-
-export class Api {
+export class Api extends Keeper {
   constructor() {
-    this.token = "";
-    try {
-      this.token = sessionStorage.getItem(KEY) ?? "";
-    } catch {
-      // A private window may refuse; then the token is gone when the page is loaded again.
-    }
-  }
-
-  /** @param {string} token "" to log out */
-  keep(token) {
-    this.token = token;
-    try {
-      if (token) sessionStorage.setItem(KEY, token);
-      else sessionStorage.removeItem(KEY);
-    } catch {
-      // As above.
-    }
+    super("pokerd organiser", () => sessionStorage);
   }
 
   /**
    * What is at an address below `/api/admin`. Throws `Refused`, or `TypeError` when nobody answers.
    * @param {string} [path]
    */
-  get(path = "") {
-    return this.#ask(path, {});
+  async get(path = "") {
+    return (await send(`/api/admin${path}`, this.token, {})).json();
   }
 
   /**
@@ -64,19 +35,7 @@ export class Api {
    * @param {object} order
    * @returns {Promise<{action: string, target: string, token?: string}>}
    */
-  act(action, order) {
-    return this.#ask(`/${action}`, { method: "POST", body: JSON.stringify(order) });
-  }
-
-  /**
-   * @param {string} path
-   * @param {RequestInit} request
-   */
-  async #ask(path, request) {
-    if (!/^[\x21-\x7e]+$/.test(this.token)) throw new Refused(401, "this is not a token");
-    const answer = await fetch(`/api/admin${path}`, { ...request, headers: { Authorization: `Bearer ${this.token}` } });
-    const body = await answer.json();
-    if (!answer.ok) throw new Refused(answer.status, body.message);
-    return body;
+  async act(action, order) {
+    return (await send(`/api/admin/${action}`, this.token, { method: "POST", body: JSON.stringify(order) })).json();
   }
 }

@@ -1,7 +1,8 @@
 // The organiser's page: tables, players, bans, tokens, competitions, and what a player won over time.
 
 import { siteHeader } from "../look/look.js";
-import { Api, Refused } from "./api.js";
+import { Api } from "./api.js";
+import { Refused } from "../lib/tokens.js";
 import { bansSection, playersSection, tokensSection } from "./people.js";
 import { competitionsSection, loadCompetitions } from "./competitions.js";
 import { StatisticsView } from "./statistics.js";

@@ -13,9 +13,9 @@ from starlette.routing import Route
 
 from dealer.errors import DealerError
 from dealer.match import Session
-from dealer.rules.events import HandStarted
-from dealer.rules.games import Game
+from dealer.rules.events import start_of
 from server.competition.file import CompetitionError
+from server.competition.luck import hand_game
 from server.competition.schema import BotEntry
 from server.competition.store import StoreError
 from server.storage.sqlite import StateError
@@ -382,16 +382,14 @@ def _recorded(
 ) -> list[ReplayHand]:
     found = []
     for index, events in enumerate(contest.hands(session, first, count), first):
-        started = events[0]
-        assert isinstance(started, HandStarted)
-        number = started.hand
+        number = start_of(events).hand
         found.append(
             ReplayHand(
                 id=f"{session.name}/{number}",
                 table=session.name,
                 match=session.name,
                 mode=_mode(contest, session.division),
-                game=_game(contest, session, started),
+                game=hand_game(contest.competition, session, events),
                 names=session.players,
                 events=events,
                 open=True,
@@ -400,11 +398,3 @@ def _recorded(
             )
         )
     return found
-
-
-def _game(contest: CompetitionReader, session: Session, started: HandStarted) -> Game:
-    """Return the game of one hand: at cash tables and in tournaments, players and blinds change."""
-    planned = contest.competition
-    if planned.division_entry(session.division).table is None:
-        return planned.games[session.division]
-    return planned.stakes_at(session.division, started).game(len(started.seats))

@@ -21,9 +21,9 @@ from server.ladder.matches import match_directory
 from server.ladder.records import Match, Version
 from server.web.ladder.history import History
 from server.web.ladder.names import Names
-from server.web.ladder.requests import author_of, body_of, found, json_data, names_for, order_of, refusal
+from server.web.ladder.requests import author_of, body_of, found, names_for, order_of, refusal
 from server.web.ladder.styles import Styles
-from server.web.responses import MAX_LIMIT, HttpError, int_parameter
+from server.web.responses import MAX_LIMIT, HttpError, int_parameter, json_response
 
 #: Seconds that a request waits for figures that take long, and matches that are read at once for them.
 WAIT: Final = 0.5
@@ -68,7 +68,7 @@ class LadderApi:
         """Return the ratings."""
         ladder, names = self.ladder, names_for(self.ladder, request)
         data = await ladder.table()
-        return json_data(
+        return json_response(
             {
                 "name": ladder.config.name,
                 "season": ladder.config.season,
@@ -84,7 +84,7 @@ class LadderApi:
     async def queue(self, request: Request) -> Response:
         """Return the matches that are played or wait, in this order."""
         names = names_for(self.ladder, request)
-        return json_data({"matches": [_match_data(match, names) for match in self.ladder.waiting()]})
+        return json_response({"matches": [_match_data(match, names) for match in self.ladder.waiting()]})
 
     async def matches(self, request: Request) -> Response:
         """Return the newest matches, of all bots or of ``bot``."""
@@ -95,14 +95,14 @@ class LadderApi:
             matches = store.matches_of(self._bot(request.query_params["bot"], names)[0].bot, limit)
         else:
             matches = store.matches("done", "failed", last=limit)
-        return json_data({"matches": [_match_data(match, names) for match in reversed(matches)]})
+        return json_response({"matches": [_match_data(match, names) for match in reversed(matches)]})
 
     async def match(self, request: Request) -> Response:
         """Return one match. ``hands``: whether its hands can be viewed."""
         match = found(lambda: self.ladder.store.match(request.path_params["number"]))
         out = match_directory(self.ladder.folder, match.number)
         kept = match.state == "done" and (out / "standings.json").is_file()
-        return json_data({**_match_data(match, names_for(self.ladder, request)), "hands": kept})
+        return json_response({**_match_data(match, names_for(self.ladder, request)), "hands": kept})
 
     async def bot(self, request: Request) -> Response:
         """Return a bot: its versions, its rating, its result against every opponent, grades, the errors of
@@ -124,7 +124,7 @@ class LadderApi:
             grades = [grade._asdict() for grade in grades_of(ratings, current.name, ladder.config.grades)]
         shown = current or versions[-1]
         errors = [one for one in self._kept(shown) if shown.name in one.incidents]
-        return json_data(
+        return json_response(
             {
                 "bot": names.of(name),
                 "versions": [_version_data(version, names) for version in versions],
@@ -150,7 +150,7 @@ class LadderApi:
             for version, rating in moment.ratings.items()
             if version.partition("@")[0] == bot and rating.half is not None
         ]
-        return json_data({"bot": names.of(bot), "points": points, "complete": complete})
+        return json_response({"bot": names.of(bot), "points": points, "complete": complete})
 
     async def style(self, request: Request) -> Response:
         """Return how a bot's newest version plays, in all and by position. ``complete``: all hands that are
@@ -164,7 +164,7 @@ class LadderApi:
             complete = await asyncio.to_thread(self._styles.extend, numbers, WAIT)
             places = self._styles.of(version.name)
         total = places.pop("")
-        return json_data(
+        return json_response(
             {
                 "version": names.of(version.name),
                 "complete": complete,
@@ -185,13 +185,13 @@ class LadderApi:
             version = await self.ladder.push(author, data)
         except (LadderError, UnpackError) as error:
             raise refusal(error) from None
-        return json_data(_version_data(version, names_for(self.ladder, request)), 201)
+        return json_response(_version_data(version, names_for(self.ladder, request)), 201)
 
     async def mine(self, request: Request) -> Response:
         """Return the author's versions; ``pseudonym``: what others call the bot."""
         author = author_of(self.ladder, request)
         names = names_for(self.ladder, request)
-        return json_data(
+        return json_response(
             {
                 "name": author.name,
                 "group": author.group,
@@ -227,7 +227,7 @@ class LadderApi:
                 raise HttpError(404, "unknown_bot", f"no bot that plays here is called {name[:64]!r}")
             opponents.append(real)
         match = found(lambda: ladder.challenge(author, opponents, counts=asked.counts))
-        return json_data(_match_data(match, names), 201)
+        return json_response(_match_data(match, names), 201)
 
     async def _extend_history(self) -> bool:
         async with self._reading:

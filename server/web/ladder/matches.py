@@ -18,14 +18,9 @@ from server.web.ladder.names import Names
 _NAME: Final = re.compile(r"match-([1-9][0-9]{0,8})")
 
 
-def match_name(number: int) -> str:
-    """Return the name of a match among the competitions."""
-    return f"match-{number}"
-
-
 class MatchCatalog(CompetitionCatalog):
-    """The finished matches of the ladder in ``folder`` whose hands are kept, by ``match_name``; they are not
-    listed. ``names`` returns how everybody sees names now.
+    """The finished matches of the ladder in ``folder`` whose hands are kept, by names such as
+    ``match-7``; they are not listed. ``names`` returns how everybody sees names now.
     """
 
     def __init__(self, folder: Path, names: Callable[[], Names]) -> None:

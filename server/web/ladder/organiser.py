@@ -12,8 +12,8 @@ from starlette.routing import Route
 from server.ladder.grading import GradeRow, grade_cells, grade_columns
 from server.ladder.ladder import Ladder
 from server.ladder.roster import Enrolled, enrol, read_roster
-from server.web.ladder.requests import found, json_data, names_for, order_of, verify_organiser
-from server.web.responses import HttpError, csv_response
+from server.web.ladder.requests import found, names_for, order_of, verify_organiser
+from server.web.responses import HttpError, csv_response, json_response
 
 
 class _Roster(msgspec.Struct, forbid_unknown_fields=True):
@@ -50,7 +50,7 @@ class OrganiserApi(NamedTuple):
     async def grades(self, request: Request) -> Response:
         """Return what every author has reached."""
         verify_organiser(self.ladder, request)
-        return json_data(
+        return json_response(
             {
                 "rules": [rule.name for rule in self.ladder.config.grades],
                 "rows": [_grade_data(row) for row in await self.ladder.grades()],
@@ -101,7 +101,7 @@ class OrganiserApi(NamedTuple):
         pushed: dict[str, int] = {}
         for version in ladder.store.versions():
             pushed[version.bot] = version.number
-        return json_data(
+        return json_response(
             {
                 "name": ladder.config.name,
                 "season": ladder.config.season,
@@ -125,7 +125,7 @@ class OrganiserApi(NamedTuple):
 
     def _enrol(self, enrolled: list[Enrolled]) -> Response:
         self.ladder.enrol([one.author for one in enrolled])
-        return json_data(
+        return json_response(
             {
                 "tokens": [
                     {"name": one.author.name, "group": one.author.group, "token": one.token}

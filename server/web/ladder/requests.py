@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import Response
 
 from server.bots.unpack import UnpackError
 from server.ladder.errors import LadderError
@@ -98,8 +97,3 @@ async def order_of(request: Request, shape: type[_T]) -> _T:
         return msgspec.json.decode(await body_of(request, 1_000_000), type=shape)
     except msgspec.DecodeError as error:
         raise HttpError(400, "bad_order", f"this is no such order: {error}") from None
-
-
-def json_data(data: Any, status: int = 200) -> Response:
-    """Return plain data as JSON."""
-    return Response(msgspec.json.encode(data), status, {"Cache-Control": "no-store"}, "application/json")

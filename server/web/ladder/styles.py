@@ -9,7 +9,7 @@ from pathlib import Path
 from dealer.errors import DealerError
 from dealer.ratings.style import StyleCounts, count_hand, position_names
 from dealer.records.journal import read_journal
-from dealer.rules.events import HandStarted
+from dealer.rules.events import start_of
 from server.ladder.matches import DIVISION, match_directory
 
 
@@ -54,8 +54,7 @@ def _count(match: Path) -> dict[str, dict[str, StyleCounts]]:
             with path.open(encoding="utf-8", newline="\n") as file:
                 facts, hands = read_journal(file)
                 for events in hands:
-                    started = events[0]
-                    assert isinstance(started, HandStarted)
+                    started = start_of(events)
                     seats = started.seats
                     for seat, place, counts in zip(
                         seats, position_names(len(seats)), count_hand(events), strict=True

@@ -32,12 +32,6 @@ def test_the_order_and_the_parts_do_not_matter() -> None:
     parts = _of(shuffled[:7])
     parts.merge(_of(shuffled[7:]))
     assert parts == whole
-    assert parts.to_rows() == whole.to_rows()
-
-
-def test_they_survive_a_file() -> None:
-    whole = _of(_SETS)
-    assert Results.from_rows(whole.to_rows()) == whole
 
 
 def test_means_and_scatter_are_those_of_the_results() -> None:

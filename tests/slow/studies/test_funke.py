@@ -10,10 +10,20 @@ import pytest
 from PIL import Image
 
 from pokerd.__main__ import main
-from studies.funke.document import CONTENTS
 from studies.funke.plan import SWEPT
 from studies.funke.players import ABANDONED
 from studies.harness.runner import study_names
+
+#: The document's tables, figures and appendices, and the sections that claim something.
+CONTENTS = (
+    *("table 1.1", "table 4.1", "table 4.2", "table 4.3", "table 4.4", "table 4.5", "table 4.6", "table 4.7"),
+    *("figure 1.1", "figure 3.1", "figure 3.2", "figure 3.3", "figure 3.4", "figure 3.5"),
+    *("figure 4.1", "figure 4.2", "figure 4.3", "figure 4.4", "figure 4.5", "figure 4.6", "figure 4.7"),
+    *("appendix A", "figure A.1", "appendix B", "figure B.1", "appendix C", "figure C.1", "figure C.0"),
+    *("4.1", "4.2", "4.3", "4.4", "4.5", "4.6", "4.7"),
+    *("2.3", "2.7", "2.10", "3.1.2", "3.2.2", "3.2.3", "3.3.2", "3.3.4", "4.1.1"),
+    *("4.2.1", "4.3.1", "4.4.1", "4.5.1", "4.6.1"),
+)
 
 
 def test_a_quick_run_reports_every_claim_table_and_figure(tmp_path: Path) -> None:

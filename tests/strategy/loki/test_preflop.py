@@ -9,7 +9,6 @@ from dealer.rules.cards import parse_cards
 from dealer.rules.games import holdem
 from strategy.loki.preflop import (
     THRESHOLDS,
-    TIGHTNESS,
     PreflopStrategy,
     act,
     choose,
@@ -78,7 +77,7 @@ def test_what_a_strategy_does(
 
 def test_call_strategies_are_the_small_blinds_alone() -> None:
     rates = np.linspace(-600, 2500, 400)
-    for tightness in TIGHTNESS:
+    for tightness in THRESHOLDS:
         for players in (2, 4, 7):
             usual = {choose(rate, players, 2, tightness) for rate in rates}
             assert usual == {
@@ -96,7 +95,7 @@ def test_more_income_later_position_and_looseness_play_more(players: int) -> Non
     for position in range(9):
         plans = [
             [choose(rate, players, position, tightness) for rate in (-300, 0, 250, 500, 900, 2500)]
-            for tightness in TIGHTNESS
+            for tightness in THRESHOLDS
         ]
         for row in plans:
             assert row == sorted(row)

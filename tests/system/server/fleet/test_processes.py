@@ -13,7 +13,7 @@ import pytest
 
 from pokerd.__main__ import main
 from server.commands import compete as compete_command
-from server.commands.session_process import failure_report
+from server.commands.runtime import failure_report
 from server.competition.session_host import CompetitionFault
 from server.competition.verify import verify_directory
 from server.fleet.process_messages import Failed
@@ -168,11 +168,13 @@ def test_what_never_lives_long_enough_to_play_ends_the_competition(
 def test_what_ended_a_process_is_known_to_the_parent(no_error_logged: list[str]) -> None:
     fault = CompetitionFault("duel/m0000-l000-s0")
     full = StateError("not_stored", "no room")
-    assert failure_report(ExceptionGroup("", [fault])) == Failed("internal", "duel/m0000-l000-s0")
-    assert failure_report(ExceptionGroup("", [fault, ExceptionGroup("", [full])])) == Failed(
-        "not_stored", "no room"
-    )
-    assert failure_report(ExceptionGroup("", [KeyError("x")])).code == "internal"
+
+    def report(*errors: Exception) -> Failed:
+        return failure_report(ExceptionGroup("", errors), "failed")
+
+    assert report(fault) == Failed("internal", "duel/m0000-l000-s0")
+    assert report(fault, ExceptionGroup("", [full])) == Failed("not_stored", "no room")
+    assert report(KeyError("x")).code == "internal"
     # What is no fault of ours is not logged.
     assert len(no_error_logged) == 2
     no_error_logged.clear()
