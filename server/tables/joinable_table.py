@@ -132,6 +132,11 @@ class JoinableTable(TableActor, ABC):
         """Return whether only the owner can sit down."""
         return self.config.mode == "challenge" or self.config.research
 
+    @property
+    def is_private(self) -> bool:
+        """Return whether nobody else may look on, because he may play the same deals."""
+        return bool(self.config.day)
+
     def open_seats(self) -> int:
         """Return the seats that are open to anybody."""
         return 0 if self.is_reserved else len(self._free_seats())
