@@ -411,7 +411,7 @@ class House:
     def _on_watch(self, connection: Connection, message: Spectate, now: float) -> None:
         player: Player = connection.player
         table = self.open_tables.get(message.table) or self.remote_tables.get(message.table)
-        if table is None or (isinstance(table, OpenTable) and table.is_private):
+        if table is None or (isinstance(table, OpenTable) and not table.admits_spectator(player)):
             raise Refused("unknown_table", f"no table {message.table!r} can be watched")
         if message.table in player.seats or message.table in player.watching:
             raise Refused("already_seated", table=message.table)

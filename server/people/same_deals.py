@@ -28,6 +28,7 @@ from server.storage.hand_store import HandStore, StoredChallenge, StoredRun, pla
 
 #: Hands of a day.
 HANDS: Final = 20
+BIG_BLIND: Final = 10
 #: Seconds after the end of a day for which its cards stay secret.
 GRACE: Final = 3600
 #: The house bots of a day that are on offer, and who plays the same hands as the person: different ones that
@@ -116,6 +117,9 @@ def day_request(day: str, offered: Iterable[str], pause_ms: int) -> CreateTable:
     return CreateTable(
         name=f"Hands of {day}",
         seats=len(bots) + 1,
+        small_blind=BIG_BLIND // 2,
+        big_blind=BIG_BLIND,
+        stack=100 * BIG_BLIND,
         mode="challenge",
         bots=list(bots),
         rival=rival,

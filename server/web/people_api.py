@@ -14,13 +14,15 @@ from starlette.routing import Route
 
 from protocol.errors import Refused
 from protocol.people import CreateTable
-from server.bots.offered import HouseBots
+from server.house.house import House
 from server.people.performance import own_score, pooled_score
 from server.people.results import KeptResult, PeopleResults
 from server.people.same_deals import (
+    BIG_BLIND,
     GRACE,
     HANDS,
     KEPT_DAYS,
+    Result,
     SameDeals,
     day_of,
     day_request,
@@ -120,12 +122,12 @@ def _unknown() -> HttpError:
 
 
 class ChallengeApi(NamedTuple):
-    """The addresses of challenges, and of deals that several people play. ``bots``: on offer."""
+    """The addresses of challenges, and of deals that several people play."""
 
+    house: House
     archive: HandStore
     identities: Identities
     same_deals: SameDeals
-    bots: HouseBots
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -179,45 +181,52 @@ class ChallengeApi(NamedTuple):
         day = request.path_params["day"]
         day = today if day == "today" else day
         first = day_of(same.clock() - KEPT_DAYS * 86_400)
-        if not self.bots or not is_day(day) or not first <= day <= today:
+        if not is_day(day) or not first <= day <= today:
             raise HttpError(404, "not_found", f"no hands of a day {day!r}")
         identity, published = self._identity(request), same.is_published(day)
-        found = await same.results(day)
-        ended = [one for one in found if one.net is not None]
-        mine = next((one for one in found if identity and one.who == player_key(identity)), None)
-        replayed = mine if mine is not None or not published else next(iter(ended), None)
-        run = None if replayed is None else await self.archive.run(replayed.run)
-        challenge = None if run is None else await self.archive.challenge(run.number)
-        setting = day_request(day, self.bots, 0)
-        opponents, rival = _names(setting)
-        if challenge is not None:
+        results = await same.results(day)
+        ended = [one for one in results if one.net is not None]
+        nets = [one.net for one in ended if one.net is not None]
+        mine = next((one for one in results if identity and one.who == player_key(identity)), None)
+        seen = [one for one in ended if published or one is mine]
+        shown = mine if mine in seen else next(iter(seen), None)
+        replay = None if shown is None else await self.archive.challenge(shown.run)
+        bots = self.house.house_bots
+        opponents, rival = _names(day_request(day, bots, 0)) if bots else ([], "")
+        if replay is not None:
             # The bots on offer may have been others.
-            opponents, rival = challenge.result.opponents, challenge.result.rival
-        own = None
-        if mine is not None and run is not None:
-            others = [one.net for one in ended if one is not mine and one.net is not None]
-            count = 0 if mine.net is None else worse(mine.net, others)
-            own = schemas.DayResult(run.id, mine.net, count, len(others))
-        end = publication_time(day)
+            opponents, rival = replay.result.opponents, replay.result.rival
+        end = int(publication_time(day) * 1000)
         return json_response(
             schemas.DayResponse(
                 day=day,
-                ends_at=int((end - GRACE) * 1000),
-                published_at=int(end * 1000),
+                ends_at=end - GRACE * 1000,
+                published_at=end,
                 published=published,
                 hands=HANDS,
                 opponents=opponents,
                 rival=rival,
-                big_blind=setting.big_blind,
+                big_blind=BIG_BLIND,
                 commitment=same.commitment(day),
                 seed=same.published_seed(day),
                 players=len(ended),
-                mean=mean_of([one.net for one in ended if one.net is not None], setting.big_blind),
-                own=own,
+                mean=mean_of(nets, BIG_BLIND),
+                own=None if mine is None else await self._day_result(mine, nets),
                 streak=streak(await same.days_of(identity), day),
-                replay="" if run is None else run.id,
+                replay="" if replay is None else replay.run.id,
             )
         )
+
+    async def _day_result(self, mine: Result, nets: Sequence[float]) -> schemas.DayResult | None:
+        run = await self.archive.run(mine.run)
+        if run is None:
+            return None
+        is_open = run.closed_at is None and self.house.report(run.table) is not None
+        table = run.table if is_open and mine.net is None else ""
+        if mine.net is None:
+            return schemas.DayResult(run.id, table, None, 0, len(nets))
+        # Nobody is worse than himself.
+        return schemas.DayResult(run.id, table, mine.net, worse(mine.net, nets), len(nets) - 1)
 
     async def link(self, request: Request) -> Response:
         """Return what a link for friends leads to."""

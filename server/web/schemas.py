@@ -169,11 +169,12 @@ class LinkResponse(Struct, frozen=True):
 
 
 class DayResult(Struct, frozen=True):
-    """Your result with the hands of a day. ``challenge``: its id; ``net``: chips, null if you have not
-    finished in time; ``worse`` of the ``others`` won less.
+    """Your first try with the hands of a day. ``challenge``: its id; ``table``: where you can go on with it,
+    or ""; ``net``: chips, null if you have not finished in time; ``worse`` of the ``others`` won less.
     """
 
     challenge: str
+    table: str
     net: Chips | None
     worse: int
     others: int
@@ -182,7 +183,8 @@ class DayResult(Struct, frozen=True):
 class DayResponse(Struct, frozen=True):
     """The hands of a day. ``published_at``: when everybody may see them, from when on there is a ``seed``;
     ``players`` have finished; ``mean``: of their results in big blinds, null if there are none; ``streak``:
-    days in a row that you have played, up to this one; ``replay``: a run whose hands you may see, or "".
+    days in a row that you have played, up to this one; ``replay``: a finished run whose hands you may see, or
+    "". Without house bots on offer nobody can play: there are no ``opponents``.
     """
 
     day: str

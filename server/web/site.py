@@ -77,7 +77,6 @@ class Site:
         same_deals: SameDeals | None = None,
     ) -> Starlette:
         """Return the application."""
-        bots = self.house.house_bots
         paths = [f"/{first}" for first in PAGES_WITHOUT_ID] + [
             f"/{first}/{{rest:path}}" for first in PAGES if first
         ]
@@ -93,7 +92,7 @@ class Site:
                 Route("/api/version", self.version),
                 *TableApi(self.house, archive, self.identities, same_deals).routes(),
                 *(
-                    ChallengeApi(archive, self.identities, same_deals, bots).routes()
+                    ChallengeApi(self.house, archive, self.identities, same_deals).routes()
                     if archive is not None and same_deals is not None
                     else ()
                 ),

@@ -148,8 +148,24 @@ def table(archive: HandStore, name: str, kind: str = f"day {TODAY}") -> TableRec
 
 def result(net: int, deals: str = TODAY, of: int = 1) -> ChallengeResult:
     hands = [ChallengeHand(1, net, 0)]
-    names = ("ann", "fair-2", [], "no-limit")
-    return ChallengeResult("t", "", "r.9", *names, 10, of, hands, net, 0, net, None, False, deals=deals)
+    return ChallengeResult(
+        table="t",
+        run="",
+        rival_run="t-rival.9",
+        player="ann",
+        rival="fair-2",
+        opponents=[],
+        game="",
+        big_blind=10,
+        of=of,
+        hands=hands,
+        player_net=net,
+        rival_net=0,
+        mean=net,
+        half=None,
+        decided=False,
+        deals=deals,
+    )
 
 
 def play(archive: HandStore, identity: str, net: int, deals: str = TODAY, **more: int) -> TableRecorder:
@@ -278,7 +294,8 @@ def test_a_link_is_good_for_so_many_friends_once_each(archive: HandStore) -> Non
     assert (found.result.player_net, found.setup, found.seed, found.left) == (10, b"{}", SECRET, MAX_FRIENDS)
     told = [reason(same, link, "ann")]
     for number in range(MAX_FRIENDS):
-        friend = play(archive, f"friend {number}", number + 100, deals=own.run)
+        play(archive, f"friend {number}", number + 100, deals=own.run)
+    friend = play(archive, "friend 0", 1000, deals=own.run)
     told += [reason(same, link, "friend 0"), reason(same, link, "bob")]
     assert len(set(told)) == 2
     # Links lead to the first who played, not on to others.

@@ -145,6 +145,10 @@ async def test_nobody_watches_the_hands_of_a_day(tmp_path: Path) -> None:
             for ask in ("watch", "join"):
                 answer = client.say(ask, table="table-1")
                 assert kinds(answer) == [{"watch": "unknown_table", "join": "no_seat"}[ask]]
+        # Who sits there may come by a page that looks on first; a copy of it that only looks on may not.
+        alone = Duel(house=House(guests=True), identity="ann", deals=TODAY)
+        assert kinds(alone.ann.say("watch", table="table-1"))[0] == "match_start"
+        alone.house.close()
         dave = come(place.house, "dave")
         dave.news()
         assert "table-1" not in str(dave.heard)
@@ -168,6 +172,7 @@ async def test_a_second_try_is_practice(tmp_path: Path) -> None:
         today = (await browser.get("/api/days/today")).json()
         assert today["own"] == {
             "challenge": "table-1.1",
+            "table": "",
             "net": first.told("challenge")[0]["player_net"],
             "worse": 0,
             "others": 0,
