@@ -135,7 +135,7 @@ function acceptInvitation(event) {
 }
 
 function friendForm() {
-  if (!invitation) return html`<h1>Play a friend’s hands</h1><p role="status">${problem || "Loading…"}</p><p><a class="button" href="/challenge">Start your own challenge</a></p>`;
+  if (!invitation) return html`<h1>Play a friend's hands</h1><p role="status">${problem || "Loading…"}</p><p><a class="button" href="/challenge">Start your own challenge</a></p>`;
   const { player, rival, opponents, game, hands, until } = invitation;
   const { field, ariaInvalid, otherError } = formControls(formError);
   return html`<h1><bdi>${player}</bdi> invites you</h1>
@@ -179,7 +179,7 @@ function challengeForm() {
   const settable = [["rival", `Parameters of the rival, ${characterName(chosen.rival)}`, chosen.rival],
     ["which", `Parameters of the opponents, ${characterName(chosen.which)}`, chosen.which]];
   return html`
-    <p class="box today"><b>Today’s hands:</b> the same cards for everybody. <a href="/challenge/today">Play them</a></p>
+    <p class="box today"><b>Today's hands:</b> the same cards for everybody. <a href="/challenge/today">Play them</a></p>
     <h1>Are you better than the bot?</h1>
     <p class="lead">You play some hands, and the bot of your choice plays the same deals in your seat, against the same opponents.
       Every hand begins with full stacks, so good cards cannot decide it. At the end you see both results, hand by hand.</p>

@@ -1,6 +1,6 @@
 // The hands of a day: played with one click, and afterwards my result, a text to paste, and how others did.
 
-import { blindsText, dayBefore, dayName, fieldText, listNames, outcome, outcomesText, pasteText, rankText, streakText } from "./day_words.js";
+import { SIGNS, blindsText, dayBefore, dayName, fieldText, listNames, outcome, outcomesText, pasteText, rankText, streakText } from "./day_words.js";
 import { playDeals } from "./form.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { table } from "../competition/tables.js";
@@ -33,9 +33,14 @@ export class DayButton {
     this.error = "";
   }
 
-  /** @param {string} text @param {string} label what it is called where the text does not say enough */
-  template(text, label) {
-    return html`<button class="main" aria-label=${label} @click=${() => this.#play()}>${text}</button>`;
+  /** The first try. */
+  template() {
+    return html`<button class="main" aria-label="Play today's hands" @click=${() => this.#play()}>Play</button>`;
+  }
+
+  /** Every other one. */
+  practice() {
+    return html`<button @click=${() => this.#play()}>Practise with these hands</button>`;
   }
 
   problem() {
@@ -87,7 +92,7 @@ export class DayPage {
   }
 
   get title() {
-    return this.day ? `Hands of ${dayName(this.day.day)}` : "Today\u2019s hands";
+    return this.day ? `Hands of ${dayName(this.day.day)}` : "Today's hands";
   }
 
   /** Whether these hands can be played now. */
@@ -101,13 +106,13 @@ export class DayPage {
     const bots = [...new Set(day.opponents)];
     return html`
       <section class="day box" aria-labelledby="day">
-        <h1 id="day">${this.#isToday ? "Today\u2019s hands" : this.title}</h1>
+        <h1 id="day">${this.#isToday ? "Today's hands" : this.title}</h1>
         <p class="company" aria-hidden="true">${bots.map((bot) => faceOf(programOf(bot) || bot))}</p>
-        <p class="lead">${day.hands} hands of no-limit hold\u2019em against ${listNames(day.opponents)}. Everybody gets the same cards
+        <p class="lead">${day.hands} hands of no-limit hold'em against ${listNames(day.opponents)}. Everybody gets the same cards
           in the same seat, and full stacks in every hand.</p>
         ${this.#mine(day)}
         ${this.button.problem()}
-        <p class="field-text">${fieldText(day)}</p>
+        <p>${fieldText(day)}</p>
       </section>
       ${this.#paste(day)}
       ${this.run ? this.#hands(day, this.run) : nothing}
@@ -119,18 +124,17 @@ export class DayPage {
   /** My result, or how I get one. @param {Day} day */
   #mine(day) {
     const { own } = day;
-    const again = this.#isToday ? html`<p class="hint">Your first try counts. You may play them again for practice.</p>
-      <p>${this.button.template("Practise", "Practise with these hands again")}</p>` : nothing;
+    const again = this.#isToday ? html`<p>${this.button.practice()}</p>` : nothing;
     if (own?.table) return html`<p>You are in the middle of it.</p><p><a class="button main" href="/table/${own.table}#sit">Go on playing</a></p>`;
-    if (own && own.net === null) return html`<p>You began these hands and did not finish them, so you have no result.</p>${again}`;
+    if (own && own.net === null) return html`<p>You began these hands and did not finish them, so you have no result: the first try counts.</p>${again}`;
     if (own && own.net !== null) {
       const more = [rankText(own), streakText(day.streak)].filter(Boolean);
       return html`<p class="score-line"><b data-sign=${Math.sign(own.net)}>${blindsText(own.net, day.big_blind)}</b>
-        ${more.length ? html` <span>${more.join(", ")}</span>` : nothing}</p>`;
+        ${more.length ? html` <span>${sentence(more.join(", "))}</span>` : nothing}</p>${again}`;
     }
     if (!this.#isToday) return nothing;
     return html`<p class="hint">Your first try counts; there is no account, your browser is recognised by its cookie.</p>
-      <p>${this.button.template("Play", "Play today\u2019s hands")}</p>`;
+      <p>${this.button.template()}</p>`;
   }
 
   /** @param {Day} day */
@@ -144,11 +148,10 @@ export class DayPage {
     };
     return html`<section class="box paste" aria-labelledby="paste">
       <h2 id="paste">Show it to others</h2>
-      <p class="squares" role="img" aria-label=${outcomesText(nets, day.big_blind)}>${nets.map((net) => html`<i data-sign=${outcome(net, day.big_blind)}></i>`)}</p>
-      <p class="key-line" aria-hidden="true"><i data-sign="1"></i> won <i data-sign="-1"></i> lost <i data-sign="0"></i> let go</p>
+      <p class="squares" role="img" aria-label=${outcomesText(nets, day.big_blind)}>${nets.map((net) => html`<i data-sign=${outcome(net, day.big_blind)}>${SIGNS[outcome(net, day.big_blind) + 1]}</i>`)}</p>
+      <p class="hint" aria-hidden="true">${SIGNS[2]} won, ${SIGNS[0]} lost, ${SIGNS[1]} let go for a big blind at most</p>
       <p class="row start-row"><button class="main" @click=${copy}>Copy as text</button> <span role="status">${this.notice}</span></p>
-      <details><summary>The text</summary><pre tabindex="0" aria-label="The text to paste">${text}</pre></details>
-      ${this.#isToday ? html`<p class="hint">It tells no cards.</p><p>${this.button.template("Practise", "Practise with these hands again")}</p>` : nothing}
+      <details><summary>The text, which tells no cards</summary><pre tabindex="0" role="group" aria-label="The text to paste">${text}</pre></details>
     </section>`;
   }
 
@@ -165,7 +168,7 @@ export class DayPage {
       return of ? html`<a href="/hand/${of}.${hand}" aria-label="${text}: replay of hand ${hand}, ${who}">${text}</a>` : text;
     };
     const rival = listNames([run.rival]);
-    return html`<section aria-labelledby="hands">
+    return html`<section class="day-hands" aria-labelledby="hands">
       <h2 id="hands">Every hand</h2>
       <p class="hint">${day.published ? html`All cards are open now: each number leads to the replay. ${rival} played the same hands in that seat.`
         : html`Your hands, each with its replay. ${rival} has played them, too: ${blindsText(run.rival_net, day.big_blind)}. Nobody else can see
@@ -200,6 +203,9 @@ export class DayPage {
       </dl></section>`;
   }
 }
+
+/** @param {string} text */
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A moment as the visitor's clock shows it. @param {number} at */
 function timeText(at) {

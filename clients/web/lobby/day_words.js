@@ -16,9 +16,11 @@ import { pluralize, signedNumber } from "../lib/words.js";
  *   own: DayResult | null, streak: number, replay: string}} Day
  */
 
+/** What stands for a hand that was lost, let go, or won: in every typeface, and without colours. */
+export const SIGNS = ["\u25bc", "\u00b7", "\u25b2"];
 /** A hand that costs no more than this many big blinds was let go. */
 const SMALL = 1;
-/** Squares of a line in a text to paste. */
+/** Signs of a line in a text to paste. */
 const LINE = 10;
 
 /** "26 November 2026". @param {string} day */
@@ -44,7 +46,7 @@ export function blindsText(chips, blind) {
 /** Won, lost, or let go: 1, -1, 0. @param {number} chips @param {number} blind */
 export const outcome = (chips, blind) => (chips > 0 ? 1 : chips < -SMALL * blind ? -1 : 0);
 
-/** "5 won, 3 lost, 12 let go for at most a big blind", for who does not see the squares. @param {readonly number[]} nets @param {number} blind */
+/** "5 won, 3 lost, 12 let go for at most a big blind", for who does not see the signs. @param {readonly number[]} nets @param {number} blind */
 export function outcomesText(nets, blind) {
   const count = (/** @type {number} */ sign) => nets.filter((net) => outcome(net, blind) === sign).length;
   return `${count(1)} won, ${count(-1)} lost, ${count(0)} let go for at most a big blind`;
@@ -54,8 +56,9 @@ export function outcomesText(nets, blind) {
 export const rankText = (own) => (own?.net != null && own.others ? `better than ${own.worse} of ${pluralize(own.others, "other")}` : "");
 
 /** How everybody did. @param {Day} day */
-export function fieldText({ players, mean, published }) {
+export function fieldText({ players, mean, published, own }) {
   if (!mean) return published ? "Nobody finished these hands." : "Nobody has finished them yet.";
+  if (players === 1 && own?.net != null) return published ? "Nobody else finished these hands." : "You are the first to finish.";
   const rest = mean.low !== null && mean.high !== null ? ` (95\u00a0%: ${signedNumber(mean.low)} to ${signedNumber(mean.high)})` : "";
   const who = players === 1 ? "One player has" : `${players.toLocaleString("en-US")} players have`;
   return `${who} finished: ${signedNumber(mean.mean)} big blinds${players === 1 ? "" : " on average"}${rest}.`;
@@ -71,8 +74,8 @@ export const streakText = (streak) => (streak > 1 ? `${pluralize(streak, "day")}
  * @param {string} address of the page
  */
 export function pasteText({ day, big_blind: blind, own, streak }, nets, address) {
-  const squares = nets.map((net) => ["\u{1f7e7}", "\u2b1c", "\u{1f7e6}"][outcome(net, blind) + 1] ?? "");
-  const lines = Array.from({ length: Math.ceil(squares.length / LINE) }, (_, line) => squares.slice(line * LINE, (line + 1) * LINE).join(""));
+  const signs = nets.map((net) => SIGNS[outcome(net, blind) + 1]).join("");
+  const lines = signs.match(new RegExp(`.{1,${LINE}}`, "g")) ?? [];
   const more = [rankText(own), streakText(streak)].filter(Boolean).join(", ");
   return [
     `pokerd, ${dayName(day)}`,

@@ -279,10 +279,11 @@ function challengeCard() {
   const done = own?.net != null ? [blindsText(own.net, blind), rankText(own), streakText(streak)].filter(Boolean).join(", ") : "";
   return html`<div class="box way" data-today>
     <b><a href="/challenge">Challenge</a></b>
-    <span>Today’s hands: ${done || html`${hands} against ${listNames(opponents)}. The same cards for everybody.`}</span>
+    <span>Today's hands: ${done || html`${hands} against ${listNames(opponents)}. The same cards for everybody.`}</span>
     ${dayButton.problem()}
-    <p class="links">${own ? html`<a class="button main" href="/challenge/${day}">Your result</a>` : dayButton.template("Play", "Play today’s hands")}
-      <a href="/challenge/${dayBefore(day)}">Yesterday’s hands</a></p>
+    <p class="links">${own?.table ? html`<a class="button main" href="/table/${own.table}#sit">Go on playing</a>`
+        : own ? html`<a class="button main" href="/challenge/${day}">${done ? "Your result" : "Today's hands"}</a>` : dayButton.template()}
+      <a href="/challenge/${dayBefore(day)}">Yesterday's hands</a></p>
   </div>`;
 }
 
