@@ -309,7 +309,7 @@ class TableRecorder:
         if identity:
             self._archive.queue_write("play", (deals or self.run, player_key(identity), self.number, most))
 
-    def conclude(self, result: ChallengeResult, setup: bytes, identity: str) -> ChallengeResult:
+    def conclude(self, result: ChallengeResult, setup: bytes = b"", identity: str = "") -> ChallengeResult:
         """Store the result of the challenge that was played here, with the ids of both runs. ``setup`` and
         ``identity``: what others need who play the same deals, and who played.
         """

@@ -175,7 +175,7 @@ class DayResult(Struct, frozen=True):
 
     challenge: str
     table: str
-    net: Chips | None
+    net: float | None
     worse: int
     others: int
 
