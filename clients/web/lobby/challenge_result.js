@@ -86,11 +86,11 @@ export class Result {
     const rows = [
       { name: it.player, chips: it.player_net, rate: rate(it.player_net) },
       { name: it.rival, chips: it.rival_net, rate: rate(it.rival_net) },
+      { name: "Difference", chips: it.player_net - it.rival_net, rate: `${signedNumber((it.mean / it.big_blind) * 100, 1)}${error}` },
       ...this.friends.map(({ challenge, player, nets }) => {
         const chips = nets.reduce((sum, net) => sum + net, 0);
         return { name: html`<a href="/challenge/${challenge}"><bdi>${player}</bdi></a>`, chips, rate: rate(chips, nets.length) };
       }),
-      { name: "Difference", chips: it.player_net - it.rival_net, rate: `${signedNumber((it.mean / it.big_blind) * 100, 1)}${error}` },
     ];
     return html`<div class="totals">${table({
       caption: `${pluralize(it.hands.length, "hand")}, in chips and in big blinds per 100 hands with the 95 % interval`,
@@ -118,11 +118,11 @@ export class Result {
           { key: "hand", title: "Hand", head: true, value: (hand) => hand.hand, cell: (hand) => hand.hand },
           { key: "player", title: it.player, value: (hand) => hand.player_net, first: "largest", cell: (hand) => link(it.run, hand, hand.player_net, it.player) },
           { key: "rival", title: it.rival, value: (hand) => hand.rival_net, first: "largest", cell: (hand) => link(it.rival_run, hand, hand.rival_net, it.rival) },
+          { key: "difference", title: "Difference", value: difference, first: "largest", cell: (hand) => html`<span class="difference">${signedNumber(difference(hand), 2)}</span>` },
           ...this.friends.map(({ challenge, player, nets }, at) => ({
             key: `friend-${at}`, title: html`<bdi>${player}</bdi>`,
             cell: (/** @type {ChallengeHand} */ hand) => (nets[hand.hand - 1] === undefined ? "" : link(challenge, hand, nets[hand.hand - 1] ?? 0, player)),
           })),
-          { key: "difference", title: "Difference", value: difference, first: "largest", cell: (hand) => html`<span class="difference">${signedNumber(difference(hand), 2)}</span>` },
         ],
         rows: it.hands,
         sort: this.sort,
