@@ -408,7 +408,9 @@ async def test_everybody_gets_the_same_table_on_one_day(tmp_path: Path) -> None:
     archive = HandStore(tmp_path / "hands.sqlite3")
     same = SameDeals(archive, bytes(32))
     make_recorder = partial(recorder_for, archive)
-    guests = Guests(tmp_path, url="", same_deals=same, make_recorder=make_recorder)
+    # Their hands are told to no broker.
+    more = {"make_feed": lambda *_: pytest.fail("somebody follows the table")}
+    guests = Guests(tmp_path, url="", same_deals=same, make_recorder=make_recorder, **more)
     tables = []
     for name in ("ann", "bob"):
         asked = {
