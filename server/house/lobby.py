@@ -273,6 +273,10 @@ class Lobby:
         assert player.connection is not None
         source = self.house.admission.quota_key(player.connection.address, player.grant)
         settings: dict[str, Any] = {}
+        begun = self._begun_table(player, request.deals)
+        if begun is not None:
+            player.connection.send(TableCreated(begun), urgent=True)
+            return
         if request.deals:
             config, settings = self._config_with_deals(player, request)
         else:
@@ -292,6 +296,18 @@ class Lobby:
         table = self.open(config, idle=self._idle, owner=player, **settings)
         table.source = source
         player.connection.send(TableCreated(table.facts.table), urgent=True)
+
+    def _begun_table(self, player: Player, deals: str) -> str | None:
+        """Return the open table where the player has these deals already: at a second one he would see cards
+        that are still to come at the first.
+        """
+        if not deals or self._same_deals is None:
+            return None
+        wanted = self._same_deals.today() if deals == "today" else deals.rpartition(".")[0]
+        for name, table in self.house.open_tables.items():
+            if table.config.deals == wanted and table.owner is not None and player.is_same(table.owner):
+                return name
+        return None
 
     def _config_with_deals(self, player: Player, request: CreateTable) -> tuple[TableConfig, dict[str, Any]]:
         """Return a table with deals that others play, too, and its settings. Raises ``Refused``."""

@@ -412,16 +412,10 @@ async def test_everybody_gets_the_same_table_on_one_day(tmp_path: Path) -> None:
     more = {"make_feed": lambda *_: pytest.fail("somebody follows the table")}
     guests = Guests(tmp_path, url="", same_deals=same, make_recorder=make_recorder, **more)
     tables = []
-    for name in ("ann", "bob"):
-        asked = {
-            "deals": "today",
-            "pause_ms": 0,
-            "seats": 3,
-            "hands": 500,
-            "bots": ["call"],
-            "research": True,
-        }
-        number = one(guests.come(name, identity=name).say("create", **asked))["table"]
+    asked = {"seats": 3, "hands": 500, "bots": ["call"], "research": True}
+    clients = [guests.come(name, identity=name) for name in ("ann", "bob")]
+    for client in clients:
+        number = one(client.say("create", deals="today", pause_ms=0, **asked))["table"]
         tables.append(guests.house.open_tables[number])
     ann, bob = tables
     assert ann.config == bob.config
@@ -431,6 +425,9 @@ async def test_everybody_gets_the_same_table_on_one_day(tmp_path: Path) -> None:
     assert ann.facts.seeds == bob.facts.seeds
     assert ann.commitment == same.commitment(same.today())
     assert guests.house.listing() == []
+    # At a second table one would see cards that are still to come at the first.
+    assert one(clients[0].say("create", deals="today"))["table"] == ann.facts.table
+    assert len(guests.house.open_tables) == 2
     nobody = guests.come("nobody")
     for deals in ("today", "table-1.1.x"):
         refusal = one(nobody.say("create", deals=deals))
@@ -467,6 +464,9 @@ async def test_a_link_opens_the_table_of_the_friend(tmp_path: Path) -> None:
     assert table.hands == 0
     assert table.started
     assert [actor.facts.table for actor in guests.house._running] == [number]
+    assert bob.say("create", deals=same.link(first["run"]))[-1]["table"] == number
+    assert list(guests.house.open_tables) == [number]
+    table.stop("closed")
     assert bob.say("create", deals=same.link(first["run"]))[-1]["field"] == "deals"
     # A bot that is not on offer any more does not come.
     guests.lobby.bots = {"call": BOTS["call"]}
