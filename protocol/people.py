@@ -67,7 +67,8 @@ class CreateTable(Message, frozen=True, tag="create"):
     ``depth`` (least, most) draws everybody's starting stack for every hand, in big blinds, instead of
     ``stack``. ``min_raise`` of a no-limit game: as large as the last one (``last_raise``), or a big blind
     (``bb``). ``memory``: whether players should forget after each ``match`` of a series, or not (``series``).
-    ``research``: keep my result, anonymously.
+    ``research``: keep my result, anonymously. ``deals``: play the hands of the day (``today``), or the deals
+    that a link leads to, on the terms of those: of the other fields only ``pause_ms`` counts.
     """
 
     name: FormText = ""
@@ -91,6 +92,7 @@ class CreateTable(Message, frozen=True, tag="create"):
     min_raise: FormText = ""
     memory: FormText = ""
     research: bool = False
+    deals: FormText = ""
 
 
 class Invite(Message, frozen=True, tag="invite"):
@@ -237,6 +239,7 @@ class ChallengeResult(Message, frozen=True, tag="challenge"):
     """The result of a challenge. ``mean`` ± ``half`` (95 %) is how much more per hand the player won than the
     rival; ``half`` is null with fewer than ten hands. ``run`` and ``rival_run`` identify the stored hands and
     are empty if those are not kept. ``parameters`` are, by name, those of the bots that have their own.
+    ``deals``: the day whose hands these were, or the run of the friend who played them first.
     """
 
     table: str
@@ -255,6 +258,7 @@ class ChallengeResult(Message, frozen=True, tag="challenge"):
     half: float | None
     decided: bool
     parameters: dict[str, Parameters] = field(default_factory=dict)
+    deals: str = ""
 
 
 class Estimate(Struct, frozen=True, gc=False):

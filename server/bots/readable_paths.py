@@ -19,7 +19,7 @@ import structlog
 log = structlog.get_logger("pokerd.sandbox")
 
 #: Files that identify the directory of a server or a competition.
-SECRET_NAMES: Final = frozenset({"access.json", "cookie.secret", "hands.sqlite3", "state.db"})
+SECRET_NAMES: Final = frozenset({"access.json", "cookie.secret", "deals.secret", "hands.sqlite3", "state.db"})
 #: Maximum number of entries to search, and of paths allowed to a bot.
 MAX_ENTRIES: Final = 20_000
 MAX_PATHS: Final = 1_000

@@ -39,6 +39,7 @@ from server.net import gateway
 from server.net.batch_room import BatchLimits, BatchMaker, BatchRoom
 from server.net.listener import limiter_for
 from server.people.results import PeopleResults
+from server.people.same_deals import SameDeals
 from server.public.bus import EventBus
 from server.public.feed import OpenTableFeed
 from server.storage.hand_db import HAND_DB_NAME
@@ -47,6 +48,7 @@ from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
 from server.web.competitions.reader import CompetitionCatalog
 from server.web.health_checks import HealthMonitor
+from server.web.identity import load_secret
 from server.web.site import serve_web
 
 log = structlog.get_logger("pokerd.app")
@@ -119,6 +121,7 @@ async def _serve(
         archive = HandStore(options.data / HAND_DB_NAME, shared=options.workers > 1)
         stack.push_async_callback(archive.close)
         results = PeopleResults(archive)
+        same_deals = SameDeals(archive, load_secret(options.data, "deals.secret"))
         processes = ProcessManager(options.logs, guarded=True)
         stack.push_async_callback(processes.close)
         bus = EventBus()
@@ -130,6 +133,7 @@ async def _serve(
             make_feed=partial(_feed_for, bus),
             confinement=sandbox.for_house_bot(Limits()),
             people=results,
+            same_deals=same_deals,
         )
         stack.push_async_callback(lobby.close)
         house = lobby.house
@@ -150,6 +154,7 @@ async def _serve(
             options.data,
             archive=archive,
             people=results,
+            same_deals=same_deals,
             competitions=CompetitionCatalog(options.results),
             monitor=watch,
             administration=administration,

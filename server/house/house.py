@@ -343,9 +343,9 @@ class House:
         return False
 
     def listing(self) -> list[LobbyTable]:
-        """Return the lobby's entries of all tables."""
+        """Return the lobby's entries of all tables that others may see."""
         remote = [table.lobby_entry() for table in self.remote_tables.values()]
-        return remote + [table.lobby_entry() for table in self.open_tables.values()]
+        return remote + [one.lobby_entry() for one in self.open_tables.values() if not one.is_private]
 
     def report(self, name: str) -> TableReport | None:
         """Return the state of an open table."""
@@ -410,7 +410,7 @@ class House:
     def _on_watch(self, connection: Connection, message: Spectate, now: float) -> None:
         player: Player = connection.player
         table = self.open_tables.get(message.table) or self.remote_tables.get(message.table)
-        if table is None:
+        if table is None or (isinstance(table, OpenTable) and not table.admits_spectator(player)):
             raise Refused("unknown_table", f"no table {message.table!r} can be watched")
         if message.table in player.seats or message.table in player.watching:
             raise Refused("already_seated", table=message.table)

@@ -22,10 +22,11 @@ from server.house.bot_manager import RESTART_DELAY, HouseBotManager
 from server.house.house import House
 from server.people.performance import own_score, pooled_score
 from server.people.results import PeopleResults, Played
+from server.people.same_deals import SameDeals, day_request
 from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import TableRecorder
 from server.tables.challenge import ChallengeTable
-from server.tables.config import TableConfig, config_from_request
+from server.tables.config import TableConfig, config_from_request, decode_config
 from server.tables.joinable_table import TableFeed
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
@@ -52,7 +53,8 @@ RETURN_TIMEOUT: Final = 60.0
 class Lobby:
     """The open tables of a house, created by ``make_house``. The house listens at ``url``; if that is not
     known yet, call ``on_listening`` later. ``bots`` are the house bots on offer. Every table that is opened
-    has the feed of ``make_feed``. ``people`` scores and keeps the results of people.
+    has the feed of ``make_feed``. ``people`` scores and keeps the results of people,
+    ``same_deals`` those of deals that several people play.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class Lobby:
         restart: float = RESTART_DELAY,
         confinement: Confinement | None = None,
         people: PeopleResults | None = None,
+        same_deals: SameDeals | None = None,
     ) -> None:
         self.bots = bots
         self.house = make_house(opener=self)
@@ -78,6 +81,7 @@ class Lobby:
         self._make_feed = make_feed
         self._idle = idle
         self._people = people
+        self._same_deals = same_deals
         self._last_number = 0
         #: Results that are being scored.
         self._scores: dict[asyncio.Task[None], OpenTable] = {}
@@ -86,23 +90,24 @@ class Lobby:
         """Start the house bots that have seats: the house listens at ``url``."""
         self.house_bots.on_listening(url)
 
-    def open(
-        self, config: TableConfig, *, idle: float | None = None, owner: Player | None = None
-    ) -> OpenTable:
-        """Open a table for ``owner`` and seat its house bots, which are started if necessary."""
+    def open(self, config: TableConfig, **settings: Any) -> OpenTable:
+        """Open a table, with ``settings`` as of ``OpenTable``, and seat its house bots, which are started if
+        necessary.
+        """
         self._last_number += 1
-        return self.open_as(f"table-{self._last_number}", config, idle, owner)
+        return self.open_as(f"table-{self._last_number}", config, **settings)
 
-    def open_as(
-        self, name: str, config: TableConfig, idle: float | None = None, owner: Player | None = None
-    ) -> OpenTable:
+    def open_as(self, name: str, config: TableConfig, **settings: Any) -> OpenTable:
         """Open a table with a name that no other has, like ``open``."""
-        table = self._make_table(config, name, idle=idle, owner=owner)
+        table = self._make_table(config, name, **settings)
         for number, bot in enumerate(config.bots, 1):
             self._seat(table, bot, number)
-        if self._make_feed is not None:
-            table.follow(self._make_feed(self.house, table))
+        self._follow(table)
         return table
+
+    def _follow(self, table: OpenTable) -> None:
+        if self._make_feed is not None and not table.is_private:
+            table.follow(self._make_feed(self.house, table))
 
     def _make_table(self, config: TableConfig, name: str, **settings: Any) -> OpenTable:
         kind: Callable[..., OpenTable] = OpenTable
@@ -204,8 +209,7 @@ class Lobby:
         for player in table.players:
             if player is not None and player.is_house_bot:
                 self.house_bots.ensure_running(player)
-        if self._make_feed is not None:
-            table.follow(self._make_feed(self.house, table))
+        self._follow(table)
         return table
 
     def _restore_owner(self, holder: SeatHolder) -> Player:
@@ -266,9 +270,17 @@ class Lobby:
 
     def create(self, player: Player, request: CreateTable) -> None:
         """Open a table for a player. Raises ``Refused``."""
-        config = config_from_request(request, self.bots)
         assert player.connection is not None
         source = self.house.admission.quota_key(player.connection.address, player.grant)
+        settings: dict[str, Any] = {}
+        begun = self._begun_table(player, request.deals)
+        if begun is not None:
+            player.connection.send(TableCreated(begun), urgent=True)
+            return
+        if request.deals:
+            config, settings = self._config_with_deals(player, request)
+        else:
+            config = config_from_request(request, self.bots)
         tables = self.house.open_tables.values()
         own = sum(table.owner is not None and player.is_same(table.owner) for table in tables)
         self._verify_room()
@@ -279,9 +291,41 @@ class Lobby:
             raise Refused("server_full", f"{MAX_TABLES_PER_CLIENT} tables opened {whom} are open already")
         self.house_bots.verify_tuned("bots", config.tuned_bots, source)
         self.house_bots.verify_shared(config.shared_bots, source)
-        table = self.open(config, idle=self._idle, owner=player)
+        if request.deals and self._same_deals is not None:
+            self._same_deals.admit(source)
+        table = self.open(config, idle=self._idle, owner=player, **settings)
         table.source = source
         player.connection.send(TableCreated(table.facts.table), urgent=True)
+
+    def _begun_table(self, player: Player, deals: str) -> str | None:
+        """Return the open table where the player has these deals already: at a second one he would see cards
+        that are still to come at the first.
+        """
+        if not deals or self._same_deals is None:
+            return None
+        wanted = self._same_deals.today() if deals == "today" else deals.rpartition(".")[0]
+        for name, table in self.house.open_tables.items():
+            if table.config.deals == wanted and table.owner is not None and player.is_same(table.owner):
+                return name
+        return None
+
+    def _config_with_deals(self, player: Player, request: CreateTable) -> tuple[TableConfig, dict[str, Any]]:
+        """Return a table with deals that others play, too, and its settings. Raises ``Refused``."""
+        same = self._same_deals
+        if same is None or not player.identity:
+            detail = "deals: only browsers that keep the cookie of this server get the same deals as others"
+            raise Refused("bad_table", detail, field="deals")
+        if request.deals == "today":
+            day = same.today()
+            config = config_from_request(day_request(day, self.bots, request.pause_ms), self.bots)
+            return config._replace(deals=day), {"seed": same.seed(day)}
+        link = same.find_link(request.deals, player.identity)
+        config = decode_config(link.setup)
+        for bot in (*config.bots, config.rival):
+            check_choice("deals", bot, self.bots)
+        pause = config_from_request(CreateTable(pause_ms=request.pause_ms), self.bots).pause
+        config = config._replace(deals=link.result.run, pause=pause, research=False)
+        return config, {"seed": link.seed, "given": link.result}
 
     def open_permanent(self, request: CreateTable) -> OpenTable:
         """Open a table that stays open, also after a restart, until an administrator closes it. Raises
@@ -291,6 +335,8 @@ class Lobby:
         if config.mode == "challenge":
             detail = "mode: a challenge is opened by the player who takes it"
             raise Refused("bad_table", detail, field="mode")
+        if request.deals:
+            raise Refused("bad_table", "deals: only players open such tables", field="deals")
         if config.research:
             detail = "research: only a player who opens a table lets his result be kept"
             raise Refused("bad_table", detail, field="research")

@@ -17,13 +17,14 @@ from server.tables.snapshot import TableSnapshot, apply_steps, decode, encode
 def recorder_for(archive: HandStore, table: OpenTable) -> TableRecorder:
     """Return the recorder of an open table's match."""
     table_format, config = table.table_format, table.config
+    kind = f"day {config.day}" if config.day else "exhibition" if config.exhibition else ""
     return archive.open_table(
         table.facts.table,
         mode=table_format.mode,
         game=table_format.game,
         seats=config.seats,
         commitment=table.commitment,
-        kind="exhibition" if config.exhibition else "",
+        kind=kind,
         run=table.run,
     )
 

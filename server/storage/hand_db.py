@@ -45,7 +45,7 @@ _MAX_LOG_BYTES: Final = 32 * 1024 * 1024
 
 #: "pkrh". The first migration also upgrades files without a version. A table's ``state`` is JSON
 #: (``server.tables.snapshot``); for ``people`` see
-#: ``server.people.results``.
+#: ``server.people.results``, and for ``plays`` ``server.people.same_deals``.
 HAND_SCHEMA: Final = Schema(
     "a file of hands of open tables",
     0x706B7268,
@@ -78,6 +78,14 @@ HAND_SCHEMA: Final = Schema(
         )
         """,
         "ALTER TABLE course ADD COLUMN worker INTEGER NOT NULL DEFAULT 0",
+        """
+        ALTER TABLE challenges ADD COLUMN setup TEXT NOT NULL DEFAULT '';
+        CREATE TABLE plays (
+            deals TEXT NOT NULL, who TEXT NOT NULL, run INTEGER NOT NULL, at INTEGER NOT NULL DEFAULT 0,
+            net REAL, PRIMARY KEY (deals, who)
+        ) WITHOUT ROWID;
+        CREATE INDEX plays_by_player ON plays (who, deals)
+        """,
     ),
 )
 #: What files lack that are older than challenges.
@@ -92,6 +100,13 @@ _STATEMENTS: Final = {
     " VALUES (?, ?, ?, ?, ?, ?, ?)",
     "showed": "UPDATE hands SET showed = json_insert(showed, '$[#]', json(?)) WHERE run = ? AND number = ?",
     "challenge": "INSERT OR REPLACE INTO challenges (run, at, result) VALUES (?, ?, ?)",
+    "setup": "UPDATE challenges SET setup = ? WHERE run = ?",
+    # The first try counts.
+    "play": "INSERT OR IGNORE INTO plays (deals, who, run) SELECT ?1, ?2, ?3"
+    " WHERE (SELECT count(*) FROM plays WHERE deals = ?1) < ?4",
+    "played": "UPDATE plays SET at = ?, net = ? WHERE deals = ? AND who = ? AND run = ?",
+    # Deals of challenges have names that come after all dates.
+    "old_plays": "DELETE FROM plays WHERE deals < ?",
     "old_of_run": "DELETE FROM hands WHERE run = ? AND number <= ?",
     "oldest": "DELETE FROM hands WHERE (run, number) IN"
     " (SELECT run, number FROM hands ORDER BY played_at LIMIT ?)",
@@ -115,7 +130,7 @@ _encode = msgspec.json.Encoder().encode
 _T = TypeVar("_T")
 _Job = Callable[[sqlite3.Connection], object]
 _RowCallback = Callable[[int], None]
-_Entry = tuple[str, Sequence[str | int], _RowCallback | None]
+_Entry = tuple[str, Sequence[str | int | float], _RowCallback | None]
 
 
 class HandStoreError(StateError):
@@ -140,7 +155,7 @@ class HandDatabase:
         #: Tables that have lines in the log after their last written state.
         self._tables_in_log: dict[str, Callable[[], bytes]] = {}
         self._lines: list[bytes] = []
-        self._entries: list[tuple[int, str, Sequence[str | int]]] = []
+        self._entries: list[tuple[int, str, Sequence[str | int | float]]] = []
         self._commit_due = False
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with ExitStack() as undo:
@@ -169,7 +184,7 @@ class HandDatabase:
     # Writing.
 
     def queue_write(
-        self, kind: str, values: Sequence[str | int], on_rows: _RowCallback | None = None
+        self, kind: str, values: Sequence[str | int | float], on_rows: _RowCallback | None = None
     ) -> None:
         """Queue a write for the next ``commit``. ``on_rows`` gets the number of affected rows."""
         self._last_entry += 1
@@ -340,6 +355,14 @@ class HandDatabase:
 
         self._jobs.put(job)
         return await wrap_future(answer)
+
+    def query_now(self, question: Callable[[sqlite3.Connection], _T]) -> _T:
+        """Run ``question`` synchronously: for rare ones that read a few rows. Raises as ``query``."""
+        self.checkpoint()
+        try:
+            return question(self._db)
+        except (sqlite3.Error, ValueError, TypeError, LookupError, RecursionError) as error:
+            raise _unusable_error(self.path, error) from None
 
     def _run_jobs(self) -> None:
         with closing(connect(self.path)) as db:

@@ -11,6 +11,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -45,7 +46,8 @@ class StoredSeat(NamedTuple):
 
 class StoredRun(NamedTuple):
     """A table from its opening to its closing. ``seed`` is empty until then; times are milliseconds since
-    1970. ``kind`` is ``exhibition`` if only house bots played, ``rival`` for the other run of a challenge.
+    1970. ``kind`` is ``exhibition`` if only house bots played, ``rival`` for the other run of a challenge;
+    with the hands of a day it is ``day 2025-11-25`` or ``rival 2025-11-25``, and ``seed`` stays empty.
     """
 
     number: int
@@ -62,12 +64,31 @@ class StoredRun(NamedTuple):
     @property
     def secret(self) -> bool:
         """Return whether it must stay secret, because somebody may still play its deals."""
-        return self.kind == "rival" and self.closed_at is None
+        return self.is_rival and self.closed_at is None
+
+    @property
+    def is_rival(self) -> bool:
+        """Return whether it is the other run of a challenge."""
+        return self.kind.startswith("rival")
+
+    @property
+    def day(self) -> str:
+        """Return the day whose hands were played, or ""."""
+        return self.kind.partition(" ")[2]
 
     @property
     def id(self) -> str:
         """Return the id, such as ``table-1.7``."""
         return f"{self.table}.{self.number}"
+
+
+class StoredChallenge(NamedTuple):
+    """The result of a challenge. ``at``: when it ended; ``setup``: its table as JSON, "" in older files."""
+
+    run: StoredRun
+    at: int
+    result: ChallengeResult
+    setup: str
 
 
 class StoredHand(NamedTuple):
@@ -107,6 +128,11 @@ def split_hand(text: str) -> tuple[str, int, int] | None:
     run, dot, number = text.rpartition(".")
     found = split_run(run)
     return (*found, int(number)) if dot and found is not None and _is_number(number) else None
+
+
+def player_key(identity: str) -> str:
+    """Return what stands for the identity of a cookie where its player must be recognised, not named."""
+    return sha256(b"pokerd player 1\x00" + identity.encode()).hexdigest()[:32]
 
 
 def _is_number(text: str) -> bool:
@@ -220,19 +246,19 @@ class HandStore(HandDatabase):
 
         return await self.query(find)
 
-    async def challenge(self, run: int) -> tuple[StoredRun, int, str] | None:
-        """Return the result of a challenge: its run, its time, and the message as JSON."""
+    async def challenge(self, run: int) -> StoredChallenge | None:
+        """Return the result of a challenge."""
+        return await self.query(lambda db: self.find_challenge(db, run))
 
-        def find(db: sqlite3.Connection) -> tuple[StoredRun, int, str] | None:
-            whole = _load_run(db, run)
-            row = db.execute("SELECT at, result FROM challenges WHERE run = ?", (run,)).fetchone()
-            if whole is None or row is None:
-                return None
-            at, result = msgspec.convert(row, tuple[int, str])
-            msgspec.json.decode(result, type=ChallengeResult)
-            return whole, at, result
-
-        return await self.query(find)
+    @staticmethod
+    def find_challenge(db: sqlite3.Connection, run: int) -> StoredChallenge | None:
+        """Return the result of a challenge, for ``query``."""
+        whole = _load_run(db, run)
+        row = db.execute("SELECT at, result, setup FROM challenges WHERE run = ?", (run,)).fetchone()
+        if whole is None or row is None:
+            return None
+        at, result, setup = msgspec.convert(row, tuple[int, str, str])
+        return StoredChallenge(whole, at, msgspec.json.decode(result, type=ChallengeResult), setup)
 
 
 class TableRecorder:
@@ -269,15 +295,28 @@ class TableRecorder:
         """Return a recorder for the other run of a challenge, secret until it is closed: a new one if
         ``number`` is 0, otherwise an existing one.
         """
-        run = self._run._replace(table=f"{self._run.table}-rival", kind="rival")
+        run = self._run._replace(table=f"{self._run.table}-rival", kind=f"rival {self._run.day}".rstrip())
         self._rival = self._archive.start_recorder(run._replace(number=number))
         return self._rival
 
-    def conclude(self, result: ChallengeResult) -> ChallengeResult:
-        """Store the result of the challenge that was played here, with the ids of both runs."""
-        assert self._rival is not None
-        result = structs.replace(result, run=self.run, rival_run=self._rival.run)
+    def begin_challenge(self, deals: str, identity: str, most: int) -> None:
+        """Note that a person with that identity plays ``deals``, "" for those of this run. Only his first
+        try counts, and only those of the first ``most`` people.
+        """
+        if identity:
+            self._archive.queue_write("play", (deals or self.run, player_key(identity), self.number, most))
+
+    def conclude(self, result: ChallengeResult, setup: bytes = b"", identity: str = "") -> ChallengeResult:
+        """Store the result of the challenge that was played here, with the ids of both runs. ``setup`` and
+        ``identity``: what others need who play the same deals, and who played.
+        """
+        rival_run = result.rival_run if self._rival is None else self._rival.run
+        result = structs.replace(result, run=self.run, rival_run=rival_run)
         self._archive.queue_write("challenge", (self.number, _now(), JSON.encode(result).decode()))
+        self._archive.queue_write("setup", (setup.decode(), self.number))
+        if identity and len(result.hands) == result.of:
+            who = (result.deals or self.run, player_key(identity), self.number)
+            self._archive.queue_write("played", (_now(), result.player_net, *who))
         return result
 
     def save_state(self, state: Callable[[], bytes]) -> None:
@@ -297,8 +336,8 @@ class TableRecorder:
         self._archive.delete_table(self._run.table)
 
     def close(self, seed: bytes) -> None:
-        """Record the end of the match, with its seed."""
-        self._archive.queue_write("over", (seed.hex(), _now(), self.number))
+        """Record the end of the match, with its seed unless that is of a day, when others may play it."""
+        self._archive.queue_write("over", ("" if self._run.day else seed.hex(), _now(), self.number))
 
 
 #: Rows as they are read, with JSON in them.

@@ -1,5 +1,6 @@
 """A challenge: a person plays some hands, and a house bot plays the same deals from the same seat against the
-same bots. The rival's run stays secret until both runs are over.
+same bots. The rival's run stays secret until both runs are over. A friend who plays these deals later has the
+rival's result of that time.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
+import msgspec
 from msgspec import structs
 
 from dealer.errors import RecordError
@@ -18,6 +20,7 @@ from dealer.seats import Attendance
 from dealer.table import Clock, Table
 from protocol.messages import ServerMessage
 from protocol.people import BotChoice, ChallengeHand, ChallengeResult
+from server.people.same_deals import MAX_FRIENDS, MAX_PLAYERS_PER_DAY
 from server.storage.hand_store import TableRecorder
 from server.tables.actor import TableActor, TableHost
 from server.tables.audience import broadcast
@@ -68,7 +71,7 @@ class _RivalRun(TableActor):
 
 class ChallengeTable(OpenTable):
     """The table of a challenge. Only ``owner`` can sit down. When he starts, ``send_rival`` is called, which
-    calls ``start_rival``.
+    calls ``start_rival``. ``given``: the result of the friend whose deals these are.
     """
 
     def __init__(
@@ -79,6 +82,7 @@ class ChallengeTable(OpenTable):
         *,
         owner: Player,
         send_rival: Callable[[ChallengeTable], None],
+        given: ChallengeResult | None = None,
         seed: bytes | None = None,
         idle: float | None = None,
         make_recorder: Callable[[OpenTable], TableRecorder] | None = None,
@@ -95,7 +99,11 @@ class ChallengeTable(OpenTable):
         self._rival: TableActor | None = None
         self._rival_name = ""
         self._rival_record: TableRecorder | None = None
+        #: The run of the friend's rival, whose result is known.
+        self._given_run = ""
         self._rival_over = False
+        if given is not None:
+            self._take_rival(given.rival, given.rival_run, [hand.rival_net for hand in given.hands])
         self._start_timer: asyncio.TimerHandle | None = None
         self._concluded = False
         self.result: ChallengeResult | None = None
@@ -136,14 +144,29 @@ class ChallengeTable(OpenTable):
         if self.table.seats[self._own].is_absent and not self.table_format.paused:
             self.reevaluate()
 
+    @property
+    def _identity(self) -> str:
+        """Return the identity of the cookie of the player, or ""."""
+        return self.owner.identity if self.owner is not None else ""
+
     # The rival.
 
     def begin(self) -> None:
         player = self.seats[self._own].player
         assert player is not None
         self._player_name = player.name
+        if self.record is not None:
+            most = MAX_PLAYERS_PER_DAY if self.config.day else 1 + MAX_FRIENDS
+            self.record.begin_challenge(self.config.deals, player.identity, most)
         super().begin()
-        self._send_rival(self)
+        if not self._rival_over:
+            self._send_rival(self)
+
+    def _take_rival(self, rival: str, run: str, nets: Sequence[Chips]) -> None:
+        """Take over the result of the rival of another run."""
+        self._rival_name, self._given_run = rival, run
+        self._rival_nets.nets += nets
+        self._rival_over = True
 
     def start_rival(self, rival: Player) -> None:
         """Let the rival play the deals of this table against the same opponents."""
@@ -174,8 +197,7 @@ class ChallengeTable(OpenTable):
             self._rival_record = self.record.rival_recorder(number)
             # The challenger may see these cards: they are his own.
             identities = [""] * self.config.seats
-            player = self.seats[self._own].player
-            identities[self._own] = player.identity if player is not None else ""
+            identities[self._own] = self._identity
             self._rival_record.begin(self.table_format.game, list(zip(names, identities, strict=True)))
             actor.recorders.append(self._rival_record)
         return actor
@@ -191,6 +213,7 @@ class ChallengeTable(OpenTable):
             rival_nets=self._rival_nets.nets,
             over=self._rival_over,
             run=0 if self._rival_record is None else self._rival_record.number,
+            rival_run=self._given_run,
             match_state=match_snapshot(self._rival) if playing and self._rival is not None else None,
         )
         return structs.replace(super().snapshot(), rivalry=rivalry)
@@ -204,9 +227,9 @@ class ChallengeTable(OpenTable):
         self._player_name, self._rival_name = rivalry.player, rivalry.rival
         self._nets.nets += rivalry.nets
         self._rival_nets.nets += rivalry.rival_nets
-        self._rival_over = rivalry.over
+        self._rival_over, self._given_run = rivalry.over, rivalry.rival_run
         super().restore(snapshot, player_of, wait)
-        if rivalry.rival:
+        if rivalry.rival and not rivalry.rival_run:
             actor = self._new_rival_run(rivalry.run)
             if rivalry.match_state is not None:
                 self._resume_rival(actor, rivalry.match_state, player_of, wait)
@@ -265,7 +288,8 @@ class ChallengeTable(OpenTable):
             self.result = self._compare()
         if self.result is not None:
             if self.record is not None:
-                self.result = self.record.conclude(self.result)
+                setup = msgspec.json.encode(self.config)
+                self.result = self.record.conclude(self.result, setup, self._identity)
             broadcast(self.audience.people, [self.result])
         if self._rival_record is not None:
             self._rival_record.close(self.seed)
@@ -279,7 +303,7 @@ class ChallengeTable(OpenTable):
         return ChallengeResult(
             table=self._id,
             run="",
-            rival_run="",
+            rival_run=self._given_run,
             player=self._player_name,
             rival=self._rival_name,
             opponents=self.facts.names[: self._own],
@@ -301,6 +325,7 @@ class ChallengeTable(OpenTable):
                 )
                 if isinstance(bot, BotChoice)
             },
+            deals=self.config.deals,
         )
 
     def _finish(self, reason: str) -> None:

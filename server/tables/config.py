@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hmac
 import secrets
 from collections.abc import Callable
 from typing import Final, NamedTuple
+
+import msgspec
 
 from dealer.deck import SecureDeals
 from dealer.formats.cash import Cash
@@ -48,7 +51,7 @@ class TableConfig(NamedTuple):
     """The settings of an open table. ``pause``: seconds between hands while people watch; ``matches``:
     tournaments in a series; ``bots``: the house bots that sit down first; ``rival`` and ``hands``: of a
     challenge; ``memory``: what players should forget after, a ``match`` or the ``series``; ``research``: the
-    owner lets his result be kept.
+    owner lets his result be kept; ``deals``: the day, or the run of the challenge, whose deals are played.
     """
 
     stakes: Stakes
@@ -64,6 +67,12 @@ class TableConfig(NamedTuple):
     hands: int = 0
     memory: str = "match"
     research: bool = False
+    deals: str = ""
+
+    @property
+    def day(self) -> str:
+        """Return the day whose hands are played here, or ""."""
+        return "" if "." in self.deals else self.deals
 
     @property
     def one_person(self) -> bool:
@@ -222,6 +231,19 @@ def _check_depth(request: CreateTable) -> None:
 
 def _bad(field: str, detail: str) -> Refused:
     return Refused("bad_table", f"{field}: {detail}", field=field)
+
+
+#: Reads a table as ``msgspec.json.encode`` writes it.
+decode_config: Final = msgspec.json.Decoder(TableConfig).decode
+
+
+def challenge_seeds(seed: bytes, seats: int) -> list[int]:
+    """Return seeds for the players' own randomness, by seat. Those who play the same deals have the same; a
+    bot cannot compute from them the seed of the deals.
+    """
+    label = b"pokerd player seed 1\x00"
+    digests = [hmac.digest(seed, label + bytes([seat]), "sha256") for seat in range(seats)]
+    return [int.from_bytes(digest[:6], "big") for digest in digests]
 
 
 def player_seeds(seats: int) -> list[int]:

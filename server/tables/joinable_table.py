@@ -132,6 +132,15 @@ class JoinableTable(TableActor, ABC):
         """Return whether only the owner can sit down."""
         return self.config.mode == "challenge" or self.config.research
 
+    @property
+    def is_private(self) -> bool:
+        """Return whether nobody else may look on, because he may play the same deals."""
+        return bool(self.config.day)
+
+    def admits_spectator(self, player: Player) -> bool:
+        """Return whether a player may watch: at a private table who opened it may, to take his seat."""
+        return not self.is_private or (self.owner is not None and self.owner.is_same(player))
+
     def open_seats(self) -> int:
         """Return the seats that are open to anybody."""
         return 0 if self.is_reserved else len(self._free_seats())

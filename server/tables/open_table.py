@@ -23,7 +23,7 @@ from server.tables.actor import TableActor, TableHost
 from server.tables.attendance import FirstHandTimer, IdleTimer, needs_pause
 from server.tables.audience import broadcast
 from server.tables.chat import TableChat
-from server.tables.config import TableConfig, player_seeds
+from server.tables.config import TableConfig, challenge_seeds, player_seeds
 from server.tables.joinable_table import JoinableTable
 from server.tables.persistence import match_snapshot, restore_match, save_table
 from server.tables.phases import Phase, Step
@@ -65,7 +65,9 @@ class OpenTable(JoinableTable):
         self.match = 1 if snapshot is None else snapshot.match
         #: Number of the record to continue; 0: a new one.
         self.run = 0 if snapshot is None else snapshot.run
-        facts = TableFacts(name, name, [""] * config.seats, player_seeds(config.seats))
+        seats = config.seats
+        seeds = challenge_seeds(self.seed, seats) if config.mode == "challenge" else player_seeds(seats)
+        facts = TableFacts(name, name, [""] * seats, seeds)
         super().__init__(house, config, self._new_table(config), facts, owner=owner, on_over=on_over)
         self.record: TableRecorder | None = None
         self._make_recorder = make_recorder

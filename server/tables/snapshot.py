@@ -74,7 +74,8 @@ class MatchSnapshot(msgspec.Struct, frozen=True):
 
 class ChallengeSnapshot(msgspec.Struct, frozen=True):
     """The additional state of a challenge. ``nets`` and ``rival_nets``: chips won, by hand; ``run``: number
-    of the rival's record; ``match_state``: of his run in progress.
+    of the rival's record; ``match_state``: of his run in progress; ``rival_run``: the run of a friend's
+    rival, whose result is known.
     """
 
     player: str
@@ -84,6 +85,7 @@ class ChallengeSnapshot(msgspec.Struct, frozen=True):
     over: bool = False
     run: int = 0
     match_state: MatchSnapshot | None = msgspec.field(default=None, name="play")
+    rival_run: str = ""
 
 
 class TableSnapshot(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -57,10 +57,12 @@ class Identities:
         return urlsafe_b64encode(hmac.digest(self._secret, _DOMAIN + identity, "sha256")).decode().rstrip("=")
 
 
-def load_secret(folder: Path) -> bytes:
-    """Load the secret in ``folder``, or create one that only its owner can read. Raises ``OSError``."""
+def load_secret(folder: Path, name: str = "cookie.secret") -> bytes:
+    """Load the secret ``name`` in ``folder``, or create one that only its owner can read. Raises
+    ``OSError``.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = folder / "cookie.secret"
+    path = folder / name
     if not path.exists():
         # Written to another file and linked, so that two servers that start at once share the first secret.
         fresh = folder / f".{path.name}.{secrets.token_hex(8)}"

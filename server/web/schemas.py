@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from dealer.rules.events import Policy
 from protocol.messages import GameInfo, ServerMessage
-from protocol.people import ChallengeResult, PlayScore
+from protocol.people import ChallengeResult, Estimate, PlayScore
 from server.bots.offered import BotParameter
 from server.people.performance import PlaySetting
 from server.people.results import KeptResult
@@ -136,12 +136,77 @@ class HandResponse(Struct, frozen=True):
     chances: list[Policy]
 
 
+class FriendResult(Struct, frozen=True):
+    """What somebody else won with the deals of a challenge, by hand."""
+
+    challenge: str
+    player: str
+    nets: list[Chips]
+
+
 class ChallengeResponse(Struct, frozen=True):
-    """The result of a challenge, and when it ended."""
+    """The result of a challenge, and when it ended. ``own``: you played it; ``counts``: it was the player's
+    first try with these deals, played to its end in time; ``link``: what leads friends to these deals, for
+    the player alone; ``friends``: others with the same deals.
+    """
 
     challenge: str
     at: int
     result: ChallengeResult
+    own: bool
+    counts: bool
+    link: str
+    friends: list[FriendResult]
+
+
+class LinkResponse(Struct, frozen=True):
+    """What a link to the deals of a challenge leads to. ``until``: when it expires; ``left``: people who can
+    still play them.
+    """
+
+    player: str
+    rival: str
+    opponents: list[str]
+    game: str
+    hands: int
+    until: int
+    left: int
+
+
+class DayResult(Struct, frozen=True):
+    """Your first try with the hands of a day. ``challenge``: its id; ``table``: where you can go on with it,
+    or ""; ``net``: chips, null if you have not finished in time; ``worse`` of the ``others`` won less.
+    """
+
+    challenge: str
+    table: str
+    net: float | None
+    worse: int
+    others: int
+
+
+class DayResponse(Struct, frozen=True):
+    """The hands of a day. ``published_at``: when everybody may see them, from when on there is a ``seed``;
+    ``players`` have finished; ``mean``: of their results in big blinds, null if there are none; ``streak``:
+    days in a row that you have played, up to this one; ``replay``: a finished run whose hands you may see, or
+    "". Without house bots on offer nobody can play: there are no ``opponents``.
+    """
+
+    day: str
+    ends_at: int
+    published_at: int
+    published: bool
+    hands: int
+    opponents: list[str]
+    rival: str
+    big_blind: int
+    commitment: str
+    seed: str
+    players: int
+    mean: Estimate | None
+    own: DayResult | None
+    streak: int
+    replay: str
 
 
 class PeopleGroup(Struct, frozen=True):

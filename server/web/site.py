@@ -24,6 +24,7 @@ from server.net.listener import ConnectionLimiter
 from server.net.tls import TlsConfig
 from server.net.web_socket import Admitted, WebSocketProtocol
 from server.people.results import PeopleResults
+from server.people.same_deals import SameDeals
 from server.storage.hand_store import HandStore
 from server.telemetry.version import VERSION
 from server.web import schemas
@@ -38,7 +39,7 @@ from server.web.ladder.api import LadderApi
 from server.web.ladder.matches import MatchCatalog
 from server.web.ladder.organiser import OrganiserApi
 from server.web.ladder.requests import names_for
-from server.web.people_api import PeopleApi
+from server.web.people_api import ChallengeApi, PeopleApi
 from server.web.responses import HttpError, cached_response, json_response, problem
 from server.web.security_headers import SecurityMiddleware
 from server.web.static_files import PAGES, PAGES_WITHOUT_ID, TABLE_PAGES, Files
@@ -73,6 +74,7 @@ class Site:
         administration: Administration | None = None,
         people: PeopleResults | None = None,
         ladder: Ladder | None = None,
+        same_deals: SameDeals | None = None,
     ) -> Starlette:
         """Return the application."""
         paths = [f"/{first}" for first in PAGES_WITHOUT_ID] + [
@@ -88,7 +90,12 @@ class Site:
                 *pages,
                 Route("/static/{name:path}", self.static),
                 Route("/api/version", self.version),
-                *TableApi(self.house, archive, self.identities).routes(),
+                *TableApi(self.house, archive, self.identities, same_deals).routes(),
+                *(
+                    ChallengeApi(self.house, archive, self.identities, same_deals).routes()
+                    if archive is not None and same_deals is not None
+                    else ()
+                ),
                 *(PeopleApi(people).routes() if people is not None else ()),
                 *CompetitionApi(catalog).routes(),
                 *(LadderApi(ladder).routes() if ladder is not None else ()),
@@ -215,6 +222,7 @@ def serve_web(
     *,
     archive: HandStore | None = None,
     people: PeopleResults | None = None,
+    same_deals: SameDeals | None = None,
     competitions: CompetitionCatalog | None = None,
     monitor: HealthMonitor | None = None,
     administration: Administration | None = None,
@@ -242,7 +250,8 @@ def serve_web(
         def __init__(self, **_: object) -> None:
             super().__init__(site, there)
 
-    app = site.app(archive, competitions or CompetitionCatalog(), monitor, administration, people, ladder)
+    catalog = competitions or CompetitionCatalog()
+    app = site.app(archive, catalog, monitor, administration, people, ladder, same_deals)
     context = None if tls is None else tls.context
     http = open_http(app, host, port, house.backlogs, Upgraded, context, limiter)
     return WebServer(site, http, there, secure=tls is not None)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from protocol.event_messages import game_info
-from protocol.people import ChallengeResult
 from server.house.house import House
 from server.house.table_report import TableReport
+from server.people.same_deals import SameDeals
 from server.storage.hand_store import HandStore, StoredHand, StoredRun, split_hand, split_run
 from server.web import schemas
 from server.web.exports import export_response, split_format
@@ -43,6 +42,7 @@ class TableApi(NamedTuple):
     house: House
     archive: HandStore | None
     identities: Identities
+    same_deals: SameDeals | None = None
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -55,7 +55,6 @@ class TableApi(NamedTuple):
             Route("/api/tables/{table}/hands", self.hands),
             Route("/api/tables/{table}/hands.csv", self.hands_csv),
             Route("/api/hands/{hand}", self.hand),
-            Route("/api/challenges/{challenge}", self.challenge),
         ]
 
     async def bots(self, _: Request) -> Response:
@@ -97,7 +96,10 @@ class TableApi(NamedTuple):
         if report is not None and run.closed_at is None and await self._run(run.table) == run:
             return json_response(_open(report, run))
         last = await self._archived().hands(run.number, None, 1)
-        return json_response(_closed(run, last[0].number if last else 0))
+        seed = run.seed
+        if run.day and run.closed_at is not None and self.same_deals is not None:
+            seed = self.same_deals.published_seed(run.day, run.commitment)
+        return json_response(_closed(run, last[0].number if last else 0, seed))
 
     async def hands(self, request: Request) -> Response:
         """List the hands of a table, newest first."""
@@ -116,23 +118,12 @@ class TableApi(NamedTuple):
         stored = (
             await self.archive.find_hand(*name[1:]) if name is not None and self.archive is not None else None
         )
-        if stored is None or stored.id != text or stored.run.secret:
+        recorded = None
+        if stored is not None and stored.id == text and not self._is_hidden(stored.run):
+            recorded = self._recorded(stored, self.identities.identity(request.headers.get("cookie", "")))
+        if recorded is None:
             raise HttpError(404, "not_found", f"no hand {text!r}")
-        recorded = _recorded(stored, self.identities.identity(request.headers.get("cookie", "")))
         return export_response(recorded, suffix) if suffix else json_response(hand_response(recorded))
-
-    async def challenge(self, request: Request) -> Response:
-        """Return the result of a challenge."""
-        name = request.path_params["challenge"]
-        split = split_run(name)
-        found = (
-            await self.archive.challenge(split[1]) if split is not None and self.archive is not None else None
-        )
-        if found is None or found[0].id != name:
-            raise HttpError(404, "not_found", f"no challenge {name!r} has ended")
-        return json_response(
-            schemas.ChallengeResponse(name, found[1], msgspec.json.decode(found[2], type=ChallengeResult))
-        )
 
     async def _entries(self) -> list[schemas.TableSummary]:
         found = []
@@ -167,7 +158,24 @@ class TableApi(NamedTuple):
             run = await self.archive.run(split[1])
         else:
             run = await self.archive.latest_run(name)
-        return None if run is None or run.secret or name not in (run.id, run.table) else run
+        return None if run is None or self._is_hidden(run) or name not in (run.id, run.table) else run
+
+    def _is_sealed(self, run: StoredRun) -> bool:
+        return self.same_deals.is_sealed(run) if self.same_deals is not None else bool(run.day)
+
+    def _is_hidden(self, run: StoredRun) -> bool:
+        """Return whether nobody may see the run."""
+        return run.secret or (run.is_rival and self._is_sealed(run))
+
+    def _recorded(self, hand: StoredHand, identity: str) -> ReplayHand | None:
+        """Return a stored hand as the player with this identity may see it, if he may."""
+        recorded = _recorded(hand, identity)
+        if not hand.run.day:
+            return recorded
+        if self._is_sealed(hand.run):
+            return recorded if recorded.own is not None else None
+        # Everybody may compute the cards from the seed.
+        return recorded._replace(open=True)
 
     def _archived(self) -> HandStore:
         assert self.archive is not None
@@ -189,8 +197,9 @@ class TableApi(NamedTuple):
             before = split[2]
         found = await self._archived().hands(run.number, before, limit + 1)
         identity = self.identities.identity(request.headers.get("cookie", ""))
-        hands = [hand_summary(_recorded(hand, identity)) for hand in found[:limit]]
-        return hands, hands[-1].id if len(found) > limit else ""
+        seen = [self._recorded(hand, identity) for hand in found]
+        hands = [hand_summary(hand) for hand in seen if hand is not None]
+        return hands[:limit], hands[limit - 1].id if len(hands) > limit else ""
 
 
 def _open(report: TableReport, run: StoredRun | None) -> schemas.TableResponse:
@@ -216,7 +225,7 @@ def _open(report: TableReport, run: StoredRun | None) -> schemas.TableResponse:
     )
 
 
-def _closed(run: StoredRun, hands: int) -> schemas.TableResponse:
+def _closed(run: StoredRun, hands: int, seed: str) -> schemas.TableResponse:
     return schemas.TableResponse(
         table=run.table,
         run=run.id,
@@ -231,7 +240,7 @@ def _closed(run: StoredRun, hands: int) -> schemas.TableResponse:
         bank_ms=0,
         definition=game_info(run.game),
         commitment=run.commitment,
-        seed=run.seed,
+        seed=seed,
         name="",
     )
 

@@ -19,7 +19,7 @@ from server.bots import processes, readable_paths, sandbox
 from server.fleet import coordinator, database, ledger, node_registry
 from server.house import bot_manager, house, lobby
 from server.net import backlog, batch_connection, batch_room, connection, gateway, handshake, listener
-from server.people import results
+from server.people import results, same_deals
 from server.public import bus, mqtt
 from server.tables import attendance, open_table
 from server.telemetry import logging_setup
@@ -62,6 +62,12 @@ LIMITS: Final[Mapping[Path, Mapping[str, float]]] = {
         "HEARTBEAT_INTERVAL": connection.HEARTBEAT_INTERVAL,
         "MAX_CHAT_LINES": MAX_CHAT_LINES,
         "MAX_TEXT": MAX_TEXT,
+        "GRACE": same_deals.GRACE,
+        "MAX_TRIES_PER_DAY": same_deals.MAX_TRIES_PER_DAY,
+        "MAX_PLAYERS_PER_DAY": same_deals.MAX_PLAYERS_PER_DAY,
+        "MAX_FRIENDS": same_deals.MAX_FRIENDS,
+        "LINK_DAYS": same_deals.LINK_DAYS,
+        "KEPT_DAYS": same_deals.KEPT_DAYS,
         "MAX_SCORED_PER_DAY": results.MAX_SCORED_PER_DAY,
         "MAX_SCORED_HANDS": results.MAX_SCORED_HANDS,
         "MAX_RESULTS": results.MAX_RESULTS,

@@ -39,6 +39,12 @@ export function saveSettings(settings) {
   }
 }
 
+/** Gives a name to who has none, so that nothing stands between a newcomer and the table. @param {Settings} settings */
+export function ensureName(settings) {
+  settings.name ||= `Guest ${1000 + Math.floor(Math.random() * 9000)}`;
+  saveSettings(settings);
+}
+
 /**
  * "50, 67, 100" to [0.5, 0.67, 1]; null when it is not three shares between 1 and 1,000 percent.
  * @param {string} text

@@ -1,10 +1,12 @@
-// Challenges: one is made here, and here its result can be read.
+// Challenges: one is made here, and here its result can be read; also the hands of a day, and a friend's invitation.
 
 import { BASIC_BOTS, describeBot, loadBots } from "../lib/bots.js";
 import { Result } from "./challenge_result.js";
 import { readChallengeForm } from "./challenge_words.js";
+import { DayPage } from "./day.js";
+import { isDay, listNames } from "./day_words.js";
 import { parameterFields } from "./bot_parameters.js";
-import { NO_ERROR, consent, createTable, focusError, formControls, validate } from "./form.js";
+import { NO_ERROR, consent, createTable, focusError, formControls, playDeals, validate } from "./form.js";
 import { html, render } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { characterName } from "../look/characters.js";
@@ -13,7 +15,7 @@ import { loadSettings, saveSettings } from "../lib/settings.js";
 
 /**
  * @import {FormError} from "./form.js"
- * @import {ChallengeResult} from "../lib/messages.d.ts"
+ * @import {Answer} from "./challenge_result.js"
  * @import {Connection} from "../lib/net.js"
  */
 
@@ -25,6 +27,15 @@ const POLL = 4000;
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 const settings = loadSettings();
 const challengeId = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+/** The page of a day, if the address asks for one. */
+const dayPage = isDay(challengeId) || challengeId === "today" ? new DayPage(challengeId, settings, draw) : null;
+/** What the link of a friend has in it, or "". */
+const link = new URLSearchParams(location.search).get("friend") ?? "";
+/**
+ * What that leads to.
+ * @type {{player: string, rival: string, opponents: string[], game: string, hands: number, until: number, left: number} | null}
+ */
+let invitation = null;
 /** @type {Result | null} */
 let result = null;
 let problem = "";
@@ -44,8 +55,10 @@ async function poll() {
     try {
       const answer = await fetch(`/api/challenges/${encodeURIComponent(challengeId)}`);
       if (answer.ok) {
-        const { at, result: data } = /** @type {{at: number, result: ChallengeResult}} */ (await answer.json());
-        result = new Result(data, at, draw);
+        const found = /** @type {Answer} */ (await answer.json());
+        // The first try has its place on the page of the day.
+        if (isDay(found.result.deals ?? "") && found.own && found.counts) return location.replace(`/challenge/${found.result.deals}`);
+        result = new Result(found, draw);
         problem = "";
         draw();
         return;
@@ -97,11 +110,55 @@ function validateForm({ type, currentTarget: form }) {
   draw();
 }
 
+async function loadInvitation() {
+  try {
+    const answer = await fetch(`/api/links/${encodeURIComponent(link)}`);
+    const found = await answer.json();
+    if (answer.ok) invitation = found;
+    else problem = `${sentence(found.message)}.`;
+  } catch {
+    problem = "The server does not answer.";
+  }
+  draw();
+}
+
+/** @param {string} text */
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
+function acceptInvitation(event) {
+  event.preventDefault();
+  settings.name = String(new FormData(event.currentTarget).get(NAME_FIELD)).trim();
+  connection?.close();
+  formError = NO_ERROR;
+  connection = playDeals(settings, link, showFormError);
+}
+
+function friendForm() {
+  if (!invitation) return html`<h1>Play a friend's hands</h1><p role="status">${problem || "Loading…"}</p><p><a class="button" href="/challenge">Start your own challenge</a></p>`;
+  const { player, rival, opponents, game, hands, until } = invitation;
+  const { field, ariaInvalid, otherError } = formControls(formError);
+  return html`<h1><bdi>${player}</bdi> invites you</h1>
+    <p class="lead">${hands} hands of ${game} against ${listNames(opponents)}: the cards that <bdi>${player}</bdi> had, in the same seat.
+      ${listNames([rival])} has played them, too. At the end you see all results side by side. You play them once; the link is good until
+      ${new Date(until).toLocaleDateString("en-GB", { dateStyle: "long" })}.</p>
+    <form class="box" novalidate @submit=${acceptInvitation}>
+      ${field(NAME_FIELD, "Your name at the table", html`<input id="player" name="player" maxlength="24" autocomplete="nickname" placeholder="Guest"
+        .value=${settings.name} aria-invalid=${ariaInvalid(NAME_FIELD)}>`)}
+      ${otherError()}
+      <button class="main">Play</button>
+    </form>`;
+}
+
+function content() {
+  if (dayPage) return dayPage.template();
+  if (challengeId) return result?.template() ?? waiting();
+  return link ? friendForm() : challengeForm();
+}
+
 function draw() {
-  render(html`
-    ${pageHeader("/challenge")}
-    <main>${challengeId ? result?.template() ?? waiting() : challengeForm()}</main>`, page);
-  document.title = result ? `${result.it.player} against ${result.it.rival} · pokerd` : "Challenge · pokerd";
+  render(html`${pageHeader("/challenge")}<main>${content()}</main>`, page);
+  document.title = `${dayPage?.title ?? (result ? `${result.it.player} against ${result.it.rival}` : "Challenge")} · pokerd`;
   result?.afterDraw();
 }
 
@@ -122,6 +179,7 @@ function challengeForm() {
   const settable = [["rival", `Parameters of the rival, ${characterName(chosen.rival)}`, chosen.rival],
     ["which", `Parameters of the opponents, ${characterName(chosen.which)}`, chosen.which]];
   return html`
+    <p class="box today"><b>Today's hands:</b> the same cards for everybody. <a href="/challenge/today">Play them</a></p>
     <h1>Are you better than the bot?</h1>
     <p class="lead">You play some hands, and the bot of your choice plays the same deals in your seat, against the same opponents.
       Every hand begins with full stacks, so good cards cannot decide it. At the end you see both results, hand by hand.</p>
@@ -157,7 +215,9 @@ function challengeForm() {
 }
 
 draw();
-if (challengeId) poll();
+if (dayPage) dayPage.load();
+else if (challengeId) poll();
+else if (link) loadInvitation();
 else {
   loadBots((found) => {
     bots = found;

@@ -4,21 +4,31 @@ import { joinWords } from "../lib/cards.js";
 import { parametersText } from "../lib/bots.js";
 import { brokenOffText, runningTotals, verdictText, withShownNames } from "./challenge_words.js";
 import { Chart, swatch } from "../lib/chart.js";
+import { dayName, isDay } from "./day_words.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { table } from "../competition/tables.js";
+import { copyToClipboard } from "../lib/share.js";
 import { pluralize, signedNumber } from "../lib/words.js";
 
 /** @import {ChallengeResult, ChallengeHand} from "../lib/messages.d.ts" */
+/** @typedef {{challenge: string, player: string, nets: number[]}} Friend */
+/**
+ * What `/api/challenges/{challenge}` answers: `at` is when it ended, in milliseconds since 1970.
+ * @typedef {{at: number, result: ChallengeResult, own?: boolean, counts?: boolean, link?: string, friends?: Friend[]}} Answer
+ */
 
 export class Result {
   /**
-   * @param {ChallengeResult} it
-   * @param {number} at when it ended, in milliseconds since 1970
+   * @param {Answer} answer
    * @param {() => void} draw
    */
-  constructor(it, at, draw) {
-    this.it = withShownNames(it);
+  constructor({ result, at, own = false, link = "", friends = [] }, draw) {
+    this.it = withShownNames(result);
     this.at = at;
+    this.own = own;
+    this.friends = friends;
+    this.address = link && `${location.origin}/challenge?friend=${link}`;
+    this.notice = "";
     this.draw = draw;
     this.sort = "hand";
     /** @type {Chart | null} */
@@ -34,7 +44,10 @@ export class Result {
       <h1><bdi>${it.player}</bdi> against <bdi>${it.rival}</bdi></h1>
       <p class="verdict">${verdictText(it)}</p>
       ${broken ? html`<p>${broken}</p>` : nothing}
+      ${isDay(it.deals ?? "") ? html`<p>${this.own ? "This was practice: only the first try at the hands of a day counts. " : nothing}<a
+        href="/challenge/${it.deals}">Hands of ${dayName(it.deals ?? "")}</a></p>` : nothing}
       ${this.#totals()}
+      ${this.#invite()}
       <section aria-labelledby="curves">
         <h2 id="curves">Hand by hand</h2>
         <ul class="key"><li>${swatch(0)} ${it.player}</li><li>${swatch(1)} ${it.rival}</li></ul>
@@ -52,18 +65,35 @@ export class Result {
       <p><a class="button main" href="/challenge">Another challenge</a></p>`;
   }
 
+  /** What brings a friend to these cards. */
+  #invite() {
+    if (!this.address) return nothing;
+    const copy = async () => {
+      this.notice = await copyToClipboard(this.address, "Copied.");
+      this.draw();
+    };
+    return html`<section class="box" aria-labelledby="invite"><h2 id="invite">Invite a friend to the same cards</h2>
+      <p>Who has this link plays these hands against the same opponents, and sees both results side by side. This page shows
+        your hands: let friends play first.</p>
+      <p class="row start-row"><input class="address" readonly aria-label="Link for friends" .value=${this.address}>
+        <button class="main" @click=${copy}>Copy link</button> <span role="status">${this.notice}</span></p></section>`;
+  }
+
   #totals() {
     const { it } = this;
-    const many = it.hands.length;
-    const rate = (/** @type {number} */ chips) => signedNumber((chips / many / it.big_blind) * 100, 1);
+    const rate = (/** @type {number} */ chips, many = it.hands.length) => signedNumber((chips / many / it.big_blind) * 100, 1);
     const error = it.half === null ? "" : ` ± ${((it.half / it.big_blind) * 100).toLocaleString("en-US", { maximumFractionDigits: 1 })}`;
     const rows = [
       { name: it.player, chips: it.player_net, rate: rate(it.player_net) },
       { name: it.rival, chips: it.rival_net, rate: rate(it.rival_net) },
       { name: "Difference", chips: it.player_net - it.rival_net, rate: `${signedNumber((it.mean / it.big_blind) * 100, 1)}${error}` },
+      ...this.friends.map(({ challenge, player, nets }) => {
+        const chips = nets.reduce((sum, net) => sum + net, 0);
+        return { name: html`<a href="/challenge/${challenge}"><bdi>${player}</bdi></a>`, chips, rate: rate(chips, nets.length) };
+      }),
     ];
     return html`<div class="totals">${table({
-      caption: `${pluralize(many, "hand")}, in chips and in big blinds per 100 hands with the 95 % interval`,
+      caption: `${pluralize(it.hands.length, "hand")}, in chips and in big blinds per 100 hands with the 95 % interval`,
       columns: [
         { key: "name", title: "Player", head: true, cell: (row) => row.name },
         { key: "chips", title: "Chips", cell: (row) => signedNumber(row.chips, 2) },
@@ -89,6 +119,10 @@ export class Result {
           { key: "player", title: it.player, value: (hand) => hand.player_net, first: "largest", cell: (hand) => link(it.run, hand, hand.player_net, it.player) },
           { key: "rival", title: it.rival, value: (hand) => hand.rival_net, first: "largest", cell: (hand) => link(it.rival_run, hand, hand.rival_net, it.rival) },
           { key: "difference", title: "Difference", value: difference, first: "largest", cell: (hand) => html`<span class="difference">${signedNumber(difference(hand), 2)}</span>` },
+          ...this.friends.map(({ challenge, player, nets }, at) => ({
+            key: `friend-${at}`, title: html`<bdi>${player}</bdi>`,
+            cell: (/** @type {ChallengeHand} */ hand) => (nets[hand.hand - 1] === undefined ? "" : link(challenge, hand, nets[hand.hand - 1] ?? 0, player)),
+          })),
         ],
         rows: it.hands,
         sort: this.sort,

@@ -3,9 +3,11 @@
 import { findConflict } from "../lib/create_table.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { Connection } from "../lib/net.js";
+import { ensureName } from "../lib/settings.js";
 import { errorText } from "../lib/words.js";
 
 /** @import {CreateTable} from "../lib/messages.d.ts" */
+/** @import {Settings} from "../lib/settings.js" */
 /**
  * What is wrong, in words, and the field that it is about: "" for none.
  * @typedef {{field: string, text: string}} FormError
@@ -77,6 +79,23 @@ export function focusError() {
   const control = /** @type {HTMLElement | null | undefined} */ (field?.querySelector("input, select"));
   (control ?? alert).focus({ preventScroll: true });
   (field ?? alert).scrollIntoView({ block: "center" });
+}
+
+/** Milliseconds between two hands with the deals of others. */
+const PAUSE = 2000;
+
+/**
+ * Opens a table with the deals of today, or of a link, and goes there.
+ * @param {Settings} settings
+ * @param {string} deals
+ * @param {(error: FormError) => void} onError
+ */
+export function playDeals(settings, deals, onError) {
+  ensureName(settings);
+  const request = /** @type {const} */ ({ type: "create", deals, pause_ms: settings.speed === "instant" ? 0 : PAUSE });
+  return createTable(settings.name, request, "", (table) => {
+    location.href = `/table/${encodeURIComponent(table)}#sit`;
+  }, onError);
 }
 
 /**

@@ -3,6 +3,8 @@
 import { BASIC_BOTS, describeBot, loadBots } from "../lib/bots.js";
 import { quickGame, readCreateForm, tenTournaments } from "../lib/create_table.js";
 import { createTableForm } from "./create_table_form.js";
+import { DayButton, loadDay } from "./day.js";
+import { blindsText, dayBefore, listNames, rankText, streakText } from "./day_words.js";
 import { FeaturedTable } from "./featured.js";
 import { NO_ERROR, consent, createTable, focusError, formControls, validate } from "./form.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
@@ -11,7 +13,7 @@ import { characterName, lineUp, shownNames } from "../look/characters.js";
 import { avatar, faceOf } from "../look/faces.js";
 import { pageHeader } from "../look/look.js";
 import { tableName } from "../look/table_names.js";
-import { loadSettings, saveSettings } from "../lib/settings.js";
+import { ensureName, loadSettings, saveSettings } from "../lib/settings.js";
 import { pluralize } from "../lib/words.js";
 
 /**
@@ -20,6 +22,7 @@ import { pluralize } from "../lib/words.js";
  * @import {Connection} from "../lib/net.js"
  * @import {Entry} from "./featured.js"
  * @import {Level} from "../look/characters.js"
+ * @import {Day} from "./day_words.js"
  */
 
 /** The field of the player's name. */
@@ -46,6 +49,8 @@ let isFilledIn = false;
 let level = "solid";
 /** The competition that runs or ran last. @type {{competition: string, name: string, status: string, bots: string[]} | null} */
 let competition = null;
+/** The hands that everybody plays today. @type {Day | null} */
+let today = null;
 /** What is looked for in the list. */
 let filter = { text: "", mode: "", free: false };
 /** The error of a form, and of which one. @type {FormError & {form: "own" | "human" | "quick"}} */
@@ -83,15 +88,9 @@ function compareTables(one, other) {
     || one.seats - other.seats || one.table.localeCompare(other.table, "en", { numeric: true });
 }
 
-/** Gives a name to who has none, so that nothing stands between a newcomer and the table. */
-function ensureName() {
-  settings.name ||= `Guest ${1000 + Math.floor(Math.random() * 9000)}`;
-  saveSettings(settings);
-}
-
 /** Goes where I sit already, or to company at a no-limit table with a free seat; else opens one against bots. */
 function playNow() {
-  ensureName();
+  ensureName(settings);
   const open = (tables ?? []).filter((it) => it.mode === "cash" && it.stakes.startsWith("no-limit"));
   const found = open.find((it) => it.players.includes(settings.name)) ?? open.find((it) => it.free > 0 && countPeople(it) > 0);
   if (found) return goToTable(found.table, true);
@@ -102,6 +101,15 @@ function playNow() {
 function chosenAtFirst(all) {
   const rival = new URLSearchParams(location.search).get("rival") ?? "";
   return all.includes(rival) ? [rival] : lineUp(all, "solid", 3);
+}
+
+async function loadToday() {
+  try {
+    today = await loadDay("today");
+    draw();
+  } catch {
+    // Then they are not named.
+  }
 }
 
 async function loadCompetition() {
@@ -233,8 +241,8 @@ function draw() {
         ${featured.entry ? featured.template() : html`<div class="fan" aria-hidden="true">${["Ts", "Jh", "Qc", "Kd", "As"].map((code) => drawnCard(code))}</div>`}
       </div>
       <nav class="ways" aria-label="Other ways to play">
-        <a class="box way" href="/challenge"><b>Challenge</b><span>You and a bot of your choice play the same cards. Who makes more of them?</span></a>
-        <a class="box way" href=${featured.entry ? `/table/${encodeURIComponent(featured.entry.table)}` : "#open"} @click=${ensureName}><b>Watch</b><span>${featured.entry
+        ${challengeCard()}
+        <a class="box way" href=${featured.entry ? `/table/${encodeURIComponent(featured.entry.table)}` : "#open"} @click=${() => ensureName(settings)}><b>Watch</b><span>${featured.entry
           ? "Bots play with their cards face up." : "Look on at any table below."}</span></a>
         <a class="box way" href=${competition ? `/competition/${encodeURIComponent(competition.competition)}` : "/competitions"}><b>Compete</b><span>${competition
           ? html`<bdi>${competition.name}</bdi>: ${pluralize(competition.bots.length, "bot")}, ${competition.status === "running" ? "running now" : competition.status}.`
@@ -260,6 +268,23 @@ function draw() {
       </form>
     </main>
     <footer><a href="/organiser">For the organiser</a></footer>`, page);
+}
+
+/** Today's hands, or how I did with them; without any the way to a challenge of one's own. */
+function challengeCard() {
+  if (!today?.opponents.length) {
+    return html`<a class="box way" href="/challenge"><b>Challenge</b><span>You and a bot of your choice play the same cards. Who makes more of them?</span></a>`;
+  }
+  const { day, own, opponents, hands, big_blind: blind, streak } = today;
+  const done = own?.net != null ? [blindsText(own.net, blind), rankText(own), streakText(streak)].filter(Boolean).join(", ") : "";
+  return html`<div class="box way" data-today>
+    <b><a href="/challenge">Challenge</a></b>
+    <span>Today's hands: ${done || html`${hands} against ${listNames(opponents)}. The same cards for everybody.`}</span>
+    ${dayButton.problem()}
+    <p class="links">${own?.table ? html`<a class="button main" href="/table/${own.table}#sit">Go on playing</a>`
+        : own ? html`<a class="button main" href="/challenge/${day}">${done ? "Your result" : "Today's hands"}</a>` : dayButton.template()}
+      <a href="/challenge/${dayBefore(day)}">Yesterday's hands</a></p>
+  </div>`;
 }
 
 /** @param {Level} chosenLevel */
@@ -300,7 +325,7 @@ function tableCard(it) {
     <div class="row">
       <button class="main" ?disabled=${!it.free} aria-label="${it.free ? "Play at" : "Full:"} ${name}" @click=${() => goToTable(it.table, true)}>${it.free ? "Play" : "Full"}</button>
       <button aria-label="Watch ${name}" @click=${() => {
-        ensureName();
+        ensureName(settings);
         goToTable(it.table, false);
       }}>Watch</button>
     </div>
@@ -312,12 +337,14 @@ function gameName({ stakes }) {
   return stakes.charAt(0).toUpperCase() + stakes.slice(1);
 }
 
-const featured = new FeaturedTable(() => draw(), ensureName);
+const featured = new FeaturedTable(() => draw(), () => ensureName(settings));
+const dayButton = new DayButton(settings, draw);
 document.addEventListener("visibilitychange", draw);
 draw();
 if (location.hash === "#own") /** @type {HTMLDetailsElement | null | undefined} */ (document.getElementById("own")?.closest("details"))?.setAttribute("open", "");
 poll();
 loadCompetition();
+loadToday();
 loadBots((found) => {
   bots = found;
   if (!isFilledIn) chosen = chosenAtFirst(bots);

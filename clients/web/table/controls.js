@@ -180,10 +180,11 @@ function advanceButtons({ state, settings }, cost, handlers) {
  * A challenge is over: how it went, and where both runs lie side by side.
  * @param {ChallengeResult} challenge
  */
-function challengeSummary({ run, player, player_net: mine, rival, rival_net: theirs }) {
+function challengeSummary({ run, player, player_net: mine, rival, rival_net: theirs, deals }) {
+  const isOfDay = deals && !deals.includes(".");
   return html`<div class="amounts row auto-height">
     <p><bdi>${player}</bdi> ${signed(mine)}, <bdi>${characterName(programOf(rival) || rival)}</bdi> ${signed(theirs)} with the same cards.</p>
-    ${run ? html`<a class="button main" href="/challenge/${run}">Compare hand by hand</a>` : nothing}
+    ${run ? html`<a class="button main" href="/challenge/${run}">${isOfDay ? "Your result and how others did" : "Compare hand by hand"}</a>` : nothing}
     <a class="button" href="/">Back to the lobby</a></div>`;
 }
 

@@ -21,7 +21,7 @@ from dealer.intervals import MIN_UNITS
 from dealer.rules.games import holdem
 from pokerd.commands.serve import offered_bots
 from protocol.messages import GameInfo, ServerMessage
-from protocol.people import ChallengeHand, ChallengeResult, PlayScore
+from protocol.people import ChallengeHand, ChallengeResult, Estimate, PlayScore
 from server.auth.tokens import Ban, Quota
 from server.bots.offered import BotParameter
 from server.bots.processes import ProcessManager
@@ -31,6 +31,7 @@ from server.house.lobby import Lobby
 from server.house.table_report import TableStatus
 from server.people.performance import PlayedMatch, PlaySetting
 from server.people.results import KeptResult, PeopleResults
+from server.people.same_deals import SameDeals, link_token
 from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import HandStore
 from server.storage.player_results import (
@@ -74,6 +75,10 @@ NAMES: Final[Mapping[str, type]] = {
     "hand entry": schemas.HandSummary,
     "hand": schemas.HandResponse,
     "challenge result": schemas.ChallengeResponse,
+    "friend": schemas.FriendResult,
+    "link": schemas.LinkResponse,
+    "day": schemas.DayResponse,
+    "your try": schemas.DayResult,
     "people": schemas.PeopleResponse,
     "people group": schemas.PeopleGroup,
     "setting": PlaySetting,
@@ -97,6 +102,7 @@ STRUCTS: Final[Mapping[type, str]] = {
     **dict.fromkeys(get_args(ServerMessage), "message"),
     GameInfo: "game",
     PlayScore: "play score",
+    Estimate: "estimate",
 }
 CHALLENGE = ChallengeResult(
     table="table-1",
@@ -129,6 +135,8 @@ ASKED: Final[Mapping[str, str]] = {
     "/api/tables/{table}/hands.csv": "/api/tables/table-1/hands.csv",
     "/api/hands/{hand}": "/api/hands/table-1.1.1",
     "/api/challenges/{challenge}": "/api/challenges/table-1.1",
+    "/api/days/{day}": "/api/days/today",
+    "/api/links/{link}": f"/api/links/table-1.1.{link_token(bytes(32), 'table-1.1')}",
     "/api/people": "",
     "/api/people/results": "",
     "/api/people/results.csv": "",
@@ -166,7 +174,7 @@ def told() -> dict[str, str]:
 async def test_every_address_is_told_and_no_other(tmp_path: Path) -> None:
     archive = HandStore(tmp_path / "hands.sqlite3")
     app = Site(House(), Files(tmp_path), Identities(b"")).app(
-        archive, CompetitionCatalog(), people=PeopleResults(archive)
+        archive, CompetitionCatalog(), people=PeopleResults(archive), same_deals=SameDeals(archive, b"")
     )
     routes = {route.path for route in app.routes if isinstance(route, Route)}
     assert set(told()) == {path for path in routes if path.startswith("/api/")} == set(ASKED)
@@ -259,7 +267,8 @@ async def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
             recorder.begin(game, [("ann", ""), ("bob", ""), ("cleo", "")])
             recorder.record_hand(random_hand(game, random.Random(number), number).events)
         recorder.rival_recorder()
-        recorder.conclude(CHALLENGE)
+        recorder.conclude(CHALLENGE, b"{}")
+        recorder.close(bytes(32))
         monkeypatch.setattr("secrets.token_urlsafe", lambda _: "KEY")
         opened.people.keep([PlayedMatch(1, 1000, 0, [(1000, 400.5, 10)])], TWO)
         yield opened

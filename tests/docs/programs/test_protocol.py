@@ -172,7 +172,17 @@ def test_the_page_names_no_field_message_or_code_that_does_not_exist(page: Path)
         "closed",
     }
     # What only people can ask for, or be.
-    values |= {"nolimit", "limit", "normal", "turbo", "secure", "last_raise", "bb", *strategy_names()}
+    values |= {
+        "nolimit",
+        "limit",
+        "normal",
+        "turbo",
+        "secure",
+        "today",
+        "last_raise",
+        "bb",
+        *strategy_names(),
+    }
     values |= {"waiting", "in", "away", "gone", "out", "bot"}
     known = fields | types | set(CODES) | values | {"acpc", "standard", "type", "null", "false"}
     words = {word for word in code(prose(page)) if word.isidentifier() and word.islower()}

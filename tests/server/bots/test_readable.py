@@ -57,6 +57,7 @@ def test_directories_of_data_are_left_out_wherever_they_are(name: str, tmp_path:
 
 def test_directories_of_data_are_known_by_the_files_that_are_made_there(tmp_path: Path) -> None:
     load_secret(tmp_path)
+    load_secret(tmp_path, "deals.secret")
     assert {ACCESS, ARCHIVE, STATE, *(path.name for path in tmp_path.iterdir())} == SECRET_NAMES
 
 

@@ -251,22 +251,23 @@ async def test_killed_at_any_moment_the_same_hands_are_played(
         assert played(Houses(tmp_path / str(seed), monkeypatch), config, 40, 6, seed) == undisturbed
 
 
+@pytest.mark.parametrize("deals", ["", "2025-11-25"])
 async def test_a_challenge_ends_as_if_it_had_not_been_interrupted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deals: str
 ) -> None:
-    results = [dueled(Houses(tmp_path / str(kills), monkeypatch), kills) for kills in (0, 9)]
+    results = [dueled(Houses(tmp_path / str(kills), monkeypatch), kills, deals) for kills in (0, 9)]
     assert results[0] == results[1]
     (_, rows), _ = results
     assert len(rows) == 2 * DUEL.hands
     assert "raise" in happened(rows)
 
 
-def dueled(houses: Houses, kills: int) -> tuple[Any, list[tuple[Any, ...]]]:
-    """The result and the hands of a challenge between Ann and ``c-3``."""
+def dueled(houses: Houses, kills: int, deals: str) -> tuple[Any, list[tuple[Any, ...]]]:
+    """The result and the hands of a challenge between Ann and ``c-3``. The seed of a day is not stored."""
     source = random.Random(kills)
     ann = Guest("ann", person=True, identity="i1")
     houses.begin()
-    houses.lobby.open(DUEL, idle=60.0, owner=Player("ann", identity="i1"))
+    houses.lobby.open(DUEL._replace(deals=deals), idle=60.0, owner=Player("ann", identity="i1"))
     ann.come(houses.house)
     guests = [ann, *map(houses.servant, ("a-1", "b-2", "c-3"))]
     ann.say("join", table="table-1")
@@ -283,7 +284,8 @@ def dueled(houses: Houses, kills: int) -> tuple[Any, list[tuple[Any, ...]]]:
     houses.kill()
     with closing(sqlite3.connect(houses.path)) as db:
         (text,) = db.execute("SELECT result FROM challenges").fetchone()
-        assert db.execute("SELECT count(*) FROM runs WHERE seed = ''").fetchone() == (0,)
+        assert db.execute("SELECT count(*) FROM runs WHERE seed = ''").fetchone() == (2 if deals else 0,)
+        assert db.execute("SELECT count(*) FROM plays WHERE net IS NOT NULL").fetchone() == (1,)
         assert db.execute("SELECT count(*) FROM tables").fetchone() == (0,)
     return text, hands_of(houses.path)
 

@@ -25,8 +25,12 @@ from server.auth.tokens import AccessList, Quota
 from server.bots.processes import BotProcess, ProcessManager
 from server.house.house import House
 from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES, MAX_TABLES_PER_CLIENT, Lobby
+from server.house.restore import recorder_for
+from server.people.same_deals import MAX_TRIES_PER_DAY, SameDeals
+from server.storage.hand_store import HandStore
 from server.tables.config import BOUNDS, LEVELS, config_from_request
 from tests.protocol.generate import messages
+from tests.support.houses.challenges import Duel
 from tests.support.houses.open_house import until
 from tests.support.houses.people import Door, Memory, Message, Remote, listening
 
@@ -197,13 +201,14 @@ def test_a_rate_limit_is_a_burst_and_then_a_rate() -> None:
 class Guests:
     """Clients without sockets, and a lobby whose tables have no bots."""
 
-    def __init__(self, tmp_path: Path, url: str = "ws://127.0.0.1:1") -> None:
-        self.lobby = Lobby(ProcessManager(tmp_path), url, BOTS, make_house=partial(House, guests=True))
+    def __init__(self, tmp_path: Path, url: str = "ws://127.0.0.1:1", **options: Any) -> None:
+        make_house = partial(House, guests=True)
+        self.lobby = Lobby(ProcessManager(tmp_path), url, BOTS, make_house=make_house, **options)
         self.house = self.lobby.house
 
-    def come(self, name: str, address: str = "") -> Memory:
+    def come(self, name: str, address: str = "", identity: str = "") -> Memory:
         client = Memory(self.house)
-        client.connection.address = address
+        client.connection.address, client.connection.identity = address, identity
         client.say("hello", name=name, person=True, tables=100)
         return client
 
@@ -397,3 +402,90 @@ async def test_a_house_bot_without_a_seat_ends_and_comes_again(tmp_path: Path) -
             await until(lambda: not lobby.house_bots._running)
             assert is_over(process)
             assert not lobby.house_bots._bot_processes
+
+
+async def test_everybody_gets_the_same_table_on_one_day(tmp_path: Path) -> None:
+    archive = HandStore(tmp_path / "hands.sqlite3")
+    same = SameDeals(archive, bytes(32))
+    make_recorder = partial(recorder_for, archive)
+    # Their hands are told to no broker.
+    more = {"make_feed": lambda *_: pytest.fail("somebody follows the table")}
+    guests = Guests(tmp_path, url="", same_deals=same, make_recorder=make_recorder, **more)
+    tables = []
+    asked = {"seats": 3, "hands": 500, "bots": ["call"], "research": True}
+    clients = [guests.come(name, identity=name) for name in ("ann", "bob")]
+    for client in clients:
+        number = one(client.say("create", deals="today", pause_ms=0, **asked))["table"]
+        tables.append(guests.house.open_tables[number])
+    ann, bob = tables
+    assert ann.config == bob.config
+    assert (ann.config.hands, ann.config.seats, ann.config.pause, ann.config.research) == (20, 6, 0, False)
+    assert ann.config.day == same.today()
+    assert ann.seed == bob.seed == same.seed(same.today())
+    assert ann.facts.seeds == bob.facts.seeds
+    assert ann.commitment == same.commitment(same.today())
+    assert guests.house.listing() == []
+    # At a second table one would see cards that are still to come at the first.
+    assert one(clients[0].say("create", deals="today"))["table"] == ann.facts.table
+    assert len(guests.house.open_tables) == 2
+    nobody = guests.come("nobody")
+    for deals in ("today", "table-1.1.x"):
+        refusal = one(nobody.say("create", deals=deals))
+        assert (refusal["code"], refusal["field"]) == ("bad_table", "deals")
+    carol = guests.come("carol", identity="carol")
+    assert one(carol.say("create", deals="table-1.1.x"))["field"] == "deals"
+    assert one(carol.say("create", deals="today", pause_ms=-1))["field"] == "pause_ms"
+    with pytest.raises(Refused) as refused:
+        guests.lobby.open_permanent(CreateTable(deals="today"))
+    assert refused.value.field == "deals"
+    guests.house.close()
+    await archive.close()
+
+
+async def test_a_link_opens_the_table_of_the_friend(tmp_path: Path) -> None:
+    archive = HandStore(tmp_path / "hands.sqlite3")
+    same = SameDeals(archive, bytes(32))
+    make_recorder = partial(recorder_for, archive)
+    duel = Duel("call", "raise", identity="ann", make_recorder=make_recorder, research=True)
+    duel.sit()
+    duel.play()
+    [first] = duel.told("challenge")
+    guests = Guests(tmp_path, url="", same_deals=same, make_recorder=make_recorder)
+    bob = guests.come("bob", identity="bob")
+    number = one(bob.say("create", deals=same.link(first["run"]), pause_ms=0))["table"]
+    table = guests.house.open_tables[number]
+    assert table.config == duel.table.config._replace(deals=first["run"], research=False, pause=0.0)
+    assert (table.seed, table.facts.seeds) == (duel.table.seed, duel.table.facts.seeds)
+    # The rival has played already.
+    bob.say("join", table=number)
+    bob.say("ready", table=number)
+    assert table.table.deadline is not None
+    table.tick(table.table.deadline)
+    assert table.hands == 0
+    assert table.started
+    assert [actor.facts.table for actor in guests.house._running] == [number]
+    assert bob.say("create", deals=same.link(first["run"]))[-1]["table"] == number
+    assert list(guests.house.open_tables) == [number]
+    table.stop("closed")
+    assert bob.say("create", deals=same.link(first["run"]))[-1]["field"] == "deals"
+    # A bot that is not on offer any more does not come.
+    guests.lobby.bots = {"call": BOTS["call"]}
+    assert (
+        one(guests.come("carol", identity="c").say("create", deals=same.link(first["run"])))["field"]
+        == "deals"
+    )
+    guests.house.close()
+    await archive.close()
+
+
+async def test_so_many_tables_with_the_same_deals_a_day(tmp_path: Path) -> None:
+    archive = HandStore(tmp_path / "hands.sqlite3")
+    guests = Guests(tmp_path, url="", same_deals=SameDeals(archive, bytes(32)))
+    ann = guests.come("ann", identity="ann")
+    for _ in range(MAX_TRIES_PER_DAY):
+        number = one(ann.say("create", deals="today"))["table"]
+        guests.house.open_tables[number].stop("closed")
+    assert one(ann.say("create", deals="today"))["code"] == "server_full"
+    assert one(ann.say("create"))["type"] == "created"
+    guests.house.close()
+    await archive.close()

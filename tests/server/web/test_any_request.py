@@ -28,6 +28,7 @@ from server.auth.tokens import edit_access, make_quota
 from server.house import admin as administration
 from server.house.admin import Administration
 from server.house.house import House
+from server.people.same_deals import SameDeals
 from server.storage.hand_store import HandStore
 from server.web.competitions.reader import CompetitionCatalog
 from server.web.health_checks import HealthMonitor
@@ -59,6 +60,7 @@ PLACES = st.sampled_from(
         *(b"/api/tables", b"/api/tables.csv", b"/api/tables/table-1", b"/api/tables/table-1.1"),
         *(b"/api/tables/table-1/hands", b"/api/tables/table-1/hands.csv", b"/api/hands/table-1.1.1"),
         *(b"/api/hands/table-1.1.1.phh", b"/api/hands/table-1.1.2.ohh", b"/api/challenges/x.1"),
+        *(b"/api/days/today", b"/api/days/2025-02-30", b"/api/links/x.1.y"),
         *(b"/api/competitions", b"/api/competitions.csv", SPRING, SPRING + b"/standings.csv"),
         *(SPRING + b"/curves", SPRING + b"/curves.csv", SPRING + b"/sessions", SPRING + b"/sessions.csv"),
         *(SPRING + b"/sessions/duel/m0000-l000-s0/hands", SPRING + b"/sessions/cup/m0000-l000-s0/hands.csv"),
@@ -165,6 +167,7 @@ class Place:
             0,
             data,
             archive=self.archive,
+            same_deals=SameDeals(self.archive, bytes(32)),
             competitions=CompetitionCatalog(folder / "results"),
             monitor=self.watch,
             administration=Administration(self.house, data),

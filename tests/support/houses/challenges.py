@@ -50,7 +50,9 @@ class Duel:
 
     def __init__(self, *bots: str, rival: str = "fair", hands: int = 10, **settings: Any) -> None:
         self.house: House = settings.pop("house", None) or House(guests=True, grace=1000.0)
-        self.ann = come(self.house, "ann", identity=settings.pop("identity", ""))
+        self.ann = come(self.house, settings.pop("player", "ann"), identity=settings.pop("identity", ""))
+        seed, given = settings.pop("seed", SEED), settings.pop("given", None)
+        name = self.name = settings.pop("table", "table-1")
         bots = bots or ("call", "random")
         make_recorder = settings.pop("make_recorder", None)
         seats = len(bots) + 1
@@ -63,24 +65,25 @@ class Duel:
         self.table = ChallengeTable(
             self.house,
             config,
-            "table-1",
+            name,
             owner=self.ann.connection.player,
             send_rival=lambda table: table.start_rival(self.rival.player),
-            seed=SEED,
+            seed=seed,
+            given=given,
             make_recorder=make_recorder,
         )
-        self.house.open_tables["table-1"] = self.table
+        self.house.open_tables[name] = self.table
         for bot in self.bots:
             self.table.join(bot.player, -1)
         self.played: Served | None = None
 
     def sit(self, strategy: str = "") -> None:
         """Ann sits down, and a strategy may answer for her."""
-        self.ann.say("join", table="table-1")
+        self.ann.say("join", table=self.name)
         if strategy:
             self.played = Served(self.house, strategy, self.ann)
         else:
-            self.ann.say("ready", table="table-1")
+            self.ann.say("ready", table=self.name)
         self.settle()
 
     @property
@@ -96,7 +99,7 @@ class Duel:
         """Ann's answer if she is asked; else time goes on."""
         table = self.table.table
         if table.turn_seat == self.seat and self.played is None and self.ann.connection.open:
-            self.ann.say("act", table="table-1", turn=table.turn, action=action)
+            self.ann.say("act", table=self.name, turn=table.turn, action=action)
         elif table.deadline is not None:
             self.table.tick(table.deadline)
         self.settle()
@@ -104,7 +107,7 @@ class Duel:
     def play(self, hands: int | None = None, action: str = "call") -> None:
         """Until so many hands are over, or all and the table is closed."""
         for _ in range(20_000):
-            if self.table.hands == hands or "table-1" not in self.house.open_tables:
+            if self.table.hands == hands or self.name not in self.house.open_tables:
                 return
             self.step(action)
         raise AssertionError("this never comes")

@@ -8,7 +8,8 @@ import http.client
 import io
 import json
 import re
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 
 from server.house.house import House
 from server.people.results import PeopleResults
+from server.people.same_deals import SameDeals
 from server.storage.hand_store import HandStore
 from server.web.competitions.reader import CompetitionCatalog
 from server.web.site import WebServer, serve_web
@@ -114,6 +116,7 @@ class Place(NamedTuple):
     people: PeopleResults
     web: WebServer
     data: Path
+    same_deals: SameDeals
 
     @property
     def port(self) -> int:
@@ -125,12 +128,18 @@ class Place(NamedTuple):
 
 @asynccontextmanager
 async def site(
-    folder: Path, *, catalog: CompetitionCatalog | None = None, house: House | None = None, home: str = ""
+    folder: Path,
+    *,
+    catalog: CompetitionCatalog | None = None,
+    house: House | None = None,
+    home: str = "",
+    clock: Callable[[], float] = time.time,
 ) -> AsyncIterator[Place]:
     """A house with a port for people; it keeps its things in ``folder``."""
     house = house or House(guests=True)
     archive = HandStore(folder / "data" / "hands.sqlite3")
     people = PeopleResults(archive)
+    same_deals = SameDeals(archive, bytes(32), clock)
     web = serve_web(
         house,
         "127.0.0.1",
@@ -138,12 +147,13 @@ async def site(
         folder / "data",
         archive=archive,
         people=people,
+        same_deals=same_deals,
         competitions=catalog,
         home=home,
         folder=pages(folder / "pages"),
     )
     try:
-        yield Place(house, archive, people, web, folder / "data")
+        yield Place(house, archive, people, web, folder / "data", same_deals)
     finally:
         async with asyncio.timeout(PATIENCE):
             await web.close()
