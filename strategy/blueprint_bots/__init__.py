@@ -1,1 +1,1 @@
-"""Bots that play a blueprint, and ``exploitability``: how much a strategy in a file can lose."""
+"""Bots that play a blueprint: ``bot``, and ``river_bot``, which solves the river."""

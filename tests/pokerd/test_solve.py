@@ -236,7 +236,7 @@ def test_the_page_tells_every_code_and_no_other() -> None:
     cells = [first for first, *_ in rows(section(SOLVER, "## Files"))]
     told_codes = {name for cell in cells for name in code(cell)} - HEADER
     small = [f"strategy/cfr/{name}.py" for name in ("files", "small", "solver", "training", "tree")]
-    raised = codes_in(*small, "strategy/poker/allin.py", "strategy/blueprint_bots/exploitability.py")
+    raised = codes_in(*small, "strategy/poker/allin.py", "strategy/lbr/exploitability.py")
     # Of code that asks for what is not there, not of a command.
     raised -= {"no_such_history"}
     others = {"unknown_game", "unreadable_game", "bad_stacks", "other_variant", "other_setting"}
