@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-import structlog
 import uvloop
 
 from server.auth.addresses import parse_network
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from server.web.health import MetricsPort
     from server.web.site import WebServer
 
-log = structlog.get_logger("pokerd.fleet")
 
 _Setup = TypeVar("_Setup", bound=ProcessSetup)
 
@@ -134,11 +132,11 @@ def run_for_parent(
     descriptor: int,
     decode: Callable[[bytes], _Setup],
     serve: Callable[[Link, _Setup], Coroutine[Any, Any, None]],
-    event: str,
+    log_fault: Callable[[BaseException], None],
 ) -> None:
     """Run ``serve`` under uvloop until it is over, and tell the parent of this process what it failed by;
-    ``descriptor`` is one end of a socket pair, and ``decode`` reads the first order. ``event`` is logged of
-    faults of pokerd.
+    ``descriptor`` is one end of a socket pair, and ``decode`` reads the first order. ``log_fault`` is
+    called with faults of pokerd.
     """
 
     async def main() -> None:
@@ -156,18 +154,18 @@ def run_for_parent(
             try:
                 await serve(link, setup)
             except* Exception as group:  # noqa: BLE001 (the parent is told)
-                link.send(failure_report(group, event))
+                link.send(failure_report(group, log_fault))
         await link.close()
 
     uvloop.run(main())
 
 
-def failure_report(group: ExceptionGroup[Exception], event: str) -> Failed:
-    """Return the report of what ended this process."""
+def failure_report(group: ExceptionGroup[Exception], log_fault: Callable[[BaseException], None]) -> Failed:
+    """Return the report of what ended this process, and log it if it is a fault of pokerd."""
     known = known_error(group)
     if known is not None:
         return Failed(known.code, str(known))
-    log.error(event, exc_info=group)
+    log_fault(group)
     faults = group.subgroup(CompetitionFault)
     return Failed(CompetitionFault.code, str((faults or group).exceptions[0]))
 

@@ -11,6 +11,8 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final
 
+import structlog
+
 from dealer.match import Session
 from server.auth.hosts import HostConfig
 from server.auth.policy import DEFAULT_CAPACITY, members_only_policy
@@ -40,6 +42,8 @@ from server.net import gateway
 from server.net.gateway import Gateway
 from server.net.listener import limiter_for
 from server.storage.sqlite import StateError
+
+log = structlog.get_logger("pokerd.fleet")
 
 #: Seconds between two reports of hands.
 _REPORT_INTERVAL: Final = 0.25
@@ -151,6 +155,10 @@ async def _serve(link: Link, setup: Setup) -> None:
         link.send(Closed(worker.connections()))
 
 
+def _log_fault(fault: BaseException) -> None:
+    log.error("competition failed", exc_info=fault)
+
+
 def session_process(descriptor: int) -> None:
     """Play until the parent says otherwise; ``descriptor`` is one end of a socket pair."""
-    run_for_parent(descriptor, decode_setup, _serve, "competition failed")
+    run_for_parent(descriptor, decode_setup, _serve, _log_fault)

@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+import structlog
+
 from server.auth.policy import admission_policy
 from server.auth.tokens import load_access, polling_access
 from server.bots.offered import HouseBots
@@ -29,6 +31,8 @@ from server.net.listener import limiter_for
 from server.storage.hand_store import HandStore
 from server.tables.joinable_table import TableFeed
 from server.tables.open_table import OpenTable
+
+log = structlog.get_logger("pokerd.fleet")
 
 #: Workers leave the deletion of the oldest hands to the parent, who knows how many there are.
 _NO_LIMIT: Final = 2**62
@@ -96,10 +100,14 @@ async def _receive(link: Link, worker: TableWorker) -> None:
         worker.execute(order)
 
 
+def _log_fault(fault: BaseException) -> None:
+    log.error("server process failed", exc_info=fault)
+
+
 def table_process(descriptor: int, house_bots: HouseBots) -> None:
     """Play until the parent says otherwise; ``descriptor`` is one end of a socket pair."""
 
     async def serve(link: Link, setup: WorkerSetup) -> None:
         await _serve(link, setup, house_bots)
 
-    run_for_parent(descriptor, decode_worker_setup, serve, "server process failed")
+    run_for_parent(descriptor, decode_worker_setup, serve, _log_fault)
