@@ -202,7 +202,8 @@ def test_the_ratings_are_right_in_the_end(week: Week) -> None:
     truth = week.field.exact.truth[np.ix_(players, players)].sum(axis=1) / (len(players) - 1)
     found = [ratings.rating(name) for name in field.names]
     right = [abs(one.mean - value) <= (one.half or 0.0) for one, value in zip(found, truth, strict=True)]
-    assert sum(right) >= 0.9 * len(right)
+    # If 95 % cover, fewer of some fifty do in 3 of 10,000 weeks.
+    assert sum(right) >= 0.85 * len(right)
     order = np.argsort(np.argsort(-truth))
     ranks = rank_intervals(ratings)
     outside = [
