@@ -16,7 +16,7 @@ from studies.gloeckner.comparisons import is_decided, printed_noise, winnings_ro
 from studies.gloeckner.document import BANKROLLS, RUN_OFF, TABLE_1, mbb
 from studies.gloeckner.plan import FAST, SIMPLE, SMALL_POTS, Array, GloecknerResults, line_up_name
 from studies.harness.report import Row, Verdict
-from studies.harness.verdicts import beyond_row, claim_row, jackknife
+from studies.harness.verdicts import beyond_row, claim_row, detectable, jackknife
 
 _HANDS = 6000
 _ALL_HANDS = 15 * _HANDS
@@ -320,6 +320,7 @@ def order_row(
 
     low, high = np.quantile([kept(one) for one in samples], [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
     verdict: Verdict = "undecided"
+    spread = float(np.std([kept(one) for one in samples]))
     if deals >= MIN_UNITS and low >= len(pairs):
         verdict = "reproduced"
     elif deals >= MIN_UNITS and high < len(pairs):
@@ -337,5 +338,6 @@ def order_row(
         "are not the document's, see above.",
         float(low),
         float(high),
+        detectable(_Z * spread),
         units=deals,
     )
