@@ -290,17 +290,20 @@ def _duels(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     for hero, other in DUELS:
         interval = mean_interval(plan.wins(f"{hero}/{other}", done))
         source = _CRUSHES.get(hero) if other == "loki1" else None
-        judged = judge_claim(interval, low=0)
+        crushed = hero == "loki2-b"
+        judged = judge_claim(interval, low=_LARGE if crushed else 0)
         if source is None:
             judged = judged._replace(verdict="beyond")
         yield judged_row(
             f"{hero}-{other}",
             source or "our measurement",
             f"three {hero} against three {other}, six-handed, sb/hand",
-            "> 0" if source else None,
+            f"> {_LARGE:g}" if crushed else "> 0" if source else None,
             interval,
             judged,
-            'The summary says "crushed" and no figure.' if hero == "loki2-b" else "",
+            f'The summary says "crushed" and no figure: more than {_LARGE:g}, which Peña calls large.'
+            if crushed
+            else "",
         )
     for other in sorted({other for hero, other in DUELS if hero == "loki2" and other != "loki1"}):
         pairs = zip(plan.wins(f"loki2/{other}", done), plan.wins(f"loki1/{other}", done), strict=True)
