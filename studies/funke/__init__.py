@@ -45,7 +45,7 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
             "runs by exact values": size.sure,
             "matches of one against one": size.bust,
             "matches of each printed solution": size.rates,
-            "more runs, in all": ", ".join(f"{name} {runs}" for name, runs in size.more.items()) or "none",
+            "runs in all of": ", ".join(f"{name} {runs}" for name, runs in size.more.items()) or "none",
         },
         method=[" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")],
         rows=rows,

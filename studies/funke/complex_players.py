@@ -149,10 +149,13 @@ def _sweep(done: FunkeResults, kind: str) -> Iterator[Row]:
 
 def _chosen(done: FunkeResults, kind: str) -> str:
     """Return how the setting that is judged was chosen, as a sentence after others."""
-    lost = [run["loss"][-1] for run in done.choosing_runs(f"{kind}/none/{done.best_rates(kind).name}")]
+    best = done.best_rates(kind)
+    lost = [run["loss"][-1] for run in done.choosing_runs(f"{kind}/none/{best.name}")]
+    means = sorted(SWEPT[kind], key=lambda rates: fmean(done.losses(f"{kind}/none/{rates.name}")))
     return (
         f" Chosen by {len(lost)} other runs, in which it had the least of all, {fmean(lost):.1f}; rows about "
-        "such players are judged here."
+        "such players are judged here. By the runs shown it is number "
+        f"{means.index(best) + 1} of {len(means)}."
     )
 
 

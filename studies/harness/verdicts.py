@@ -71,17 +71,22 @@ def judge_figure(paper: float, here: Interval, margin: float, noise: float = 0.0
     if known.half is None:
         return Judgement("undecided", None, _TOO_FEW, MIN_UNITS)
     away, half = abs(here.mean - paper), hypot(known.half, noise)
-    differs = f"The difference is {away:.3g} ± {half:.3g}, and {margin:.3g} would matter."
+    differs = f"The difference is {_said(away)} ± {_said(half)}, and {_said(margin)} would matter."
     if away + half <= margin:
         return Judgement("reproduced", detectable(half), differs if away > half else "")
     if away > half:
         return Judgement("not reproduced", detectable(half))
     if margin < (1 + _EVEN) * noise:
-        why = f"No verdict: the document's own noise, {noise:.3g}, hides {margin:.3g}, which would matter."
+        hidden = f"{_said(noise)}, hides {_said(margin)}, which would matter."
+        why = f"No verdict: the document's own noise, {hidden}"
         return Judgement("beyond", detectable(half), why)
     narrow = max(away, margin - away)
     needed = _units_for(known, sqrt(narrow**2 - noise**2)) if narrow > noise else None
     return Judgement("undecided", detectable(half), differs, needed)
+
+
+def _said(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def source_noise(here: Interval, units: float) -> float:
