@@ -109,9 +109,8 @@ Limit hold'em for three, with blinds of 5 and 10, raises of 10 and 20, three bef
 streets. A match is 1,000 deals at all six seatings, 6,000 hands, with memories reset between seatings, as in
 the document. Where two players are the same (tables 5, 11, 12 and 15) it has three seatings, as we take it of
 the document too, and 2,000 deals in two matches: 6,000 hands, where the document has 3,000 in three of these
-tables. The head of this report names the contests that have more, most of them of plain and biased mappings,
-about which more claims are, and how many matches they have in all. All matches of three have the same deals,
-so differences are taken deal by deal, of the deals that both have.
+tables. The head of this report names the contests that have more matches, and how many in all. All matches of
+three have the same deals, so differences are taken deal by deal, of the deals that both have.
 
 Where that left rows undecided, the matches of those that called for least were played on, once or twice, to
 about 1.5 times the deals they called for, set before, and all their deals count. To stop as soon as a row is
