@@ -65,7 +65,8 @@ the smallest raise that a player wishes for stays 10. Seats are drawn for every 
 as small as one big blind, as its rules have it (3.1.4).
 
 Where players learn (Pruebas 1 and 2) a run is 400 tournaments from the same start, as in the document, and
-runs are the independent units of all intervals. Where thresholds stay (Pruebas 3 to 5), tournaments are.
+runs are the independent units of all intervals; if none of them leaves the bound of a figure, such as 0,
+three in as many still might. Where thresholds stay (Pruebas 3 to 5), tournaments are.
 Of these 20,000 left `test-3-best` undecided, so all three tests were played on, once, to 1.5 times what it
 called for, set before; a second look adds at most 5 % to the chance of a wrong decision.
 

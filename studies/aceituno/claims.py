@@ -18,7 +18,10 @@ from studies.aceituno.plan import OWN_READING, READINGS, SIMPLE, AceitunoPlan, L
 from studies.aceituno.tables import table_rows
 from studies.aceituno.theory import theory_rows
 from studies.harness.report import Row, Value, interval_row
-from studies.harness.verdicts import jackknife, judge_claim, judged_row
+from studies.harness.verdicts import jackknife, judge_claim, judge_figure, judged_row, source_noise
+
+_MATTERS = EQUAL / 2
+"""A difference of a share of the wins that matters."""
 
 _FOLDS_ALL = 0.85
 """The same for the Fold threshold: there 0.9 to 0.96."""
@@ -65,8 +68,10 @@ def _claim(
     digits: int = 4,
 ) -> Row:
     """Return the row of the claim that a figure is on the given side of ``bound``; ``most`` as in
-    ``_clip``.
+    ``_clip``. If no run leaves one of the figure's bounds, three in as many still might (95 %).
     """
+    if most is not None and interval.half == 0 and interval.mean in (0, most):
+        interval = interval._replace(half=min(most, 3 * most / interval.units))
     judged = judge_claim(interval, low=bound) if above else judge_claim(interval, high=bound)
     return _clip(judged_row(name, source, claim, paper, interval, judged, note, digits), most)
 
@@ -247,17 +252,18 @@ def _steps(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     for player, (setting, outcome) in enumerate(zip(test.players, test.outcomes, strict=True)):
         part = mean_interval([run.wins[player] / len(run.winners) for run in runs])
         paper = outcome.wins / TOURNAMENTS
-        yield _claim(
+        noise = source_noise(part, 1)
+        row = judged_row(
             f"test-2-mu-{setting.mu[0]:g}",
             test.section,
             f"wins with mu = {setting.mu[0]:g}",
             paper,
             part,
-            EQUAL,
-            "Ours and his on the same side of 0.2. He has one run, whose noise is unknown.",
-            above=paper > EQUAL,
-            most=1,
+            judge_figure(paper, part, _MATTERS, noise),
+            f"Within {_MATTERS:g}, half of an equal share. He has one run: its noise is that of one of ours, "
+            f"{noise:.2f}.",
         )
+        yield _clip(row, 1)
     yield _claim(
         "test-2-small-steps",
         test.section,

@@ -41,10 +41,11 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
             "seed": seed,
             "runs of simple players": size.simple,
             "runs of complex and variable players": size.tables,
+            "other runs, to choose a setting by": size.chosen,
             "runs by exact values": size.sure,
             "matches of one against one": size.bust,
             "matches of each printed solution": size.rates,
-            "more runs": ", ".join(f"{name} {runs}" for name, runs in size.more.items()) or "none",
+            "runs in all of": ", ".join(f"{name} {runs}" for name, runs in size.more.items()) or "none",
         },
         method=[" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")],
         rows=rows,
@@ -90,12 +91,12 @@ here, and their figures are compared with that mean; the exact winnings are besi
 his figures are is not told: the noise of those in the tables is taken from their scatter, that of single
 ones is of ten matches.
 
-What does not matter is the document's own (4.2.1): a solution is good that differs by "0 to 1,
-approximately" from 57/37, which in its table is up to 1.26 bb/100. A difference below 5 bb/100 it calls not
-significant. Within that what is won could hardly differ, as nobody wins more than 0.67 from 57/37; so the
-figures of tables 4.2 and 4.4 are judged within 1. One that its own noise hides has no verdict (`beyond`):
-were it equal to ours, fewer than half of such comparisons would lie within the margin. The means of the
-tables can tell more. Where the document has no bound, the row's note tells ours.
+What does not matter is the document's own (4.2.1): a solution is good that differs by "0 to 1, approximately"
+from 57/37, which in its table is up to 1.26 bb/100. A difference below 5 bb/100 it calls not significant.
+Within that what is won could hardly differ, as nobody wins more than 0.67 from 57/37; so the figures of
+tables 4.2 and 4.4 are judged within 1. One that its own noise hides has no verdict (`beyond`): were it equal
+to ours, fewer than half of such comparisons would lie within the margin, however much is played. The means of
+the tables can tell more. Where the document has no bound, the row's note tells ours.
 
 Appendix B describes one evolution, whose settings are not told, so its claims are judged together, at the
 setting of twelve at which other runs fit them best (`sweep-appendix-b-*`).

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from math import hypot, sqrt
+from math import sqrt
 from statistics import stdev
 
 import numpy as np
@@ -28,8 +28,6 @@ from studies.harness.report import Row
 from studies.harness.verdicts import judge_figure, judged_row
 
 _STACK = CAP[0]
-_EVEN = 0.6745 / 1.959964
-# Half of the values of a normal distribution are this near its mean, by half a 95 % interval.
 
 
 def difference(one_side: Sequence[float], other: Sequence[float]) -> Interval:
@@ -64,15 +62,8 @@ def figure_row(
 ) -> Row:
     """Return the row of a figure that ours should equal within ``margin``; ``noise``: half of the 95 %
     interval of the document's.
-
-    A row that says nothing, and could hardly have come out as reproduced, has no verdict: were both figures
-    equal, fewer than half of such comparisons would lie within the margin.
     """
     judged = judge_figure(paper, here, margin, noise)
-    half = hypot(here.half or 0.0, noise)
-    if judged.detects is not None and judged.verdict == "undecided" and margin < (1 + _EVEN) * half:
-        why = f"No verdict: the difference is known to {half:.3g}, and {margin:.3g} would matter."
-        judged = judged._replace(verdict="beyond", note=why)
     return judged_row(key, source, claim, paper, here, judged, note, digits)
 
 

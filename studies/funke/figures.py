@@ -376,7 +376,8 @@ def _sweep(done: FunkeResults, kind: str) -> Figure:
     return Figure(
         f"sweep-{kind}",
         f"What best answers win from {kind} players at each pCross (colour), pMut and patience: every run, "
-        "and means with 95 % intervals. The document gives none of the three.",
+        "and means with 95 % intervals. The document gives none of the three. Shaded: the setting that is "
+        f"judged, chosen by {done.plan.sizes.chosen} other runs.",
         partial(_draw_sweep, done, kind),
         (9.0, 4.2),
     )
@@ -389,6 +390,8 @@ def _draw_sweep(done: FunkeResults, kind: str, canvas: Canvas) -> None:
         lost = done.losses(f"{kind}/none/{rates.name}")
         mean = mean_interval(lost)
         colour = COLOURS[crossings.index(rates.crossing)]
+        if rates == done.best_rates(kind):
+            axes.axvspan(place - 0.4, place + 0.5, color=COLOURS[-1], alpha=0.2)
         axes.plot([place] * len(lost), lost, ".", color=colour, alpha=0.3)
         axes.errorbar(place + 0.2, mean.mean, mean.half or 0, fmt="o", color=colour, capsize=3)
     axes.set_xticks(
@@ -403,9 +406,8 @@ def _draw_sweep(done: FunkeResults, kind: str, canvas: Canvas) -> None:
 
 def _draw_sweep_b(done: FunkeResults, canvas: Canvas) -> None:
     best, swept = sweep_b(done)
-    shown = {key: one for key, one in CLAIMS_OF_B.items() if one.label}
     names = [f"{one.crossing:g} / {one.mutation:g} / {one.patience}" for one in swept]
-    for axes, (key, one) in zip(canvas.subplots(2, 2, sharex=True).ravel(), shown.items(), strict=True):
+    for axes, (key, one) in zip(canvas.subplots(2, 2, sharex=True).ravel(), CLAIMS_OF_B.items(), strict=True):
         for place, (rates, figures) in enumerate(swept.items()):
             axes.errorbar(
                 place,

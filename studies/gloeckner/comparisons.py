@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 from dealer.intervals import Interval
 from studies.gloeckner.document import DEALS
 from studies.harness.report import Row
-from studies.harness.verdicts import judge_figure, judged_row
+from studies.harness.verdicts import judge_figure, judged_row, source_noise
 
 UNDECIDED = "Undecided here."
 
@@ -19,7 +17,7 @@ def printed_noise(interval: Interval, deals: int = DEALS) -> float:
     """Return half of the 95 % interval of the document's figure, which is from a match of ``deals`` deals:
     ours, scaled to that number.
     """
-    return (interval.half or 0.0) * sqrt(interval.units / deals)
+    return source_noise(interval, deals)
 
 
 def is_decided(interval: Interval) -> bool:

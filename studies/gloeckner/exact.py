@@ -28,6 +28,7 @@ _CLOSE = 0.1
 # Probabilities of another blueprint: close enough.
 
 
+_NO_CARD = "None is within a tenth of the document's, whichever card it was."
 _CAPS = "Three raises before the flop and four on later streets."
 _ROUNDS = "Finished or not, with four raises, and folds allowed where nothing is to pay."
 _RIVER = "Rounds are counted from zero and pots in small blinds: it is the river, with 26 big blinds."
@@ -244,11 +245,9 @@ def _on_some_turn(
         f"{claim} {('folds', 'calls')[kind]}, with a turn card that is not told",
         paper,
         round(fmean(chances), 3),
-        "undecided" if near else "not reproduced",
-        f"The mean over all {len(chances)} cards; the interval is from the lowest to the highest of them. "
-        f"{near} are within a tenth.",
-        round(chances[0], 3),
-        round(chances[-1], 3),
+        "beyond" if near else "not reproduced",
+        f"The mean over all {len(chances)} cards; they have from {chances[0]:.2f} to {chances[-1]:.2f}. "
+        + (f"{near} are within a tenth of the document's, so it hangs on the card." if near else _NO_CARD),
     )
 
 

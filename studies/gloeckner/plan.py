@@ -76,8 +76,8 @@ def line_up_name(bots: Collection[str]) -> str:
 class GloecknerSizes(NamedTuple):
     """Deals of a match against different opponents, with changed players, and its seatings; against two fair
     players, in analyses, where hbb6 plays and mappings are asked, and heads-up. Numbers of matches against
-    fair players (of all, and of the plain and biased bots, whose claims need more), heads-up, and against
-    ``loki2``. Blocks of deals. ``more`` has the contests with more matches, by name.
+    fair players, heads-up, and against ``loki2``. Blocks of deals. ``more`` has the contests with more
+    matches, by name, and how many they have in all.
     """
 
     deals: int
@@ -85,7 +85,6 @@ class GloecknerSizes(NamedTuple):
     seating: str
     fair_deals: int
     fair_matches: int
-    claim_matches: int
     analysed_deals: int
     answered_deals: int
     duel_deals: int
@@ -127,8 +126,8 @@ def sizes(quick: bool) -> GloecknerSizes:
     mappings as it has.
     """
     if quick:
-        return GloecknerSizes(2, 2, "rotations", 2, 1, 1, 4, 2, 3, 1, 1, 2)
-    return GloecknerSizes(DEALS, 250, "all", DEALS, 2, 3, 2 * DEALS, 400, 1000, 4, 5, 20, MORE)
+        return GloecknerSizes(2, 2, "rotations", 2, 1, 4, 2, 3, 1, 1, 2)
+    return GloecknerSizes(DEALS, 250, "all", DEALS, 2, 2 * DEALS, 400, 1000, 4, 5, 20, MORE)
 
 
 class GloecknerPlan:
@@ -200,10 +199,10 @@ class GloecknerPlan:
                 )
             self._add_against_fair(f"fair/{bot}-finer", _entry(bot, bias="hbb6", **_SKIP))
             biased = _entry(bot, bias="hyperborean", **_SKIP)
-            self._add_against_fair(f"fair/{bot}-bias", biased, self.sizes.claim_matches)
+            self._add_against_fair(f"fair/{bot}-bias", biased)
         for number in range(1, 6):
             alone = _entry(f"hbb{number}", **_SKIP)
-            self._add_against_fair(f"fair/hbb{number}", alone, self.sizes.claim_matches)
+            self._add_against_fair(f"fair/hbb{number}", alone)
             for when in SITUATIONS[1:]:
                 self._add_against_fair(
                     f"fair/hbb{number}-{when}", _entry(f"hybrid-hbb{number}", when=when, **_SKIP)
@@ -235,10 +234,10 @@ class GloecknerPlan:
     ) -> None:
         self._add(name, entries, 1, deals or self.sizes.deals, self.sizes.seating, most_raises)
 
-    def _add_against_fair(self, name: str, entry: ContestEntry, matches: int = 0) -> None:
+    def _add_against_fair(self, name: str, entry: ContestEntry) -> None:
         """Add matches against two equal opponents: three of the seatings suffice."""
         entries = {"hero": entry, "fair1": _entry("fair"), "fair2": _entry("fair")}
-        self._add(name, entries, matches or self.sizes.fair_matches, self.sizes.fair_deals, "rotations")
+        self._add(name, entries, self.sizes.fair_matches, self.sizes.fair_deals, "rotations")
 
     def _add(
         self,

@@ -33,12 +33,13 @@ COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
 """Of lines and bars in pictures."""
 
 CORE_HOURS = 2.0
-"""What a full run may take: an hour on two cores."""
+"""What a full run should take, an aim: an hour on two cores."""
 
 _RULE = """
 A figure is *reproduced* if the 95 % interval of its difference from the document's, with the noise of both,
 lies within the margin that its row names; *not reproduced* if that interval excludes zero; otherwise
-*undecided*. A claim about the side of a bound, or about a range, is reproduced if our whole interval is
+*undecided*, or *beyond* if the document's noise alone hides the margin, so that no amount of play could
+reproduce it. A claim about the side of a bound, or about a range, is reproduced if our whole interval is
 there, not reproduced if none of it is, otherwise undecided. Fewer than ten units decide nothing. *detects*
 is the power of a row: the smallest difference that four of five such studies would find. What is computed
 has no interval. *document in error*: it contradicts itself, or a computation. *beyond*: it makes no such
@@ -47,15 +48,18 @@ claim, or none that can be judged.
 
 
 _UNDECIDED = """
-A full run may take {allowed:g} core-hours. {spent}Below is from how many units the interval of a row is, how
-many would decide if its figure stays what it is, and about how many more core-hours they take. *None*: no
-number decides, because the document's own noise is wider than what would matter, or because the row is
-computed.
+{spent}Below is from how many units the interval of a row is, how many would decide if its figure stays what
+it is, and about how many more core-hours they take. *None*: no number decides as long as the figure stays
+there, because it lies on the bound, because with the document's noise it can neither be told from the
+document's figure nor be said to be within the margin, or because the row is computed.
 """
 
-_LEFT = """
-This run took {spent:.2g} of them, so {left:.2g} are left. Rows below that these would decide: {rows}.
+_SPENT = """
+The aim for a full run is an hour on two cores. The run of this report took about {spent:.2g} core-hours of
+CPU time on the machine that made it{left}.
 """
+
+_LEFT = ", so about {left:.2g} are left. Rows below that these would decide: {rows}"
 
 
 class MissingLibrary(StudyError):
@@ -103,7 +107,8 @@ def interval_row(
 ) -> Row:
     """Return a row whose figure has an interval, rounded to ``digits``."""
     mean, low, high, power = (
-        None if value is None else round(value, digits)
+        # No -0.
+        None if value is None else round(value, digits) + 0.0
         for value in (interval.mean, interval.low, interval.high, detects)
     )
     return Row(id, source, claim, paper, mean, verdict, note, low, high, power, interval.units)
@@ -143,8 +148,8 @@ class Animation:
 class StudyReport:
     """A finished study. ``method`` is paragraphs on the method, ``settings`` its settings.
 
-    ``core_hours`` is what a full run takes, and ``row_hours``, by row, what the part of it that its interval
-    is from takes, where that is not all of it.
+    ``core_hours`` is about what the full run of the kept report took, in CPU time, and ``row_hours``, by row,
+    what the part of it that its interval is from took, where that is not all of it.
     """
 
     study: str
@@ -202,14 +207,15 @@ class StudyReport:
         if self.core_hours is not None:
             left = max(0.0, CORE_HOURS - self.core_hours)
             rows = ", ".join(f"`{one}`" for one in self.decidable(left)) or "none"
-            spent = _LEFT.format(spent=self.core_hours, left=left, rows=rows)
+            rest = _LEFT.format(left=left, rows=rows) if left else ": the hour is spent"
+            spent = _SPENT.format(spent=self.core_hours, left=rest)
         for row in self.rows:
             if row.verdict == "undecided":
                 hours = self._more_hours(row)
                 cost = "" if hours is None else f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}"
                 needed = "none" if row.needed is None else _text(row.needed)
                 lines.append(f"| `{row.id}` | {_text(row.units)} | {needed} | {cost} |")
-        rule = " ".join(_UNDECIDED.format(allowed=CORE_HOURS, spent=spent).split())
+        rule = " ".join(_UNDECIDED.format(spent=spent).split())
         return f"{rule}\n\n" + "\n".join(lines)
 
     def decidable(self, hours: float) -> list[str]:

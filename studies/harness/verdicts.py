@@ -3,7 +3,8 @@
 A figure of the source is compared with ours by the 95 % interval of their difference, which has the noise of
 both in it. It is reproduced if that interval lies within a margin that was set beforehand (equivalence,
 Schuirmann 1987), and not reproduced if it excludes zero (difference). If it does neither, nothing is decided
-(Tryon 2001).
+(Tryon 2001). If the source's noise alone hides what would matter, no amount of play could reproduce the
+figure, so an undecided row then has no verdict.
 
 A claim, such as "A wins more than B", says in which range a figure lies. It is reproduced if our whole
 interval is in the range, not reproduced if all of it is outside, and undecided otherwise.
@@ -27,20 +28,28 @@ from studies.harness.report import Row, Value, Verdict, interval_row
 _POWER = (1.959964 + 0.841621) / 1.959964
 # Standard errors of a difference that is found in 80 % of cases, by those of half a 95 % interval.
 
+_EVEN = 0.6745 / 1.959964
+# Half of the values of a normal distribution are this near its mean, by half a 95 % interval.
+
 _TOO_FEW = "Too few units for an interval."
 
 
 class Judgement(NamedTuple):
     """A verdict with its power (None: unknown).
 
-    If nothing is decided, ``note`` says why, and ``needed`` how many units would decide if the figure stays
-    what it is (None: no number would).
+    If nothing is decided, ``note`` says why; if a reproduced figure surely differs, by how much. ``needed``
+    is how many units would decide if the figure stays what it is (None: no number would).
     """
 
     verdict: Verdict
     detects: float | None
     note: str = ""
     needed: int | None = None
+
+
+def detectable(half: float) -> float:
+    """Return the smallest difference that four of five studies find, by half of its 95 % interval."""
+    return half * _POWER
 
 
 def judge_exact(holds: bool) -> Verdict:
@@ -53,22 +62,38 @@ def judge_figure(paper: float, here: Interval, margin: float, noise: float = 0.0
 
     ``noise`` is half of the 95 % interval of the source's figure, ``margin`` the largest difference that does
     not matter; both are in the figure's unit.
+
+    A figure that differs surely is not reproduced, whatever its noise. One that does not, and whose noise
+    hides what would matter, has no verdict: were the true values equal, fewer than half of such comparisons
+    would lie within the margin, however much we play.
     """
     known = here.if_enough_units()
     if known.half is None:
         return Judgement("undecided", None, _TOO_FEW, MIN_UNITS)
     away, half = abs(here.mean - paper), hypot(known.half, noise)
+    differs = f"The difference is {_said(away)} ± {_said(half)}, and {_said(margin)} would matter."
     if away + half <= margin:
-        return Judgement("reproduced", half * _POWER)
+        return Judgement("reproduced", detectable(half), differs if away > half else "")
     if away > half:
-        return Judgement("not reproduced", half * _POWER)
-    if noise > margin:
-        why = f"The source's own noise, {noise:.3g}, exceeds {margin:.3g}, which would matter."
-    else:
-        why = f"The difference is {away:.3g} ± {half:.3g}, and {margin:.3g} would matter."
+        return Judgement("not reproduced", detectable(half))
+    if margin < (1 + _EVEN) * noise:
+        hidden = f"{_said(noise)}, hides {_said(margin)}, which would matter."
+        why = f"No verdict: the document's own noise, {hidden}"
+        return Judgement("beyond", detectable(half), why)
     narrow = max(away, margin - away)
     needed = _units_for(known, sqrt(narrow**2 - noise**2)) if narrow > noise else None
-    return Judgement("undecided", half * _POWER, why, needed)
+    return Judgement("undecided", detectable(half), differs, needed)
+
+
+def _said(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def source_noise(here: Interval, units: float) -> float:
+    """Return half of the 95 % interval of a figure of the source that is from so many units, if they scatter
+    like ours.
+    """
+    return (here.half or 0.0) * sqrt(here.units / units)
 
 
 def judge_claim(here: Interval, low: float = -inf, high: float = inf) -> Judgement:
@@ -76,7 +101,7 @@ def judge_claim(here: Interval, low: float = -inf, high: float = inf) -> Judgeme
     known = here.if_enough_units()
     if known.half is None or known.low is None or known.high is None:
         return Judgement("undecided", None, _TOO_FEW, MIN_UNITS)
-    detects = known.half * _POWER
+    detects = detectable(known.half)
     if low <= known.low and known.high <= high:
         return Judgement("reproduced", detects)
     if known.high < low or known.low > high:
@@ -94,7 +119,7 @@ def _units_for(known: Interval, half: float) -> int | None:
 def no_claim(here: Interval) -> Judgement:
     """Return the verdict on a figure of which the source says nothing, with its power."""
     half = here.if_enough_units().half
-    return Judgement("beyond", None if half is None else half * _POWER)
+    return Judgement("beyond", None if half is None else detectable(half))
 
 
 def jackknife(blocks: NDArray[Any], figure: Callable[[NDArray[Any]], float]) -> Interval:

@@ -60,6 +60,7 @@ def _row_hours(plan: LokiPlan, rows: Sequence[Row]) -> dict[str, float]:
         if row.verdict == "undecided" and field in FIELDS:
             letters = [one for one in VARIANTS if one in words] or ["B", "R", "BR"]  # additive
             hours[row.id] = _CORE_HOURS * part_of(units, [f"{field}/{one}" for one in letters])
+    hours["loki2-b-loki1"] = _CORE_HOURS * part_of(units, ["loki2-b/loki1"])
     return hours
 
 

@@ -245,7 +245,10 @@ def why_b(plan: LokiPlan, done: Mapping[str, Any]) -> str:
     """Return the conclusion on why betting by triples gains what it gains, a paragraph."""
     found = {name: plan.gain(name, "B", done) for name in FIELDS}
     gains = " and ".join(f"{_said(gain)} in the {name} field" for name, gain in found.items())
-    needed = " and ".join(f"{_deals_that_decide(gain)} ({name})" for name, gain in found.items())
+    needed = " and ".join(
+        f"{_deals_that_decide(gain)} ({name})" for name, gain in found.items() if not gain.decided
+    )
+    wanted = f"Were it what it seems, to tell it from nothing would take {needed} deals." if needed else ""
     leads = {name: _lead_of_trial(plan, name, done) for name in _TRIALS}
     more = [f"`B-{name}`" for name, lead in leads.items() if lead.decided and lead.mean > 0]
     trials = ", ".join(f"`B-{name}` {_said(lead)}" for name, lead in leads.items())
@@ -253,24 +256,22 @@ def why_b(plan: LokiPlan, done: Mapping[str, Any]) -> str:
     six = _said(mean_interval(plan.wins("loki2-b/loki1", done)))
     explained = f"Sure is a gain by {', '.join(more)}." if more else "None of them surely gains more."
     text = f"""
-    Conclusion on B: it gains {gains}, small bets a hand, where the document calls {_LARGE:g} large. At a
-    table of six, three with it win {six} from three Loki-1. Were the gains among ten what they seem, to
-    tell them from nothing would take {needed} deals. The trials, compared with it on the same deals:
-    {trials}. {explained} So neither how often weak hands are bet nor how hard the edges are explains what
-    is missing among ten, as far as these intervals reach. Loki-1 takes every action for a range of hands
-    with soft edges in any case (3.3), so it may lose little to one who is hard to predict; and our
-    triples are its own rules with soft edges and more weak bets. Beside R, B adds {beside}. The
-    document's rows of triples we do not have; `B-example`, the only ones that it prints, shows how much
-    hangs on them.
+    Conclusion on B: it gains {gains}, small bets a hand, where the document calls {_LARGE:g} large. At
+    a table of six, three with it win {six} from three Loki-1. {wanted} The trials, compared with it on
+    the same deals: {trials}. {explained} So neither how often weak hands are bet nor how hard the edges
+    are explains what is missing among ten, as far as these intervals reach. Loki-1 takes every action
+    for a range of hands with soft edges in any case (3.3), so it may lose little to one who is hard to
+    predict; and our triples are its own rules with soft edges and more weak bets. Beside R, B adds
+    {beside}. The document's rows of triples we do not have; `B-example`, the only ones that it prints,
+    shows how much hangs on them.
     """
     return " ".join(text.split())
 
 
 def _deals_that_decide(gain: Interval) -> str:
-    """Return how many deals make an interval that excludes 0, if the mean stays what it is."""
-    if gain.half is None or gain.mean == 0:
-        return "no number of"
-    return f"{max(gain.units, gain.units * (gain.half / gain.mean) ** 2):,.0f}"
+    """Return how many deals make an undecided interval exclude 0, if the mean stays what it is."""
+    needed = judge_claim(gain, low=0).needed
+    return "no number of" if needed is None else f"{needed:,}"
 
 
 def _said(interval: Interval) -> str:
@@ -289,17 +290,20 @@ def _duels(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     for hero, other in DUELS:
         interval = mean_interval(plan.wins(f"{hero}/{other}", done))
         source = _CRUSHES.get(hero) if other == "loki1" else None
-        judged = judge_claim(interval, low=0)
+        crushed = hero == "loki2-b"
+        judged = judge_claim(interval, low=_LARGE if crushed else 0)
         if source is None:
             judged = judged._replace(verdict="beyond")
         yield judged_row(
             f"{hero}-{other}",
             source or "our measurement",
             f"three {hero} against three {other}, six-handed, sb/hand",
-            "> 0" if source else None,
+            f"> {_LARGE:g}" if crushed else "> 0" if source else None,
             interval,
             judged,
-            'The summary says "crushed" and no figure.' if hero == "loki2-b" else "",
+            f'The summary says "crushed" and no figure: more than {_LARGE:g}, which Peña calls large.'
+            if crushed
+            else "",
         )
     for other in sorted({other for hero, other in DUELS if hero == "loki2" and other != "loki1"}):
         pairs = zip(plan.wins(f"loki2/{other}", done), plan.wins(f"loki1/{other}", done), strict=True)

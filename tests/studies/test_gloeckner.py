@@ -159,8 +159,10 @@ def test_the_games_are_those_of_the_blueprint() -> None:
         (300.0, -200.0, "not reproduced"),
         (300.0, 220.0, "reproduced"),
         (300.0, 540.0, "not reproduced"),
-        (80.0, 20.0, "undecided"),
-        (-30.0, 20.0, "undecided"),
+        (110.0, 40.0, "undecided"),
+        # Its own noise, 71, hides what would matter.
+        (80.0, 20.0, "beyond"),
+        (-30.0, 20.0, "beyond"),
         (-30.0, 70.0, "not reproduced"),
         (-30.0, -200.0, "not reproduced"),
     ],

@@ -28,7 +28,7 @@ from studies.gloeckner.plan import (
     line_up_name,
 )
 from studies.gloeckner.rankings import TournamentRankings, make_rankings
-from studies.gloeckner.tables import repeats_rows, table_rows
+from studies.gloeckner.tables import helps_row, repeats_rows, table_rows
 from studies.gloeckner.tournaments import MAPPED_ALONE, fit_otherwise, order_row
 from studies.harness.report import Row
 from studies.harness.verdicts import jackknife
@@ -281,7 +281,25 @@ def test_undecided_rows_are_of_matches_that_are_played() -> None:
     assert all(matches <= set(PLAN.contests) for matches in found.values())
     assert found["table-1-hbb2-hbb1-raise"] == {"hbb1-hbb2-raise"} < found["table-1-raise"]
     assert found["table-3-hbb2-1"] == {"hbb2-akuma-ownbot"}
-    assert found["helps-hbb3-folded"] == {"fair/hbb3-folded", "fair/none"}
+    assert {"fair/hbb3-folded", "fair/none"} < found["helps"]
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "verdict"), [(6, 4, "reproduced"), (5, 0, "undecided"), (4, 5, "not reproduced")]
+)
+def test_gains_are_very_often_there_if_more_than_half_surely_are(
+    above: int, below: int, verdict: str
+) -> None:
+    # 20 ± 16 is above 0, and yet not sure as one of ten.
+    unsure = Interval(20.0, 16.0, 1000)
+    gains = [
+        *[Interval(90.0, 15.0, 1000)] * above,
+        *[Interval(-90.0, 15.0, 1000)] * below,
+        *[unsure] * (10 - above - below),
+    ]
+    row = helps_row(gains, [1.0] * 6 + [-1.0] * 4)
+    assert (row.paper, row.measured, row.verdict) == (6, 10 - below, verdict)
+    assert (row.low, row.high) == (above, 10 - below)
 
 
 def table_1_done(factors: dict[str, float]) -> GloecknerResults:

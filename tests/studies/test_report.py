@@ -63,11 +63,11 @@ def test_the_text_says_the_same(tmp_path: Path) -> None:
 
 
 def test_undecided_rows_say_what_they_had_and_what_they_would_need() -> None:
-    known, other = Interval(5.0, 10.0, 40), Interval(1.0, 10.0, 40)
+    known, other = Interval(5.0, 10.0, 40), Interval(2.5, 10.0, 40)
     rows = [
         judged_row("claim", "1", "more than 0", None, known, judge_claim(known, low=0)),
         judged_row("cheap", "1", "more than 0", None, known, judge_claim(known, low=0)),
-        judged_row("never", "1", "0", 0, other, judge_figure(0, other, 5.0, 6.0)),
+        judged_row("never", "1", "0", 0, other, judge_figure(0, other, 5.0, 3.5)),
         Row("computed", "1", "unknown", 1, 2, "undecided"),
     ]
     report = replace(REPORT, quick=False, rows=rows, core_hours=1.5, row_hours={"cheap": 0.01})
