@@ -87,13 +87,14 @@ class FunkeSizes(NamedTuple):
 
 def sizes(quick: bool) -> FunkeSizes:
     """Return the sizes of a run. Full: more runs where the first decided too little, 1.5 times what they
-    called for: for the rows ``twenty``, ``round-robin-exact-40``, ``complex-40-30-jam``, ``appendix-b-early``
-    and ``one-cap-diversity``.
+    called for: for the rows ``twenty``, ``simple-25-jam``, ``round-robin-exact-40``, ``complex-40-30-jam``,
+    ``appendix-b-early`` and ``one-cap-diversity``.
     """
     if quick:
         return FunkeSizes(2, 1, 2, 2, 2, 5, 100, 10, 20, 3, 8, 20)
     more = {
         "simple/none/20": 440,
+        "simple/none/25": 90,
         "simple/none/40": 440,
         "simple/exact/40": 520,
         f"complex/40-30/{Rates(0.1, 0.0005, 60).name}": 700,
