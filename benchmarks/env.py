@@ -42,6 +42,8 @@ GAMES = {LIMIT: "holdem.limit.2p.reverse_blinds", NO_LIMIT: "holdem.nolimit.6p"}
 TARGETS = {LIMIT: 5e6, NO_LIMIT: 3e6}
 OPPONENT = "quick"
 _STEPS = 20
+_PATIENCE = 120.0
+"""Seconds after which a process that does not answer is given up."""
 
 Turn = Callable[[], tuple[int, float]]
 """Plays a little, and returns decisions and CPU seconds."""
@@ -188,7 +190,7 @@ def _speed(turn: Turn, seconds: float) -> float:
 def two_processes(game: str, tables: int, seconds: float, rounds: int) -> float:
     """Return how many times as fast as one alone two processes are together, the best of the rounds."""
     context = get_context("spawn")
-    begin, end = context.Barrier(3), context.Barrier(3)
+    begin, end = context.Barrier(3, timeout=_PATIENCE), context.Barrier(3, timeout=_PATIENCE)
     results: SimpleQueue[float] = context.SimpleQueue()
     arguments = (game, tables, seconds, rounds, begin, end, results)
     others = [context.Process(target=_one_of_two, args=(*arguments, first)) for first in (True, False)]

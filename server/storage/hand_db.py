@@ -30,8 +30,9 @@ import msgspec
 import structlog
 
 from server.storage import sqlite as state_file
+from server.storage.hand_schema import ADD_KIND_COLUMN, HAND_SCHEMA, INSERT_RUN, STATEMENTS
 from server.storage.locks import open_locked
-from server.storage.sqlite import STATE_SCHEMA, Schema, StateError, Syncer, connect, migrate, verify
+from server.storage.sqlite import STATE_SCHEMA, StateError, Syncer, connect, migrate, verify
 from server.storage.write_ahead_log import entries_after, hand_lines, open_for_append, read_lines
 from server.telemetry.metrics import COMMIT_SECONDS
 
@@ -43,82 +44,6 @@ HAND_DB_NAME: Final = "hands.sqlite3"
 HAND_LOG_NAME: Final = "hands.course"
 _MAX_LOG_BYTES: Final = 32 * 1024 * 1024
 
-#: "pkrh". The first migration also upgrades files without a version. A table's ``state`` is JSON
-#: (``server.tables.snapshot``); for ``people`` see
-#: ``server.people.results``, and for ``plays`` ``server.people.same_deals``.
-HAND_SCHEMA: Final = Schema(
-    "a file of hands of open tables",
-    0x706B7268,
-    (
-        """
-        CREATE TABLE IF NOT EXISTS runs (
-            run INTEGER PRIMARY KEY,
-            table_name TEXT NOT NULL, mode TEXT NOT NULL, game TEXT NOT NULL, game_text TEXT NOT NULL,
-            seats INTEGER NOT NULL, commitment TEXT NOT NULL, seed TEXT NOT NULL DEFAULT '',
-            opened_at INTEGER NOT NULL, closed_at INTEGER, kind TEXT NOT NULL DEFAULT ''
-        );
-        CREATE TABLE IF NOT EXISTS hands (
-            run INTEGER NOT NULL, number INTEGER NOT NULL, played_at INTEGER NOT NULL,
-            game TEXT NOT NULL, game_text TEXT NOT NULL, seated TEXT NOT NULL, events TEXT NOT NULL,
-            showed TEXT NOT NULL DEFAULT '[]',
-            PRIMARY KEY (run, number)
-        ) WITHOUT ROWID;
-        CREATE INDEX IF NOT EXISTS hands_by_age ON hands (played_at);
-        CREATE INDEX IF NOT EXISTS runs_of_a_table ON runs (table_name, run);
-        CREATE TABLE IF NOT EXISTS challenges (
-            run INTEGER PRIMARY KEY, at INTEGER NOT NULL, result TEXT NOT NULL
-        );
-        """,
-        "CREATE TABLE tables (name TEXT PRIMARY KEY, state TEXT NOT NULL)",
-        "CREATE TABLE course (carried INTEGER NOT NULL); INSERT INTO course VALUES (0)",
-        """
-        CREATE TABLE people (
-            result INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, day TEXT NOT NULL,
-            hands INTEGER NOT NULL, setting TEXT NOT NULL, sums TEXT NOT NULL, matches TEXT NOT NULL
-        )
-        """,
-        "ALTER TABLE course ADD COLUMN worker INTEGER NOT NULL DEFAULT 0",
-        """
-        ALTER TABLE challenges ADD COLUMN setup TEXT NOT NULL DEFAULT '';
-        CREATE TABLE plays (
-            deals TEXT NOT NULL, who TEXT NOT NULL, run INTEGER NOT NULL, at INTEGER NOT NULL DEFAULT 0,
-            net REAL, PRIMARY KEY (deals, who)
-        ) WITHOUT ROWID;
-        CREATE INDEX plays_by_player ON plays (who, deals)
-        """,
-    ),
-)
-#: What files lack that are older than challenges.
-_ADD_KIND_COLUMN: Final = "ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT ''"
-#: The SQL for each kind of entry.
-_STATEMENTS: Final = {
-    "run": "INSERT OR REPLACE INTO runs"
-    " (run, table_name, mode, game, game_text, seats, commitment, opened_at, kind)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    "over": "UPDATE runs SET seed = ?, closed_at = ? WHERE run = ?",
-    "hand": "INSERT OR REPLACE INTO hands (run, number, played_at, game, game_text, seated, events)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?)",
-    "showed": "UPDATE hands SET showed = json_insert(showed, '$[#]', json(?)) WHERE run = ? AND number = ?",
-    "challenge": "INSERT OR REPLACE INTO challenges (run, at, result) VALUES (?, ?, ?)",
-    "setup": "UPDATE challenges SET setup = ? WHERE run = ?",
-    # The first try counts.
-    "play": "INSERT OR IGNORE INTO plays (deals, who, run) SELECT ?1, ?2, ?3"
-    " WHERE (SELECT count(*) FROM plays WHERE deals = ?1) < ?4",
-    "played": "UPDATE plays SET at = ?, net = ? WHERE deals = ? AND who = ? AND run = ?",
-    # Deals of challenges have names that come after all dates.
-    "old_plays": "DELETE FROM plays WHERE deals < ?",
-    "old_of_run": "DELETE FROM hands WHERE run = ? AND number <= ?",
-    "oldest": "DELETE FROM hands WHERE (run, number) IN"
-    " (SELECT run, number FROM hands ORDER BY played_at LIMIT ?)",
-    "table": "INSERT INTO tables VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET state = excluded.state",
-    "gone": "DELETE FROM tables WHERE name = ?",
-    "person": "INSERT INTO people (key, day, hands, setting, sums, matches) VALUES (?, ?, ?, ?, ?, ?)",
-    "person_gone": "DELETE FROM people WHERE key = ?",
-}
-_INSERT_RUN: Final = (
-    "INSERT INTO runs (table_name, mode, game, game_text, seats, commitment, opened_at, kind)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-)
 #: Entries, and seconds, after which a checkpoint is due.
 _CHECKPOINT_ENTRIES: Final = 64
 #: The same for workers: after a transaction of another process, SQLite has to read its pages anew.
@@ -200,7 +125,7 @@ class HandDatabase:
 
         def insert() -> None:
             nonlocal number
-            number = self._db.execute(_INSERT_RUN, values).lastrowid
+            number = self._db.execute(INSERT_RUN, values).lastrowid
 
         self._run_or_fail(insert)
         if number is None:
@@ -428,7 +353,7 @@ def _open_database(path: Path, worker: int | None) -> sqlite3.Connection:
             db.execute("PRAGMA wal_autocheckpoint=0")
             migrate(db, HAND_SCHEMA)
             if "kind" not in [column[1] for column in db.execute("PRAGMA table_info(runs)")]:
-                db.execute(_ADD_KIND_COLUMN)
+                db.execute(ADD_KIND_COLUMN)
             logs = _logs(path) if worker is None else [(worker, _log_path(path, worker))]
             for number, log_path in logs:
                 _recover(db, log_path, number)
@@ -450,7 +375,7 @@ def _apply_entries(db: sqlite3.Connection, entries: Sequence[_Entry], number: in
     db.execute("BEGIN IMMEDIATE")
     for place, (kind, values, tally) in enumerate(entries):
         if kind != "table" or last[values[0]] == place:
-            rows = db.execute(_STATEMENTS[kind], values).rowcount
+            rows = db.execute(STATEMENTS[kind], values).rowcount
             if tally is not None:
                 tally(rows)
     db.execute("UPDATE course SET carried = ? WHERE worker = ?", (number, worker))
@@ -470,7 +395,7 @@ def _recover(db: sqlite3.Connection, wal: Path, worker: int) -> None:
     entries: list[_Entry] = []
     try:
         for number, kind, values in entries_after(read_lines(wal), last_applied):
-            if kind not in _STATEMENTS:
+            if kind not in STATEMENTS:
                 raise HandStoreError("newer_archive", f"{wal} has {kind!r}, which this pokerd does not know")
             entries.append((kind, values, None))
             last_applied = number

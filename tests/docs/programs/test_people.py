@@ -9,7 +9,7 @@ import pytest
 
 from dealer.luck.adjusted import ALL_BOARDS, BOARDS, LEAST_BOARDS
 from server.auth.text_rules import MAX_TEXT
-from server.storage.hand_db import HAND_SCHEMA
+from server.storage.hand_schema import HAND_SCHEMA
 from server.storage.sqlite import migrate
 from server.tables.config import BOUNDS, LEVELS, MAX_NAME
 from server.tables.player import Player

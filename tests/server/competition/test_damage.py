@@ -20,7 +20,7 @@ from server.competition.progress import CompetitionProgress
 from server.competition.resume import plan_competition, rescore
 from server.competition.verify import Difference, verify_directory
 from server.storage import hand_db as archive_file
-from server.storage.hand_db import HAND_SCHEMA
+from server.storage.hand_schema import HAND_SCHEMA
 from server.storage.sqlite import STATE_DB_NAME, STATE_SCHEMA, Schema, StateError, backup, migrate
 from tests.support.competitions.arena import bot, competition, division
 from tests.support.competitions.results import make
