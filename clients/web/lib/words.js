@@ -100,6 +100,9 @@ export const goneText = ({ name, kind }) => (kind === "bot" && programOf(name) ?
 /** @param {State["info"]} info */
 const kindsOf = (info) => info?.seats.map((seat) => seat.kind ?? "") ?? [];
 
+/** "Always calls" for "always calls". @param {string} text */
+export const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** "1st", "2nd", "3rd", "11th". @param {number} place */
 export function ordinal(place) {
   const end = { one: "st", two: "nd", few: "rd" }[/** @type {string} */ (ORDINALS.select(place))] ?? "th";

@@ -12,6 +12,7 @@ import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { characterName } from "../look/characters.js";
 import { pageHeader } from "../look/look.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
+import { capitalize } from "../lib/words.js";
 
 /**
  * @import {FormError} from "./form.js"
@@ -115,15 +116,12 @@ async function loadInvitation() {
     const answer = await fetch(`/api/links/${encodeURIComponent(link)}`);
     const found = await answer.json();
     if (answer.ok) invitation = found;
-    else problem = `${sentence(found.message)}.`;
+    else problem = `${capitalize(found.message)}.`;
   } catch {
     problem = "The server does not answer.";
   }
   draw();
 }
-
-/** @param {string} text */
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
 function acceptInvitation(event) {

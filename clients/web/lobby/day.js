@@ -7,7 +7,7 @@ import { table } from "../competition/tables.js";
 import { copyToClipboard } from "../lib/share.js";
 import { faceOf } from "../look/faces.js";
 import { programOf } from "../look/characters.js";
-import { signedNumber } from "../lib/words.js";
+import { capitalize, signedNumber } from "../lib/words.js";
 
 /**
  * @import {ChallengeHand, ChallengeResult} from "../lib/messages.d.ts"
@@ -130,7 +130,7 @@ export class DayPage {
     if (own && own.net !== null) {
       const more = [rankText(own), streakText(day.streak)].filter(Boolean);
       return html`<p class="score-line"><b data-sign=${Math.sign(own.net)}>${blindsText(own.net, day.big_blind)}</b>
-        ${more.length ? html` <span>${sentence(more.join(", "))}</span>` : nothing}</p>${again}`;
+        ${more.length ? html` <span>${capitalize(more.join(", "))}</span>` : nothing}</p>${again}`;
     }
     if (!this.#isToday) return nothing;
     return html`<p class="hint">Your first try counts; there is no account, your browser is recognised by its cookie.</p>
@@ -203,9 +203,6 @@ export class DayPage {
       </dl></section>`;
   }
 }
-
-/** @param {string} text */
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A moment as the visitor's clock shows it. @param {number} at */
 function timeText(at) {

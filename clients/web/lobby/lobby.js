@@ -14,7 +14,7 @@ import { avatar, faceOf } from "../look/faces.js";
 import { pageHeader } from "../look/look.js";
 import { tableName } from "../look/table_names.js";
 import { ensureName, loadSettings, saveSettings } from "../lib/settings.js";
-import { pluralize } from "../lib/words.js";
+import { capitalize, pluralize } from "../lib/words.js";
 
 /**
  * @import {FormError} from "./form.js"
@@ -334,7 +334,7 @@ function tableCard(it) {
 
 /** "No-limit hold'em 5/10". @param {Entry} it */
 function gameName({ stakes }) {
-  return stakes.charAt(0).toUpperCase() + stakes.slice(1);
+  return capitalize(stakes);
 }
 
 const featured = new FeaturedTable(() => draw(), () => ensureName(settings));
