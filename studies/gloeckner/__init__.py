@@ -12,7 +12,7 @@ from studies.gloeckner.errata import errata_rows
 from studies.gloeckner.exact import exact_rows
 from studies.gloeckner.figures import all_figures
 from studies.gloeckner.hbb6_tournament import hbb6_rows
-from studies.gloeckner.plan import MAPPED, TRIALS, GloecknerPlan, GloecknerResults, line_up_name
+from studies.gloeckner.plan import ANALYSED, MAPPED, TRIALS, GloecknerPlan, GloecknerResults, line_up_name
 from studies.gloeckner.tables import nearest_name, table_rows
 from studies.gloeckner.tournaments import explain_scale, tournament_rows
 from studies.harness.report import Row, StudyReport
@@ -69,26 +69,48 @@ def matches_of(row: str) -> Iterator[str]:
             yield from (line_up_name(one) for one in TABLE_1 if "raise" in one)
         case "table", "1", bot, other, third:
             yield line_up_name((bot, other, third))
-        case "table", ("3" | "5") as table, bot, "growing":
-            for nearest in (NEIGHBOURS[0], NEIGHBOURS[-1 if table == "3" else -2]):
-                yield nearest_name(int(table), bot, nearest)[0]
-        case "table", ("3" | "5") as table, bot, nearest:
-            yield nearest_name(int(table), bot, int(nearest))[0]
+        case "table", ("3" | "5") as table, *words:
+            yield from _with_nearest(int(table), words)
         case "table", ("8" | "9" | "10") as table, _, _:
             yield line_up_name((MAPPED[int(table) - 8], "akuma", "ownbot"))
-        case "table", "11", bot, which:
-            yield from {"without": [f"fair/{bot}"], "gain": [f"fair/{bot}", f"fair/{bot}-bias"]}.get(
-                which, [f"fair/{bot}-bias"]
-            )
-        case ("table", "12", "hbb5" as bot) | ("always", bot) | ("table", "15", bot, "always"):
-            yield f"fair/{bot}"
-        case "table", "15", bot, when:
-            yield f"fair/{bot}-{when}"
-        case "improvement", bot:
-            yield from (f"fair/hbb{int(bot[-1]) - earlier}" for earlier in (0, 1))
+        case ("table", ("11" | "12" | "15"), bot, which) | ("always" as which, bot):
+            alone, other = f"fair/{bot}", f"fair/{bot}-{which}"
+            yield from {
+                "gain": [alone, f"{alone}-bias"],
+                "always": [alone],
+                "folded": [other],
+                "folded_preflop": [other],
+                "max": [other],
+                "without": [alone],
+            }.get(which, [f"{alone}-bias"])
+        case "table", "12", "hbb5":
+            yield "fair/hbb5"
+        case "likeliest", "akuma":
+            yield from ("likeliest/hbb5", line_up_name(("hbb5", "akuma", "ownbot")))
+        case "improvement", bot, other, *where:
+            for one in (bot, other):
+                yield line_up_name((one, "akuma", "ownbot")) if where else f"fair/{one}"
+        case ("table", "6", *words) | ("diagram", "2", *words):
+            bot = words[0] if words[0] in MAPPED else "hbb3"
+            yield f"analysis/{bot}-{ANALYSED[words[-1] == '15']}"
         case ["helps"]:
             yield "fair/none"
             yield from (f"fair/hbb{number}-{when}" for number in range(1, 6) for when in SITUATIONS[1:])
+
+
+def _with_nearest(table: int, words: Sequence[str]) -> Iterator[str]:
+    """Yield the contests that a row of table 3 or 5 is from."""
+    bots: Sequence[str] = MAPPED
+    places: Sequence[int] = range(len(NEIGHBOURS))
+    match words:
+        case bot, "growing":
+            bots, places = (bot,), (0, 4 if table == 3 else 3)
+        case bot, "step", nearest:
+            place = NEIGHBOURS.index(int(nearest))
+            bots, places = (bot,), (place - 1, place)
+        case bot, nearest:
+            bots, places = (bot,), (NEIGHBOURS.index(int(nearest)),)
+    yield from (nearest_name(table, bot, NEIGHBOURS[place])[0] for bot in bots for place in places)
 
 
 def _all_rows(done: GloecknerResults) -> list[Row]:
@@ -140,11 +162,12 @@ signs say more.
 To save time akuma plays 100 trials a decision, not 1,000. In a test of 350 deals among 1,000, 100 and 50
 trials the first two won 165 and 131 mbb, with intervals of some 220; 50 trials lost 296.
 
-Tables 5 to 15 were played by a program that passes over histories without an answer. So do the mappings here
-against two fair players and in the analyses; in the matches of tables 1 to 3, which also count the actions of
-tables 8 to 10 and appendix B, every history has an answer. The document does not say whom its bots met there:
-here akuma and ownbot. The bias of table 11 is hyperborean's folds of appendix B less those of our own
-mappings, counted in 12,000 other hands. An action is drawn by its chance.
+The document says of table 5 that its program passed over histories without an answer (5.2); that it did so in
+tables 6 to 15, we infer. So do the mappings here against two fair players and in the analyses; in the matches
+of tables 1 to 3, which also count the actions of tables 8 to 10 and appendix B, every history has an answer.
+The document does not say whom its bots met there: here akuma and ownbot. The bias of table 11 is
+hyperborean's folds of appendix B less those of our own mappings, counted in 12,000 other hands. An action is
+drawn by its chance.
 
 Of the histories that a filter leaves, the document logs how many are without an answer. Here at most 20 of
 them are looked at for each mapping, at equal steps from the nearest to the farthest: looking at all would

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import inf, sqrt
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealer.intervals import Interval, Ratio, mean_interval, ratio_interval
+from studies.gloeckner.actions import CLOSE, shares_distance
 from studies.gloeckner.document import DISTANCES, FIRST, NAN, SIZES, STREETS
 from studies.gloeckner.jobs import ASKED, KINDS, LONGEST
 from studies.gloeckner.plan import ANALYSED, MAPPED, Array, GloecknerResults
@@ -31,7 +32,8 @@ def analysis_rows(done: GloecknerResults) -> Iterator[Row]:
     yield from _variances(done)
     for bot in MAPPED:
         yield from _unanswered(done, bot)
-    yield from _distances(done)
+    for nearest in ANALYSED:
+        yield from _distances(done, nearest)
     yield from _answers(done)
 
 
@@ -78,8 +80,34 @@ def _variances(done: GloecknerResults) -> Iterator[Row]:
     """Yield diagram 1."""
     yield _expected_sizes(done)
     for nearest in ANALYSED:
-        for kind, action in enumerate(KINDS):
-            yield _least_variance(done, nearest, kind, action)
+        yield _least_variance(done, nearest)
+        for bot in MAPPED:
+            yield claim_row(
+                f"diagram-1-trend-{bot}" + _suffix(nearest),
+                "5.2",
+                f"no trend of variance with the number of histories, {bot}, of {nearest} wanted: change with "
+                "each history",
+                mean_interval(slopes(_by_size(done, bot, nearest))),
+                (-_SLIGHT, _SLIGHT),
+                f"Within {_SLIGHT:g} of none. All actions together, where there is more than one history.",
+                paper="none",
+            )
+
+
+def _suffix(nearest: int) -> str:
+    return "" if nearest == ANALYSED[0] else f"-{nearest}"
+
+
+def _by_size(done: GloecknerResults, bot: str, nearest: int) -> Array:
+    """Return by block and number of histories, of more than one: float64[blocks, numbers, 2], the mappings
+    and the sum of their variances.
+    """
+    found = variances(done, bot, nearest)
+    table = np.zeros((len(next(iter(found.values()))), nearest + 1, 2))
+    for size, rows in found.items():
+        if size > 1:
+            table[:, size] = np.stack([rows[:, 0], rows[:, 1:].sum(axis=1)], axis=1)
+    return table
 
 
 def _expected_sizes(done: GloecknerResults) -> Row:
@@ -102,30 +130,35 @@ def _expected_sizes(done: GloecknerResults) -> Row:
     )
 
 
-def _least_variance(done: GloecknerResults, nearest: int, kind: int, action: str) -> Row:
-    means = {bot: _mean_variance(done, bot, nearest, kind) for bot in MAPPED}
+def _least_variance(done: GloecknerResults, nearest: int) -> Row:
+    means = {bot: _mean_variance(done, bot, nearest, range(3)) for bot in MAPPED}
     best = min((bot for bot in MAPPED if bot != "hbb3"), key=lambda bot: means[bot].mean)
-    lead = means[best].difference(means["hbb3"])
-    means_text = ", ".join(
-        f"{bot} {one.mean:.4f} ± {one.interval().half or 0:.4f}" for bot, one in means.items()
-    )
+    told = [f"{bot} {_said(one.interval())}" for bot, one in means.items()]
+    leads = []
+    for kind, action in enumerate(KINDS):
+        theirs, its = (_mean_variance(done, bot, nearest, [kind]) for bot in (best, "hbb3"))
+        leads.append(f"{action} {_said(theirs.difference(its))}")
     return claim_row(
-        f"diagram-1-least-{action}" + ("" if nearest == ANALYSED[0] else f"-{nearest}"),
+        "diagram-1-least" + _suffix(nearest),
         "5.2, appendix C",
-        f"hbb3 varies least: how much less its {nearest} nearest vary in the chance to {action} than those "
-        "of the best other",
-        lead,
+        f"hbb3 varies least: how much less its {nearest} nearest vary, all actions together, than those of "
+        "the best other",
+        means[best].difference(means["hbb3"]),
         (0, inf),
-        f"Mean variance where there is more than one: {means_text}. The document says so of all "
-        "actions together.",
+        f"Mean variance where there is more than one: {', '.join(told)}. How much less by action, {best}: "
+        f"{', '.join(leads)}. Of 15 nearest the document prints one diagram, we cannot see of which action.",
     )
 
 
-def _mean_variance(done: GloecknerResults, bot: str, nearest: int, kind: int) -> Ratio:
-    """Return the mean variance of one action; single answers do not vary, and are left out."""
+def _said(interval: Interval) -> str:
+    return f"{interval.mean:.4f} ± {interval.half or 0:.4f}"
+
+
+def _mean_variance(done: GloecknerResults, bot: str, nearest: int, kinds: Sequence[int]) -> Ratio:
+    """Return the mean variance of these actions together; single answers do not vary, and are left out."""
     found = [rows for size, rows in variances(done, bot, nearest).items() if size > 1]
     total: Array = np.sum(found, axis=0, dtype=np.float64)
-    return ratio_interval(total[:, 1 + kind].tolist(), total[:, 0].tolist())
+    return ratio_interval(total[:, [1 + kind for kind in kinds]].sum(axis=1).tolist(), total[:, 0].tolist())
 
 
 def _unanswered(done: GloecknerResults, bot: str) -> Iterator[Row]:
@@ -165,45 +198,57 @@ def _unanswered(done: GloecknerResults, bot: str) -> Iterator[Row]:
     )
 
 
-def _distances(done: GloecknerResults) -> Iterator[Row]:
+def _distances(done: GloecknerResults, nearest: int) -> Iterator[Row]:
     """Yield table 6 and diagram 2."""
-    blocks = _blocks(done, "hbb3", 10)
-    yield _mode(blocks[:, :, 0])
-    away = ratio_interval(
-        (blocks[:, :, 0] @ np.arange(LONGEST + 1)).tolist(), blocks[:, :, 0].sum(axis=1).tolist()
-    ).interval()
+    blocks, suffix = _blocks(done, "hbb3", nearest), _suffix(nearest)
+    counts = blocks[:, :, 0]
+    which = f"hbb3, {nearest} nearest; the document does not say whether its are of 10 or 15."
+    raises = "Chances of a raise, of mappings whose mean is 0.6 to 0.8."
+    yield _mode(counts, suffix, which)
+    totals = counts.sum(axis=1).tolist()
+    away = ratio_interval((counts @ np.arange(LONGEST + 1)).tolist(), totals).interval()
     paper = np.array(DISTANCES)
     mean = float(paper @ np.arange(len(paper)) / paper.sum())
-    noise = (away.half or 0.0) * sqrt(float(blocks[:, :, 0].sum() / paper.sum()))
+    noise = (away.half or 0.0) * sqrt(float(counts.sum() / paper.sum()))
     yield judged_row(
-        "table-6-mean",
+        f"table-6-mean{suffix}",
         "table 6",
         "the mean distance of a history",
         round(mean, 2),
         away,
         judge_figure(mean, away, 0.3, noise),
-        "Within 0.3.",
+        f"Within 0.3. {which}",
         2,
+    )
+    yield claim_row(
+        f"table-6-shares{suffix}",
+        "table 6",
+        "how far the shares of the distances are from the document's, of 1",
+        shares_distance(counts, np.pad(paper / paper.sum(), (0, LONGEST + 1 - len(paper)))),
+        (-inf, CLOSE),
+        f"Within a tenth. {which} {counts.sum():,.0f} histories, in the document {paper.sum():,}.",
+        3,
     )
     at_once = _deviation(blocks[:, 0])
     yield judged_row(
-        "diagram-2-first",
+        f"diagram-2-first{suffix}",
         "5.2",
         "how far histories at distance 0 are from the mean, hbb3",
         FIRST,
         at_once,
         judge_figure(FIRST, at_once, _HEIGHT, at_once.half or 0.0),
-        f"Within {_HEIGHT:g}. Chances of a raise, of mappings whose mean is 0.6 to 0.8.",
+        f"Within {_HEIGHT:g}. {which} {raises}",
         3,
     )
     for bot in MAPPED:
         yield claim_row(
-            f"diagram-2-{bot}",
+            f"diagram-2-{bot}{suffix}",
             "5.2",
-            f"no relation between distance and deviation, {bot}: change of the deviation with each action",
-            mean_interval(slopes(_blocks(done, bot, 10))),
+            f"no relation between distance and deviation, {bot}, {nearest} nearest: change of the deviation "
+            "with each action",
+            mean_interval(slopes(_blocks(done, bot, nearest))),
             (-_SLIGHT, _SLIGHT),
-            f"Within {_SLIGHT:g} of none. Chances of a raise, of mappings whose mean is 0.6 to 0.8.",
+            f"Within {_SLIGHT:g} of none. {raises}",
             paper="none",
         )
 
@@ -242,7 +287,7 @@ def _answers(done: GloecknerResults) -> Iterator[Row]:
         )
 
 
-def _mode(counts: Array) -> Row:
+def _mode(counts: Array, suffix: str, which: str) -> Row:
     paper = int(np.argmax(DISTANCES))
     sums = counts.sum(axis=0)
     rival = int(np.argmax(np.where(np.arange(len(sums)) == paper, -1, sums)))
@@ -250,13 +295,12 @@ def _mode(counts: Array) -> Row:
     lead = ratio_interval((counts[:, paper] - counts[:, rival]).tolist(), totals).interval()
     second = sorted(DISTANCES)[-2]
     return claim_row(
-        "table-6-mode",
+        f"table-6-mode{suffix}",
         "table 6",
         f"most histories are at distance {paper}: by how much of all more than at any other",
         lead,
         (0, inf),
-        f"hbb3, 10 nearest. {sums[paper]:,.0f} histories are at distance {paper}, {sums[rival]:,.0f} at "
-        f"{rival}.",
+        f"{which} {sums[paper]:,.0f} histories are at distance {paper}, {sums[rival]:,.0f} at {rival}.",
         3,
         paper=round((max(DISTANCES) - second) / sum(DISTANCES), 3),
     )

@@ -55,16 +55,25 @@ def _line_ups() -> dict[tuple[str, ...], dict[str, int]]:
 TABLE_1: Mapping[tuple[str, ...], Mapping[str, int]] = _line_ups()
 """Chips that each of a line-up won from the two others in 6,000 hands."""
 
-BANKROLLS: Mapping[str, int] = {
-    "ownbot": 179020,
-    "raise": 150998,
-    "akuma": 110394,
-    "hbb1": -8308,
-    "hbb2": -16843,
-    "call": -102782,
-    "hbb3": -312479,
-}
-"""The first row of table 2: chips in 90,000 hands."""
+TABLE_2: Sequence[Mapping[str, int]] = (
+    {
+        "ownbot": 179020,
+        "raise": 150998,
+        "akuma": 110394,
+        "hbb1": -8308,
+        "hbb2": -16843,
+        "call": -102782,
+        "hbb3": -312479,
+    },
+    {"ownbot": 109522, "raise": -12607, "akuma": 77406, "hbb1": -26042, "hbb2": -39605, "call": -108674},
+    {"ownbot": 25283, "raise": 19020, "akuma": 36068, "hbb1": -43008, "hbb2": -37363},
+    {"ownbot": 10391, "raise": -10962, "akuma": 19969, "hbb2": -19398},
+    {"ownbot": 671, "raise": -7230, "akuma": 6559},
+)
+"""Table 2: the bankrolls in each round of the run-off, chips; 6,000 hands of each match."""
+
+BANKROLLS = TABLE_2[0]
+"""Chips in 90,000 hands."""
 
 RUN_OFF = ("akuma", "ownbot", "raise", "hbb2", "hbb1", "call", "hbb3")
 """Table 2, the best first: those eliminated last come first."""

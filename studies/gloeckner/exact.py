@@ -4,28 +4,37 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
-from math import prod
+from itertools import pairwise, product
+from math import prod, sqrt
 from statistics import fmean
+from typing import NamedTuple
 
 import numpy as np
 
-from dealer.rules.actions import CALL, Action, raise_to
+from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.cards import cards_text, parse_cards
-from dealer.rules.games import holdem
+from dealer.rules.games import holdem, load_game
 from strategy.blueprint.blueprint import load_blueprint
+from strategy.cfr.response import best_response, node_values, reach, values
+from strategy.cfr.small import small_game
 from strategy.cfr.variants import match_regrets
-from strategy.mapping_bots.bots import Hbb2
+from strategy.mapping_bots.bot import MappedBot
 from strategy.mapping_bots.histories import histories
 from strategy.mapping_bots.rounds import CAPS, count_histories, map_street, rounds
 from strategy.mapping_bots.spot import make_spot
+from strategy.poker.preflop import HAND_CLASSES, class_combinations, preflop_equity
+from strategy.registry import create_strategy, parameters_of
 from strategy.situation import Situation, situation_at
+from strategy.three_player.bot import Hbb6
+from studies.gloeckner.jobs import ASKED
+from studies.gloeckner.plan import Array
 from studies.harness.report import Row
 from studies.harness.verdicts import judge_exact
 
 _CLOSE = 0.1
 # Probabilities of another blueprint: close enough.
+_HANDS = (10, 100, 1000)
 
 
 _NO_CARD = "None is within a tenth of the document's, whichever card it was."
@@ -38,30 +47,133 @@ _UNREDUCED = "Street, pot and price, as a pair that is not reduced."
 def exact_rows() -> Iterator[Row]:
     """Yield the rows in the order of the document."""
     yield _example_node()
+    yield from _theorems()
     yield from _three_coins()
     yield from _counts()
     yield from _mapped_streets()
+    yield from _requirements()
+    yield from _more_players()
     yield from _first_example()
     yield from _second_example()
 
 
 def _example_node() -> Row:
     """Return the node of 3.1: a strategy of thirds, and an opponent who comes to it half of the time."""
-    third, values, reach = np.full(3, 1 / 3), np.array([-3.0, 6.0, 9.0]), 0.5
-    regrets = reach * (values - third @ values)
+    third, worth, reached = np.full(3, 1 / 3), np.array([-3.0, 6.0, 9.0]), 0.5
+    regrets = reached * (worth - third @ worth)
     following = np.zeros((1, 1, 3))
     match_regrets(regrets[None, None], np.ones((1, 3), bool), 0, 0, 1, following)
-    printed = ([-3.5, 1.0, 2.5], [0.0, 1 / 3.5, 2.5 / 3.5])
+    printed = ([4.0], [-3.5, 1.0, 2.5], [0.0, 1 / 3.5, 2.5 / 3.5])
     paper, here = (
-        f"{_listed(regret)}; {_listed(strategy)}"
-        for regret, strategy in (printed, (regrets, following[0, 0]))
+        "; ".join(map(_listed, one)) for one in (printed, ([third @ worth], regrets, following[0, 0]))
     )
-    claim = "the example node: regrets of fold, call and raise, and the next strategy"
+    claim = "the example node: its value, the regrets of fold, call and raise, and the next strategy"
     return Row("example-node", "3.1", claim, paper, here, judge_exact(paper == here))
 
 
 def _listed(numbers: Iterable[float]) -> str:
     return " ".join(f"{one:.4g}" for one in numbers)
+
+
+class Regrets(NamedTuple):
+    """After so many ``hands``: the average overall regret of both players, the sums of their positive
+    immediate regrets and the largest of them, and what a best response gains on the average strategies.
+    """
+
+    hands: int
+    overall: Array
+    sums: Array
+    largest: float
+    gains: Array
+
+
+def kuhn_regrets(hands: Iterable[int]) -> Iterator[Regrets]:
+    """Yield the regrets of plain CFR (3.1) in Kuhn poker after each of these numbers of hands."""
+    game = small_game(load_game("kuhn.limit.2p"))
+    tree, players = game.tree, range(game.tree.players)
+    actors, legal = tree.player[tree.decisions], tree.child[tree.decisions] >= 0
+    regret, average, current = np.zeros((3, *game.shape))
+    won = np.zeros(len(players))
+    for before, done in pairwise((0, *hands)):
+        for _ in range(before, done):
+            for row in range(len(legal)):
+                match_regrets(regret, legal, row, 0, game.cards, current)
+            won += values(game, current)
+            for player in players:
+                own = (actors == player)[:, None, None]
+                others = reach(game, np.where(own, 1.0, current))
+                mine = reach(game, np.where(own, current, 1.0)) / game.probability
+                worth = node_values(game, current, player)
+                for row in np.flatnonzero(actors == player).tolist():
+                    node = int(tree.decisions[row])
+                    cards = game.info[player, tree.street[node]]
+                    # A player comes to a decision alike with all deals that look alike.
+                    average[row, cards] += mine[node][:, None] * current[row, cards]
+                    for action in np.flatnonzero(legal[row]).tolist():
+                        gain = others[node] * (worth[tree.child[node, action]] - worth[node])
+                        np.add.at(regret[row, :, action], cards, gain)
+        mean = average / np.maximum(average.sum(axis=2, keepdims=True), 1e-300)
+        best = np.array([best_response(game, mean, player)[0] for player in players])
+        positive = np.maximum(regret.max(axis=2), 0) / done
+        yield Regrets(
+            done,
+            best - won / done,
+            np.array([positive[actors == player].sum() for player in players]),
+            float(positive.max()),
+            best - values(game, mean),
+        )
+
+
+def _theorems() -> Iterator[Row]:
+    """Yield theorems 1 to 3: Kuhn poker has winnings from -2 to 2, and for each player six information sets
+    with two actions.
+    """
+    found = list(kuhn_regrets(_HANDS))
+    bounds = [4 * sqrt(2) / sqrt(one.hands) for one in found]
+    for key, claim, pairs in (
+        (
+            "1",
+            "what a best response gains on the average strategies is at most twice the larger overall regret",
+            [(2 * max(one.overall), max(one.gains)) for one in found],
+        ),
+        (
+            "2",
+            "overall regret is at most the sum of the immediate ones (of the player who comes nearest to it)",
+            [
+                max(zip(one.sums, one.overall, strict=True), key=lambda pair: pair[1] - pair[0])
+                for one in found
+            ],
+        ),
+        (
+            "3",
+            "the largest immediate regret is at most 4 √2 / √T",
+            [(bound, one.largest) for bound, one in zip(bounds, found, strict=True)],
+        ),
+        (
+            "3-overall",
+            "overall regret is at most six times as much",
+            [(6 * bound, max(one.overall)) for bound, one in zip(bounds, found, strict=True)],
+        ),
+        (
+            "3-converges",
+            "overall regret goes to 0: it is less than after a tenth of the hands",
+            [(max(one.overall), max(two.overall)) for one, two in pairwise(found)],
+        ),
+    ):
+        yield Row(
+            f"theorem-{key}",
+            "3.1",
+            f"CFR in Kuhn poker, {found[-1].hands:,} hands: {claim}",
+            round(float(pairs[-1][0]), 4),
+            round(float(pairs[-1][1]), 4),
+            judge_exact(all(here <= bound + 1e-12 for bound, here in pairs)),
+            "Document: the bound. "
+            + "; ".join(
+                f"{one.hands:,} hands: {here:.4f}, bound {bound:.4f}"
+                for one, (bound, here) in zip(found[-len(pairs) :], pairs, strict=True)
+            )
+            + ".",
+        )
 
 
 def coin_winnings(heads: Sequence[float]) -> list[float]:
@@ -98,6 +210,7 @@ def _counts() -> Iterator[Row]:
     streets, pots, prices = (one.tolist() for one in (whole.street, whole.pot, whole.to_call))
     three = [one for one in rounds(3, CAPS[1], free_folds=True) if one.live >= 2]
     by_pot = Counter(zip(streets, pots, strict=True))
+    folded = sum("f" in "".join(words) for words in whole.row_of)
     by_odds = set(zip(streets, pots, prices, strict=True))
     for key, source, claim, paper, found, note in (
         ("two", "4.1", "two-player histories after which somebody must act", 6378, len(streets), ""),
@@ -106,6 +219,7 @@ def _counts() -> Iterator[Row]:
         ("pots", "4.4", "classes of the pot-size filter", 54, len(by_pot), "Street and pot."),
         ("pot-52", "4.4", 'histories in "Wettrunde drei, Potgröße 52"', 536, by_pot[3, 52], _RIVER),
         ("odds", "5.1", "classes of the pot-odds filter", 76, len(by_odds), _UNREDUCED),
+        ("folded", "4.1", "of the two-player histories, those with a fold, as S would be", 0, folded, ""),
     ):
         yield Row(f"count-{key}", source, claim, paper, found, judge_exact(paper == found), note)
     bug = sum(count_histories(3, free_folds=True, least=3))
@@ -136,13 +250,136 @@ def _mapped_streets() -> Iterator[Row]:
         )
 
 
-def _situation(actions: str, hole: str, board: str, players: int) -> Situation:
+def _requirements() -> Iterator[Row]:
+    """Yield the five requirements of mapping 1, over all rounds."""
+    three, two = (list(rounds(players, CAPS[1], free_folds=players == 3)) for players in (3, 2))
+    going = [(one, map_street(one.actions, 3)) for one in three if one.live > 1]
+    heads_up = [one for one in two if one.live > 1]
+    closed = {one.actions: one.closed for one in heads_up}
+    for key, claim, cases in (
+        (
+            "over",
+            "rounds that end the hand have no image",
+            [_refused(one.actions) for one in three if one.live == 1],
+        ),
+        ("valid", "images are rounds of two in which nobody has folded", [to in closed for _, to in going]),
+        ("two", "rounds of two stay as they are", [map_street(one, 2) == one for one in closed]),
+        (
+            "closed",
+            "a round is finished if and only if its image is",
+            [closed.get(to) == one.closed for one, to in going],
+        ),
+        (
+            "shortest",
+            "no fewer deletions lead to such an image",
+            [
+                len(to)
+                == max(
+                    len(word)
+                    for word, over in closed.items()
+                    if over == one.closed and _within(word, one.actions)
+                )
+                for one, to in going
+            ],
+        ),
+    ):
+        yield Row(
+            f"mapping-1-{key}",
+            "4.2",
+            f"mapping 1, {len(cases)} rounds: {claim}",
+            len(cases),
+            sum(cases),
+            judge_exact(all(cases)),
+        )
+
+
+def _refused(actions: str) -> bool:
+    try:
+        map_street(actions, 3)
+    except ValueError:
+        return True
+    return False
+
+
+def _within(word: str, actions: str) -> bool:
+    """Return whether deletions make one of the other."""
+    left = iter(actions)
+    return all(action in left for action in word)
+
+
+def _more_players() -> Iterator[Row]:
+    """Yield what the document says of tables with more players, and of who acts when."""
+    holes = {name: f"{name[0]}s{name[1]}{'s' if name[2:] == 's' else 'h'}" for name in HAND_CLASSES}
+    worse = sum(
+        preflop_equity(parse_cards(hole), 2) < preflop_equity(parse_cards(hole), 1) for hole in holes.values()
+    )
+    yield Row(
+        "more-win-less",
+        "4.6",
+        "classes of hands that win less often against two random hands than against one",
+        169,
+        worse,
+        judge_exact(worse == len(HAND_CLASSES)),
+    )
+    weights = [class_combinations(name) for name in HAND_CLASSES]
+    two, three = (
+        float(np.average([one[0] for one in policies], weights=weights))
+        for policies in (
+            [_blueprint_answer("", hole, "")[1] for hole in holes.values()],
+            [_answer("hbb6", _situation("", hole, "", 3)) for hole in holes.values()],
+        )
+    )
+    yield Row(
+        "more-fold-more",
+        "4.6",
+        "the more players the more hands are folded: how much more often hbb6 folds on the button, among "
+        "three, than cfr, among two",
+        "> 0",
+        round(three - two, 3),
+        judge_exact(three > two),
+        f"Before anybody has acted, mean of all hands: {three:.3f} and {two:.3f}.",
+    )
+    first = [_turn(actions, players) for actions, players in (("fcc", 3), ("cc", 2))]
+    yield Row(
+        "flop-order",
+        "2.1, 6",
+        "who acts first on the flop: of three, the button having folded; of two",
+        "small blind; big blind",
+        "; ".join(first),
+        judge_exact(first == ["small blind", "big blind"]),
+    )
+    free = [
+        (_turn(one.actions, 3), "r" in one.actions)
+        for one in rounds(3, CAPS[0], blinds=True)
+        if one.live > 1 and not one.closed and not _situation(one.actions, "2c2d", "", 3).to_call
+    ]
+    good = free.count(("big blind", False))
+    yield Row(
+        "free-preflop",
+        "5.3, footnote 9",
+        "preflop decisions with nothing to pay that are the big blind's, nobody having raised",
+        len(free),
+        good,
+        judge_exact(good == len(free)),
+    )
+
+
+def _turn(actions: str, players: int) -> str:
+    """Return who has to act then."""
+    betting = _betting(actions, players)
+    return {5: "small blind", 10: "big blind"}.get(betting.game.blinds[betting.to_act], "button")
+
+
+def _betting(actions: str, players: int) -> Betting:
     betting = Betting(holdem(players, 5, 10, limit=True))
     for kind in actions.replace("/", ""):
         least = betting.legal().min_raise
-        action: Action = CALL if kind == "c" else raise_to(least or 0)
-        betting.act(action)
-    return situation_at(betting, parse_cards(hole), parse_cards(board))
+        betting.act({"c": CALL, "f": FOLD}.get(kind) or raise_to(least or 0))
+    return betting
+
+
+def _situation(actions: str, hole: str, board: str, players: int) -> Situation:
+    return situation_at(_betting(actions, players), parse_cards(hole), parse_cards(board))
 
 
 def _blueprint_answer(history: str, hole: str, board: str) -> tuple[Situation, tuple[float, ...]]:
@@ -157,26 +394,79 @@ def _odds(situation: Situation) -> str:
     return f"{situation.pot}:{situation.to_call}"
 
 
-def _hbb2_answer(actions: str, hole: str, board: str) -> tuple[Situation, tuple[float, ...]]:
-    """Return the situation and hbb2's answer."""
-    situation = _situation(actions, hole, board, 3)
-    bot = Hbb2(0, situation.game)
-    return situation, tuple(bot.probabilities(situation, make_spot(situation)).tolist())
+def _answer(bot: str, situation: Situation, **parameters: str) -> tuple[float, ...]:
+    """Return how often a bot folds, calls and raises."""
+    made = create_strategy(bot, 0, situation.game, parameters_of(bot, parameters) if parameters else None)
+    if isinstance(made, Hbb6):
+        policy = made.probabilities(situation) or (0.0, 0.0, 0.0)
+        return tuple(one / sum(policy) for one in policy)
+    assert isinstance(made, MappedBot)
+    return tuple(made.probabilities(situation, make_spot(situation)).tolist())
+
+
+def _nearest_to(situations: Sequence[Situation]) -> str:
+    """Return the history that hbb2 takes against each opponent, and its distance, if they are always the
+    same.
+    """
+    words = {row: "/".join(word) for word, row in histories().row_of.items()}
+    bot = create_strategy("hbb2", 0, situations[0].game)
+    assert isinstance(bot, MappedBot)
+    found = {
+        ", ".join(
+            f"{words[int(one.rows[0])]} {one.distances[0]:.0f}" for one in bot.answers(at, make_spot(at))
+        )
+        for at in situations
+    }
+    return "; ".join(sorted(found))
+
+
+def _aims(name: str, situations: Sequence[Situation]) -> Iterator[Row]:
+    """Yield whether a mapping folds as often as a player trained with three, and whether he folds more."""
+
+    def folds(bot: str, **parameters: str) -> float:
+        return fmean(_answer(bot, at, **parameters)[0] for at in situations)
+
+    wanted, plain = folds("hbb6"), {bot: folds(bot) for bot in ASKED}
+    biased = {bot: folds(bot, bias="hbb6") for bot in ASKED}
+    reached = [bot for bot, part in plain.items() if part >= wanted]
+    every = "" if len(situations) == 1 else f", mean of {len(situations)} turn cards"
+    yield Row(
+        f"{name.lower()}-three",
+        "6",
+        f"{name}: a CFR player trained with three folds more than hbb2: what hbb6 does{every}",
+        "> 0",
+        round(wanted - plain["hbb2"], 3),
+        judge_exact(wanted > plain["hbb2"]),
+        f"hbb6 {wanted:.3f}, hbb2 {plain['hbb2']:.3f}. The document assumes it.",
+    )
+    yield Row(
+        f"{name.lower()}-aim",
+        "6",
+        f"{name}: mappings without a bias that fold as often as hbb6{every}, of {len(ASKED)}",
+        0,
+        len(reached),
+        judge_exact(not reached),
+        f"hbb6 {wanted:.3f}; {_folded(plain)}; with the bias of hbb6, which acts after the flop too, "
+        f"{_folded(biased)}. The document's bias acts before the flop alone.",
+    )
+
+
+def _folded(folds: dict[str, float]) -> str:
+    return ", ".join(f"{bot} {part:.3f}" for bot, part in folds.items())
 
 
 def _first_example() -> Iterator[Row]:
     """Yield the rows of S1 and table 13."""
     hole, board = "AhKd", "7s8s9s"
-    situation, policy = _hbb2_answer("rcc/rr", hole, board)
-    yield Row(
-        "s1-odds",
-        "6",
-        "S1: pot and price",
-        "90:20",
-        _odds(situation),
-        judge_exact(_odds(situation) == "90:20"),
-    )
-    yield _call("s1-call", "6", "S1: hbb2 calls", 0.99, policy[1], policy)
+    situation = _situation("rcc/rr", hole, board, 3)
+    yield _equal("s1-odds", "6", "S1: pot and price", "90:20", _odds(situation))
+    for bot in ASKED[1:]:
+        policy = _answer(bot, situation)
+        name = "s1-call" if bot == "hbb2" else f"s1-call-{bot}"
+        yield _call(name, "6", f"S1: {bot} calls", 0.99, policy[1], policy)
+    claim = "S1: the history that hbb2 takes against each opponent, and its distance"
+    yield _equal("s1-nearest", "6, table 13", claim, "rc/r 0, rc/r 0", _nearest_to([situation]))
+    yield from _aims("S1", [situation])
     for number, history, paper in ((1, "rc/r", "50:10"), (2, "rc/rrr", "90:20"), (3, "crc/cr", "50:10")):
         situation, policy = _blueprint_answer(history, hole, board)
         odds = _odds(situation)
@@ -195,42 +485,44 @@ def _first_example() -> Iterator[Row]:
         yield _call(f"table-13-{number}-call", "table 13", f"cfr calls at {history}", 0.99, policy[1], policy)
 
 
+def _equal(row: str, source: str, claim: str, paper: str, here: str) -> Row:
+    return Row(row, source, claim, paper, here, judge_exact(paper == here))
+
+
 def _second_example() -> Iterator[Row]:
     """Yield the rows of S2 and table 14. The document names no turn card: a mean over all."""
     hole, flop = "Ks9c", "Jc3d6d"
     known = {*parse_cards(hole), *parse_cards(flop)}
     boards = [flop + cards_text((card,)) for card in range(52) if card not in known]
-    situation, _ = _hbb2_answer("ccc/ccc/rr", hole, boards[0])
-    yield Row(
-        "s2-odds",
-        "6",
-        "S2: pot and price",
-        "90:40",
-        _odds(situation),
-        judge_exact(_odds(situation) == "90:40"),
-    )
+    situations = [_situation("ccc/ccc/rr", hole, one, 3) for one in boards]
+    yield _equal("s2-odds", "6", "S2: pot and price", "90:40", _odds(situations[0]))
+    claim = "S2: the history that hbb2 takes against each opponent, and its distance, with any turn card"
+    yield _equal("s2-nearest", "6, table 14", claim, "cc/cc/r 0, cc/cc/r 0", _nearest_to(situations))
     for number, history, pot in ((1, "cc/cc/r", "40:20"), (2, "cc/rc/r", "60:20")):
         odds = _odds(_blueprint_answer(history, hole, boards[0])[0])
-        yield Row(
-            f"table-14-{number}-odds",
-            "table 14",
-            f"pot and price of {history}",
-            pot,
-            odds,
-            judge_exact(odds == pot),
-        )
-    mapped = [_hbb2_answer("ccc/ccc/rr", hole, one)[1] for one in boards]
+        yield _equal(f"table-14-{number}-odds", "table 14", f"pot and price of {history}", pot, odds)
+    # hbb2 finds the first history of table 14, so S2 is both.
     first, second = (
         [_blueprint_answer(history, hole, one)[1] for one in boards] for history in ("cc/cc/r", "cc/rc/r")
     )
-    # hbb2 finds the first history of table 14, so S2 is both.
-    assert np.allclose(mapped, first)
     for key, source, claim, papers, policies in (
-        ("s2", "6, table 14", "S2: hbb2, and cfr at cc/cc/r,", (0.26, 0.73), mapped),
+        ("s2", "6, table 14", "S2: hbb2, and cfr at cc/cc/r,", (0.26, 0.73), first),
         ("table-14-2", "table 14", "cfr at cc/rc/r", (0.86, 0.13), second),
     ):
         for kind, paper in enumerate(papers):
             yield _on_some_turn(f"{key}-{('folds', 'calls')[kind]}", source, claim, paper, policies, kind)
+    leads = [round(two[0] - one[0], 9) for one, two in zip(first, second, strict=True)]
+    more, less = (sum(sign * lead > 0 for lead in leads) for sign in (1, -1))
+    yield Row(
+        "table-14-order",
+        "6, table 14",
+        "how much more cfr folds at cc/rc/r than at cc/cc/r, mean of all turn cards",
+        "> 0",
+        round(fmean(leads), 3),
+        judge_exact(fmean(leads) > 0 and not less),
+        f"With {more} of the {len(leads)} cards it folds more, with {less} less, otherwise alike.",
+    )
+    yield from _aims("S2", situations)
 
 
 def _on_some_turn(

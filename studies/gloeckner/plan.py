@@ -184,11 +184,15 @@ class GloecknerPlan:
             )
 
     def _add_nearest(self) -> None:
-        """Add table 3; the single nearest one is in the tournaments."""
+        """Add table 3, and the likeliest action against its players; the single nearest one is in the
+        tournaments.
+        """
         for bot in MAPPED:
             for nearest in NEIGHBOURS[1:]:
                 others = {other: _entry(other) for other in ("akuma", "ownbot")}
                 self._add_three(f"nearest/{bot}-{nearest}", {bot: _entry(bot, nearest=nearest), **others})
+        likeliest = {"hbb5": _entry("hbb5-max"), "akuma": _entry("akuma"), "ownbot": _entry("ownbot")}
+        self._add_three("likeliest/hbb5", likeliest)
 
     def _add_fair(self) -> None:
         """Add tables 5, 11, 12 and 15, and hbb6 in the same place. Unmodified bots are in several of them."""

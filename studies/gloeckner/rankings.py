@@ -66,10 +66,13 @@ class TournamentRankings(NamedTuple):
         standings = [tuple(place.bot for place in one.ranking) for one in self.run_off.rounds]
         return [left for left in standings if bot in left and other in left][-1]
 
+    def won_among(self, bot: str, left: Collection[str]) -> NDArray[np.float64]:
+        """Return ``bot``'s winnings at each deal in the line-ups of those ``left``, in mbb/hand."""
+        return _won_by(self.line_ups, bot, left)
+
     def lead(self, bot: str, other: str, left: Collection[str]) -> Interval:
         """Return ``bot``'s winnings less ``other``'s in the line-ups of those ``left``, in mbb/hand."""
-        one, two = (_won_by(self.line_ups, name, left) for name in (bot, other))
-        return mean_interval((one - two).tolist())
+        return mean_interval((self.won_among(bot, left) - self.won_among(other, left)).tolist())
 
     def against(self, bot: str, others: Collection[str]) -> float:
         """Return a bot's winnings against these two, in mbb/hand."""

@@ -4,16 +4,18 @@ heads-up.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from math import inf, sqrt
-from statistics import variance
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import hypot, inf, sqrt
+from statistics import fmean
 
 from scipy.special import chdtr, chdtrc, chdtri
 
-from dealer.intervals import Interval, t_quantile
+from dealer.intervals import Interval, mean_interval, t_quantile
 from studies.gloeckner.comparisons import MATTERS, is_decided, printed_noise, undecided_note, winnings_row
 from studies.gloeckner.document import (
     BIASES,
+    DEALS,
     HYBRIDS,
     LIKELIEST,
     LIKELIEST_DEALS,
@@ -27,16 +29,17 @@ from studies.gloeckner.document import (
 )
 from studies.gloeckner.plan import DUELS, MAPPED, GloecknerResults, line_up_name
 from studies.harness.report import Row, Verdict, interval_row
-from studies.harness.verdicts import claim_row, judge_claim, judge_figure, judged_row, no_claim
+from studies.harness.verdicts import claim_row, judge_figure, judged_row, no_claim
 
 _HANDS = 6000
 _FAIR_HANDS = 3000
+_SEATINGS = 3
 _Z = 1.96
 _RARE = 0.05
 _TAIL = _RARE / 2
-_RANGES = {2: sqrt(2), 3: 3.314 / 1.96}
-# The range of this many equal normal numbers that is exceeded in 5 of 100 cases (studentized range), beside
-# the 1.96 standard deviations of an interval.
+_RANGE_OF_THREE = 3.314 / 1.96
+# The range of three equal normal numbers that is exceeded in 5 of 100 cases (studentized range), beside the
+# 1.96 standard deviations of an interval.
 
 
 def table_rows(done: GloecknerResults) -> Iterator[Row]:
@@ -72,50 +75,100 @@ def _nearest(done: GloecknerResults) -> Iterator[Row]:
                     mbb(chips, hands),
                     done.rate(*nearest_name(table, bot, nearest)),
                 )
-            yield _growing(done, table, bot, papers[bot], hands)
+            yield from _growing(done, table, bot, papers[bot], hands)
+        yield _better(done, table, papers, hands)
 
 
-def _growing(done: GloecknerResults, table: int, bot: str, papers: Sequence[int], hands: int) -> Row:
-    """Return whether losses grow with the number of histories. The document exempts 15 in table 5."""
-    last = -1 if table == 3 else -2
-    (one, hero), (many, _) = (nearest_name(table, bot, NEIGHBOURS[place]) for place in (0, last))
-    return claim_row(
-        f"table-{table}-{bot}-growing",
-        "5.2",
-        f"{bot} loses more with the {NEIGHBOURS[last]} nearest than with one (table {table}), mbb/hand",
-        done.ahead(many, one, hero),
-        (-inf, 0),
-        "The same deals.",
-        1,
-        paper=round(mbb(papers[last] - papers[0], hands), 1),
+def _growing(
+    done: GloecknerResults, table: int, bot: str, papers: Sequence[int], hands: int
+) -> Iterator[Row]:
+    """Yield whether losses grow with the number of histories. Table 3 is said to do so strongly, though not
+    at every step; table 5 at every step up to 10, and to shrink at 15.
+    """
+    if table == 3:
+        steps = [("growing", 0, 4, (-inf, -MATTERS), f"Strongly: by more than {MATTERS:g}. The same deals.")]
+    else:
+        steps = [
+            ("growing", 0, 3, (-inf, 0.0), "From one end to the other; the steps follow. The same deals.")
+        ]
+        for less, more in pairwise(range(len(NEIGHBOURS))):
+            bounds = (0.0, inf) if NEIGHBOURS[more] == 15 else (-inf, 0.0)
+            steps.append((f"step-{NEIGHBOURS[more]}", less, more, bounds, "The same deals."))
+    for key, less, more, bounds, note in steps:
+        (few, hero), (many, _) = (nearest_name(table, bot, NEIGHBOURS[place]) for place in (less, more))
+        yield claim_row(
+            f"table-{table}-{bot}-{key}",
+            "5.2",
+            f"{bot} loses {'more' if bounds[1] <= 0 else 'less'} with the {NEIGHBOURS[more]} nearest than "
+            f"with {NEIGHBOURS[less]} (table {table}): what it wins more, mbb/hand",
+            done.ahead(many, few, hero),
+            bounds,
+            note,
+            1,
+            paper=round(mbb(papers[more] - papers[less], hands), 1),
+        )
+
+
+def _better(done: GloecknerResults, table: int, papers: Mapping[str, Sequence[int]], hands: int) -> Row:
+    """Return whether any number of histories beats the nearest alone."""
+    gains, printed, better = [], [], []
+    for bot in MAPPED:
+        alone, hero = nearest_name(table, bot, 1)
+        for nearest, chips in zip(NEIGHBOURS[1:], papers[bot][1:], strict=True):
+            gains.append(done.ahead(nearest_name(table, bot, nearest)[0], alone, hero))
+            printed.append(mbb(chips - papers[bot][0], hands))
+            if gains[-1].mean > 0:
+                better.append(f"{bot} with {nearest} {gains[-1].mean:+.0f} ± {gains[-1].half or 0:.0f}")
+    return count_row(
+        f"table-{table}-better",
+        "7",
+        "several nearest histories bring no improvement: of 12 gains over the nearest one alone "
+        f"(table {table}), those above 0",
+        gains,
+        printed,
+        (0, 0),
+        f"Above 0: {', '.join(better) or 'none'}, each by itself, mbb/hand.",
     )
+
+
+def _alone_in_print(bot: str) -> dict[int, tuple[float, int]]:
+    """Return what a bot alone wins from two fair players, by table: mbb/hand and deals."""
+    found = {}
+    if bot in WEIGHTED:
+        found = {5: (WEIGHTED[bot][0], DEALS), 11: (BIASES[bot][0], DEALS)}
+    if bot == "hbb5":
+        found[12] = (LIKELIEST[0], LIKELIEST_DEALS)
+    found[15] = (HYBRIDS["always"][int(bot[-1]) - 1], DEALS)
+    return {table: (mbb(chips, deals * _SEATINGS), deals) for table, (chips, deals) in found.items()}
 
 
 def _again(done: GloecknerResults) -> Iterator[Row]:
     """Yield the rows of repeated matches with other cards, which the document has several times."""
     repeats = []
-    for bot in MAPPED:
-        first, second = NEAREST[bot][0], TABLE_1.get((bot, "akuma", "ownbot"), {}).get(bot)
-        if second is not None:
-            noise = printed_noise(done.rate(line_up_name((bot, "akuma", "ownbot")), bot))
-            figures = [mbb(first, _HANDS), mbb(second, _HANDS)]
-            repeats.append((f"again-3-{bot}", "5.2", f"{bot} (tables 1, 3)", figures, noise))
-        number = int(bot[-1]) - 1
-        figures = [
-            mbb(chips, _FAIR_HANDS) for chips in (WEIGHTED[bot][0], BIASES[bot][0], HYBRIDS["always"][number])
-        ]
-        noise = printed_noise(done.rate(f"fair/{bot}"))
-        repeats.append((f"again-5-{bot}", "5.2, 5.3, 6", f"{bot} (tables 5, 11, 15)", figures, noise))
-    for row, source, what, figures, noise in repeats:
-        yield _apart(row, source, what, figures, noise)
-    known = [(figures, noise) for *_, figures, noise in repeats if noise]
+    for bot in (*MAPPED, "hbb5"):
+        line_up = (bot, "akuma", "ownbot")
+        if line_up in TABLE_1:
+            noise = printed_noise(done.rate(line_up_name(line_up), bot))
+            figures = [mbb(chips, _HANDS) for chips in (NEAREST[bot][0], TABLE_1[line_up][bot])]
+            repeats.append((f"again-3-{bot}", "5.2", f"{bot} (tables 1, 3)", figures, [noise] * 2))
+        printed = _alone_in_print(bot)
+        rate = done.rate(f"fair/{bot}")
+        figures, noises = (
+            [figure for figure, _ in printed.values()],
+            [printed_noise(rate, deals) for _, deals in printed.values()],
+        )
+        what = f"{bot} (tables {', '.join(map(str, printed))})"
+        repeats.append((f"again-5-{bot}", "5.2 to 6", what, figures, noises))
+    for row, source, what, figures, noises in repeats:
+        yield _apart(row, source, what, figures, noises)
+    known = [(figures, noises) for *_, figures, noises in repeats if all(noises)]
     if known:
         yield from repeats_rows(known)
 
 
-def _apart(row: str, source: str, what: str, figures: Sequence[float], noise: float) -> Row:
+def _apart(row: str, source: str, what: str, figures: Sequence[float], noises: Sequence[float]) -> Row:
     spread = max(figures) - min(figures)
-    width = _RANGES[len(figures)] * noise
+    width = hypot(*noises) if len(noises) == 2 else _RANGE_OF_THREE * noises[0]
     return Row(
         row,
         source,
@@ -128,13 +181,13 @@ def _apart(row: str, source: str, what: str, figures: Sequence[float], noise: fl
     )
 
 
-def repeats_rows(repeats: Sequence[tuple[Sequence[float], float]]) -> Iterator[Row]:
+def repeats_rows(repeats: Sequence[tuple[Sequence[float], Sequence[float]]]) -> Iterator[Row]:
     """Yield whether repeats are further apart, or nearer, than chance would have them all together; and by
     what they would have to be multiplied to be as far apart as that.
 
-    Each is the figures of one match, and half of the 95 % interval of one of them.
+    Each is the figures of one match, and half of the 95 % interval of each of them.
     """
-    square = sum(variance(figures) * (len(figures) - 1) / (noise / _Z) ** 2 for figures, noise in repeats)
+    square = sum(_spread(figures, noises) for figures, noises in repeats)
     freedom = sum(len(figures) - 1 for figures, _ in repeats)
     nearer, further = float(chdtr(freedom, square)), float(chdtrc(freedom, square))
     chance = 2 * min(nearer, further)
@@ -143,7 +196,7 @@ def repeats_rows(repeats: Sequence[tuple[Sequence[float], float]]) -> Iterator[R
         spread = "nearer to each other than chance would have them" if nearer < further else "too far apart"
     yield Row(
         "again-all",
-        "5.2, 5.3, 6",
+        "5.2 to 6",
         f"spread of all of them: chi-square, where other cards give {freedom} on average",
         round(square, 2),
         None,
@@ -156,7 +209,7 @@ def repeats_rows(repeats: Sequence[tuple[Sequence[float], float]]) -> Iterator[R
     low, middle, high = (round(float(factor), 2) for factor in factors)
     yield Row(
         "again-factor",
-        "5.2, 5.3, 6",
+        "5.2 to 6",
         "by what their figures would have to be multiplied to be as far apart as chance takes them",
         1,
         middle,
@@ -165,6 +218,13 @@ def repeats_rows(repeats: Sequence[tuple[Sequence[float], float]]) -> Iterator[R
         low,
         high,
     )
+
+
+def _spread(figures: Sequence[float], noises: Sequence[float]) -> float:
+    """Return chi-square of figures with these intervals that should be one."""
+    weights = [(_Z / noise) ** 2 for noise in noises]
+    middle = sum(weight * one for weight, one in zip(weights, figures, strict=True)) / sum(weights)
+    return sum(weight * (one - middle) ** 2 for weight, one in zip(weights, figures, strict=True))
 
 
 def _biases(done: GloecknerResults) -> Iterator[Row]:
@@ -231,22 +291,56 @@ def _likeliest(done: GloecknerResults) -> Iterator[Row]:
         paper=round(likeliest - plain, 1),
     )
 
+    yield claim_row(
+        "likeliest-akuma",
+        "5.4",
+        "whoever always plays alike has a problem with bots that exploit it: what the likeliest action gains "
+        "hbb5 against akuma and ownbot, mbb/hand",
+        done.ahead("likeliest/hbb5", line_up_name(("hbb5", "akuma", "ownbot")), "hbb5"),
+        (-inf, 0),
+        "akuma keeps frequencies of its opponents' actions.",
+        1,
+        paper="< 0",
+    )
+
 
 def _improvements(done: GloecknerResults) -> Iterator[Row]:
-    """Yield how little the later mappings improve on the earlier ones."""
-    for source, bot, other, paper in (
-        ("7", "hbb4", "hbb3", WEIGHTED["hbb4"][0] - WEIGHTED["hbb3"][0]),
-        ("5.4", "hbb5", "hbb4", HYBRIDS["always"][4] - HYBRIDS["always"][3]),
+    """Yield how little the later mappings improve on the earlier ones: hbb4 not at all, hbb5 not strongly."""
+    for bot, other, source, most in (
+        *(("hbb4", f"hbb{number}", "7", 0.0) for number in range(1, 4)),
+        ("hbb5", "hbb4", "5.4", MATTERS),
     ):
+        one, two = (_alone_in_print(name) for name in (bot, other))
+        paper = fmean(figure for figure, _ in one.values()) - fmean(figure for figure, _ in two.values())
+        told = "; ".join(
+            f"{name} {', '.join(f'{figure:.1f} (table {table})' for table, (figure, _) in found.items())}"
+            for name, found in ((bot, one), (other, two))
+        )
         yield claim_row(
-            f"improvement-{bot}",
+            f"improvement-{bot}-{other}",
             source,
-            f"{bot} is no strong improvement of {other} against two fair players: what it gains, mbb/hand",
+            f"{bot} is no {'strong ' if most else ''}improvement of {other} against two fair players: what "
+            "it gains, mbb/hand",
             done.ahead(f"fair/{bot}", f"fair/{other}"),
-            (-inf, MATTERS),
-            f"Below {MATTERS:g}.",
+            (-inf, most),
+            f"At most {most:g}. Document, which has the mean of its tables: {told}.",
             1,
-            paper=round(mbb(paper, _FAIR_HANDS), 1),
+            paper=round(paper, 1),
+        )
+    for other in ("hbb1", "hbb2", "hbb3"):
+        mine, theirs = (line_up_name((bot, "akuma", "ownbot")) for bot in ("hbb4", other))
+        wins, others = done.wins(mine, "hbb4"), done.wins(theirs, other)
+        common = min(len(wins), len(others))
+        printed = NEAREST[other][0] if other in NEAREST else TABLE_1[other, "akuma", "ownbot"][other]
+        yield claim_row(
+            f"improvement-hbb4-{other}-akuma",
+            "7",
+            f"hbb4 is no improvement of {other} against akuma and ownbot: what it gains, mbb/hand",
+            mean_interval((wins[:common] - others[:common]).tolist()),
+            (-inf, 0),
+            f"At most 0. Document: {'table 3' if other in NEAREST else 'tables 1 and 3'}.",
+            1,
+            paper=round(mbb(NEAREST["hbb4"][0] - printed, _HANDS), 1),
         )
 
 
@@ -275,10 +369,11 @@ def _hybrids(done: GloecknerResults) -> Iterator[Row]:
         yield claim_row(
             f"always-hbb{number}",
             "6",
-            f"hbb{number} loses if it always plays, mbb/hand",
+            f"hbb{number} loses very much if it always plays, mbb/hand",
             done.rate(f"fair/hbb{number}"),
-            (-inf, 0),
-            digits=1,
+            (-inf, -MATTERS),
+            f"Very much: more than {MATTERS:g}.",
+            1,
             paper=round(mbb(HYBRIDS["always"][number - 1], _FAIR_HANDS), 1),
         )
     yield from _helps(done)
@@ -312,25 +407,45 @@ def _helps(done: GloecknerResults) -> Iterator[Row]:
                     1,
                 )
             )
-    yield helps_row(gains, printed)
-    yield from rows
-
-
-def helps_row(gains: Sequence[Interval], printed: Sequence[float]) -> Row:
-    """Return whether more than half of the gains are above zero, as most of the printed ones are."""
-    low, high = _surely(gains, 1), len(gains) - _surely(gains, -1)
     half = len(gains) // 2
-    verdict: Verdict = "reproduced" if low > half else "undecided" if high > half else "not reproduced"
-    return Row(
+    yield count_row(
         "helps",
         "6, 7",
         f"asked with two players left, mappings very often improve on fair: of {len(gains)} gains, those "
         "above 0",
+        gains,
+        printed,
+        (half + 1, len(gains)),
+        f"Reproduced above {half}, as in the document's table. The gains follow.",
+    )
+    yield from rows
+
+
+def count_row(
+    row: str,
+    source: str,
+    claim: str,
+    gains: Sequence[Interval],
+    printed: Sequence[float],
+    bounds: tuple[int, int],
+    note: str,
+) -> Row:
+    """Return how many of the gains are above zero, judged by whether so many are within ``bounds``."""
+    low, high = _surely(gains, 1), len(gains) - _surely(gains, -1)
+    verdict: Verdict = "undecided"
+    if bounds[0] <= low and high <= bounds[1]:
+        verdict = "reproduced"
+    elif high < bounds[0] or low > bounds[1]:
+        verdict = "not reproduced"
+    return Row(
+        row,
+        source,
+        claim,
         sum(one > 0 for one in printed),
         sum(one.mean > 0 for one in gains),
         verdict,
-        f"Reproduced above {half}, as in the document's table. The gains follow; the interval of how many "
-        "are above 0 is from all of theirs together (Benjamini and Heller 2008).",
+        f"{note} The interval of how many are above 0 is from all of theirs together (Benjamini and Heller "
+        "2008).",
         low,
         high,
         units=min(one.units for one in gains),
@@ -380,15 +495,11 @@ def _when(done: GloecknerResults) -> Row:
 
 def _duels(done: GloecknerResults) -> Iterator[Row]:
     for other in DUELS:
-        interval = done.rate(f"duel/{other}", "cfr")
-        note = undecided_note(interval)
-        if is_decided(interval) and interval.mean < 0:
-            note = f"{other} wins."
         claim = f"cfr against {other}, heads-up, mbb/hand"
         if other == "fair":
             # "einem mathematisch fairen Bot weit überlegen"
-            judged = judge_claim(interval, low=MATTERS)
-            note = f"Far superior: above {MATTERS:g}."
-            yield judged_row("cfr-fair", "5.3", claim, None, interval, judged, note, 1)
-            continue
-        yield interval_row(f"cfr-{other}", "our measurement", claim, None, interval, "beyond", note, 1)
+            source, low, note = "5.3", MATTERS, f"Far superior: above {MATTERS:g}."
+        else:
+            source, low, note = "1.1, 2.2", 0.0, "Robust: at least a draw against anybody."
+        interval = done.rate(f"duel/{other}", "cfr")
+        yield claim_row(f"cfr-{other}", source, claim, interval, (low, inf), note, 1)

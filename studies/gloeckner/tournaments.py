@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from math import hypot, inf, sqrt
+from math import comb, hypot, inf, sqrt
 from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
 
 from dealer.intervals import CONFIDENCE, MIN_UNITS, Interval, mean_interval
+from dealer.runoff import bankrolls
 from studies.gloeckner.comparisons import is_decided, printed_noise, winnings_row
-from studies.gloeckner.document import BANKROLLS, RUN_OFF, TABLE_1, mbb
+from studies.gloeckner.document import BANKROLLS, RUN_OFF, TABLE_1, TABLE_2, mbb
 from studies.gloeckner.plan import FAST, SIMPLE, SMALL_POTS, Array, GloecknerResults, line_up_name
 from studies.harness.report import Row, Verdict
-from studies.harness.verdicts import beyond_row, claim_row, detectable, jackknife
+from studies.harness.verdicts import beyond_row, claim_row, detectable, jackknife, judge_exact
 
 _HANDS = 6000
 _ALL_HANDS = 15 * _HANDS
@@ -67,15 +68,19 @@ def _errors() -> Iterator[Row]:
         "The 34 other line-ups sum to zero. In table 2 HBB3 has 27 chips less than its column of table 1 "
         "sums to, so its entry of -20936 should be -20963.",
     )
-    column = sum(chips["hbb3"] for chips in TABLE_1.values() if "hbb3" in chips)
+    # With that entry mended.
+    chips = {
+        one: [won[bot] - 27 * (one == line_up and bot == "hbb3") for bot in one]
+        for one, won in TABLE_1.items()
+    }
+    right = [bankrolls(chips, list(rolls))[bot] == paper for rolls in TABLE_2 for bot, paper in rolls.items()]
     yield Row(
-        "table-2-hbb3",
+        "table-2-sums",
         "table 2",
-        "the bankroll of hbb3 is the sum of its column of table 1, chips",
-        BANKROLLS["hbb3"],
-        column,
-        "document in error",
-        "All other bankrolls are the sums of their columns.",
+        "figures of table 2 that follow from table 1, its one misprint mended (`table-1-sum`)",
+        len(right),
+        sum(right),
+        judge_exact(all(right)),
     )
 
 
@@ -307,9 +312,27 @@ def _bankrolls(done: GloecknerResults) -> Iterator[Row]:
             digits=1,
             paper=round(mbb(BANKROLLS[bot], _ALL_HANDS), 1),
         )
-    for bot, paper in BANKROLLS.items():
-        claim = f"bankroll of {bot}, mbb/hand over its 15 matches"
-        yield winnings_row(f"table-2-{bot}-all", "table 2", claim, mbb(paper, _ALL_HANDS), found.rates[bot])
+    for rolls in TABLE_2:
+        matches = comb(len(rolls) - 1, 2)
+        among = "" if rolls is BANKROLLS else f" among {', '.join(rolls)}"
+        for bot, chips in rolls.items():
+            yield winnings_row(
+                f"table-2-{bot}-{len(rolls) if among else 'all'}",
+                "table 2",
+                f"bankroll of {bot}{among}, mbb/hand, matches: {matches}",
+                mbb(chips, matches * _HANDS),
+                mean_interval(found.won_among(bot, rolls).tolist()),
+            )
+    without = TABLE_2[1]
+    yield claim_row(
+        "run-off-raise",
+        "4.5",
+        "one weak victim lifts a bot: what raise wins more among all than among those without hbb3, mbb/hand",
+        mean_interval((found.won["raise"] - found.won_among("raise", without)).tolist()),
+        (0, inf),
+        digits=1,
+        paper=round(mbb(BANKROLLS["raise"], _ALL_HANDS) - mbb(without["raise"], 10 * _HANDS), 1),
+    )
     paper_order = tuple(sorted(BANKROLLS, key=BANKROLLS.__getitem__, reverse=True))
     by_bankroll, by_run_off = zip(*found.samples, strict=True)
     deals = found.rates["raise"].units

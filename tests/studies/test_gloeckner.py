@@ -35,7 +35,7 @@ from studies.gloeckner.document import (
     WEIGHTED,
     mbb,
 )
-from studies.gloeckner.exact import exact_rows
+from studies.gloeckner.exact import exact_rows, kuhn_regrets
 from studies.gloeckner.jobs import CHANGES, LOGGED, count_actions, log_mappings, play_session
 from studies.gloeckner.plan import HBB6_TOURNAMENT, MAPPED, GloecknerPlan, line_up_name
 from studies.gloeckner.rankings import make_rankings
@@ -288,15 +288,32 @@ def test_an_analysis_has_a_mapping_for_each_opponent() -> None:
     assert set(sizes) <= set(range(1, 11))
 
 
+def test_regrets_in_kuhn_poker_obey_the_theorems() -> None:
+    first, *_, last = kuhn_regrets((1, 5, 50))
+    assert [first.hands, last.hands] == [1, 50]
+    # All actions alike: who knows it wins 11/24 of a chip on average, as a best response does.
+    assert first.gains.mean() == pytest.approx(11 / 24)
+    for one in (first, last):
+        assert max(one.gains) <= 2 * max(one.overall)
+        assert (one.overall <= one.sums + 1e-12).all()
+        assert one.largest <= 4 * (2 / one.hands) ** 0.5
+    assert max(last.overall) < max(first.overall) / 4
+
+
 def test_what_needs_no_game() -> None:
     rows = {row.id: row for row in exact_rows()}
     counts = [row for key, row in rows.items() if key.startswith("count-") and key != "count-three"]
-    assert len(counts) == 6
+    assert len(counts) == 7
     assert all(row.verdict == "reproduced" for row in counts)
     assert rows["count-three"].measured == 10_611_306
     assert "12,827,520" in rows["count-three"].note
     assert "9,711,806" in rows["count-three"].note
-    assert all(row.verdict == "reproduced" for key, row in rows.items() if key.startswith("map-street"))
+    followed = [row for key, row in rows.items() if key.startswith(("map-street", "mapping-1", "theorem"))]
+    assert len(followed) == 14
+    assert all(row.verdict == "reproduced" for row in followed)
+    assert rows["mapping-1-shortest"].measured == 370
+    assert (rows["s1-aim"].measured, rows["s2-aim"].measured) == (0, 0)
+    assert rows["free-preflop"].paper == 3
     assert rows["table-13-2-odds"].verdict == "document in error"
     assert (rows["s1-odds"].measured, rows["s2-odds"].measured) == ("90:20", "90:40")
     assert [rows[f"table-13-{n}-odds"].measured for n in (1, 2, 3)] == ["50:10", "90:10", "50:10"]
