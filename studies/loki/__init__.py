@@ -10,7 +10,8 @@ from studies.harness.runner import Study
 from studies.harness.work import Unit, part_of
 from studies.loki.claims import all_rows, why_b
 from studies.loki.figures import all_figures
-from studies.loki.plan import FIELDS, VARIANTS, LokiPlan
+from studies.loki.jobs import LIKELIEST
+from studies.loki.plan import COUNTED, FIELDS, MODELLED, VARIANTS, LokiPlan
 
 __all__ = ["STUDY"]
 
@@ -60,7 +61,14 @@ def _row_hours(plan: LokiPlan, rows: Sequence[Row]) -> dict[str, float]:
         if row.verdict == "undecided" and field in FIELDS:
             letters = [one for one in VARIANTS if one in words] or ["B", "R", "BR"]  # additive
             hours[row.id] = _CORE_HOURS * part_of(units, [f"{field}/{one}" for one in letters])
-    hours["loki2-b-loki1"] = _CORE_HOURS * part_of(units, ["loki2-b/loki1"])
+    for key, names in {
+        "loki2-b-loki1": ["loki2-b/loki1"],
+        "B-random": [f"loki2-b/{LIKELIEST}"],
+        "B-aggressive": [COUNTED],
+        "B-unpredictable": [COUNTED],
+        "model-aggressive": [f"{who}/{one}" for who in ("loki1", "unmodelled") for one in MODELLED],
+    }.items():
+        hours[key] = _CORE_HOURS * part_of(units, names)
     return hours
 
 
@@ -82,15 +90,18 @@ of that style. Passive ones raise with an EHS of .95, a choice of ours.
 Deals are played in matches of 250, and memories start anew with each match and seating; a deal with all its
 seatings is one unit of an interval. All contests have the same deals, so comparisons are made deal by deal.
 
-The document's figures of 4.3 are images in our copy, and those of 5.3 were not found, so a claim is its
-direction: above zero. Where the documents leave numbers out (thresholds before the flop, the rows of triples,
-how sigma follows the frequencies), ours stand in `strategy/loki` with their reasons, and may differ in
-strength from the originals. A player with S does not choose by B's triples after the flop; its trials play
-on by triples, as the document's do (summary, 4: the third use of triples).
+The document at hand is a French summary of Peña 1999. It leaves out what came of the experiments: rows that
+cite Peña or Papp rest on their theses alone, those that cite the summary on it. The figures of 4.3 are images
+in our copy, and those of 5.3 were not found, so a claim is its direction: above zero. Where the documents
+leave numbers out (thresholds before the flop, the rows of triples, how sigma follows the frequencies), ours
+stand in `strategy/loki` with their reasons, and may differ in strength from the originals. A player with S
+does not choose by B's triples after the flop; its trials play on by triples, as the document's do (summary,
+4: the third use of triples).
 
 Why B gains what it gains is looked at in the homogeneous field. Its triples bet weak hands far more often
 than Loki-1 does. `B-seldom` removes most of these bets, `B-hard` the gradual change between actions,
-`B-seldom-hard` both; in `B-unlearning` nobody learns how the others play.
+`B-seldom-hard` both; in `B-unlearning` nobody learns how the others play. `B-example` and its like play by
+the only triples that are printed; their third row sums to .9, and each mends it otherwise.
 """
 
 STUDY = Study(_TITLE, _units, _report)

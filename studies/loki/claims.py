@@ -6,7 +6,10 @@ from collections.abc import Iterator, Mapping
 from math import inf
 from typing import Any
 
-from dealer.intervals import Interval, mean_interval
+import numpy as np
+from numpy.typing import NDArray
+
+from dealer.intervals import Interval, mean_interval, ratio_interval
 from dealer.rules.cards import parse_cards
 from strategy.loki.model import reweight
 from strategy.loki.odds import pot_odds
@@ -14,12 +17,18 @@ from strategy.loki.preflop import choose
 from strategy.loki.triples import BadTriple, make_triple
 from strategy.poker.combos import uniform
 from strategy.poker.income import income_rate, income_rates
-from strategy.poker.strength import field, potential
+from strategy.poker.strength import field, optimistic_ehs, potential
 from studies.harness.report import Row
-from studies.harness.verdicts import claim_row, judge_claim, judge_exact, judged_row
-from studies.loki.plan import DUELS, FIELDS, STYLES, VARIANTS, LokiPlan
+from studies.harness.verdicts import beyond_row, claim_row, jackknife, judge_claim, judge_exact, judged_row
+from studies.loki.jobs import LIKELIEST
+from studies.loki.plan import DUELS, FIELDS, MODELLED, STYLES, VARIANTS, LokiPlan
 
-_SECTIONS = {"B": "Peña 1999, 4.3", "R": "Peña 1999, 4.3", "BR": "Peña 1999, 4.3", "S": "Peña 1999, 5.3"}
+_SECTIONS = {
+    "B": "Peña 1999, 4.3",
+    "R": "Peña 1999, 4.3",
+    "BR": "Peña 1999, 4.3",
+    "S": "Peña 1999, 5.3; summary, 5.4.1",
+}
 _LARGE = 0.05
 _SMALL = 0.02
 _TITLES = {
@@ -30,12 +39,24 @@ _TITLES = {
     "BRS": "all three gain together",
 }
 
-_CRUSHES = {"loki2-b": "summary, 1.2", "loki2": "Peña 1999, 7"}
+_CRUSHES = {"loki2-b": "summary, 1.2", "loki2": "summary, 7"}
 """Who is said to beat Loki-1, and where."""
+
+_LEVELS = {
+    ("loki1", "fair"): "The summary (1.1) calls Loki-1 an intermediate player.",
+    (
+        "loki2",
+        "akuma",
+    ): "The summary (7) says that Loki-2 is not of championship level. Heads-up cfr wins from it "
+    "(study gloeckner, `cfr-loki2`).",
+}
+"""Rows that bear on what is said of strength."""
 
 _TRIALS = {
     "seldom": "when it bets few weak hands",
     "example": "with the triples of 4.1's example (its third row mended to .50, .40, .10)",
+    "example-call": "with the same triples, the row mended to .50, .50, 0",
+    "example-fold": "with the same triples, the row mended to .60, .40, 0",
     "hard": "with hard edges between actions",
     "seldom-hard": "with few weak bets and hard edges",
     "unlearning": "where nobody learns how the others play",
@@ -47,19 +68,30 @@ def all_rows(plan: LokiPlan, done: Mapping[str, Any]) -> list[Row]:
     rows = list(_exact())
     for name in FIELDS:
         rows += _gains(plan, name, done)
-    return [*rows, *_comparisons(plan, done), *_trials_of_b(plan, done), *_duels(plan, done)]
+    rows += [*_comparisons(plan, done), *_trials_of_b(plan, done), *_play_of_b(plan, done)]
+    return [*rows, *_duels(plan, done), *_modelling(plan, done)]
 
 
 def _exact() -> Iterator[Row]:
     """Yield the rows that can be computed without a game."""
     hole, board = parse_cards("AdQc"), parse_cards("3h4cJh")
     known = field(hole, board)
-    two = potential(hole, board, 2)
+    one, two = potential(hole, board, 1), potential(hole, board, 2)
+    # Ahead now or after the next card, a tie as half.
+    best = one.table[0].sum() + one.table[1].sum() / 2 + one.table[2, 0] + one.table[[2, 1], [1, 0]].sum() / 2
     for key, source, claim, paper, measured, digits in (
         ("hs", "Papp 1998, 5.2", "HS of Ad Qc on 3h 4c Jh", 0.585, known.strength, 3),
         ("hs-5", "Papp 1998, 5.2", "HS of the same against five", 0.069, known.strength**5, 3),
         ("ppot-2", "Papp 1998, 5.3", "PPot of the same, two cards", 0.208, two.ppot, 3),
         ("npot-2", "Papp 1998, 5.3", "NPot of the same, two cards", 0.274, two.npot, 3),
+        (
+            "ehs",
+            "summary, 3.2.2",
+            "EHS of the same is the chance that it is the best, or becomes it with the next card",
+            round(float(best / one.table.sum()), 3),
+            optimistic_ehs(known.strength, one.ppot),
+            3,
+        ),
         (
             "pot-odds",
             "Peña 1999, 3.2.2",
@@ -83,6 +115,19 @@ def _exact() -> Iterator[Row]:
             judge_exact(abs(measured - paper) <= tolerance),
             "" if digits else "Within 5: both tables are simulated.",
         )
+    for key, measured in (("ppot-1", one.ppot), ("npot-1", one.npot)):
+        yield Row(
+            key,
+            "summary, 3.2.2",
+            f"{'PP' if key[0] == 'p' else 'NP'}ot of the same, the next card",
+            None,
+            round(measured, 3),
+            "beyond",
+            "The summary has the formula, and leaves its example to the thesis.",
+        )
+    hands = round(known.ahead + known.tied + known.behind)
+    claim = "hands of an opponent in a table of weights after the flop"
+    yield Row("weights", "summary, 3.3", claim, 1081, hands, judge_exact(hands == 1081))
     yield from _beaten_hands()
     plan = choose(338, 4, 0, "moderate").name.capitalize()
     yield Row(
@@ -191,7 +236,6 @@ def _comparisons(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             ("BRS-BR", "5.3", "simulation in the place of B gains more than B+R", "BRS", "BR"),
             ("BR-B", "4.3", "R is a win in combination with B", "BR", "B"),
             ("BR-R", "4.3", "B is a win in combination with R", "BR", "R"),
-            ("BRS-S", "7", "all three gain more than simulation (said of people)", "BRS", "S"),
         ):
             yield claim_row(
                 f"{name}-{key}",
@@ -200,6 +244,14 @@ def _comparisons(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
                 _difference(plan, name, done, more, less),
                 (0, inf),
                 paper="> 0",
+            )
+        for less in ("S", "R", "B"):
+            yield beyond_row(
+                f"{name}-BRS-{less}",
+                "summary, 7",
+                f"all three gain more than {less} alone, {name}, sb/hand",
+                _difference(plan, name, done, "BRS", less),
+                "Said of play against people.",
             )
         yield claim_row(
             f"{name}-additive",
@@ -241,6 +293,73 @@ def _trials_of_b(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         )
 
 
+def _play_of_b(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield what the summary says of how B plays, and of what chance is good for."""
+    counts = plan.counted(done)
+    b, loki_1 = (
+        ratio_interval(one[..., 2].sum(axis=(1, 2)).tolist(), one.sum(axis=(1, 2, 3)).tolist())
+        for one in (counts[:, 0], counts[:, 1])
+    )
+    for row, source, claim, interval, note in (
+        (
+            "B-aggressive",
+            "4.2.1",
+            "B is more aggressive: bets and raises, as a part of its actions after the flop, less Loki-1's",
+            b.difference(loki_1),
+            f"{b.mean:.3f} and {loki_1.mean:.3f}.",
+        ),
+        (
+            "B-unpredictable",
+            "4.2.1",
+            "B is harder to predict: entropy of its actions, by street and bets so far, less Loki-1's, bits",
+            jackknife(counts, lambda total: entropy(total[0]) - entropy(total[1])),
+            "",
+        ),
+        (
+            "B-random",
+            "4.1",
+            "three B against three that always take the likeliest action of the triple, sb/hand",
+            mean_interval(plan.wins(f"loki2-b/{LIKELIEST}", done)),
+            "The summary says it of a simpler version of the triples.",
+        ),
+    ):
+        yield claim_row(
+            row, f"summary, {source}", f"{claim}, six-handed", interval, (0, inf), note, paper="> 0"
+        )
+
+
+def entropy(counts: NDArray[np.int64]) -> float:
+    """Return the entropy of the kind (last axis) where all else is known, in bits."""
+    sums = np.broadcast_to(counts.sum(axis=-1, keepdims=True), counts.shape)
+    seen = counts > 0
+    return float((counts[seen] * np.log2(sums[seen] / counts[seen])).sum() / counts.sum())
+
+
+def _modelling(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield what its model gains Loki-1 against who only calls, and against who always raises."""
+    gains = {}
+    for other in MODELLED:
+        pairs = zip(plan.wins(f"loki1/{other}", done), plan.wins(f"unmodelled/{other}", done), strict=True)
+        gains[other] = [one - two for one, two in pairs]
+        yield beyond_row(
+            f"model-{other}",
+            "our measurement",
+            f"what its model of opponents gains Loki-1 against {other}, six-handed, sb/hand",
+            mean_interval(gains[other]),
+            "The same deals.",
+        )
+    yield claim_row(
+        "model-aggressive",
+        "summary, 3.1",
+        "the model is worse against aggressive opponents: how much more it gains against raise than against "
+        "call, sb/hand",
+        mean_interval([one - two for two, one in zip(*gains.values(), strict=True)]),
+        (-inf, 0),
+        "The same deals.",
+        paper="< 0",
+    )
+
+
 def why_b(plan: LokiPlan, done: Mapping[str, Any]) -> str:
     """Return the conclusion on why betting by triples gains what it gains, a paragraph."""
     found = {name: plan.gain(name, "B", done) for name in FIELDS}
@@ -254,6 +373,9 @@ def why_b(plan: LokiPlan, done: Mapping[str, Any]) -> str:
     trials = ", ".join(f"`B-{name}` {_said(lead)}" for name, lead in leads.items())
     beside = " and ".join(f"{_said(_difference(plan, name, done, 'BR', 'R'))} ({name})" for name in FIELDS)
     six = _said(mean_interval(plan.wins("loki2-b/loki1", done)))
+    mends = ", ".join(
+        _said(mean_interval(plan.wins(f"trial/{name}", done))) for name in _TRIALS if "example" in name
+    )
     explained = f"Sure is a gain by {', '.join(more)}." if more else "None of them surely gains more."
     text = f"""
     Conclusion on B: it gains {gains}, small bets a hand, where the document calls {_LARGE:g} large. At
@@ -262,8 +384,8 @@ def why_b(plan: LokiPlan, done: Mapping[str, Any]) -> str:
     are explains what is missing among ten, as far as these intervals reach. Loki-1 takes every action
     for a range of hands with soft edges in any case (3.3), so it may lose little to one who is hard to
     predict; and our triples are its own rules with soft edges and more weak bets. Beside R, B adds
-    {beside}. The document's rows of triples we do not have; `B-example`, the only ones that it prints,
-    shows how much hangs on them.
+    {beside}. The document's rows of triples we do not have. `B-example` plays by the only ones that it
+    prints; with each of three mends of their third row they gain {mends}.
     """
     return " ".join(text.split())
 
@@ -303,7 +425,7 @@ def _duels(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             judged,
             f'The summary says "crushed" and no figure: more than {_LARGE:g}, which Peña calls large.'
             if crushed
-            else "",
+            else _LEVELS.get((hero, other), ""),
         )
     for other in sorted({other for hero, other in DUELS if hero == "loki2" and other != "loki1"}):
         pairs = zip(plan.wins(f"loki2/{other}", done), plan.wins(f"loki1/{other}", done), strict=True)
@@ -315,5 +437,6 @@ def _duels(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             None,
             lead,
             judge_claim(lead, low=0)._replace(verdict="beyond"),
-            "The same deals.",
+            "The same deals. That Loki-2 wins more than older versions (summary, 7) we read as: from them, "
+            "whom it meets in the experiments (4.3.1), not from bots like this one.",
         )

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dealer.intervals import Interval, mean_interval
 from dealer.match import Division
 from dealer.rules.games import holdem
@@ -13,6 +16,7 @@ from strategy.loki.parameters import LokiParameters
 from strategy.registry import strategy_names
 from studies.harness.arena import Contest, ContestEntry, FixedTable, deal_totals
 from studies.harness.work import Unit, contest_results, contest_units
+from studies.loki.jobs import LIKELIEST, MENDS, ChangedContest, count_actions
 
 VARIANTS: Mapping[str, str] = {
     "B": "loki2-b",
@@ -60,6 +64,12 @@ DUELS: tuple[tuple[str, str], ...] = (
 )
 """Three of one against three of the other, six-handed."""
 
+COUNTED = "counted/loki2-b"
+"""Three ``loki2-b`` and three ``loki1``, whose actions are counted."""
+
+MODELLED = ("call", "raise")
+"""Against them Loki-1 plays without a model of its opponents, too."""
+
 SMALL_BET = 10
 _CONTROLS = 8
 _SIX = 6
@@ -99,7 +109,11 @@ class LokiPlan:
 
     def units(self) -> list[Unit]:
         """Return all units, the longest first."""
-        found = [unit for name, contest in self.contests.items() for unit in contest_units(name, contest)]
+        found = [
+            unit._replace(function=count_actions) if name == COUNTED else unit
+            for name, contest in self.contests.items()
+            for unit in contest_units(name, contest)
+        ]
         return [unit._replace(weight=unit.weight * _cost(unit.key)) for unit in found]
 
     def _fields(self) -> dict[str, Contest]:
@@ -132,23 +146,35 @@ class LokiPlan:
         return self._contest(name, entries, self.sizes.deals)
 
     def _trials_of_b(self) -> dict[str, Contest]:
-        return {
+        found = {
             f"trial/{name}": self._field(
                 f"trial/{name}", ContestEntry(VARIANTS["B"], own), ContestEntry("loki1", control)
             )
             for name, (own, control) in TRIALS_OF_B.items()
         }
+        for mend in MENDS:
+            plain = self._field(f"trial/{mend}", ContestEntry(VARIANTS["B"]), ContestEntry("loki1"))
+            found[f"trial/{mend}"] = _changed(plain, mend, "modified")
+        return found
 
     def _duels(self) -> dict[str, Contest]:
-        found = {}
-        for hero, other in DUELS:
-            entries = {}
-            for number in range(1, _SIX // 2 + 1):
-                entries[f"modified{number}"] = ContestEntry(hero)
-                entries[f"control{number}"] = ContestEntry(other)
-            deals = self.sizes.slow_deals if other == _SLOW else self.sizes.duel_deals
-            found[f"{hero}/{other}"] = self._contest(f"{hero}/{other}", entries, deals)
-        return found
+        found = {f"{hero}/{other}": self._duel(f"{hero}/{other}", hero, other) for hero, other in DUELS}
+        blind = LokiParameters(model="none")
+        found |= {
+            f"unmodelled/{one}": self._duel(f"unmodelled/{one}", "loki1", one, blind) for one in MODELLED
+        }
+        likeliest = f"loki2-b/{LIKELIEST}"
+        found[likeliest] = _changed(self._duel(likeliest, "loki2-b", "loki2-b"), LIKELIEST, "control")
+        return found | {COUNTED: self._duel(COUNTED, "loki2-b", "loki1")}
+
+    def _duel(self, name: str, hero: str, other: str, parameters: LokiParameters | None = None) -> Contest:
+        entries = {}
+        for number in range(1, _SIX // 2 + 1):
+            entries[f"modified{number}"] = ContestEntry(hero, parameters)
+            entries[f"control{number}"] = ContestEntry(other)
+        return self._contest(
+            name, entries, self.sizes.slow_deals if other == _SLOW else self.sizes.duel_deals
+        )
 
     def _contest(self, name: str, entries: dict[str, ContestEntry], deals: int) -> Contest:
         """Return a contest with the same deals as all others, so that differences come from the players."""
@@ -178,6 +204,11 @@ class LokiPlan:
         """
         return self.wins(f"{field}/{letters}", done)
 
+    def counted(self, done: Mapping[str, Any]) -> NDArray[np.int64]:
+        """Return the counts of ``count_actions`` by match: int64[matches, group, street, bets, kind]."""
+        matches = range(self.contests[COUNTED].division.matches)
+        return np.array([done[f"{COUNTED}/{match}"] for match in matches], np.int64)
+
     def style_gains(self, letters: str, style: str, done: Mapping[str, Any]) -> list[float]:
         """Return, by deal, what the modified players of a style win more than the controls of that style."""
         pairs = [number for number, one in enumerate(PAIRS, 1) if one == style]
@@ -190,6 +221,10 @@ class LokiPlan:
     def gain(self, field: str, letters: str, done: Mapping[str, Any]) -> Interval:
         """Return the mean of ``gains``."""
         return mean_interval(self.gains(field, letters, done))
+
+
+def _changed(plain: Contest, change: str, group: str) -> Contest:
+    return ChangedContest(plain.division, plain.table, plain.entries, plain.seed, change, group)
 
 
 def _cost(key: str) -> float:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from strategy.loki.bot import Loki
+import numpy as np
+import pytest
+
+from strategy.loki.bot import Loki, Loki2B
+from strategy.loki.odds import HandValue
+from strategy.loki.triples import EXAMPLE
+from strategy.loki.views import View
 from strategy.registry import create_strategy
 from studies.harness.runner import study_names
-from studies.loki.plan import STYLES, VARIANTS, LokiPlan
+from studies.loki.claims import entropy
+from studies.loki.jobs import LIKELIEST, count_actions
+from studies.loki.plan import COUNTED, STYLES, VARIANTS, LokiPlan
 
-FULL = LokiPlan(False, 1)
+FULL, QUICK = LokiPlan(False, 1), LokiPlan(True, 1)
 
 
 def test_the_experiments_are_those_of_the_document() -> None:
@@ -57,3 +65,43 @@ def test_keys_of_units_are_different() -> None:
 
 def test_loki_is_listed() -> None:
     assert "loki" in study_names()
+
+
+def test_actions_are_counted_by_group_and_nobody_folds_for_nothing() -> None:
+    counts = np.array(count_actions(QUICK.contests[COUNTED], 0))
+    assert counts.shape == (2, 3, 3, 3)
+    assert (counts.sum(axis=(1, 2, 3)) > 0).all()
+    assert counts[:, :, 0, 0].sum() == 0
+
+
+def test_entropy_is_that_of_the_kind_where_the_rest_is_known() -> None:
+    sure = np.array([[4, 0, 0], [0, 0, 4]])
+    even = np.array([[2, 2, 0], [0, 2, 2]])
+    assert entropy(sure) == 0
+    assert entropy(even) == pytest.approx(1)
+    assert entropy(np.concatenate([sure, even])) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("contest", "group", "strength", "expected"),
+    [
+        (f"loki2-b/{LIKELIEST}", "control", 0.99, (0, 0, 1)),
+        (f"loki2-b/{LIKELIEST}", "control", 0.0, (1, 0, 0)),
+        ("trial/example-call", "modified", 0.2, (0.5, 0.5, 0)),
+        ("trial/example-fold", "modified", 0.2, (0.6, 0.4, 0)),
+        ("trial/example-fold", "modified", 0.9, EXAMPLE.high),
+    ],
+)
+def test_only_one_group_has_changed_triples(
+    contest: str, group: str, strength: float, expected: tuple[float, ...]
+) -> None:
+    found = QUICK.contests[contest]
+    session = found.sessions[0]
+    bots = found.strategies(session, found.table.game)
+    view = View(3, 0, 1, 1, 0.3, 0.3, False, 2, 0)
+    for name, bot in zip(session.players, bots, strict=True):
+        changed = type(bot) not in (Loki2B, type(create_strategy("loki1", 1, found.table.game)))
+        assert changed == name.startswith(group)
+        if changed:
+            assert isinstance(bot, Loki2B)
+            assert bot.probabilities(HandValue(strength, 0.0, 0.0), view) == expected
