@@ -16,7 +16,7 @@ from studies.loki.plan import COUNTED, FIELDS, MODELLED, VARIANTS, LokiPlan
 __all__ = ["STUDY"]
 
 _TITLE = "Peña 1999: Loki-1 and the enhancements of Loki-2"
-_CORE_HOURS = 2.1
+_CORE_HOURS = 2.2
 
 
 def _units(quick: bool, seed: int) -> list[Unit]:

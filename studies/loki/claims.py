@@ -313,7 +313,7 @@ def _play_of_b(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             "4.2.1",
             "B is harder to predict: entropy of its actions, by street and bets so far, less Loki-1's, bits",
             jackknife(counts, lambda total: entropy(total[0]) - entropy(total[1])),
-            "",
+            "As seen without their cards; with them Loki-1's actions are certain, and B's are not.",
         ),
         (
             "B-random",
