@@ -1,4 +1,4 @@
-"""What one player won without the luck of the cards, hole cards included: for results without duplicate."""
+"""What one player won without the luck of the cards: for results without duplicate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from dealer.luck.correction import hand_luck
 from dealer.luck.value import ValueFunction, shipped_value
-from dealer.rules.events import Event, HandStarted
+from dealer.rules.events import Acted, Event, HandStarted, ends_of, start_of
 from dealer.rules.games import Game
 
 #: Random boards of each hand where counting all would take too long: at most, at least, and for all hands of
@@ -22,10 +22,26 @@ def boards_for(hands: int) -> int:
     return max(LEAST_BOARDS, min(BOARDS, ALL_BOARDS // max(1, hands)))
 
 
+def all_in_net(game: Game, events: Sequence[Event], seat: int, boards: int = BOARDS) -> float:
+    """Return the chips that ``seat`` won in a finished hand, with an all-in paid by equity: what is known
+    from the cards that were shown. ``events`` may lack the hole cards of others. If a player in an all-in
+    has none, it is paid as it was. ``boards`` as in ``adjusted_net``.
+    """
+    started = start_of(events)
+    folded = {event.seat for event in events if isinstance(event, Acted) and event.action == "fold"}
+    known = zip(started.seats, started.hole, strict=True)
+    whole = all(len(cards) == game.hole_cards for other, cards in known if other not in folded)
+    position = started.seats.index(seat)
+    luck = hand_luck(game, events, boards=boards, only_all_ins=True) if whole else None
+    ended = ends_of(events)[1]
+    return ended.values[position] - (0.0 if luck is None else luck.of_cards(())[position])
+
+
 def adjusted_net(
     game: Game, events: Sequence[Event], seat: int, boards: int = BOARDS, value: ValueFunction | None = None
 ) -> float:
-    """Return the chips that ``seat`` won in a finished hand of ``game``, without the luck of the cards.
+    """Return the chips that ``seat`` won in a finished hand of ``game``, without the luck of the cards, hole
+    cards included.
 
     Averages are over ``boards`` random boards, the same whenever the hand is computed, or over all if these
     are few. ``value`` is the shipped value function by default.

@@ -130,14 +130,21 @@ class _Node(NamedTuple):
 
 
 def hand_luck(
-    game: Game, events: Sequence[Event], *, hole: bool = False, boards: int | None = None
+    game: Game,
+    events: Sequence[Event],
+    *,
+    hole: bool = False,
+    boards: int | None = None,
+    only_all_ins: bool = False,
 ) -> HandLuck:
     """Return the luck in a finished hand of ``game``.
 
     ``hole``: the hole cards are luck, too. Over all seatings of a deal they cancel out anyway. ``boards``:
     the number of random boards, where these are too many to count; by default more for larger pots.
+    ``only_all_ins``: of the board only cards dealt when nobody could bet any more are luck. Then hole cards
+    of those who folded may be missing, and are taken for cards of the deck.
     """
-    return _Walk(game, events, hole=hole, boards=boards).result()
+    return _Walk(game, events, hole=hole, boards=boards).result(only_all_ins=only_all_ins)
 
 
 class _Walk:
@@ -174,8 +181,8 @@ class _Walk:
             self._cards.add(self._base_now(), 1.0)
             self._cards.add(settle(self._spent, [1] * players, fractions=True).values, -1.0)
 
-    def result(self) -> HandLuck:
-        """Return the luck of the whole hand."""
+    def result(self, *, only_all_ins: bool = False) -> HandLuck:
+        """Return the luck of the whole hand, or of its all-in."""
         for event in self._events:
             if isinstance(event, Acted):
                 self._act(event)
@@ -184,7 +191,10 @@ class _Walk:
                     self._cards.add(self._values, 1.0)
                     self._cards.add(self._base_now(), -1.0)
                     break
-                self._deal(event)
+                if only_all_ins:
+                    self._board += event.cards
+                else:
+                    self._deal(event)
         dice = {position: source.luck() for position, source in self._dice.items()}
         return HandLuck(self._values, self._pair, self._cards.luck(), dice, self._draws)
 

@@ -16,6 +16,8 @@ class StyleCounts(NamedTuple):
 
     ``hands``: dealt in. ``decided``: with a decision before the first board card; the big blind has none if
     all others fold. ``entered``: put in chips by choice before it (VPIP). ``raised``: raised before it (PFR).
+    ``faced``: decided before it after one raise, that of another (the chance to 3-bet); ``reraised``: and
+    raised.
     ``flops``: still in when it was dealt. ``bets``, ``calls`` and ``folds``: decisions after it, raises among
     the bets; checks are not counted. ``showdowns``: in at the end with another. ``won``: a part of a pot
     there.
@@ -27,6 +29,8 @@ class StyleCounts(NamedTuple):
     decided: int = 0
     entered: int = 0
     raised: int = 0
+    faced: int = 0
+    reraised: int = 0
     flops: int = 0
     bets: int = 0
     calls: int = 0
@@ -38,16 +42,21 @@ class StyleCounts(NamedTuple):
         """Return the counts over both sets of hands."""
         return StyleCounts._make(mine + theirs for mine, theirs in zip(self, other, strict=True))
 
+    def data(self) -> dict[str, float | None]:
+        """Return counts and shares by name."""
+        return {**self._asdict(), **self.shares()}
+
     def shares(self) -> dict[str, float | None]:
         """Return the usual statistics as shares (0 to 1), None where nothing can be divided by.
 
-        ``vpip`` and ``pfr`` of the hands with a decision before the flop; ``aggression``: bets and raises of
-        all bets, raises, calls and folds after it; ``went_to_showdown`` of the flops; ``won_at_showdown`` of
-        the showdowns.
+        ``vpip`` and ``pfr`` of the hands with a decision before the flop; ``three_bet`` of those with the
+        chance to; ``aggression``: bets and raises of all bets, raises, calls and folds after it;
+        ``went_to_showdown`` of the flops; ``won_at_showdown`` of the showdowns.
         """
         return {
             "vpip": _share(self.entered, self.decided),
             "pfr": _share(self.raised, self.decided),
+            "three_bet": _share(self.reraised, self.faced),
             "aggression": _share(self.bets, self.bets + self.calls + self.folds),
             "went_to_showdown": _share(self.showdowns, self.flops),
             "won_at_showdown": _share(self.won, self.showdowns),
@@ -73,6 +82,15 @@ def position_names(players: int) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _count_before_flop(row: dict[str, int], event: Acted, raises: int) -> None:
+    row["decided"] = 1
+    if raises == 1 and not row["raised"]:
+        row["faced"] = 1
+        row["reraised"] = int(event.action == "raise")
+    row["entered"] |= int(event.paid > 0)
+    row["raised"] |= int(event.action == "raise")
+
+
 def count_hand(events: Sequence[Event]) -> list[StyleCounts]:
     """Return what each player did in a finished hand, by position."""
     started, ended = ends_of(events)
@@ -81,7 +99,7 @@ def count_hand(events: Sequence[Event]) -> list[StyleCounts]:
     names = StyleCounts._fields
     rows = [dict.fromkeys(names, 0) for _ in range(players)]
     left = set(range(players))
-    flop = False
+    flop, raises = False, 0
     for event in events:
         if isinstance(event, BoardDealt) and not flop:
             flop = True
@@ -93,9 +111,8 @@ def count_hand(events: Sequence[Event]) -> list[StyleCounts]:
             if event.action == "fold":
                 left.discard(place)
             if not flop:
-                row["decided"] = 1
-                row["entered"] |= int(event.paid > 0)
-                row["raised"] |= int(event.action == "raise")
+                _count_before_flop(row, event, raises)
+                raises += event.action == "raise"
             elif event.action == "raise":
                 row["bets"] += 1
             elif event.action == "fold":

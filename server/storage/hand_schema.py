@@ -49,6 +49,22 @@ HAND_SCHEMA: Final = Schema(
         ) WITHOUT ROWID;
         CREATE INDEX plays_by_player ON plays (who, deals)
         """,
+        # The hands of each person, newest last.
+        """
+        CREATE TABLE own_hands (
+            identity TEXT NOT NULL, at INTEGER NOT NULL, run INTEGER NOT NULL, number INTEGER NOT NULL,
+            PRIMARY KEY (identity, at, run, number)
+        ) WITHOUT ROWID;
+        CREATE INDEX owners_of_a_hand ON own_hands (run, number);
+        CREATE TRIGGER hand_deleted AFTER DELETE ON hands BEGIN
+            DELETE FROM own_hands WHERE run = OLD.run AND number = OLD.number;
+        END;
+        INSERT OR IGNORE INTO own_hands
+            SELECT json_extract(seat.value, '$[1]'), played_at, run, number
+            FROM hands JOIN runs USING (run), json_each(seated) AS seat
+            WHERE table_name NOT LIKE '%-rival' AND json_extract(seat.value, '$[1]') != ''
+                AND seat.key IN (SELECT value FROM json_each(events, '$[0][2]'))
+        """,
     ),
 )
 #: What files lack that are older than challenges.
@@ -61,6 +77,7 @@ STATEMENTS: Final = {
     "over": "UPDATE runs SET seed = ?, closed_at = ? WHERE run = ?",
     "hand": "INSERT OR REPLACE INTO hands (run, number, played_at, game, game_text, seated, events)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)",
+    "own_hand": "INSERT OR REPLACE INTO own_hands (identity, at, run, number) VALUES (?, ?, ?, ?)",
     "showed": "UPDATE hands SET showed = json_insert(showed, '$[#]', json(?)) WHERE run = ? AND number = ?",
     "challenge": "INSERT OR REPLACE INTO challenges (run, at, result) VALUES (?, ?, ?)",
     "setup": "UPDATE challenges SET setup = ? WHERE run = ?",

@@ -33,6 +33,8 @@ MAX_HANDS: Final = 1_000_000
 #: file that is too long shrinks, and few enough that nobody waits.
 _PRUNE_EVERY: Final = 100
 _PRUNE_COUNT: Final = 200
+#: Hands of a person that are read at once.
+OWN_HANDS_AT_ONCE: Final = 200
 
 
 class StoredSeat(NamedTuple):
@@ -180,10 +182,15 @@ class HandStore(HandDatabase):
         """Record the opening of a table, or its continuation as ``run``. Return the recorder of its hands."""
         return self.start_recorder(StoredRun(run, name, mode, game, seats, commitment, "", 0, None, kind))
 
-    def add_hand(self, run: int, number: int, values: Sequence[str | int]) -> None:
-        """Store a hand, and delete old ones from time to time."""
+    def add_hand(
+        self, run: int, number: int, values: Sequence[str | int], identities: Sequence[str] = ()
+    ) -> None:
+        """Store a hand, which people with these identities played, and delete old ones from time to time."""
         self._hand_count += 1
-        self.queue_write("hand", (run, number, _now(), *values))
+        now = _now()
+        self.queue_write("hand", (run, number, now, *values))
+        for identity in identities:
+            self.queue_write("own_hand", (identity, now, run, number))
         if not number % _PRUNE_EVERY:
             self.queue_write("old_of_run", (run, number - self.max_per_run), self._on_deleted)
         elif number % _PRUNE_EVERY == 1 and self._hand_count > self.max_hands:
@@ -246,6 +253,32 @@ class HandStore(HandDatabase):
 
         return await self.query(find)
 
+    async def own_hands(
+        self, identity: str, most: int, after: tuple[int, int, int] = (0, 0, 0)
+    ) -> list[StoredHand]:
+        """Return the first of the newest ``most`` hands of a person, in the order of play, that follow the
+        one that ended at ``after[0]``, of run ``after[1]`` and with number ``after[2]``: at most
+        ``OWN_HANDS_AT_ONCE``.
+        """
+
+        def find(db: sqlite3.Connection) -> list[StoredHand]:
+            keys = db.execute(
+                "SELECT * FROM (SELECT at, run, number FROM own_hands WHERE identity = ?"
+                " ORDER BY at DESC, run DESC, number DESC LIMIT ?) WHERE (at, run, number) > (?, ?, ?)"
+                " ORDER BY at, run, number LIMIT ?",
+                (identity, most, *after, OWN_HANDS_AT_ONCE),
+            )
+            found = []
+            runs: dict[int, StoredRun | None] = {}
+            for _, run, number in msgspec.convert(keys.fetchall(), list[tuple[int, int, int]]):
+                whole = runs[run] if run in runs else runs.setdefault(run, _load_run(db, run))
+                row = db.execute(f"{_SELECT_HANDS} AND number = ?", (run, number)).fetchone()
+                if whole is not None and row is not None:
+                    found.append(_parse_hand(whole, row))
+            return found
+
+        return await self.query(find)
+
     async def challenge(self, run: int) -> StoredChallenge | None:
         """Return the result of a challenge."""
         return await self.query(lambda db: self.find_challenge(db, run))
@@ -281,10 +314,13 @@ class TableRecorder:
     def record_hand(self, events: Sequence[Event]) -> None:
         """Store a finished hand."""
         started = start_of(events)
+        identities = [self._seated[seat].identity for seat in started.seats]
         self._archive.add_hand(
             self.number,
             started.hand,
             (self._game.name, self._game.text(), json.dumps(self._seated), hand_line(events)),
+            # Who may see the rival's hands did not play them.
+            [] if self._run.is_rival else list(filter(None, identities)),
         )
 
     def record_cards_shown(self, hand: int, seat: int, cards: Sequence[int]) -> None:

@@ -13,6 +13,7 @@ from dealer.rules.games import Game
 from protocol.event_messages import game_info
 from protocol.messages import MatchStart, ServerMessage
 from server import view
+from server.storage.hand_store import StoredHand
 from server.web import schemas
 
 
@@ -41,6 +42,28 @@ class ReplayHand(NamedTuple):
     def started(self) -> HandStarted:
         """The first event."""
         return start_of(self.events)
+
+
+def viewed_hand(hand: StoredHand, identity: str) -> ReplayHand:
+    """Return a stored hand as the player with this identity may see it."""
+    own = next(
+        (seat for seat in hand.started.seats if identity and hand.seated[seat].identity == identity), None
+    )
+    return ReplayHand(
+        id=hand.id,
+        table=hand.run.table,
+        match=hand.run.id,
+        mode=hand.run.mode,
+        game=hand.game,
+        names=[one.name for one in hand.seated],
+        events=hand.events,
+        at=hand.played_at,
+        own=own,
+        open=hand.run.kind == "exhibition",
+        showed=hand.showed,
+        previous="" if hand.before is None else f"{hand.run.id}.{hand.before}",
+        next="" if hand.after is None else f"{hand.run.id}.{hand.after}",
+    )
 
 
 def masked(hand: ReplayHand) -> list[Event]:

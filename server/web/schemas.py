@@ -16,6 +16,7 @@ from protocol.people import ChallengeResult, Estimate, PlayScore
 from server.bots.offered import BotParameter
 from server.people.performance import PlaySetting
 from server.people.results import KeptResult
+from server.storage.player_results import Curve, GroupResult
 
 Chips = int | float
 
@@ -348,3 +349,34 @@ class CurvesResponse(Struct, frozen=True):
     seating: int
     sets: list[int]
     bots: list[BotCurvesInfo]
+
+
+class OwnHand(Struct, frozen=True):
+    """A hand of the person who asks, and the big blinds won in it; ``adjusted``: with an all-in paid by
+    equity.
+    """
+
+    hand: str
+    at: int
+    mode: str
+    game: str
+    position: str
+    won: float
+    adjusted: float
+
+
+class OwnPlayResponse(Struct, frozen=True):
+    """How the person who asks did in the newest ``hands``; ``adjusted``: with all-ins paid by equity.
+    ``style`` and ``positions`` are as for a bot of the ladder; ``biggest`` has the largest pots won and lost.
+    """
+
+    hands: int
+    complete: bool
+    total: GroupResult
+    adjusted: GroupResult
+    curve: Curve
+    adjusted_curve: Curve
+    sessions: list[GroupResult]
+    style: dict[str, float | None]
+    positions: list[dict[str, float | str | None]]
+    biggest: list[OwnHand]

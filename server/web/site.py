@@ -39,7 +39,9 @@ from server.web.ladder.api import LadderApi
 from server.web.ladder.matches import MatchCatalog
 from server.web.ladder.organiser import OrganiserApi
 from server.web.ladder.requests import names_for
-from server.web.people_api import ChallengeApi, PeopleApi
+from server.web.people.challenges import ChallengeApi
+from server.web.people.own_play import OwnPlayApi
+from server.web.people.results import PeopleApi
 from server.web.responses import HttpError, cached_response, json_response, problem
 from server.web.security_headers import SecurityMiddleware
 from server.web.static_files import PAGES, PAGES_WITHOUT_ID, TABLE_PAGES, Files
@@ -96,6 +98,7 @@ class Site:
                     if archive is not None and same_deals is not None
                     else ()
                 ),
+                *(OwnPlayApi(archive, self.identities).routes() if archive is not None else ()),
                 *(PeopleApi(people).routes() if people is not None else ()),
                 *CompetitionApi(catalog).routes(),
                 *(LadderApi(ladder).routes() if ladder is not None else ()),

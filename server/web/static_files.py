@@ -28,11 +28,12 @@ PAGES: Final = {
     "ladder": "ladder/ladder.html",
     "organiser": "organiser/organiser.html",
     "people": "people/people.html",
+    "me": "people/me.html",
 }
 #: Pages whose path has only one segment.
-PAGES_WITHOUT_ID: Final = ("", "bots", "challenge", "competitions", "ladder", "organiser", "people")
+PAGES_WITHOUT_ID: Final = ("", "bots", "challenge", "competitions", "ladder", "organiser", "people", "me")
 #: Pages that need open tables, like the first page.
-TABLE_PAGES: Final = ("table", "bots", "challenge", "organiser", "people")
+TABLE_PAGES: Final = ("table", "bots", "challenge", "organiser", "people", "me")
 #: Libraries that the pages need. They come from npm and are never committed.
 _VENDOR: Final = ("vendor/lit-html/lit-html.js", "vendor/uplot/uPlot.esm.js")
 

@@ -17,7 +17,7 @@ from server.storage.hand_store import HandStore, StoredHand, StoredRun, split_ha
 from server.web import schemas
 from server.web.exports import export_response, split_format
 from server.web.identity import Identities
-from server.web.replay import ReplayHand, hand_response, hand_summary
+from server.web.replay import ReplayHand, hand_response, hand_summary, viewed_hand
 from server.web.responses import MAX_LIMIT, HttpError, csv_response, int_parameter, json_response
 
 _TABLE_COLUMNS: Final = ("table", "run", "game", "mode", "seats", "free", "hands", "name", "stakes")
@@ -169,7 +169,7 @@ class TableApi(NamedTuple):
 
     def _recorded(self, hand: StoredHand, identity: str) -> ReplayHand | None:
         """Return a stored hand as the player with this identity may see it, if he may."""
-        recorded = _recorded(hand, identity)
+        recorded = viewed_hand(hand, identity)
         if not hand.run.day:
             return recorded
         if self._is_sealed(hand.run):
@@ -242,26 +242,4 @@ def _closed(run: StoredRun, hands: int, seed: str) -> schemas.TableResponse:
         commitment=run.commitment,
         seed=seed,
         name="",
-    )
-
-
-def _recorded(hand: StoredHand, identity: str) -> ReplayHand:
-    """Return a stored hand as the player with this identity may see it."""
-    own = next(
-        (seat for seat in hand.started.seats if identity and hand.seated[seat].identity == identity), None
-    )
-    return ReplayHand(
-        id=hand.id,
-        table=hand.run.table,
-        match=hand.run.id,
-        mode=hand.run.mode,
-        game=hand.game,
-        names=[one.name for one in hand.seated],
-        events=hand.events,
-        at=hand.played_at,
-        own=own,
-        open=hand.run.kind == "exhibition",
-        showed=hand.showed,
-        previous="" if hand.before is None else f"{hand.run.id}.{hand.before}",
-        next="" if hand.after is None else f"{hand.run.id}.{hand.after}",
     )

@@ -1,8 +1,9 @@
 // One bot: its rating over time, its opponents, grades, errors, how it plays, its versions and matches.
 
 import { ask, author } from "./api.js";
-import { botLink, chanceText, figure, halfText, kindText, purposeText, rankText, shareText, stateText } from "./data.js";
+import { botLink, chanceText, figure, halfText, kindText, purposeText, rankText, stateText } from "./data.js";
 import { describeIncident, formatCount, formatDate } from "../competition/data.js";
+import { styleTable } from "../competition/style_table.js";
 import { table } from "../competition/tables.js";
 import { Chart } from "../lib/chart.js";
 import { pluralize } from "../lib/words.js";
@@ -10,7 +11,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { intervalBar, scaleHead, scaleOf } from "./plots.js";
 
 /**
- * @import {Against, Bot, Counts, Grade, History, Match, Point, Style, Version} from "./data.js"
+ * @import {Against, Bot, Grade, History, Match, Point, Style, Version} from "./data.js"
  * @import {View} from "./view.js"
  */
 
@@ -174,25 +175,9 @@ function passedText(passed) {
 
 /** @param {Style} style */
 function styleSection({ version, complete, total, positions }) {
-  const rows = positions.length > 1 ? [...positions, { ...total, position: "All" }] : positions;
-  /** @param {"vpip" | "pfr" | "aggression" | "went_to_showdown" | "won_at_showdown"} key */
-  const share = (key) => ({ key, cell: (/** @type {Counts} */ row) => shareText(row[key]) });
+  const caption = `${pluralize(total.hands, "hand")} of ${version}${complete ? "" : ", more are being counted"}`;
   return html`<section aria-labelledby="style"><h2 id="style">How it plays</h2>
-    ${total.hands ? html`${table({
-      caption: `${pluralize(total.hands, "hand")} of ${version}${complete ? "" : ", more are being counted"}`,
-      columns: [
-        { key: "position", title: "Position", head: true, cell: (row) => row.position },
-        { key: "hands", title: "Hands", cell: (row) => formatCount(row.hands) },
-        { ...share("vpip"), title: html`<abbr title="Put chips in before the flop by choice, of the hands with a decision there">VPIP</abbr>` },
-        { ...share("pfr"), title: html`<abbr title="Raised before the flop, of the hands with a decision there">PFR</abbr>` },
-        { ...share("aggression"), title: html`<abbr title="Bets and raises of all bets, raises, calls and folds after the flop">Aggression</abbr>` },
-        { ...share("went_to_showdown"), title: html`<abbr title="Of the hands in which it saw the flop">Went to showdown</abbr>` },
-        { ...share("won_at_showdown"), title: html`<abbr title="Won at least a part of a pot there">Won at showdown</abbr>` },
-      ],
-      rows,
-      mark: (row) => (row.position === "All" ? "total" : ""),
-    })}
-    <p class="hint">VPIP: put chips in before the flop by choice. PFR: raised before it. Aggression: bets and raises of all bets, raises, calls and folds after it.</p>`
+    ${total.hands ? styleTable(caption, total, positions)
       : html`<p class="hint">${complete ? "No hands are kept." : "Counting…"}</p>`}</section>`;
 }
 

@@ -3,6 +3,9 @@
 import { formatCount } from "../competition/data.js";
 
 /**
+ * @import {Counts} from "../competition/style_table.js"
+ */
+/**
  * As in the API (`docs/api.md`). Figures are in mbb/hand, intervals are of 95 %, times are seconds since 1970.
  * @typedef {{bot: string, mean: number, half: number | null, deal_sets?: number}} Against
  * @typedef {{bot: string, author: string, version: number, kind: Kind, hash: string, state: State, rating: number | null,
@@ -24,8 +27,6 @@ import { formatCount } from "../competition/data.js";
  *   errors: {match: number, at: number, incidents: Record<string, number>}[], matches: Match[]}} Bot
  * @typedef {{match: number, at: number, version: string, mean: number, half: number}} Point
  * @typedef {{points: Point[], complete: boolean}} History
- * @typedef {{hands: number, vpip: number | null, pfr: number | null, aggression: number | null,
- *   went_to_showdown: number | null, won_at_showdown: number | null, flops: number, showdowns: number}} Counts
  * @typedef {{version: string, complete: boolean, total: Counts, positions: (Counts & {position: string})[]}} Style
  * @typedef {{name: string, group: string, pseudonym: string, deadlines: {name: string, at: number}[],
  *   versions: Version[]}} Mine
@@ -86,14 +87,6 @@ export function halfText(half) {
 export function chanceText(chance) {
   const percent = Math.round(chance * 100);
   return percent >= 100 ? "> 99\u00a0%" : `${percent}\u00a0%`;
-}
-
-/**
- * "24 %", or a dash where there is nothing to divide by.
- * @param {number | null} share
- */
-export function shareText(share) {
-  return share === null ? "–" : `${(share * 100).toFixed(1)}\u00a0%`;
 }
 
 /**

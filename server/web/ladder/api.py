@@ -168,11 +168,8 @@ class LadderApi:
             {
                 "version": names.of(version.name),
                 "complete": complete,
-                "total": {**total._asdict(), **total.shares()},
-                "positions": [
-                    {"position": place, **counts._asdict(), **counts.shares()}
-                    for place, counts in places.items()
-                ],
+                "total": total.data(),
+                "positions": [{"position": place, **counts.data()} for place, counts in places.items()],
             }
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -99,3 +100,25 @@ def test_the_ten_tournaments_ask_as_well(enter: Enter, tmp_path: Path) -> None:
     page.wait_for_url("**/table/*")
     expect(page.get_by_text("Tournament 1 of 10")).to_be_visible()
     assert asked(page)
+
+
+def test_my_results_are_those_of_my_hands(enter: Enter) -> None:
+    cid = enter("/challenge", name="Cid", settings={"speed": "instant"})
+    play_challenge(cid, research=False)
+    cid.goto(f"{cid.url.partition('/table')[0]}/")
+    cid.get_by_role("navigation", name="Site").get_by_role("link", name="My results").click()
+    expect(cid.get_by_role("heading", name="My results")).to_be_visible()
+    expect(cid.get_by_text("10 hands of this browser")).to_be_visible()
+    assert violations(cid) == []
+    # The curve is drawn, and there is a row for every hand of it.
+    expect(cid.locator(".chart canvas")).to_be_visible()
+    cid.get_by_text("The same as a table").click()
+    expect(cid.get_by_role("region", name="Big blinds won").locator("tbody tr")).to_have_count(11)
+    style = cid.get_by_role("region", name="10 hands by position")
+    expect(style.get_by_role("rowheader")).to_have_text(["BTN", "BB", "All"])
+    sessions = cid.get_by_role("region", name="Newest first").locator("tbody tr")
+    expect(sessions).to_have_count(1)
+    cid.get_by_role("region", name="The most won and lost in one hand").get_by_role("link").first.click()
+    expect(cid).to_have_title(re.compile("Hand"))
+    # Another browser has none of them.
+    expect(enter("/me", name="Dan").get_by_text("You have not finished a hand")).to_be_visible()

@@ -10,12 +10,12 @@ import pytest
 
 from dealer.deck import secure_deals
 from dealer.intervals import mean_interval
-from dealer.luck.adjusted import adjusted_net, boards_for
+from dealer.luck.adjusted import adjusted_net, all_in_net, boards_for
 from dealer.luck.value import TERMS, ValueFunction
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.cards import parse_cards
 from dealer.rules.evaluation import rank_hand
-from dealer.rules.events import Event, HandEnded
+from dealer.rules.events import Event, HandEnded, HandStarted
 from dealer.rules.games import holdem
 from dealer.rules.hand import HandState
 
@@ -102,6 +102,39 @@ class TestOneHand:
         assert adjusted_net(DUEL, all_in_on(street, hole, board), 0, boards, PLAIN) == pytest.approx(
             mean_won(hole, seen, 400, 200) - luck - (mean_won(hole, seen, 20, 10) - before_the_flop)
         )
+
+    @pytest.mark.parametrize("street", [1, 2, 3])
+    def test_of_an_all_in_alone_the_cards_before_it_are_no_luck(self, street: int) -> None:
+        hole, board = "AsJs QhQd", "KsQs2h7d8d"
+        for seat, hands in enumerate((hole, " ".join(reversed(hole.split())))):
+            assert all_in_net(DUEL, all_in_on(street, hole, board), seat) == pytest.approx(
+                mean_won(hands, board[: 2 * (street + 2)], 400, 200)
+            )
+
+    def test_whoever_folded_is_dealt_no_known_cards(self) -> None:
+        """What he had changes nothing if it is not told; with it, his cards are no longer in the deck."""
+        three = holdem(3, 5, 10, stack=200)
+        play = (FOLD, CALL, CALL, raise_to(190), CALL)
+        one, other = (
+            played(HandState(three, Cards(f"AsJs QhQd {folded}", "KsQs2h7d8d")), *play)
+            for folded in ("Th9h", "2c2d")
+        )
+        seen = []
+        for events in (one, other):
+            started = events[0]
+            assert isinstance(started, HandStarted)
+            seen.append([started._replace(hole=(*started.hole[:2], ())), *events[1:]])
+        nets = [all_in_net(three, events, 0) for events in seen]
+        assert nets[0] == nets[1] == pytest.approx(mean_won("AsJs QhQd", "KsQs2h", 400, 200))
+        assert all_in_net(three, one, 0) != nets[0]
+
+    def test_cards_that_nobody_showed_leave_the_hand_as_it_was(self) -> None:
+        events = all_in_on(1, "AsJs QhQd", "KsQs2h7d8d")
+        started, ended = events[0], events[-1]
+        assert isinstance(started, HandStarted)
+        assert isinstance(ended, HandEnded)
+        seen = [started._replace(hole=(started.hole[0], ())), *events[1:]]
+        assert all_in_net(DUEL, seen, 0) == ended.values[0] != all_in_net(DUEL, events, 0)
 
     def test_before_the_flop_the_board_that_came_does_not_matter(self) -> None:
         won, lost = (all_in_on(0, "AhAd KcKs", board) for board in ("2c7d8d9s3h", "2cKd8d9s3h"))

@@ -44,17 +44,28 @@ def test_all_in_before_the_flop_sees_the_flop_and_the_showdown() -> None:
     # Three-handed the button is first: he raises, the small blind goes all in, the big blind folds.
     small, big, button = counted(THREE, raise_to(30), raise_to(200), FOLD, CALL)
     both = StyleCounts(hands=1, decided=1, entered=1, raised=1, flops=1, showdowns=1)
-    assert (small, button) == (both._replace(won=1), both)  # fives beat deuces
+    # Fives beat deuces. A raise of two raises is no 3-bet, and the big blind had no chance to one.
+    assert (small, button) == (both._replace(won=1, faced=1, reraised=1), both)
     assert big == StyleCounts(hands=1, decided=1)
+
+
+def test_a_call_of_a_raise_is_a_chance_to_3_bet_that_was_not_taken() -> None:
+    # The button limps, the small blind raises, the big blind folds, and the button calls; the flop is bet.
+    small, big, button = counted(THREE, CALL, raise_to(30), FOLD, CALL, raise_to(20), FOLD)
+    assert small == StyleCounts(hands=1, decided=1, entered=1, raised=1, flops=1, bets=1)
+    assert big == StyleCounts(hands=1, decided=1, faced=1)
+    assert button == StyleCounts(hands=1, decided=1, entered=1, faced=1, flops=1, folds=1)
 
 
 def test_a_raise_and_a_call_before_the_flop_are_one_hand() -> None:
     # The button raises, is raised again, and calls; then he raises a bet on the flop, which ends the hand.
     play = (raise_to(20), raise_to(60), CALL, raise_to(40), raise_to(80), FOLD)
     big, button = counted(TWO, *play)
-    assert big == StyleCounts(hands=1, decided=1, entered=1, raised=1, flops=1, bets=1, folds=1)
+    assert big == StyleCounts(
+        hands=1, decided=1, entered=1, raised=1, faced=1, reraised=1, flops=1, bets=1, folds=1
+    )
     assert button == StyleCounts(hands=1, decided=1, entered=1, raised=1, flops=1, bets=1)
-    assert big.plus(button) == StyleCounts(2, 2, 2, 2, 2, 2, 0, 1)
+    assert big.plus(button) == StyleCounts(2, 2, 2, 2, 1, 1, 2, 2, 0, 1)
 
 
 def test_seats_do_not_matter_only_positions() -> None:
@@ -64,12 +75,13 @@ def test_seats_do_not_matter_only_positions() -> None:
 
 def test_shares_are_of_what_the_trade_divides_by() -> None:
     counts = StyleCounts(
-        hands=100, decided=80, entered=40, raised=20, flops=50, bets=30, calls=15, folds=15, showdowns=25,
-        won=15,
+        hands=100, decided=80, entered=40, raised=20, faced=10, reraised=4, flops=50, bets=30,
+        calls=15, folds=15, showdowns=25, won=15,
     )  # fmt: skip
     assert counts.shares() == {
         "vpip": 0.5,
         "pfr": 0.25,
+        "three_bet": 0.4,
         "aggression": 0.5,
         "went_to_showdown": 0.5,
         "won_at_showdown": 0.6,
@@ -86,7 +98,7 @@ def test_of_many_hands_the_counts_agree_with_each_other() -> None:
         assert len(shown) != 1
         assert bool(shown) == any(row.won for row in rows)
         for row in rows:
-            assert row.raised <= row.entered <= row.decided <= row.hands == 1
+            assert row.reraised <= row.raised <= row.entered <= row.decided <= row.hands == 1
             assert row.won <= row.showdowns <= 1
             assert row.folds <= row.flops
 

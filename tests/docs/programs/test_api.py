@@ -47,7 +47,7 @@ from server.web import schemas
 from server.web.admin_api import DEFAULT_DAYS, MAX_BODY, MAX_DAYS, AdminActionResponse, PlayersResponse
 from server.web.competitions.reader import REFRESH, CompetitionCatalog
 from server.web.exports import FORMATS
-from server.web.identity import COOKIE, Identities
+from server.web.identity import COOKIE, Identities, load_secret
 from server.web.responses import MAX_LIMIT
 from server.web.site import Site
 from server.web.static_files import Files
@@ -86,6 +86,10 @@ NAMES: Final[Mapping[str, type]] = {
     "kept result": KeptResult,
     "played match": PlayedMatch,
     "person": schemas.PersonResponse,
+    "own results": schemas.OwnPlayResponse,
+    "own hand": schemas.OwnHand,
+    "group": GroupResult,
+    "winnings": Curve,
     "competitions": schemas.CompetitionsResponse,
     "entry": schemas.CompetitionSummary,
     "competition": schemas.CompetitionResponse,
@@ -137,6 +141,8 @@ ASKED: Final[Mapping[str, str]] = {
     "/api/challenges/{challenge}": "/api/challenges/table-1.1",
     "/api/days/{day}": "/api/days/today",
     "/api/links/{link}": f"/api/links/table-1.1.{link_token(bytes(32), 'table-1.1')}",
+    "/api/me": "",
+    "/api/me/hands.csv": "",
     "/api/people": "",
     "/api/people/results": "",
     "/api/people/results.csv": "",
@@ -252,7 +258,14 @@ def test_every_shape_has_a_name() -> None:
         for thing in vars(schemas).values()
         if isinstance(thing, type) and thing.__module__ == schemas.__name__
     }
-    assert set(NAMES.values()) == defined | {BotParameter, PlaySetting, KeptResult, PlayedMatch}
+    assert set(NAMES.values()) == defined | {
+        BotParameter,
+        Curve,
+        GroupResult,
+        KeptResult,
+        PlayedMatch,
+        PlaySetting,
+    }
 
 
 @pytest.fixture
@@ -276,6 +289,12 @@ async def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
 
 async def test_every_answer_has_the_shape_that_is_told(place: Place) -> None:
     browser = place.browser()
+    await browser.get("/")
+    game = holdem(2, 5, 10, stack=300)
+    recorder = place.archive.open_table("table-2", mode="cash", game=game, seats=2, commitment="c")
+    identity = Identities(load_secret(place.data)).identity(browser.cookie)
+    recorder.begin(game, [("ann", identity), ("bob", "")])
+    recorder.record_hand(random_hand(game, random.Random(1), 1).events)
     for address, name in told().items():
         answer = await browser.get(ASKED[address] or address)
         assert answer.status == 200, address

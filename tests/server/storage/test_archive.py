@@ -141,7 +141,7 @@ async def test_a_file_from_before_there_were_challenges_is_used_on(tmp_path: Pat
     with closing(sqlite3.connect(path)) as db:
         db.executescript(
             "ALTER TABLE runs DROP COLUMN kind; DROP TABLE challenges; DROP TABLE tables; DROP TABLE course;"
-            "DROP TABLE people; DROP TABLE plays;"
+            "DROP TABLE people; DROP TABLE plays; DROP TABLE own_hands; DROP TRIGGER hand_deleted;"
             "PRAGMA user_version = 0; PRAGMA application_id = 0"
         )
     again = HandStore(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from server.people.performance import PlayedMatch, PlaySetting
-from server.web.people_api import COLUMNS
+from server.web.people.results import COLUMNS
 from tests.support.houses.http_client import site
 
 TWO = PlaySetting("tournament", "nolimit", ("fair", "call"), "", 5, 10, 0, 1000, 0, "bb", 2, 0, "match")

@@ -1,0 +1,142 @@
+// How this browser's player did: winnings over time, how he plays, his biggest hands.
+
+import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
+import { formatCount, formatDate, gameName, sampleIndexes } from "../competition/data.js";
+import { styleTable } from "../competition/style_table.js";
+import { downloads, table } from "../competition/tables.js";
+import { Chart, swatch } from "../lib/chart.js";
+import { pluralize, signedNumber } from "../lib/words.js";
+import { pageHeader } from "../look/look.js";
+
+/** @import {Counts} from "../competition/style_table.js" */
+/**
+ * As in the API (`docs/api.md`): big blinds, big blinds per 100 hands, milliseconds since 1970.
+ * @typedef {{label: string, mode: string, hands: number, won: number, rate: number, half: number | null, at: number}} Group
+ * @typedef {{hands: number[], won: number[], half: (number | null)[]}} Curve
+ * @typedef {{hand: string, at: number, mode: string, game: string, position: string, won: number, adjusted: number}} Hand
+ * @typedef {{hands: number, complete: boolean, total: Group, adjusted: Group, curve: Curve, adjusted_curve: Curve,
+ *   sessions: Group[], style: Counts, positions: (Counts & {position: string})[], biggest: Hand[]}} Results
+ */
+
+/** Sessions that are listed, and rows of the curve as a table. */
+const SESSIONS = 20;
+const CURVE_ROWS = 20;
+const AS_PLAYED = "As played";
+const CORRECTED = "All-ins by equity";
+
+const page = /** @type {HTMLElement} */ (document.getElementById("page"));
+/** @type {Results | null} */
+let results = null;
+/** @type {Chart | null} */
+let chart = null;
+let problem = "";
+
+async function load() {
+  try {
+    do {
+      const answer = await fetch("/api/me");
+      if (!answer.ok) throw new Error(String(answer.status));
+      results = await answer.json();
+      draw();
+    } while (results && !results.complete);
+  } catch {
+    problem = "The server does not answer. Try again later.";
+    draw();
+  }
+}
+
+function draw() {
+  render(html`
+    ${pageHeader("/me")}
+    <main>
+      <h1>My results</h1>
+      ${problem ? html`<p class="banner" role="status">${problem}</p>` : nothing}
+      ${results === null ? (problem ? nothing : html`<p class="hint">Loading…</p>`)
+        : results.hands ? played(results)
+        : html`<p>You have not finished a hand at a table here. <a href="/">Take a seat</a>: your results appear here after the first one.</p>`}
+    </main>`, page);
+  drawCurve();
+}
+
+/** @param {Results} found */
+function played({ hands, complete, total, adjusted, curve, adjusted_curve: corrected, sessions, style, positions, biggest }) {
+  return html`
+    <p class="lead">${pluralize(hands, "hand")} of this browser${complete ? "" : ", more are being counted"}. Only this browser
+      knows that they are yours. Ranges are 95 % intervals. <b>${CORRECTED}</b>: who is all in gets what his cards win on average,
+      whatever the board brought.</p>
+    <section aria-labelledby="won"><h2 id="won">Won and lost</h2>
+      ${table({
+        caption: "In all",
+        columns: [
+          { key: "kind", title: "Result", head: true, cell: (/** @type {{name: string, style: number, group: Group}} */ row) => html`${swatch(row.style)} ${row.name}` },
+          { key: "won", title: "Big blinds", cell: ({ group }) => signedNumber(group.won) },
+          { key: "rate", title: html`<abbr title="big blinds per 100 hands">bb/100</abbr>`, cell: ({ group }) => rate(group) },
+        ],
+        rows: [{ name: AS_PLAYED, style: 0, group: total }, { name: CORRECTED, style: 1, group: adjusted }],
+      })}
+      ${adjusted.half === null ? html`<p class="hint">Ranges come with the tenth hand.</p>`
+        : Math.abs(adjusted.rate) <= adjusted.half ? html`<p class="hint">That could be luck: the range holds 0.</p>` : nothing}
+      <div class="chart" role="img" aria-label="Big blinds won after each hand, as played and with all-ins by equity. A table with the values follows."></div>
+      <details><summary>The same as a table</summary>${table({
+        caption: "Big blinds won",
+        columns: [
+          { key: "hands", title: "After hand", head: true, cell: (/** @type {number} */ at) => formatCount(curve.hands[at] ?? 0) },
+          { key: "won", title: AS_PLAYED, cell: (at) => signedNumber(curve.won[at] ?? 0) },
+          { key: "adjusted", title: CORRECTED, cell: (at) => html`${signedNumber(corrected.won[at] ?? 0)}${half(corrected.half[at] ?? null)}` },
+        ],
+        rows: sampleIndexes(curve.hands.length, CURVE_ROWS),
+      })}</details></section>
+    <section aria-labelledby="style"><h2 id="style">How you play</h2>
+      ${styleTable(`${pluralize(hands, "hand")} by position`, style, positions)}</section>
+    <section aria-labelledby="biggest"><h2 id="biggest">Your biggest hands</h2>${table({
+      caption: "The most won and lost in one hand",
+      columns: [
+        { key: "won", title: "Big blinds", head: true, cell: (/** @type {Hand} */ hand) => html`<a href="/hand/${hand.hand}">${signedNumber(hand.won)}</a>` },
+        { key: "position", title: "Position", text: true, cell: (hand) => hand.position },
+        { key: "game", title: "Game", text: true, cell: (hand) => gameName(hand.game) },
+        { key: "at", title: "When", text: true, cell: (hand) => formatDate(hand.at) },
+      ],
+      rows: biggest,
+    })}</section>
+    <section aria-labelledby="sessions"><h2 id="sessions">Your sessions</h2>${table({
+      caption: sessions.length > SESSIONS ? `The last ${SESSIONS}` : "Newest first",
+      columns: [
+        { key: "at", title: "When", head: true, cell: (/** @type {Group} */ one) => formatDate(one.at) },
+        { key: "mode", title: "Kind", text: true, cell: (one) => one.mode },
+        { key: "hands", title: "Hands", cell: (one) => formatCount(one.hands) },
+        { key: "won", title: "Big blinds", cell: (one) => signedNumber(one.won) },
+        { key: "rate", title: "bb/100", cell: (one) => rate(one) },
+      ],
+      rows: sessions.slice(0, SESSIONS),
+    })}</section>
+    ${downloads("/api/me", "/api/me/hands.csv")}`;
+}
+
+function drawCurve() {
+  const host = /** @type {HTMLElement | null} */ (page.querySelector(".chart"));
+  if (!host || !results) return;
+  chart ??= new Chart(host, { x: "hand", y: "big blinds" });
+  const { hands, won } = results.curve;
+  const { won: adjusted, half: halves } = results.adjusted_curve;
+  const edge = (/** @type {1 | -1} */ side) => adjusted.map((value, at) => {
+    const width = halves[at] ?? null;
+    return width === null ? null : value + side * width;
+  });
+  chart.draw(hands, [
+    { label: AS_PLAYED, style: 0, values: won },
+    { label: "By equity", style: 1, values: adjusted, low: edge(-1), high: edge(1) },
+  ]);
+}
+
+/** @param {number | null} width */
+function half(width) {
+  return width === null ? nothing : html` <span class="half">± ${Math.abs(width).toFixed(1)}</span>`;
+}
+
+/** @param {Group} group */
+function rate(group) {
+  return html`${signedNumber(group.rate)}${half(group.half)}`;
+}
+
+draw();
+load();

@@ -1,0 +1,157 @@
+"""How somebody did at the open tables here: winnings, also with all-ins paid by equity, and how he plays.
+
+Only what he has seen is counted: cards that nobody showed him could be told from anything computed with them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dealer.luck.adjusted import LEAST_BOARDS, all_in_net
+from dealer.ratings.style import StyleCounts, count_hand, position_names
+from dealer.rules.events import ends_of
+from server.storage.hand_store import OWN_HANDS_AT_ONCE, HandStore, StoredHand
+from server.storage.player_results import PlayedHand, summarize
+from server.web import schemas
+from server.web.identity import Identities
+from server.web.replay import masked, viewed_hand
+from server.web.responses import csv_response, json_response
+
+#: Hands of a person that are counted: the newest.
+MAX_HANDS: Final = 5_000
+#: People whose hands are kept in memory.
+MAX_PEOPLE: Final = 32
+#: Seconds that a request computes; who asks again gets more.
+WAIT: Final = 1.0
+#: Entries in the list of the largest pots won and lost.
+_BIGGEST: Final = 10
+COLUMNS: Final = ("hand", "at", "mode", "game", "position", "won", "adjusted")
+
+
+class _Counted(NamedTuple):
+    key: tuple[int, int, int]
+    row: schemas.OwnHand
+    run: str
+    counts: StyleCounts
+
+
+class OwnPlayApi:
+    """The addresses under ``/api/me``."""
+
+    def __init__(self, archive: HandStore, identities: Identities) -> None:
+        self._archive = archive
+        self._identities = identities
+        #: By identity, in the order of play; who asked last is last.
+        self._people: OrderedDict[str, list[_Counted]] = OrderedDict()
+        self._turn = asyncio.Lock()
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        return [Route("/api/me", self.summary), Route("/api/me/hands.csv", self.hands_csv)]
+
+    async def summary(self, request: Request) -> Response:
+        """Return how the person did. ``complete``: all hands are counted; ask again otherwise."""
+        hands, complete = await self._hands(request)
+        won = summarize("", _played(hands, adjusted=False), 1, len(hands), complete=complete)
+        adjusted = summarize("", _played(hands, adjusted=True), 1, len(hands), complete=complete)
+        places: dict[str, StyleCounts] = {}
+        for hand in hands:
+            place = hand.row.position
+            places[place] = places.get(place, StyleCounts()).plus(hand.counts)
+        whole = StyleCounts()
+        for counts in places.values():
+            whole = whole.plus(counts)
+        biggest = sorted((hand.row for hand in hands), key=lambda row: -abs(row.won))[:_BIGGEST]
+        return json_response(
+            schemas.OwnPlayResponse(
+                hands=len(hands),
+                complete=complete,
+                total=won.total,
+                adjusted=adjusted.total,
+                curve=won.curve,
+                adjusted_curve=adjusted.curve,
+                sessions=won.sessions,
+                style=whole.data(),
+                positions=[
+                    {"position": place, **places[place].data()} for place in sorted(places, key=_order)
+                ],
+                biggest=biggest,
+            )
+        )
+
+    async def hands_csv(self, request: Request) -> Response:
+        """Return the person's hands that are counted so far as CSV."""
+        hands, _ = await self._hands(request)
+        rows = [[getattr(hand.row, column) for column in COLUMNS] for hand in hands]
+        return csv_response("my-hands", COLUMNS, rows)
+
+    async def _hands(self, request: Request) -> tuple[list[_Counted], bool]:
+        identity = self._identities.identity(request.headers.get("cookie", ""))
+        if not identity:
+            return [], True
+        until = time.monotonic() + WAIT
+        # One at a time: counting holds up the other threads.
+        async with self._turn:
+            counted = self._people.setdefault(identity, [])
+            self._people.move_to_end(identity)
+            if len(self._people) > MAX_PEOPLE:
+                self._people.popitem(last=False)
+            while True:
+                after = counted[-1].key if counted else (0, 0, 0)
+                found = await self._archive.own_hands(identity, MAX_HANDS, after)
+                done = await asyncio.to_thread(_count, found, identity, until)
+                counted += done
+                del counted[:-MAX_HANDS]
+                if len(done) == len(found) < OWN_HANDS_AT_ONCE:
+                    return list(counted), True
+                if time.monotonic() > until:
+                    return list(counted), False
+
+
+def _count(hands: Sequence[StoredHand], identity: str, until: float) -> list[_Counted]:
+    """Return what is told of these hands, or of the first ones, at least one, if it is ``until``."""
+    counted = []
+    for hand in hands:
+        viewed = viewed_hand(hand, identity)
+        seat = viewed.own
+        assert seat is not None
+        events = masked(viewed)
+        started, ended = ends_of(events)
+        position = started.seats.index(seat)
+        big = max(*hand.game.blinds, hand.game.ante, 1)
+        row = schemas.OwnHand(
+            hand=hand.id,
+            at=hand.played_at,
+            mode=hand.run.mode,
+            game=hand.game.name,
+            position=position_names(len(started.seats))[position],
+            won=round(ended.values[position] / big, 3),
+            adjusted=round(all_in_net(hand.game, events, seat, LEAST_BOARDS) / big, 3),
+        )
+        key = hand.played_at, hand.run.number, hand.number
+        counted.append(_Counted(key, row, hand.run.id, count_hand(events)[position]))
+        if time.monotonic() > until:
+            break
+    return counted
+
+
+def _played(hands: Sequence[_Counted], *, adjusted: bool) -> list[PlayedHand]:
+    return [
+        PlayedHand(row.at, run, row.mode, row.game, row.adjusted if adjusted else row.won)
+        for _, row, run, _ in hands
+    ]
+
+
+def _order(place: str) -> int:
+    """Return where a position acts before the flop at the largest table, the blinds last."""
+    names = position_names(10)
+    known = (*names[2:], *names[:2])
+    return known.index(place) if place in known else -1

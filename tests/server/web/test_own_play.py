@@ -1,0 +1,147 @@
+"""How somebody did at the tables here: counted from his hands, and from nothing that he has not seen."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from dealer.deck import SEED_BYTES, commitment
+from dealer.rules.events import Acted, Event, Shown, ends_of, start_of
+from dealer.rules.games import holdem
+from server.storage.hand_store import TableRecorder
+from server.web.identity import Identities, load_secret
+from server.web.people import own_play
+from tests.dealer.records.played import random_hand
+from tests.support.houses.http_client import Browser, Place, site
+
+GAME: Final = holdem(3, 5, 10, stack=300)
+BIG_BLIND: Final = 10
+
+
+async def visit(place: Place) -> tuple[Browser, str]:
+    """Somebody with a cookie, and his identity."""
+    browser = place.browser()
+    await browser.get("/")
+    return browser, Identities(load_secret(place.data)).identity(browser.cookie)
+
+
+def table(place: Place, name: str = "table-1") -> TableRecorder:
+    return place.archive.open_table(
+        name, mode="cash", game=GAME, seats=3, commitment=commitment(bytes(SEED_BYTES))
+    )
+
+
+def store(recorder: TableRecorder, identities: Sequence[str], events: Sequence[Event]) -> None:
+    recorder.begin(GAME, [(f"player-{seat}", identity) for seat, identity in enumerate(identities)])
+    recorder.record_hand(events)
+
+
+def hands(many: int) -> list[list[Event]]:
+    return [list(random_hand(GAME, random.Random(number), number).events) for number in range(1, many + 1)]
+
+
+async def test_the_sums_are_those_of_his_hands(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        browser, ann = await visit(place)
+        assert (await browser.get("/api/me")).json()["hands"] == 0
+        recorder, won = table(place), 0.0
+        places: Counter[str] = Counter()
+        for number, events in enumerate(hands(60)):
+            seat = number % 3
+            store(recorder, [ann if one == seat else "" for one in range(3)], events)
+            started, ended = ends_of(events)
+            position = started.seats.index(seat)
+            won += ended.values[position] / BIG_BLIND
+            places[("SB", "BB", "BTN")[position]] += 1
+        found = (await browser.get("/api/me")).json()
+        assert (found["hands"], found["complete"]) == (60, True)
+        assert found["total"]["won"] == found["curve"]["won"][-1] == pytest.approx(won)
+        assert {one["position"]: one["hands"] for one in found["positions"]} == places
+        assert [one["position"] for one in found["positions"]] == ["BTN", "SB", "BB"]
+        assert found["style"]["hands"] == 60
+        assert [one["hands"] for one in found["sessions"]] == [60]
+        lines = (await browser.get("/api/me/hands.csv")).rows()
+        assert tuple(lines[0]) == own_play.COLUMNS
+        assert sum(float(line["won"]) for line in lines) == pytest.approx(won)
+        biggest = [abs(one["won"]) for one in found["biggest"]]
+        assert biggest == sorted((abs(float(line["won"])) for line in lines), reverse=True)[: len(biggest)]
+        assert (await browser.get(f"/api/hands/{found['biggest'][0]['hand']}")).json()["own"] >= 0
+        # Later hands are added; a stranger has none.
+        store(recorder, ["", ann, ""], hands(61)[-1])
+        assert (await browser.get("/api/me")).json()["hands"] == 61
+        # The rival of a challenge sits in his seat, but is another.
+        store(recorder.rival_recorder(), ["", ann, ""], hands(1)[0])
+        assert (await browser.get("/api/me")).json()["hands"] == 61
+        stranger, _ = await visit(place)
+        assert (await stranger.get("/api/me")).json()["hands"] == 0
+        assert (await place.browser().get("/api/me/hands.csv")).rows() == []
+
+
+async def test_cards_that_he_did_not_see_change_nothing(tmp_path: Path) -> None:
+    """Others' hands of those who folded are replaced: the answer is the same, byte for byte."""
+    answers = []
+    for changed in (False, True):
+        folder = tmp_path / str(changed)
+        async with site(folder) as place:
+            browser, ann = await visit(place)
+            recorder = table(place)
+            for events in hands(40):
+                seen = {
+                    seat
+                    for event in events
+                    if isinstance(event, Shown)
+                    for seat, cards in event.hands
+                    if cards
+                }
+                started = start_of(events)
+                unseen = [position for position, seat in enumerate(started.seats) if seat not in {0, *seen}]
+                if changed and unseen:
+                    spare = iter(_unused(events))
+                    hole = [
+                        (next(spare), next(spare)) if position in unseen else cards
+                        for position, cards in enumerate(started.hole)
+                    ]
+                    events[0] = started._replace(hole=tuple(hole))
+                store(recorder, [ann, "", ""], events)
+            answer = (await browser.get("/api/me")).json()
+            for group in (answer["total"], answer["adjusted"], *answer["sessions"], *answer["biggest"]):
+                del group["at"]
+            answers.append(answer)
+    assert answers[0]["total"]["won"] != answers[0]["adjusted"]["won"]
+    assert answers[0] == answers[1]
+
+
+def _unused(events: Sequence[Event]) -> list[int]:
+    started = start_of(events)
+    board = {card for event in events for card in getattr(event, "cards", ()) if not isinstance(event, Acted)}
+    return [card for card in GAME.deck if card not in {*sum(started.hole, ()), *board}]
+
+
+async def test_many_hands_come_in_portions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_play, "MAX_HANDS", 25)
+    monkeypatch.setattr("server.storage.hand_store.OWN_HANDS_AT_ONCE", 10)
+    monkeypatch.setattr(own_play, "OWN_HANDS_AT_ONCE", 10)
+    monkeypatch.setattr(own_play, "WAIT", 0.0)
+    async with site(tmp_path) as place:
+        browser, ann = await visit(place)
+        recorder = table(place)
+        played = hands(40)
+        for events in played:
+            store(recorder, [ann, "", ""], events)
+        counted = []
+        while not (answer := (await browser.get("/api/me")).json())["complete"]:
+            counted.append(answer["hands"])
+        assert (answer["hands"], counted) == (25, sorted(counted))
+        assert len(counted) > 1
+        # The newest.
+        assert answer["total"]["won"] == pytest.approx(
+            sum(
+                ends_of(events)[1].values[start_of(events).seats.index(0)] / BIG_BLIND
+                for events in played[-25:]
+            )
+        )
