@@ -114,8 +114,7 @@ def _adaptive2(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         "known-strategy",
         "3.2",
         "who knows a strategy can choose one that beats it: adaptive2, whose numbers were searched against "
-        "the "
-        "best configuration among others, wins from it heads-up, mbb/hand",
+        "the best configuration among others, wins from it heads-up, mbb/hand",
         rate("duel-adaptive") or Interval(0.0, None, 0),
         (0, inf),
         "Above 0. Of the document's own player only: see `person`, too.",

@@ -465,8 +465,7 @@ def _even(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             f"test-3-even-{number}",
             TESTS[3].section,
             f"wins are much more even than in Prueba {number}, as thresholds are constant: part of the two "
-            "who "
-            "won the most there, less that here,",
+            "who won the most there, less that here,",
             his[number] - his[3],
             mean_interval([_top_two(run) - one for run, one in zip(runs, even, strict=False)]),
             _MATTERS,
@@ -508,8 +507,7 @@ def _bluffed(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             share(plan.winners(f"patient-{name}", plan.sizes.test_chunks, done), 0),
             0.5,
             "Part of the tournaments won by the program of `person`, whose chips are 1,000 against 1,000: "
-            "less "
-            "than a half. One of two who bluff; it takes one who can.",
+            "less than a half. One of two who bluff; it takes one who can.",
             above=False,
             most=1,
         )
@@ -565,10 +563,8 @@ def _person_watched(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row
             "the bots are very predictable: part of their raises that tell their cards",
             part(raises, 1, 0),
             "Who knows the formulas and the settings computes V from the size of a raise. It tells the "
-            "cards if "
-            f"that V is off by no more than {READABLE:g}, half the width of a category. That sizes grow "
-            "evenly "
-            "is our reading, though 7, too, calls them proportional: so nothing is judged.",
+            f"cards if that V is off by no more than {READABLE:g}, half the width of a category. That sizes "
+            "grow evenly is our reading, though 7, too, calls them proportional: so nothing is judged.",
         ),
         1,
     )

@@ -196,14 +196,12 @@ def _examples() -> Iterator[Row]:
         "example-hand",
         "4.3.2",
         "result of one who pays 50 by the small blind, calls, checks and folds on the turn, if 50 is all "
-        "that he "
-        "pays",
+        "that he pays",
         -50,
         paid[0],
         judge_exact(paid[0] == -50),
         "Blinds are not told: here 25 and 50. If the 50 are the small blind alone, who sees the flop has "
-        "paid "
-        f"the big one (3.1.4), and the result is {paid[1]}.",
+        f"paid the big one (3.1.4), and the result is {paid[1]}.",
     )
     yield from _cards_and_places()
     results = set()
@@ -249,8 +247,7 @@ def _cards_and_places() -> Iterator[Row]:
         "example-values",
         "4.2.1",
         "kinds of hands whose best and worst V is in the band; four aces before four threes, tens full of "
-        "jacks "
-        "before fives full of aces",
+        "jacks before fives full of aces",
         "9; yes, yes",
         f"{inside}; {', '.join('yes' if better else 'no' for better in (aces > threes, tens > fives))}",
     )
