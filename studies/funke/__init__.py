@@ -9,7 +9,7 @@ from typing import Any
 from studies.funke.appendices import one_run
 from studies.funke.claims import all_rows
 from studies.funke.figures import all_figures
-from studies.funke.plan import FunkePlan, FunkeResults
+from studies.funke.plan import SWEPT, FunkePlan, FunkeResults
 from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
 from studies.harness.work import Unit, part_of
@@ -62,7 +62,8 @@ def _row_hours(done: FunkeResults, rows: Sequence[Row]) -> dict[str, float]:
         "appendix-b-": [one_run(done, "complex")],
         "appendix-c-": [one_run(done, "variable")],
         "one-cap-": ["variable/one-cap"],
-        "population-10": ["variable/size-10"],
+        "population-10": ["variable/size-10", f"variable/none/{SWEPT['variable'][0].name}"],
+        "single-match": ["simple/single-match", "simple/70-60/20"],
         "complex-70-60-": [f"complex/70-60/{done.best_rates('complex').name}"],
         "appendix-a-": [f"simple/70-60/{size}" for size in (20, 25, 30)],
     }

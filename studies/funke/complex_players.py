@@ -185,8 +185,8 @@ def _chosen(done: FunkeResults, kind: str) -> str:
     lost = [run["loss"][-1] for run in done.choosing_runs(f"{kind}/none/{best.name}")]
     means = sorted(SWEPT[kind], key=lambda rates: fmean(done.losses(f"{kind}/none/{rates.name}")))
     return (
-        f" Chosen by {len(lost)} other runs, in which it had the least of all, {fmean(lost):.1f}; rows about "
-        "such players are judged here. By the runs shown it is number "
+        f" Chosen by {len(lost)} other runs, in which it had the least of all, {fmean(lost):.1f}; rows of "
+        "4.5 and 4.7 are judged here. By the runs shown it is number "
         f"{means.index(best) + 1} of {len(means)}."
     )
 

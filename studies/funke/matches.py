@@ -177,7 +177,8 @@ def _variance(done: FunkeResults, rates: np.ndarray, lasted: float) -> Iterator[
         "70/60 more, N = 20, exactly, bb/100",
         difference(ten, single),
         (ACCEPTABLE, inf),
-        f"Reproduced from {ACCEPTABLE:g}, his bound of what is good. {fmean(ten):.2f} and "
+        f"Reproduced from {ACCEPTABLE:g}, his bound of what is good: who loses less is worse, not wrong. "
+        f"{fmean(ten):.2f} and "
         f"{fmean(single):.2f}.",
         3,
     )
