@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import inf
 from typing import Any
 
 from dealer.intervals import Interval, mean_interval
 from studies.aceituno.document import EQUAL
 from studies.aceituno.plan import ALONE, WITHOUT, AceitunoPlan, LearnerRun, searched
 from studies.harness.report import Row
-from studies.harness.verdicts import judge_claim, judged_row
+from studies.harness.verdicts import claim_row, judge_claim, judged_row
 
 RAN_AWAY = 0.9
 """A final Raise threshold from here on has run away: the document's losers all end at 0.95 or 0.97."""
+
+
+_NEVER_BLUFFS = ("3.2 says that who never bluffs may have little success.", "2.5, 7; 3.2")
 
 
 def beyond_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
@@ -53,12 +57,24 @@ def _alone(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             f"compares. In {away} of {len(runs)} runs it runs away.",
             "2.2, 4.1",
         )
+    large, small = (plan.alone(name, done) for name in ("window", "first"))
+    yield claim_row(
+        "learning-large",
+        "4.3.1",
+        "only a large set of hands tells how good a strategy is: what learning gains more by the last 1,000 "
+        "hands than by all hands, every 10, part of the wins",
+        mean_interval(
+            [(many.wins[0] - few.wins[0]) / len(few.winners) for many, few in zip(large, small, strict=True)]
+        ),
+        (0, inf),
+        "Above 0: `learning-window` less `learning-first`.",
+    )
 
 
 def _searched(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the rows of ``adaptive`` with searched weights, thresholds and steps."""
     own = searched()
-    runs = [plan.run_of(done[f"searched-cup/{run}"]) for run in range(plan.sizes.runs)]
+    runs = [plan.run_of(done[f"searched-cup/{run}"]) for run in range(plan.sizes.reading_runs)]
     weights = ", ".join(f"{one:.2f}" for one in own.weights)
     steps = ", ".join(f"{one:.3f}" for one in own.mu)
     yield _new(
@@ -94,6 +110,16 @@ def _adaptive2(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         return scores[name].rate("adaptive2")
 
     yield row("best", "against the best configuration, heads-up, mbb/hand", rate("duel-adaptive"))
+    yield claim_row(
+        "known-strategy",
+        "3.2",
+        "who knows a strategy can choose one that beats it: adaptive2, whose numbers were searched against "
+        "the best configuration among others, wins from it heads-up, mbb/hand",
+        rate("duel-adaptive") or Interval(0.0, None, 0),
+        (0, inf),
+        "Above 0. Of the document's own player only: see `person`, too.",
+        0,
+    )
     yield row("five", "against four of them at one table, mbb/hand", rate("five"))
     yield row("ten", "against nine of them at one table, mbb/hand", rate("ten"))
     by_match: dict[int, list[bool]] = {}
@@ -110,5 +136,6 @@ def _adaptive2(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         yield row(name, claim, plan.compared("parts", "adaptive2", other, done))
     for fifth, table in (("best", "one of the best"), ("raise", "one who always raises")):
         for name in WITHOUT:
-            claim = f"beside a copy whose {name} is 0, at a table with {table}, mbb/hand"
-            yield row(f"{name}-{fifth}", claim, plan.compared(f"without-{fifth}", "adaptive2", name, done))
+            claim = f"adaptive2 beside a copy whose {name} is 0, at a table with {table}, mbb/hand"
+            gain = plan.compared(f"without-{fifth}", "adaptive2", name, done)
+            yield _new(f"adaptive2-{name}-{fifth}", claim, gain, 0, *_NEVER_BLUFFS if name == "bluff" else ())

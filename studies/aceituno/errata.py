@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from math import erfc, sqrt
 
 from dealer.intervals import Interval
@@ -10,10 +11,11 @@ from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import holdem
-from strategy.adaptive.decision import choose
+from strategy.adaptive.decision import choose, position_share
 from strategy.adaptive.learning import STREETS, ActionStatistics, HandVector, Thresholds, learn
-from strategy.adaptive.value import ORDER, preflop_value
-from studies.aceituno.document import HUMAN, TESTS, TOURNAMENTS, PrintedTest, chi_squared
+from strategy.adaptive.value import ORDER, postflop_value, preflop_value
+from strategy.situation import Situation, situation_at
+from studies.aceituno.document import HUMAN, PRINTED_VALUES, TESTS, TOURNAMENTS, PrintedTest, chi_squared
 from studies.harness.report import Row
 from studies.harness.verdicts import beyond_row, judge_exact
 
@@ -38,6 +40,38 @@ _ERRATA = (
         ">=",
         "<=",
         "The sentence before has it right: a call costs at most the pot, but for big blinds posted short.",
+    ),
+    (
+        "least-raise",
+        "4.2.2, case B",
+        "the least raise W where a bet of Z is to be paid",
+        "W + big blind >= Z",
+        "W >= Z + big blind",
+        "3.1.4 has it right (`example-least-raise`).",
+    ),
+    (
+        "least-bet",
+        "4.2.2, case B",
+        "the least Z that is to be paid",
+        "the big blind",
+        "less",
+        "The small blind pays the other half of it; and nobody pays more than an own stack.",
+    ),
+    (
+        "at-the-threshold",
+        "4.2.2",
+        "what is done at a utility equal to the Raise threshold",
+        "Raise and Call",
+        "one of them",
+        "Raise where a check is free, Call where a bet is to be paid: both as printed here, in either case.",
+    ),
+    (
+        "balanced-weights",
+        "6.2, Prueba 3",
+        "players whose weights of P, B and S are balanced",
+        5,
+        sum(len(set(one.weights[1:])) == 1 for one in TESTS[3].players),
+        "Of the others one weight is less than the other two, or more.",
     ),
     (
         "fold-called-flop",
@@ -85,10 +119,24 @@ _ERRATA = (
         "figures that are numbered 9",
         1,
         2,
-        "The ranking of hands and the table. 4.2 means figure 10, and 4.2.2 cites 4.2.1 as section 2.3.",
+        "The ranking of hands and the table. 4.2 means figure 10; 4.2.1 is cited as 2.3, and 3.1.4 as 1.2.4.",
     ),
 )
 """Id, section, claim, the document's value, the right one, and why."""
+
+
+_BANDS = {
+    9: ("AhKhQhJhTh", "5h4h3h2hAh"),
+    8: ("AhAdAsAcKh", "2h2d2s2c3h"),
+    7: ("AhAdAsKhKd", "2h2d2s3h3d"),
+    6: ("AhKhQhJh9h", "7h5h4h3h2h"),
+    5: ("AhKhQhJhTd", "5h4h3h2hAd"),
+    4: ("AhAdAsKhQh", "2h2d2s4h3h"),
+    3: ("AhAdKsKhQh", "3h3d2s2h4h"),
+    2: ("AhAdKsQhJh", "2h2d5s4h3h"),
+    1: ("AhKdQsJh9h", "7h5d4s3h2h"),
+}
+"""The best and the worst hand of each kind, by the lower end of its band of V, in tenths (4.2.1)."""
 
 
 def _cards(name: str) -> str:
@@ -99,15 +147,15 @@ def _cards(name: str) -> str:
 def document_rows() -> Iterator[Row]:
     """Yield the rows of all errata."""
     values = [preflop_value(parse_cards(_cards(name))) for name in ORDER]
-    formula = [1.0, *((168 - number) / 168 for number in range(2, 169)), 0.0]
+    same = sum(round(one, 4) == other for one, other in zip(values, PRINTED_VALUES, strict=True))
     yield Row(
         "preflop-table",
         "4.2.1, figure 12",
-        "V of the 169 starting hands",
-        169,
-        sum(one == other for one, other in zip(values, formula, strict=True)),
-        judge_exact(values == formula),
-        "V = (168 - n) / 168 for number n, but 1 for the first and 0 for the last; all to four digits.",
+        "V of the 169 starting hands, as printed",
+        len(PRINTED_VALUES),
+        same,
+        judge_exact(same == len(PRINTED_VALUES)),
+        "Here V = (168 - n) / 168 for number n, but 1 for the first and 0 for the last: all to four digits.",
     )
     for name, section, claim, paper, right, note in _ERRATA:
         yield Row(name, section, claim, paper, right, "document in error", note)
@@ -138,19 +186,24 @@ def _examples() -> Iterator[Row]:
         "call, call, fold, raise",
         ", ".join(kinds),
     )
-    hand = Betting(holdem(5, 50, 100, stack=1000))
-    for act in (FOLD, FOLD, FOLD, CALL, CALL, *[CALL] * 3, raise_to(100), FOLD):
-        hand.act(act)
+    paid = []
+    for small in (25, 50):
+        hand = Betting(holdem(5, small, 2 * small, stack=1000))
+        for act in (FOLD, FOLD, FOLD, CALL, CALL, *[CALL] * 3, raise_to(100), FOLD):
+            hand.act(act)
+        paid.append(-hand.spent[0])
     yield Row(
         "example-hand",
         "4.3.2",
-        "result of one who pays a small blind of 50, calls, checks and folds on the turn",
+        "result of one who pays 50 by the small blind, calls, checks and folds on the turn, if 50 is all "
+        "that he pays",
         -50,
-        -hand.spent[0],
-        "document in error",
-        "Who sees the flop has paid the big blind, which is twice as much (3.1.4). With blinds of 25 and 50 "
-        "it is right.",
+        paid[0],
+        judge_exact(paid[0] == -50),
+        "Blinds are not told: here 25 and 50. If the 50 are the small blind alone, who sees the flop has "
+        f"paid the big one (3.1.4), and the result is {paid[1]}.",
     )
+    yield from _cards_and_places()
     results = set()
     for flop in ("raise", "call"):
         hands = (("call", "call", "fold"), ("call", flop, "raise", "call"), ("fold",), ("call",) * 4)
@@ -178,6 +231,69 @@ def _examples() -> Iterator[Row]:
         "The balance is -300: raises have lost, calls have won. His 10, 70 and 5 hands are 85 of 100; in the "
         "others it may have had no turn.",
     )
+
+
+def _cards_and_places() -> Iterator[Row]:
+    """Yield the worked examples of 3.1.4 and 4.2.1."""
+    bands = [[postflop_value(parse_cards(cards)) for cards in pair] for pair in _BANDS.values()]
+    inside = sum(
+        low / 10 <= worst <= best <= (low + 1) / 10 for low, (best, worst) in zip(_BANDS, bands, strict=True)
+    )
+    aces, threes, tens, fives = (
+        postflop_value(parse_cards(cards))
+        for cards in ("AhAdAsAc2h", "3h3d3s3c2h", "ThTdTsJhJd", "5h5d5sAhAd")
+    )
+    yield _computed(
+        "example-values",
+        "4.2.1",
+        "kinds of hands whose best and worst V is in the band; four aces before four threes, tens full of "
+        "jacks before fives full of aces",
+        "9; yes, yes",
+        f"{inside}; {', '.join('yes' if better else 'no' for better in (aces > threes, tens > fives))}",
+    )
+    ranks = "AKQJT98765432"
+    suited, other = (
+        [preflop_value(parse_cards(_cards(f"{high}{low}{kind}"))) for high, low in combinations(ranks, 2)]
+        for kind in "so"
+    )
+    better = sum(one > two for one, two in zip(suited, other, strict=True))
+    yield _computed(
+        "example-suited",
+        "4.2.1, figure 12",
+        "pairs of ranks that are worth more if suited",
+        "78",
+        str(better),
+        "Of the same ranks: AKo is before most that are suited.",
+    )
+    places, least = [], []
+    for players in (2, 3):
+        betting = Betting(holdem(players, 5, 10, stack=1000))
+        for _ in range(players):
+            # The document cuts 0.666.
+            places.append(int(1000 * position_share(_situation(betting)) + 1e-9) / 1000)
+            betting.act(CALL)
+    yield _computed(
+        "example-position",
+        "4.2.1, P",
+        "P of two players, and of three, in their order",
+        "0.5, 1, 0.333, 0.666, 1",
+        ", ".join(f"{one:g}" for one in places),
+    )
+    betting = Betting(holdem(5, 5, 10, stack=1000))
+    for _ in range(2):
+        least.append(_situation(betting).legal.min_raise or 0)
+        betting.act(raise_to(least[-1]))
+    yield _computed(
+        "example-least-raise",
+        "3.1.4",
+        "the least raise with blinds of 5 and 10, and the least after it",
+        "20, 30",
+        ", ".join(map(str, least)),
+    )
+
+
+def _situation(betting: Betting) -> Situation:
+    return situation_at(betting, parse_cards("AhKh"), ())
 
 
 def _moved(statistics: ActionStatistics) -> tuple[int, int]:

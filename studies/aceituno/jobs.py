@@ -8,6 +8,7 @@ so that no player gains from the neighbours. A raise may be as small as one big 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from random import Random
 from typing import Any
@@ -27,7 +28,7 @@ from studies.harness.arena import ContestEntry, HandCallback, TournamentTable, p
 
 TABLE = TournamentTable(5, (Level(5, 10),), stack=1000, rules="bb")
 HIGH_BLINDS = TABLE._replace(levels=(Level(50, 100),))
-"""The blinds of the example in 4.3.2, in which 50 is paid as the small one."""
+"""The blinds of the example in 4.3.2, if the 50 that are paid there are the small one."""
 
 LOOSE = ContestEntry("adaptive", AdaptiveParameters(raise_at=0.4, fold_below=0.15))
 """Bets with weak hands: whom an observer of showdowns should recognise."""
@@ -36,7 +37,8 @@ PATIENT = ContestEntry("patient")
 """Not a house bot: the way in which the person in 6.3 reports having won."""
 
 ALL_IN, BLUFF = ContestEntry("all-in"), ContestEntry("bluff")
-"""Not house bots either: two of the simple players of 3.2."""
+SHY_BLUFF = ContestEntry("shy-bluff")
+"""Not house bots either: simple players of 3.2."""
 
 READABLE = 0.05
 """V is read from a raise if it is wrong by no more: half the width of a category of hands (4.2.1)."""
@@ -65,11 +67,18 @@ class AllInPlayer:
 
 
 class BluffPlayer:
-    """Bets as if it had a good hand, whatever it has: the pot, at every turn."""
+    """Bets as if it had a good hand, whatever it has: the pot, at every turn. Who is ``shy`` folds to a bet
+    of more than the pot.
+    """
+
+    def __init__(self, shy: bool = False) -> None:
+        self.shy = shy
 
     def decide(self, situation: Situation) -> Action:
         """Raise by the pot as it is after a call."""
         price = situation.to_call
+        if self.shy and price > situation.pot - price:
+            return action_for(situation, "fold", 0)
         called = situation.bets[situation.position] + price
         return action_for(situation, "raise", called + situation.pot + price)
 
@@ -78,6 +87,7 @@ _OWN: Mapping[str, Callable[[], Strategy]] = {
     "patient": PatientPlayer,
     "all-in": AllInPlayer,
     "bluff": BluffPlayer,
+    "shy-bluff": partial(BluffPlayer, shy=True),
 }
 
 
@@ -155,8 +165,8 @@ def play_tournaments(
 def watch_tournaments(entries: Sequence[ContestEntry], seed: str, first: int, count: int) -> dict[str, Any]:
     """Play the tournaments of ``play_tournaments`` and watch the last player's all-ins.
 
-    ``all_ins`` has for each tournament: his all-ins, those that somebody paid, those of them that cost him
-    no chips; the others' answers to them, and their calls. ``raises`` has for each tournament the raises of
+    ``all_ins`` has for each tournament: his all-ins, those that somebody paid, those of them that won
+    him chips; the others' answers to them, and their calls. ``raises`` has for each tournament the raises of
     the document's players, and those from whose size V can be read.
     """
     all_ins, raises = [], []
@@ -193,7 +203,7 @@ def _all_in(events: Sequence[Event], person: int) -> tuple[int, int, int, int, i
             case HandEnded() if position >= 0:
                 result = event.values[position]
     paid = any(answers.values())
-    return int(pushed), int(paid), int(paid and result >= 0), len(answers), sum(answers.values())
+    return int(pushed), int(paid), int(paid and result > 0), len(answers), sum(answers.values())
 
 
 def _seats(seed: str, number: int, players: int) -> list[int]:

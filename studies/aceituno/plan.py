@@ -21,6 +21,7 @@ from studies.aceituno.jobs import (
     HIGH_BLINDS,
     LOOSE,
     PATIENT,
+    SHY_BLUFF,
     TABLE,
     play_tournaments,
     watch_tournaments,
@@ -36,6 +37,9 @@ from studies.harness.arena import (
 from studies.harness.work import Unit, contest_results, contest_units
 
 OWN_READING = "all hands, every 10"
+READ = "4.3.1, 4.3.4; 6.2, Prueba 1"
+"""Where the document tells of what learning looks at, and of its results."""
+
 READINGS: Mapping[str, dict[str, Any]] = {
     "the last 100 hands": {"learn_every": 100, "memory": "window"},
     "all hands, every 100": {"learn_every": 100, "memory": "all"},
@@ -55,6 +59,9 @@ ALONE: Mapping[str, AdaptiveParameters] = {
 
 SIMPLE: Mapping[str, ContestEntry] = {"all-in": ALL_IN, "call": ContestEntry("call"), "bluff": BLUFF}
 """The simple players of 3.2."""
+
+BLUFFERS: Mapping[str, ContestEntry] = {"bluff": BLUFF, "shy-bluff": SHY_BLUFF}
+"""Who bluffs a conservative player (3.2)."""
 
 WITHOUT: Mapping[str, Adaptive2Parameters] = {
     "caution": Adaptive2Parameters(caution=0),
@@ -76,7 +83,7 @@ def searched() -> AdaptiveParameters:
 
 class AceitunoSizes(NamedTuple):
     """The amount of play: ``runs`` of ``run`` tournaments each for Prueba 1, ``step_runs`` for Prueba 2 and
-    ``reading_runs`` for the readings of Prueba 1; chunks of ``chunk`` tournaments for the others.
+    ``reading_runs`` for its readings and other learners; chunks of ``chunk`` tournaments for the others.
     """
 
     run: int
@@ -91,7 +98,7 @@ class AceitunoSizes(NamedTuple):
 
 
 def sizes(quick: bool) -> AceitunoSizes:
-    """Return the sizes. Full: 4,000 and 24,000 tournaments of learners, 62,000 of each test with fixed
+    """Return the sizes. Full: 6,000 and 24,000 tournaments of learners, 62,000 of each test with fixed
     thresholds.
     """
     if quick:
@@ -100,7 +107,7 @@ def sizes(quick: bool) -> AceitunoSizes:
         )
     return AceitunoSizes(
         run=400,
-        runs=10,
+        runs=15,
         step_runs=60,
         reading_runs=10,
         chunk=400,
@@ -164,7 +171,7 @@ class AceitunoPlan:
         found += self._chunks("patient", [*best, PATIENT], size.test_chunks)
         found += [
             self._run(f"searched-cup/{run}", [ContestEntry("adaptive", searched()), *best])
-            for run in range(size.runs)
+            for run in range(size.reading_runs)
         ]
         found += [
             self._run(
@@ -172,13 +179,18 @@ class AceitunoPlan:
                 [ContestEntry("adaptive", one) for one in (player, *[replace(player, learn_every=0)] * 4)],
             )
             for name, player in ALONE.items()
-            for run in range(size.runs)
+            for run in range(size.reading_runs)
         ]
         for name, entry in SIMPLE.items():
             found += self._chunks(f"simple/{name}", [*best, entry], size.test_chunks)
+        found += [
+            one._replace(arguments=(*one.arguments, 0, TABLE._replace(players=2)))
+            for name, entry in BLUFFERS.items()
+            for one in self._chunks(f"patient-{name}", [PATIENT, entry], size.test_chunks)
+        ]
         # The same tournaments as "patient".
         found += [
-            Unit(f"watched/{one.key}", watch_tournaments, one.arguments, one.weight)
+            Unit(f"all-ins/{one.key}", watch_tournaments, one.arguments, one.weight)
             for one in self._chunks("patient", [*best, PATIENT], size.test_chunks)
         ]
         for name, contest in self.contests().items():
@@ -274,11 +286,11 @@ class AceitunoPlan:
 
     def alone(self, name: str, done: Mapping[str, Any]) -> list[LearnerRun]:
         """Return the runs of one of ``ALONE``, who is the first player."""
-        return [self.run_of(done[f"alone/{name}/{run}"]) for run in range(self.sizes.runs)]
+        return [self.run_of(done[f"alone/{name}/{run}"]) for run in range(self.sizes.reading_runs)]
 
     def watched(self, what: str, done: Mapping[str, Any]) -> list[list[int]]:
         """Return by tournament what ``watch_tournaments`` has counted: ``all_ins`` or ``raises``."""
-        parts = [done[f"watched/patient/{part}"] for part in range(self.sizes.test_chunks)]
+        parts = [done[f"all-ins/patient/{part}"] for part in range(self.sizes.test_chunks)]
         return [counts for part in parts for counts in part[what]]
 
     def run_of(self, result: Mapping[str, Any]) -> LearnerRun:

@@ -12,7 +12,7 @@ from scipy.special import betaincinv, chdtrc, chdtri, chndtr
 from dealer.intervals import Interval
 from studies.aceituno.document import EQUAL, TESTS, TOURNAMENTS, chi_squared
 from studies.aceituno.errata import SIGNIFICANT
-from studies.aceituno.plan import AceitunoPlan
+from studies.aceituno.plan import OWN_READING, READ, AceitunoPlan, LearnerRun
 from studies.harness.report import Row
 from studies.harness.verdicts import judge_claim, judged_row
 
@@ -45,20 +45,30 @@ def _of_learners(plan: AceitunoPlan, done: Mapping[str, Any], number: int) -> It
         "beyond",
         f"No verdict: all runs are judged, in the other rows `test-{number}-*`.",
     )
+    yield uneven_row(
+        f"test-{number}",
+        f"some win more than others when learning looks at {OWN_READING}",
+        runs,
+        test.section,
+    )
+
+
+def uneven_row(name: str, claim: str, runs: Sequence[LearnerRun], source: str = READ) -> Row:
+    """Return the row on the part of the runs in which players surely do not win alike."""
     hits = sum(chi_squared(tuple(run.wins)) < _SURELY for run in runs)
     known = _exact_share(hits, len(runs))
     judged = judge_claim(known, low=0.5)
     row = judged_row(
-        f"test-{number}-uneven",
-        test.section,
-        "some win more than others: part of runs in which they surely do",
+        f"{name}-uneven",
+        source,
+        f"{claim}: part of runs in which they surely do",
         "1 of 1",
         known,
         judged,
         f"In {hits} of {len(runs)} runs equal players would win so unevenly with a chance below {_SURELY:g}. "
         "Reproduced from a half on; the interval is Clopper and Pearson's (1934).",
     )
-    yield replace(row, measured=round(hits / len(runs), 4))
+    return replace(row, measured=round(hits / len(runs), 4))
 
 
 def _exact_share(hits: int, units: int) -> Interval:

@@ -88,6 +88,15 @@ def theory_rows() -> Iterator[Row]:
     even = [ODDS_AND_EVENS.gains((row, column))[1] > 0 for row, column in ODDS_AND_EVENS.cells]
     holds = sums == [0] * 4 and even == [(row + column) % 2 == 0 for row, column in ODDS_AND_EVENS.cells]
     yield Row(
+        "pareto",
+        "1.1",
+        "Pareto-optimal solutions of the prisoners, of whom the text names the one",
+        1,
+        len(PRISONERS.pareto()),
+        "document in error",
+        "All but confessions of both: who goes free would lose by any change.",
+    )
+    yield Row(
         "odds-and-evens",
         "1.1",
         "gains at odds and evens: even sums are A's, and what one wins the other loses",
@@ -124,6 +133,16 @@ def theory_rows() -> Iterator[Row]:
         f"{len(FIGURE_4.equilibria())} and {len(FIGURE_5.equilibria())}",
         "document in error",
         "Both figures print the same matrix; its saddle point is [B, C] with 4 and 6, as figure 5 says.",
+    )
+    most = (52 - 5 - 3) // 2
+    yield Row(
+        "most-players",
+        "3.2",
+        "players for whom the cards suffice",
+        22,
+        most,
+        judge_exact(most == 22),
+        "Two each, beside five on the board and three that are discarded.",
     )
     stake = fmean((0, 2_500_000))
     claim = "expected euros of a toss for 2,500,000"

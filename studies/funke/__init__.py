@@ -6,10 +6,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from studies.funke.appendices import sweep_b
+from studies.funke.appendices import one_run
 from studies.funke.claims import all_rows
 from studies.funke.figures import all_figures
-from studies.funke.plan import FunkePlan, FunkeResults
+from studies.funke.plan import SWEPT, FunkePlan, FunkeResults
 from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
 from studies.harness.work import Unit, part_of
@@ -59,8 +59,13 @@ def _row_hours(done: FunkeResults, rows: Sequence[Row]) -> dict[str, float]:
     played = {
         "twenty": ["simple/none/20", "simple/none/40"],
         "complex-40-30-": [f"complex/40-30/{done.best_rates('complex').name}"],
-        "appendix-b-": [f"complex/none/{sweep_b(done)[0].name}"],
+        "appendix-b-": [one_run(done, "complex")],
+        "appendix-c-": [one_run(done, "variable")],
         "one-cap-": ["variable/one-cap"],
+        "population-10": ["variable/size-10", f"variable/none/{SWEPT['variable'][0].name}"],
+        "single-match": ["simple/single-match", "simple/70-60/20"],
+        "complex-70-60-": [f"complex/70-60/{done.best_rates('complex').name}"],
+        "appendix-a-": [f"simple/70-60/{size}" for size in (20, 25, 30)],
     }
     return {
         row.id: _CORE_HOURS * part_of(units, names)
@@ -98,8 +103,10 @@ tables 4.2 and 4.4 are judged within 1. One that its own noise hides has no verd
 to ours, fewer than half of such comparisons would lie within the margin, however much is played. The means of
 the tables can tell more. Where the document has no bound, the row's note tells ours.
 
-Appendix B describes one evolution, whose settings are not told, so its claims are judged together, at the
-setting of twelve at which other runs fit them best (`sweep-appendix-b-*`).
+4.4.1 and appendix B describe one evolution, 4.6.1 and appendix C another, and neither tells its settings:
+the claims on each are judged together, at the setting of twelve at which other runs fit them best
+(`sweep-appendix-*`). Other rows on such players (4.5, 4.7) are judged at the setting whose solutions lose
+least in other runs.
 
 Rows that end in `-time` are measured, so they differ from run to run and with what else the machine does; all
 others follow from the seed.

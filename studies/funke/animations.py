@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from strategy.pushfold.rankings import top_range
-from studies.funke.appendices import sweep_b
+from studies.funke.appendices import one_run
 from studies.funke.document import EQUILIBRIUM, GATHERED, NO_NUMBERS
 from studies.funke.plan import FunkeResults
 from studies.harness.evolution_pictures import (
@@ -34,8 +34,8 @@ def all_animations(done: FunkeResults) -> list[Figure | Animation]:
     """Return appendices A, B and C, as films and as pages."""
     return [
         *(part for text in ("70-60", "40-30") for part in _scatter_animation(done, text)),
-        *_map_animations(done, "b", f"complex/none/{sweep_b(done)[0].name}", 0, "B.1"),
-        *_map_animations(done, "c", "variable/none", 1, "C.1"),
+        *_map_animations(done, "b", one_run(done, "complex"), 0, "B.1"),
+        *_map_animations(done, "c", one_run(done, "variable"), 1, "C.1"),
     ]
 
 

@@ -8,8 +8,11 @@ from math import sqrt
 from statistics import stdev
 
 import numpy as np
+from numpy.random import default_rng
+from numpy.typing import NDArray
 
 from dealer.intervals import Interval, mean_interval, ratio_interval, t_quantile
+from strategy.evolution.players import top_tables
 from strategy.evolution.tournaments import advantages
 from strategy.pushfold.equilibrium import equilibrium, exploitability, restricted_equilibrium
 from strategy.pushfold.game import advantage, best_call, best_jam, percent_played
@@ -67,9 +70,28 @@ def figure_row(
     return judged_row(key, source, claim, paper, here, judged, note, digits)
 
 
+def pairs_apart(tables: NDArray[np.int64]) -> float:
+    """Return the mean difference of two of the tables, int64[n, cells], in per cent of cells."""
+    count = len(tables)
+    unlike = (tables[:, None] != tables[None, :]).mean(axis=2).sum() / (count * (count - 1))
+    return 100 * float(unlike)
+
+
 def won(shares: tuple[float, float], opponent: tuple[float, float]) -> float:
     """Return a simple player's exact winnings against another, in big blinds per 100 hands."""
     return float(advantages(top_tables_of(shares), top_tables_of(opponent), CAP)[0, 0])
+
+
+def best_of_random(player: tuple[float, float], size: int, count: int) -> list[float]:
+    """Return for each of so many random populations of simple players whether ``player`` would win most in "
+    "it,
+    exactly, if it joined: 1 or 0.
+    """
+    draw, found = default_rng(size), []
+    for _ in range(count):
+        tables = top_tables(np.vstack([np.array(player) / 100, draw.random((size, 2))]), CAP)
+        found.append(float(advantages(tables, tables, CAP).sum(axis=1).argmax() == 0))
+    return found
 
 
 def best_won(opponent: tuple[float, float]) -> float:

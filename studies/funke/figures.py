@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from strategy.pushfold.equilibrium import equilibrium
 from strategy.pushfold.game import HandTable, percent_played
 from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, sklansky_chubukov_numbers, top_range
 from studies.funke.animations import all_animations
-from studies.funke.appendices import CLAIMS_OF_B, sweep_b
+from studies.funke.appendices import CLAIMS, LETTERS, fit, one_run
 from studies.funke.comparisons import won
 from studies.funke.document import (
     DRAWN,
@@ -58,14 +59,7 @@ def all_figures(done: FunkeResults) -> list[Figure | Animation]:
         *_solutions(done),
         *all_animations(done),
         *(_sweep(done, kind) for kind in SWEPT),
-        Figure(
-            "sweep-appendix-b",
-            "Four figures of appendix B at each pCross, pMut and patience, with 95 % intervals; in the green "
-            "band the document's claim is reproduced. Orange: the setting that is judged, chosen by other "
-            "runs.",
-            partial(_draw_sweep_b, done),
-            (10, 6.6),
-        ),
+        *(_fit(done, kind) for kind in SWEPT),
         _losses(done),
     ]
 
@@ -100,7 +94,7 @@ def _chapter_1() -> list[Figure]:
 
 def _chapter_3(done: FunkeResults) -> list[Figure]:
     scatter = done.runs("simple/70-60/20")[0]["frames"]
-    complex_, variable = (done.runs(f"{kind}/none")[0]["frames"][-1] for kind in ("complex", "variable"))
+    complex_, variable = (done.runs(one_run(done, kind))[0]["frames"][-1] for kind in ("complex", "variable"))
     best = [genes_of(frame)[frame[1]] for frame in (complex_, variable)]
     return [
         Figure(
@@ -246,12 +240,12 @@ def _solutions(done: FunkeResults) -> list[Figure]:
                 _TALL,
             )
             for number, name, what, text in (
-                ("4.4", "complex/none", "complex players, round robin", _AS_TEXT),
+                ("4.4", one_run(done, "complex"), "complex players, round robin", _AS_TEXT),
                 ("4.5", "complex/70-60", "complex players against 70/60", _AS_TEXT),
                 ("4.6", "complex/40-30", "complex players against 40/30", _AS_TEXT),
                 (
                     "4.7",
-                    "variable/none",
+                    one_run(done, "variable"),
                     "variable players, round robin; lighter is a higher cap",
                     "57/37, whose form it takes before caps are refined (4.6.1)",
                 ),
@@ -377,7 +371,7 @@ def _sweep(done: FunkeResults, kind: str) -> Figure:
         f"sweep-{kind}",
         f"What best answers win from {kind} players at each pCross (colour), pMut and patience: every run, "
         "and means with 95 % intervals. The document gives none of the three. Shaded: the setting that is "
-        f"judged, chosen by {done.plan.sizes.chosen} other runs.",
+        f"judged in 4.5 and 4.7, chosen by {done.plan.sizes.chosen} other runs.",
         partial(_draw_sweep, done, kind),
         (9.0, 4.2),
     )
@@ -404,10 +398,27 @@ def _draw_sweep(done: FunkeResults, kind: str, canvas: Canvas) -> None:
     axes.grid(axis="y", alpha=0.25)
 
 
-def _draw_sweep_b(done: FunkeResults, canvas: Canvas) -> None:
-    best, swept = sweep_b(done)
+def _fit(done: FunkeResults, kind: str) -> Figure:
+    claims, letter = CLAIMS[kind], LETTERS[kind]
+    text = {"complex": "4.4.1", "variable": "4.6.1"}[kind]
+    return Figure(
+        f"sweep-appendix-{letter}",
+        f"Figures of {text} and appendix {letter.upper()} at each pCross, pMut and patience, with 95 % "
+        "intervals; in the green band the document's claim is reproduced. Orange: the setting that is "
+        "judged, chosen by other runs.",
+        partial(_draw_fit, done, kind),
+        (10, 3.3 * ceil(len(claims) / 2)),
+    )
+
+
+def _draw_fit(done: FunkeResults, kind: str, canvas: Canvas) -> None:
+    best, swept = fit(done, kind)
     names = [f"{one.crossing:g} / {one.mutation:g} / {one.patience}" for one in swept]
-    for axes, (key, one) in zip(canvas.subplots(2, 2, sharex=True).ravel(), CLAIMS_OF_B.items(), strict=True):
+    claims = CLAIMS[kind]
+    grid = canvas.subplots(ceil(len(claims) / 2), 2, squeeze=False).ravel()
+    for rest in grid[len(claims) :]:
+        rest.set_axis_off()
+    for axes, (key, one) in zip(grid, claims.items(), strict=False):
         for place, (rates, figures) in enumerate(swept.items()):
             axes.errorbar(
                 place,

@@ -13,7 +13,7 @@ from strategy.evolution.plan import EvolutionPlan, record
 from strategy.evolution.players import PlayerKind, top_tables
 from strategy.evolution.tournaments import MatchScoring, RoundRobin, WorstCase
 from strategy.pushfold.kernel import MatchRules, PushFoldTables, play_matches
-from studies.funke.players import ABANDONED
+from studies.funke.players import VARIANTS
 
 CAP = (10.0,)
 CAPS = tuple(map(float, range(1, 11)))
@@ -30,10 +30,10 @@ def top_tables_of(shares: tuple[float, float], caps: tuple[float, ...] = CAP) ->
 
 
 def players_of(plan: EvolutionPlan, variant: str) -> PlayerKind:
-    """Return the players of a plan, or those of a variant of ``ABANDONED``."""
+    """Return the players of a plan, or those of one of ``VARIANTS``."""
     usual = plan.player_kind()
     # With the settings of the usual players, so that the variant is the only difference.
-    return ABANDONED[variant](**vars(usual)) if variant else usual
+    return VARIANTS[variant](**vars(usual)) if variant else usual
 
 
 def run_experiment(plan: EvolutionPlan, variant: str = "", frames: int = 0) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def run_experiment(plan: EvolutionPlan, variant: str = "", frames: int = 0) -> d
 
     The player is as in ``record``. The losses are the winnings of best answers against the best of each
     generation, averaged over both seats, in thousandths of a big blind per hand (``loss``; ``ranked``: best
-    top tables against the last). ``variant``: of ``ABANDONED``. A generation is kept every ``frames`` ones.
+    top tables against the last). ``variant``: of ``VARIANTS``. A generation is kept every ``frames`` ones.
     ``seconds``: CPU time, of one thread.
     """
     players = players_of(plan, variant)

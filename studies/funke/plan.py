@@ -59,6 +59,13 @@ SWEPT: Mapping[str, tuple[Rates, ...]] = {
 POPULATIONS = (10, 20, 50)
 """Sizes of populations of variable players: the least, the chosen and the largest of 4.6.1."""
 
+BEGUN = (20, 30)
+"""Sizes of random populations to which 57/37 is added (4.2, 4.4)."""
+
+WATCHED = Rates(0.1, 0.0005, 60)
+"""The setting that other runs chose (``FunkeResults.best_rates``), at which evolutions against one are "
+"watched."""
+
 AGAINST = {"complex": ("none", "70-60", "40-30"), "variable": ("none",)}
 """What each kind is evolved against at all its settings; none: a round robin."""
 
@@ -88,7 +95,8 @@ class FunkeSizes(NamedTuple):
 def sizes(quick: bool) -> FunkeSizes:
     """Return the sizes of a run. Full: more runs where the first decided too little, 1.5 times what they
     called for: for the rows ``twenty``, ``simple-25-jam``, ``round-robin-exact-40``, ``complex-40-30-jam``,
-    ``appendix-b-early`` and ``one-cap-diversity``.
+    ``appendix-b-early``, ``one-cap-diversity``, ``single-match``, ``harder-complex`` and
+    ``elitism-on-40-30``.
     """
     if quick:
         return FunkeSizes(2, 1, 2, 2, 2, 5, 100, 10, 20, 3, 8, 20)
@@ -97,9 +105,16 @@ def sizes(quick: bool) -> FunkeSizes:
         "simple/none/25": 90,
         "simple/none/40": 440,
         "simple/exact/40": 520,
-        f"complex/40-30/{Rates(0.1, 0.0005, 60).name}": 700,
+        f"complex/40-30/{WATCHED.name}": 700,
         f"complex/none/{Rates(0.01, 0.0005, 60).name}": 156,
         "variable/one-cap": 42,
+        "simple/70-60/20": 240,
+        "simple/single-match": 240,
+        f"complex/none/{WATCHED.name}": 33,
+        f"complex/40-30/{SWEPT['complex'][0].name}": 90,
+        "complex/no-elitism-40-30": 90,
+        "simple/40-30/30": 90,
+        "simple/no-elitism-40-30": 90,
     }
     return FunkeSizes(60, 10, 20, 12, 10, 0, 20_000, 400, 10_000, 30, 60, 400, more)
 
@@ -236,7 +251,9 @@ class FunkePlan:
         return 1 if step and self.sizes.generations else step
 
     def _other_settings(self) -> list[Experiment]:
-        """Return other sizes of populations (4.6.1), and elitism the other way (2.10, 4.2, 4.5)."""
+        """Return other sizes of populations (4.6.1), and elitism the other way (2.10, 4.2, 4.5), evolutions
+        against one that are watched, single matches (4.1.1), and populations with 57/37 in them.
+        """
         size = self.sizes
         return [
             *(
@@ -246,8 +263,44 @@ class FunkePlan:
                 for count, weight in ((POPULATIONS[0], 1), (POPULATIONS[-1], 20))
             ),
             Experiment("simple/elitism", replace(_by_matches("simple", "none", 20), elite=1), size.simple, 2),
+            *(
+                Experiment(
+                    f"{kind}/no-elitism-{other}",
+                    replace(_by_matches(kind, other, 30), elite=0),
+                    runs,
+                    4,
+                    frames=self._steps(7 if kind == "complex" else 0),
+                )
+                for kind, runs in (("complex", size.tables), ("simple", size.simple))
+                for other in AGAINST["complex"][1:]
+            ),
+            *(
+                Experiment(
+                    f"complex/watched-{other}",
+                    replace(
+                        _by_matches("complex", other, 30),
+                        cross_rate=WATCHED.crossing,
+                        mutation_rate=WATCHED.mutation,
+                        patience=WATCHED.patience,
+                    ),
+                    size.tables,
+                    12,
+                    frames=self._steps(7),
+                )
+                for other in AGAINST["complex"][1:]
+            ),
             Experiment(
-                "complex/no-elitism", replace(_by_matches("complex", "70-60", 30), elite=0), size.tables, 4
+                "simple/single-match", replace(_by_matches("simple", "70-60", 20), matches=1), size.simple, 1
+            ),
+            *(
+                Experiment(
+                    f"simple/equilibrium-{count}",
+                    _by_matches("simple", "none", count),
+                    size.simple,
+                    2,
+                    "equilibrium",
+                )
+                for count in BEGUN
             ),
         ]
 

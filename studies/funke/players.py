@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
 
-from strategy.evolution.players import MOST, ComplexPlayers, Genes, VariablePlayers
+from strategy.evolution.players import MOST, ComplexPlayers, Genes, PlayerKind, SimplePlayers, VariablePlayers
+from studies.funke.document import EQUILIBRIUM
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,17 @@ class AnyCap(VariablePlayers):
         return np.where(moved, draw.integers(1, MOST + 1, genes.shape), genes).astype(np.int8)
 
 
+@dataclass(frozen=True)
+class WithEquilibrium(SimplePlayers):
+    """Simple players, one of whom begins as 57/37."""
+
+    def initialise(self, count: int, draw: Generator) -> Genes:
+        """Return the genes of a first population."""
+        genes = super().initialise(count, draw)
+        genes[0] = np.array(EQUILIBRIUM) / 100
+        return genes
+
+
 ABANDONED: dict[str, type[ComplexPlayers | VariablePlayers]] = {
     "random-cells": RandomCells,
     "one-point": OnePoint,
@@ -71,3 +84,6 @@ ABANDONED: dict[str, type[ComplexPlayers | VariablePlayers]] = {
     "one-cap": OneCap,
     "any-cap": AnyCap,
 }
+
+VARIANTS: dict[str, Callable[..., PlayerKind]] = {**ABANDONED, "equilibrium": WithEquilibrium}
+"""All players that are not the usual ones."""

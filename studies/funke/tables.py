@@ -13,6 +13,7 @@ from dealer.intervals import Interval, mean_interval
 from strategy.pushfold.equilibrium import exploitability
 from strategy.pushfold.rankings import top_range
 from studies.funke.comparisons import (
+    best_of_random,
     best_top,
     best_won,
     difference,
@@ -27,13 +28,14 @@ from studies.funke.document import (
     ACCEPTABLE,
     EQUILIBRIUM,
     NEAR,
+    NOT_SIGNIFICANT,
     ROUGHLY_ACCEPTABLE,
     SIMPLE,
     SOLVED,
     PrintedSolution,
 )
 from studies.funke.jobs import CAP, top_tables_of
-from studies.funke.plan import FunkeResults
+from studies.funke.plan import BEGUN, FunkeResults
 from studies.harness.report import Row
 from studies.harness.verdicts import beyond_row, claim_row, jackknife, judge_exact
 
@@ -44,6 +46,12 @@ _SCATTER = 1.0
 _LEAST_OF_NINE = 100 * 0.025 ** (1 / len(SIMPLE))
 # Of nine solutions all are good: the 95 % interval of their share begins here (Clopper and Pearson 1934).
 _MBB = 10.0  # thousandths of a big blind a hand, in big blinds per 100 hands
+_FEW_OF_ALL = 10.0
+# Percentage points of all solutions.
+_PERFORMANCES = (10.0, 15.0)
+# What 4.3.1 says of table 4.4, bb/100.
+_RANDOM = 1000
+# Random populations.
 _POWER = 0.25
 # The largest error of a power law that is claimed.
 
@@ -57,8 +65,8 @@ def duration_row(done: FunkeResults, name: str, source: str, minutes: float) -> 
         "seconds of an evolution on the machine that made this report",
         spent,
         f"On his it took {minutes:.3g} minutes, about {60 * minutes / spent.mean:.0f} times as long: another "
-        "machine, so nothing is judged. Here "
-        f"{done.mean(name, 'generations').mean:.0f} generations; CPU-seconds of one thread.",
+        f"machine, so nothing is judged. Here {done.mean(name, 'generations').mean:.0f} generations; "
+        "CPU-seconds of one thread.",
         2,
     )
 
@@ -96,14 +104,63 @@ def printed_noise(done: FunkeResults, solutions: Sequence[PrintedSolution]) -> f
     return source_noise([one.won - done.rates(one).mean for one in solutions])
 
 
-def _rates(done: FunkeResults, key: str, source: str, solutions: Sequence[PrintedSolution]) -> Row:
-    """Return the row on what all printed solutions win from their opponent, as a mean."""
+def _mean_rate(done: FunkeResults, solutions: Sequence[PrintedSolution]) -> Interval:
+    """Return the mean of printed solutions' means of performances."""
     rates = [done.rates(one) for one in solutions]
-    mean = Interval(
+    return Interval(
         fmean(one.mean for one in rates),
         sum((one.half or 0) ** 2 for one in rates) ** 0.5 / len(rates),
         sum(one.units for one in rates),
     )
+
+
+def _text(done: FunkeResults, text: str, his: Sequence[PrintedSolution], wins: Interval) -> Iterator[Row]:
+    """Yield what the text of 4.3.1 says of table 4.4."""
+    low, high = _PERFORMANCES
+    if text == "70-60":
+        outside = [one.won for one in his if not low <= one.won <= high]
+        yield claim_row(
+            "against-70-60-range",
+            "4.3.1",
+            f"performances against 70/60 are from {low:g} to {high:g}: his solutions, by the mean of the "
+            "matches' performances, bb/100",
+            _mean_rate(done, his),
+            _PERFORMANCES,
+            f"Each: {', '.join(f'{done.rates(one).mean:.1f}' for one in his)}. Exactly {wins.mean:.2f}, by "
+            "ours.",
+            3,
+        )
+        yield Row(
+            "against-70-60-text",
+            "4.3.1, table 4.4",
+            f"performances against 70/60 in the table that are not from {low:g} to {high:g}, as its text "
+            "has it",
+            0,
+            len(outside),
+            "document in error",
+            f"{', '.join(f'{one:g}' for one in outside)}.",
+        )
+        return
+    for key, how, found in (
+        ("", "his solutions, by the mean of the matches' performances", _mean_rate(done, his)),
+        ("-exactly", "ours, exactly", wins),
+    ):
+        yield claim_row(
+            f"against-40-30-clearly{key}",
+            "4.3.1",
+            "clearly better strategies than 40/30 are found, as their performance shows: what they win from "
+            f"it, {how}, bb/100",
+            found,
+            (NOT_SIGNIFICANT, inf),
+            f"Reproduced from {NOT_SIGNIFICANT:g}, below which he calls a difference of performances not "
+            "significant.",
+            3,
+        )
+
+
+def _rates(done: FunkeResults, key: str, source: str, solutions: Sequence[PrintedSolution]) -> Row:
+    """Return the row on what all printed solutions win from their opponent, as a mean."""
+    mean = _mean_rate(done, solutions)
     noise = printed_noise(done, solutions) / sqrt(len(solutions))
     opponent = solutions[0].opponent
     exact = fmean(won((one.jam, one.call), opponent) for one in solutions)
@@ -131,6 +188,36 @@ def simple_rows(done: FunkeResults) -> Iterator[Row]:
     yield from _conclusions(done, names)
     yield from _costs(done, names)
     yield _elitism(done)
+    yield from _equilibrium_player(done)
+
+
+def _equilibrium_player(done: FunkeResults) -> Iterator[Row]:
+    """Yield rows on 57/37 in a random population: is it the best there, and does it survive?"""
+    for size in BEGUN:
+        best = mean_interval(best_of_random(EQUILIBRIUM, size, _RANDOM))
+        yield claim_row(
+            f"equilibrium-best-{size}",
+            "4.2, 4.4",
+            "who plays the equilibrium has the best performance in a varied population: per cent of random "
+            f"populations of {size} simple players and 57/37 in which it wins most, exactly",
+            best.scaled(100),
+            (50, inf),
+            "Reproduced from a half on. He who does best is he who exploits the others.",
+            1,
+        )
+        last = [np.array(run["genes"]) for run in done.runs(f"simple/equilibrium-{size}")]
+        yield claim_row(
+            f"equilibrium-survives-{size}",
+            "4.2, 4.4",
+            f"who plays the equilibrium survives: per cent of evolutions of {size}, 57/37 among them, that "
+            "end with it",
+            mean_interval([100.0 * np.allclose(100 * one, EQUILIBRIUM) for one in last]),
+            (50, inf),
+            f"Reproduced from a half on. {sum(np.isclose(100 * one[0], EQUILIBRIUM[0]) for one in last)} and "
+            f"{sum(np.isclose(100 * one[1], EQUILIBRIUM[1]) for one in last)} of {len(last)} end with its "
+            "jams, and with its calls.",
+            1,
+        )
 
 
 def _about(
@@ -204,16 +291,41 @@ def _pooled(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
             2,
         )
     gained = [win for name in names for win in done.wins(name, top_tables_of(EQUILIBRIUM))[:common]]
-    yield claim_row(
+    each = mean_interval([100.0 * (abs(win) <= ROUGHLY_ACCEPTABLE) for win in gained])
+    yield figure_row(
         "simple-won-each",
         "4.2.1, table 4.2",
         "each solution differs by 0 to 1, approximately, from 57/37: per cent of solutions that do, exactly",
-        mean_interval([100.0 * (abs(win) <= ROUGHLY_ACCEPTABLE) for win in gained]),
-        (_LEAST_OF_NINE, inf),
-        f"Up to {ROUGHLY_ACCEPTABLE:g} bb/100, as his. His nine of nine mean at least "
-        f"{_LEAST_OF_NINE:.1f} %, 95 % interval: reproduced from there on.",
+        100,
+        each,
+        _FEW_OF_ALL,
+        100 - _LEAST_OF_NINE,
+        f"Up to {ROUGHLY_ACCEPTABLE:g} bb/100, as his; of ours {100 - each.mean:.1f} % do not. Of his nine "
+        f"all do, which means at least {_LEAST_OF_NINE:.1f} %, 95 % interval: by ours they would with a "
+        f"chance of {(each.mean / 100) ** len(SIMPLE):.2f}. Reproduced within {_FEW_OF_ALL:g}, our bound.",
         1,
-        paper=100,
+    )
+    ends = mean_interval([run["loss"][-1] for run in runs])
+    yield claim_row(
+        "easy",
+        "4.7",
+        "the best solutions are found when the space of players is small: best answers win from those of "
+        "simple players, mbb/hand",
+        ends,
+        (-inf, _MBB * ACCEPTABLE),
+        f"Reproduced up to {_MBB * ACCEPTABLE:g}, his 1 bb/100. Against one opponent they are: "
+        "`against-70-60-won`, `against-40-30-won`.",
+        2,
+    )
+    yield claim_row(
+        "ever-less",
+        "2.3, 4.2",
+        "strategies become less and less exploitable: best answers win more from the best of the first "
+        "generation than of the last, mbb/hand",
+        mean_interval([run["loss"][0] - run["loss"][-1] for run in runs]),
+        (0, inf),
+        "Reproduced above 0. From generation to generation it also rises: `exploitability.png`.",
+        2,
     )
     passed = [run["loss"][-1] for run, win in zip(runs, gained, strict=True) if abs(win) <= ACCEPTABLE]
     lost = mean_interval(passed or done.losses(names[0]))
@@ -389,6 +501,7 @@ def _adaptive(
         3,
     )
     yield _rates(done, f"against-{text}-rates", "4.3.1, table 4.4", his)
+    yield from _text(done, text, his, mean_interval(wins))
     exact = fmean(won((one.jam, one.call), opponent) for one in his)
     paper, mean = fmean(one.won for one in his), fmean(done.rates(one).mean for one in his)
     yield beyond_row(

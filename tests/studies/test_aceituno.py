@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dealer.intervals import MIN_UNITS
+from dealer.intervals import MIN_UNITS, mean_interval
 from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
@@ -15,7 +15,7 @@ from dealer.rules.events import HandStarted
 from pokerd.__main__ import main
 from strategy.adaptive.value import value
 from strategy.situation import situation_at
-from studies.aceituno.claims import batches, learning_rows
+from studies.aceituno.claims import _weights, batches, learning_rows
 from studies.aceituno.document import BEST, HUMAN, TESTS, chi_squared
 from studies.aceituno.jobs import (
     HIGH_BLINDS,
@@ -87,6 +87,10 @@ def test_who_goes_all_in_or_bets_the_pot_does_so_with_any_cards() -> None:
     assert (push.kind, push.to) == ("raise", 1000)
     # 5 + 10 + 30 and a call of 30 are the pot.
     assert (bluff.kind, bluff.to) == ("raise", 30 + 75)
+    # 30 is more than 5 + 10.
+    assert BluffPlayer(shy=True).decide(worst).kind == "fold"
+    first = situation_at(Betting(TABLE._replace(players=2).game), parse_cards("7h2d"), ())
+    assert BluffPlayer(shy=True).decide(first) == BluffPlayer().decide(first) == raise_to(30)
     betting.act(raise_to(1000))
     assert AllInPlayer().decide(situation_at(betting, parse_cards("7h2d"), ())).kind == "call"
 
@@ -109,14 +113,14 @@ def test_watched_tournaments_are_the_same_and_what_is_counted_fits() -> None:
     entries = [*[ContestEntry("adaptive", BEST)] * 4, PATIENT]
     seen = watch_tournaments(entries, "watch", 0, 20)
     assert len(seen["all_ins"]) == len(seen["raises"]) == 20
-    for pushed, paid, free, asked, calls in seen["all_ins"]:
-        assert free <= paid <= min(pushed, calls)
+    for pushed, paid, won, asked, calls in seen["all_ins"]:
+        assert won <= paid <= min(pushed, calls)
         assert calls <= asked <= 4 * pushed
     for raises, read in seen["raises"]:
         assert 0 <= read <= raises
     parts = [watch_tournaments(entries, "watch", first, 10)["all_ins"] for first in (0, 10)]
     assert parts[0] + parts[1] == seen["all_ins"]
-    # He has won where his last paid all-in cost him nothing; he pushed at least once to win all.
+    # He has won where his last paid all-in won him chips; he pushed at least once to win all.
     winners = play_tournaments(entries, "watch", 0, 20)["winners"]
     assert winners.count(4) > 0
     assert all(seen["all_ins"][number][2] for number, winner in enumerate(winners) if winner == 4)
@@ -157,7 +161,7 @@ def test_keys_of_units_are_different_and_the_full_plan_is_as_large_as_asked() ->
         keys = [unit.key for unit in AceitunoPlan(quick, 1).units()]
         assert len(set(keys)) == len(keys)
     size = AceitunoPlan(False, 1).sizes
-    assert size.run * size.runs == 4000
+    assert size.run * size.runs >= 4000
     assert size.chunk * size.chunks >= 4000
 
 
@@ -233,6 +237,36 @@ def test_intervals_of_parts_stay_between_0_and_1() -> None:
         assert all(0 <= row.low <= row.high <= 1 for row in parts if row.low is not None and row.high)
         assert rows["test-1-runaways"].high is not None
         assert rows["test-1-runaways"].high <= 5
+
+
+@pytest.mark.parametrize(
+    ("wins", "verdict"),
+    [
+        # Player 2 is said to be the best: against whoever wins most of the others.
+        ((20, 60, 10, 10, 0), "reproduced"),
+        ((60, 30, 10, 0, 0), "not reproduced"),
+        ((41, 42, 10, 7, 0), "undecided"),
+    ],
+)
+def test_the_best_is_better_than_all_others(wins: tuple[int, ...], verdict: str) -> None:
+    winners = [player for player, won in enumerate(wins) for _ in range(10 * won)]
+    row = next(_weights(5, winners, 100))
+    assert (row.id, row.verdict) == ("test-5-best", verdict)
+    assert row.measured == (wins[1] - max(wins[0], *wins[2:])) / 100
+    one = mean_interval([float((winner == 1) - (winner == 0)) for winner in winners])
+    assert row.low is not None
+    assert row.high is not None
+    # Wider than that of a single difference.
+    assert row.high - row.low > 2.4 * (one.half or 0)
+
+
+def test_who_keeps_the_fold_threshold_is_compared_with_the_rest() -> None:
+    run = learners((5, 5, 0, 0, 0), 0.6, 0.6, *[0.95] * 3)
+    # All keep it: nobody is left to compare with.
+    assert verdicts(1, run, run)["test-1-survivors-fold"].verdict == "undecided"
+    run["paths"] = [[[0.6, 0.3], [0.6, 0.5], *[[0.95, 0.9]] * 3]]
+    row = verdicts(1, run, run)["test-1-survivors-fold"]
+    assert (row.measured, row.verdict) == (0.5 - 0.125, "reproduced")
 
 
 def test_studies_are_listed() -> None:

@@ -9,7 +9,7 @@ from statistics import pstdev
 import pytest
 
 from dealer.intervals import MIN_UNITS
-from studies.aceituno.document import EQUAL, HUMAN, TESTS, TOURNAMENTS
+from studies.aceituno.document import EQUAL, HUMAN, PRINTED_VALUES, TESTS, TOURNAMENTS
 from studies.aceituno.errata import SIGNIFICANT, document_rows, trend
 from studies.aceituno.plan import AceitunoPlan
 from studies.aceituno.tables import table_rows
@@ -97,11 +97,26 @@ def test_every_error_says_what_is_right_and_why() -> None:
 
 
 def test_the_worked_examples() -> None:
-    """4.2.2, figure 14, 4.3.3 and 4.3.4; the hand of 4.3.2 costs more than it says."""
-    for name in ("choice", "four-hands", "hundred-hands"):
+    """3.1.4, 4.2.1, 4.2.2, figure 14, and 4.3; the hand of 4.3.2 if 50 is all that is paid."""
+    examples = [name for name in ROWS if name.startswith("example-")]
+    assert len(examples) == 8
+    for name in (one.removeprefix("example-") for one in examples):
         assert ROWS[f"example-{name}"].verdict == "reproduced", name
     assert ROWS["example-hundred-hands"].measured == "+1 and -1 mu"
-    assert (ROWS["example-hand"].paper, ROWS["example-hand"].measured) == (-50, -100)
+    assert (ROWS["example-hand"].paper, ROWS["example-hand"].measured) == (-50, -50)
+
+
+def test_the_values_of_starting_hands_are_those_that_are_printed() -> None:
+    """4.2.1, figure 12: numbers 1, 2, 10, 100, 168 and 169."""
+    assert [PRINTED_VALUES[number - 1] for number in (1, 2, 10, 100, 168, 169)] == [
+        1.0,
+        0.9881,
+        0.9405,
+        0.4048,
+        0.0,
+        0.0,
+    ]
+    assert ROWS["preflop-table"].paper == ROWS["preflop-table"].measured == 169
 
 
 def test_one_mu_for_all_streets() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,24 +13,27 @@ from numpy.random import default_rng
 
 from dealer.intervals import Interval
 from strategy.evolution.plan import EvolutionPlan as Evolution
+from strategy.evolution.tournaments import berger
 from strategy.pushfold.equilibrium import exploitability
 from strategy.pushfold.game import value
 from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, best_top_jam, top_range
-from studies.funke.appendices import departures, sweep_b
+from studies.funke.appendices import CLAIMS, departures, fit, one_run
 from studies.funke.comparisons import (
+    best_of_random,
     best_top,
     best_won,
     chubukov,
     chubukov_order,
     figure_row,
     most_exploitable,
+    pairs_apart,
     plateau,
     ratio,
     source_noise,
     won,
 )
-from studies.funke.complex_players import pairs_apart
 from studies.funke.document import EQUILIBRIUM, FIGURE_41_MATCHES, SIMPLE, SOLVED
+from studies.funke.errata import _as_printed
 from studies.funke.jobs import (
     PIECE,
     play_curves,
@@ -38,10 +42,11 @@ from studies.funke.jobs import (
     rates_of_pair,
     run_experiment,
 )
-from studies.funke.plan import SWEPT, FunkePlan, FunkeResults
-from studies.funke.players import ABANDONED
+from studies.funke.plan import SWEPT, WATCHED, FunkePlan, FunkeResults
+from studies.funke.players import ABANDONED, VARIANTS
 
 FULL = FunkePlan(False, 1)
+REPORTS = Path(__file__).parents[2] / "docs" / "reproduction"
 PAIR = ((59.2, 36.5), (72.3, 35.9))
 
 
@@ -247,14 +252,14 @@ def test_a_row_that_could_hardly_be_reproduced_has_no_verdict(
     assert (row.paper, row.low, row.high) == (paper, 9.9, 10.1)
 
 
-def test_appendix_b_is_judged_at_a_setting_that_other_runs_chose() -> None:
-    """Of four claims: at the chosen setting the best stays, and the others depart from it."""
+def test_one_evolution_is_judged_at_a_setting_that_other_runs_chose() -> None:
+    """Of seven claims: at the chosen setting the best stays, and the others depart from it."""
     best = ["".join(map(str, top_range(share).round().astype(int))) for share in EQUILIBRIUM]
     wild = ["01" * 84 + "0", "01" * 84 + "0"]
 
     def run(*later: list[list[str]]) -> dict[str, Any]:
         frames = [[7 * number, 0, genes] for number, genes in enumerate([[best, best], *later])]
-        return {"frames": frames, "genes": later[-1][0], "loss": [1.0]}
+        return {"frames": frames, "genes": later[-1][0], "loss": [1.0], "jam": 57.0, "call": 37.0}
 
     calm = run([best, best], [best, wild])
     # Everybody departs at once, the best too, and comes back.
@@ -268,14 +273,60 @@ def test_appendix_b_is_judged_at_a_setting_that_other_runs_chose() -> None:
         plan.experiments[name] = replace(plan.experiments[name], chosen=10, runs=20)
         for number in range(20):
             done[f"{name}/{number}"] = calm if (rates == chosen) == (number < 10) else restless
-    found, swept = sweep_b(FunkeResults(plan, done))
+    results = FunkeResults(plan, done)
+    found, swept = fit(results, "complex")
     assert found == chosen
+    assert one_run(results, "complex") == f"complex/none/{chosen.name}"
     # Judged by the other runs, which are restless.
-    assert [swept[chosen][key].mean for key in ("stable", "departs")] == [
+    assert [swept[chosen][f"appendix-b-{key}"].mean for key in ("stable", "departs")] == [
         pytest.approx(100 * np.mean([one != two for one, two in zip(best[0], wild[0], strict=True)])),
         pytest.approx(-departures(np.array([[int(cell) for cell in wild[1]]]))[0]),
     ]
     other = swept[SWEPT["complex"][0]]
-    assert other["early"].mean < 1
-    assert other["stable"].mean == other["insubstantial"].mean == 0
-    assert other["departs"].mean > 10
+    assert other["appendix-b-early"].mean < 1
+    assert other["appendix-b-stable"].mean == other["appendix-b-insubstantial"].mean == 0
+    assert other["appendix-b-departs"].mean > 10
+    assert other["complex-jam"].mean == 57
+    assert abs(other["complex-won"].mean) < 1
+
+
+def test_the_caps_of_variable_players_are_refined_until_all_are_alike() -> None:
+    alike, half = ["A" * 169, "A" * 100 + "0" * 69], ["A" * 169, "A" * 50 + "5" * 50 + "0" * 69]
+    run = {"frames": [[0, 0, [alike, alike]], [5, 0, [alike, alike]], [10, 0, [half, alike]]]}
+    claims = CLAIMS["variable"]
+    assert claims["appendix-c-refined"].figure(run) == pytest.approx(100 * 50 / 169)
+    assert claims["appendix-c-converges"].figure(run) == pytest.approx(100 * 50 / 169)
+
+
+def test_57_37_is_among_those_who_begin() -> None:
+    genes = VARIANTS["equilibrium"]().initialise(20, default_rng(1))
+    assert genes[0].tolist() == [0.57, 0.37]
+    assert len(np.unique(genes, axis=0)) == 20
+
+
+def test_who_wins_most_in_a_random_population_is_told_exactly() -> None:
+    # Nobody wins less than who always folds, but who always folds too.
+    assert best_of_random((0, 0), 10, 5) == [0] * 5
+    assert 0 < sum(best_of_random(EQUILIBRIUM, 10, 20)) <= 20
+
+
+def test_evolutions_against_one_are_watched_at_the_setting_that_is_judged() -> None:
+    for other in ("70-60", "40-30"):
+        watched, judged = (
+            FULL.experiments[f"complex/{name}"].evolution
+            for name in (f"watched-{other}", f"{other}/{WATCHED.name}")
+        )
+        assert watched == judged
+        assert FULL.experiments[f"complex/watched-{other}"].frames
+    report = json.loads((REPORTS / "funke" / "report.json").read_text("utf-8"))
+    notes = {row["id"]: row["note"] for row in report["rows"]}
+    assert "Chosen by" in notes[f"sweep-complex-{WATCHED.name}"]
+
+
+def test_algorithm_2_as_printed_begins_with_a_player_who_does_not_exist() -> None:
+    for size in (2, 5, 20):
+        pairs = _as_printed(size)
+        assert {player for pair in pairs for player in pair} == set(range(size))
+        assert len(pairs) == size * (size - 1) // 2
+    # As what is played.
+    assert _as_printed(8) == [pair for pairs in berger(8) for pair in pairs]
