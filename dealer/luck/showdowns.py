@@ -230,6 +230,28 @@ def orders(
     return found
 
 
+def equities(
+    deck: tuple[int, ...],
+    hole: tuple[tuple[int, ...], ...],
+    folded: tuple[bool, ...],
+    board: tuple[int, ...],
+    size: int,
+    many: int,
+) -> tuple[float, ...]:
+    """Return the share of a pot that each hand wins on average if nobody bets any more: 0 for those who have
+    folded, whose cards may be missing. Other arguments as in ``orders``.
+    """
+    shares = [0.0] * len(hole)
+    found = orders(deck, hole, folded, board, size, many)
+    for order, times in found.items():
+        best = max(order)
+        winners = [position for position, rank in enumerate(order) if rank == best]
+        for position in winners:
+            shares[position] += times / len(winners)
+    whole = found.total()
+    return tuple([share / whole for share in shares])
+
+
 def _boards(
     rest: Sequence[int], board: tuple[int, ...], missing: int, many: int, seed: str
 ) -> Iterator[tuple[int, ...]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from dealer.luck.showdowns import MAX_BOARDS, equities
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Policy, Shown, start_of
 from dealer.rules.games import Game
@@ -98,6 +99,7 @@ def hand_response(hand: ReplayHand) -> schemas.HandResponse:
         next=hand.next,
         messages=_messages(hand),
         chances=_chances(hand, started),
+        equities=_equities(hand, started),
     )
 
 
@@ -108,6 +110,37 @@ def _chances(hand: ReplayHand, seen: HandStarted) -> list[Policy]:
     }
     acted = [event for event in hand.events if isinstance(event, Acted)]
     return [event.policy if event.seat in open_seats else () for event in acted]
+
+
+def _equities(hand: ReplayHand, seen: HandStarted) -> list[list[float]]:
+    """Return each position's equity after every event, empty where fewer than two are left, or one whose
+    cards are not all ``seen``.
+    """
+    game, folded = hand.game, [False] * len(seen.seats)
+    board: tuple[int, ...] = ()
+    now: list[float] = []
+    found = []
+    for event in hand.events:
+        if isinstance(event, BoardDealt):
+            board += event.cards
+        elif isinstance(event, Acted) and event.action == "fold":
+            folded[seen.seats.index(event.seat)] = True
+        if isinstance(event, HandStarted | BoardDealt) or (
+            isinstance(event, Acted) and event.action == "fold"
+        ):
+            left = [cards for cards, out in zip(seen.hole, folded, strict=True) if not out]
+            known = len(left) > 1 and all(len(cards) == game.hole_cards for cards in left)
+            size = sum(game.board_cards)
+            now = (
+                [
+                    round(one, 4)
+                    for one in equities(game.deck, seen.hole, tuple(folded), board, size, MAX_BOARDS)
+                ]
+                if known
+                else []
+            )
+        found.append(now)
+    return found
 
 
 def _messages(hand: ReplayHand) -> list[ServerMessage]:

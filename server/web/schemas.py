@@ -120,7 +120,9 @@ class SessionHandsResponse(Struct, frozen=True):
 class HandResponse(Struct, frozen=True):
     """A finished hand as its viewer may see it. ``cards`` are by position, empty where hidden. ``chances``
     are by action: what the player said he could have done (``f``, ``c``, ``r300``), with its probability;
-    empty if he said nothing, or if his cards are hidden.
+    empty if he said nothing, or if his cards are hidden. ``equities`` are after each event of the hand, by
+    position: the share of a pot that the cards win on average, empty unless the cards of all who are left
+    may be seen.
     """
 
     id: str
@@ -135,6 +137,7 @@ class HandResponse(Struct, frozen=True):
     next: str
     messages: list[ServerMessage]
     chances: list[Policy]
+    equities: list[list[float]]
 
 
 class FriendResult(Struct, frozen=True):

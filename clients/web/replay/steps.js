@@ -11,8 +11,9 @@ import { lineText, streetName, toPlainText, toSpeech } from "../lib/words.js";
 /**
  * A hand as in `/api/hands/{hand}` and its like in competitions.
  * @typedef {{id: string, table: string, hand: number, at: number, names: string[], own: number, open: boolean,
- *   cards: string[][], previous: string, next: string, messages: ServerMessage[], chances?: [string, number][][]}} Recorded
- * `chances` has for each action what the player said he could have done: f, c, r300.
+ *   cards: string[][], previous: string, next: string, messages: ServerMessage[], chances?: [string, number][][],
+ *   equities?: number[][]}} Recorded
+ * `chances` has for each action what the player said he could have done: f, c, r300. `equities` are by step and position.
  */
 /**
  * The table after `message`. `from` and `to` bound the lines of the log that this step adds.
@@ -214,6 +215,24 @@ export function chancesAt({ chances }, all, step) {
     kind: text === "f" ? "fold" : text === "c" ? (own < top ? "call" : "check") : top ? "raise" : "bet",
     to: Number(text.slice(1)), chance,
   }));
+}
+
+/**
+ * What the next player has to call, the pot without it, and the equity from which on a call wins chips; null where there is
+ * nothing to call.
+ * @param {readonly Step[]} all
+ * @param {number} step
+ * @returns {{seat: number, call: number, pot: number, needs: number} | null}
+ */
+export function potOdds(all, step) {
+  const [start, now, next] = [all[0]?.message, all[step]?.state.hand, all[step + 1]?.message];
+  if (start?.type !== "hand_start" || next?.type !== "acted" || !now) return null;
+  const players = Object.values(now.players);
+  const player = now.players[next.seat];
+  const call = player ? Math.min(Math.max(...players.map(({ bet }) => bet)) - player.bet, player.stack) : 0;
+  const sum = (/** @type {readonly number[]} */ chips) => chips.reduce((total, one) => total + one, 0);
+  const pot = sum(start.stacks) - sum(players.map(({ stack }) => stack));
+  return call > 0 ? { seat: next.seat, call, pot, needs: call / (pot + call) } : null;
 }
 
 /**

@@ -3,7 +3,7 @@
 import { KEYS } from "./keys.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
-import { chancesAt, isHoldem, linesOf, seatOf, stepText, streets } from "./steps.js";
+import { chancesAt, isHoldem, linesOf, potOdds, seatOf, stepText, streets } from "./steps.js";
 import { tableAsText } from "../table/textview.js";
 import { gameTitle, lineWithCards, tableView } from "../table/view.js";
 import { tableName } from "../look/table_names.js";
@@ -42,6 +42,7 @@ export function layout(app, handlers) {
     <aside class="side replay" aria-label="Log and result">
       ${optionsForm(app, hand, state, handlers)}
       ${result(state, unit)}
+      ${equity(app, hand, unit)}
       ${strategy(app, hand, unit)}
       ${log(app, handlers)}
       ${handFacts(app.at, hand, app.facts)}
@@ -177,6 +178,31 @@ function result(state, unit) {
 }
 
 /**
+ * What everybody's cards win on average from here, where all of them may be seen, and what the next player is offered.
+ * @param {App} app
+ * @param {Recorded} hand
+ * @param {number | undefined} unit
+ */
+function equity({ state, steps, step }, hand, unit) {
+  const shares = hand.equities?.[step] ?? [];
+  const odds = potOdds(steps, step);
+  if (!state?.hand || !(hand.equities?.some((one) => one.length) || odds)) return nothing;
+  const { seats, players } = state.hand;
+  const rows = seats.flatMap((seat, position) => (players[seat]?.folded ? []
+    : [{ kind: "equity", name: html`<bdi>${seatName(state, seat)}</bdi>`, share: shares[position] ?? 0 }]));
+  return html`<section class="strategy" aria-label="Equity"><h2>Equity and pot odds</h2>
+    ${shares.length ? bars(rows) : html`<p class="hint">Not all cards of those who are left may be seen.</p>`}
+    ${odds ? html`<p class="hint"><bdi>${seatName(state, odds.seat)}</bdi> has to call ${amount(odds.call, unit)} into a pot of
+      ${amount(odds.pot, unit)}: a call needs ${percent(odds.needs)}.</p>` : nothing}</section>`;
+}
+
+/** @param {readonly {kind: string, name: unknown, share: number}[]} rows */
+function bars(rows) {
+  return html`<dl>${rows.map(({ kind, name, share }) => html`<div data-kind=${kind}><dt>${name}</dt><dd><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width=${100 * share} height="8"></rect></svg>
+    <span>${percent(share)}</span></dd></div>`)}</dl>`;
+}
+
+/**
  * What the player of this step could have done, as bars, in hands in which somebody tells it.
  * @param {App} app
  * @param {Recorded} hand
@@ -188,14 +214,14 @@ function strategy({ state, steps, step }, hand, unit) {
   const message = steps[step]?.message;
   const name = message?.type === "acted" ? seatName(state, message.seat) : "";
   return html`<section class="strategy" aria-label="Strategy"><h2>${name && chances.length ? html`What <bdi>${name}</bdi> does here` : "Strategy"}</h2>
-    ${chances.length ? html`<dl>${chances.map(({ kind, to, chance }) => html`<div data-kind=${kind}><dt>${kind}${to ? `${kind === "raise" ? " to" : ""} ${amount(to, unit)}` : ""}</dt><dd><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width=${100 * chance} height="8"></rect></svg>
-      <span>${percent(chance)}</span></dd></div>`)}</dl>`
+    ${chances.length ? bars(chances.map(({ kind, to, chance }) => ({
+        kind, name: `${kind}${to ? `${kind === "raise" ? " to" : ""} ${amount(to, unit)}` : ""}`, share: chance })))
       : html`<p class="hint">Step to an action of a player who tells how he plays.</p>`}</section>`;
 }
 
-/** "12 %", "<1 %". @param {number} chance */
+/** "12 %", "<1 %", "0 %". @param {number} chance */
 function percent(chance) {
-  return chance < 0.01 ? "<1 %" : `${Math.round(100 * chance)} %`;
+  return 0 < chance && chance < 0.01 ? "<1 %" : `${Math.round(100 * chance)} %`;
 }
 
 /** @type {View} */

@@ -82,6 +82,23 @@ def test_what_a_bot_could_have_done_is_drawn(visit: Visit, site: Site) -> None:
     expect(strategy.locator("dl")).to_have_count(0)
 
 
+def test_equities_and_pot_odds_stand_beside_the_table(visit: Visit, site: Site) -> None:
+    path = competition(site, [betting(3)])
+    hand: Any = site.api["/api/competitions/spring/sessions/" + SESSION + "/hands/0"]
+    hand["equities"] = [[] for _ in hand["messages"][1:]]
+    hand["equities"][0] = [0.004, 0.696, 0.3]
+    page = opened(visit, path)
+    equity = page.get_by_role("region", name="Equity")
+    expect(equity.locator("dd span")).to_have_text(["<1 %", "70 %", "30 %"])
+    # 20 to call into the blinds of 10 and 20.
+    expect(equity.get_by_text("has to call")).to_contain_text("20 into a pot of 30: a call needs 40 %")
+    assert violations(page) == []
+    press(page, "Step forward")
+    expect(equity.locator("dl")).to_have_count(0)
+    press(page, "Last step")
+    expect(equity.get_by_text("has to call")).to_have_count(0)
+
+
 def test_a_hand_is_stepped_through_by_buttons(visit: Visit, site: Site) -> None:
     page = opened(visit, competition(site, [betting(6)]))
     expect(page.get_by_role("heading", level=1)).to_have_text("Hand 16")

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from dealer.deck import commitment
+from dealer.deck import commitment, parse_deal
+from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.events import Acted, BoardDealt, Event, HandStarted, Shown
 from dealer.rules.games import holdem
@@ -151,6 +152,54 @@ async def test_chances_are_told_only_to_who_sees_the_cards(tmp_path: Path) -> No
                     assert found == ([list(one) for one in policy] if is_seen else [])
                     told += not is_seen
         assert told
+
+
+async def test_equities_are_told_only_to_who_sees_all_cards_that_are_left(tmp_path: Path) -> None:
+    """They are those of the cards that he sees, whatever the others folded."""
+    async with site(tmp_path) as place:
+        told = 0
+        for number in range(8):
+            hand = random_hand(GAME, random.Random(number), number, muck=True)
+            kept = await keep(place, hand, f"t-{number}")
+            shows = {
+                seat
+                for event in hand.events
+                if isinstance(event, Shown)
+                for seat, cards in event.hands
+                if cards
+            }
+            for seat, browser in [(None, place.browser()), *kept.owners.items()]:
+                equities = (await browser.get(f"/api/hands/{kept.id}")).json()["equities"]
+                started = hand.events[0]
+                assert isinstance(started, HandStarted)
+                left, board = set(started.seats), 0
+                for event, found in zip(hand.events, equities, strict=True):
+                    if isinstance(event, Acted) and event.action == "fold":
+                        left.discard(event.seat)
+                    board += len(event.cards) if isinstance(event, BoardDealt) else 0
+                    if len(left) < 2 or left - shows - {seat}:
+                        assert found == []
+                        continue
+                    assert sum(found) == pytest.approx(1, abs=1e-3)
+                    assert {one for one, share in zip(started.seats, found, strict=True) if share} <= left
+                    told += board < 5
+                    # When all is dealt, the best hand has all of it.
+                    assert board < 5 or max(found) in {1, 0.5, 0.3333}
+        assert told
+
+
+async def test_cards_that_were_folded_unseen_do_not_change_equities(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        answers = []
+        for number, folded in enumerate(("Th9h", "2c2d")):
+            deal = parse_deal(f"AsJs|QhQd|{folded}/KsQs2h/7d/8d", GAME)
+            hand = HandState(GAME, deal)
+            for action in (FOLD, CALL, CALL, raise_to(290), CALL):
+                hand.act(action)
+            kept = await keep(place, hand, f"t-{number}")
+            answers.append((await kept.owners[0].get(f"/api/hands/{kept.id}")).json()["equities"])
+        assert answers[0] == answers[1]
+        assert [] not in answers[0][2:]
 
 
 async def test_a_hand_is_told_as_it_was_to_its_viewer(tmp_path: Path) -> None:
