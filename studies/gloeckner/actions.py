@@ -156,12 +156,14 @@ def _clear(bot: str, counts: NDArray[np.int64]) -> Row:
         largest = np.abs(total - reference).max(axis=2)
         return float(largest[1, 0] - np.delete(largest.ravel(), len(STREETS)).max())
 
+    # Without any block, there must be decisions everywhere.
+    known = (counts.sum(axis=0) - counts).sum(axis=-1).all()
     return claim_row(
         f"clear-{bot}",
         "5.3",
         f"{bot} differs clearly from hyperborean with three active before the flop alone: how much more than "
         "anywhere else, by the largest difference of one chance",
-        jackknife(counts, lambda total: lead(parts(total))),
+        jackknife(counts, lambda total: lead(parts(total))) if known else Interval(0.0, None, 0),
         (0, inf),
         _ANSWERED,
         3,

@@ -329,7 +329,9 @@ def _play_of_b(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def entropy(counts: NDArray[np.int64]) -> float:
-    """Return the entropy of the kind (last axis) where all else is known, in bits."""
+    """Return the entropy of the kind (last axis) where all else is known, in bits; 0 without counts."""
+    if not counts.any():
+        return 0.0
     sums = np.broadcast_to(counts.sum(axis=-1, keepdims=True), counts.shape)
     seen = counts > 0
     return float((counts[seen] * np.log2(sums[seen] / counts[seen])).sum() / counts.sum())

@@ -67,7 +67,8 @@ def open_table(page: Page, name: str, bots: dict[str, int], **wishes: str) -> No
     other wishes there is no pause between hands.
     """
     page.get_by_text("Open a table of your own").click()
-    page.get_by_role("button", name="No bots").click()
+    # By the keyboard: the list of tables above grows meanwhile, and a click could land on something else.
+    page.get_by_role("button", name="No bots").press("Enter")
     page.get_by_text("More options").click()
     page.get_by_label("Name of the table").fill(name)
     page.get_by_text("More bots").click()
@@ -85,7 +86,7 @@ def open_table(page: Page, name: str, bots: dict[str, int], **wishes: str) -> No
             control.check()
         else:
             control.fill(value)
-    page.get_by_role("button", name="Open the table").click()
+    page.get_by_role("button", name="Open the table").press("Enter")
     page.wait_for_url("**/table/*")
 
 
