@@ -25,7 +25,7 @@ def enter(browser: Browser, place: Club, faults: list[str]) -> Iterator[Enter]:
         yield enter
 
 
-def test_ten_hands_against_the_same_cards(enter: Enter) -> None:
+def test_ten_hands_against_the_same_cards(enter: Enter, faults: list[str]) -> None:
     page = enter("/challenge", name="Ann", settings={"speed": "instant"})
     page.get_by_label("Hands", exact=True).fill("10")
     page.get_by_label("Opponents").fill("1")
@@ -57,6 +57,35 @@ def test_ten_hands_against_the_same_cards(enter: Enter) -> None:
     # The address can be given to others.
     stranger = enter(page.url.partition("127.0.0.1")[2].partition("/")[1] + page.url.split("/", 3)[3])
     expect(stranger.get_by_role("heading", level=1)).to_have_text("Ann against Dizzy")
+
+    # A friend plays the same hands by the link, once, and both see all results.
+    address = page.get_by_label("Link for friends").input_value()
+    path = address[address.index("/challenge") :]
+    friend = enter(path, name="Ben", settings={"speed": "instant"})
+    expect(friend.get_by_role("heading", level=1)).to_have_text("Ann invites you")
+    assert violations(friend) == []
+    friend.get_by_role("button", name="Play").press("Enter")
+    friend.wait_for_url("**/table/*")
+    own_result = friend.get_by_role("link", name="Compare hand by hand")
+    call(friend, own_result)
+    own_result.click()
+    friend.wait_for_url("**/challenge/*")
+    theirs = friend.get_by_role("region", name="Chips won or lost in each hand")
+    expect(theirs.get_by_role("columnheader", name="Ann")).to_be_visible()
+    page.reload()
+    mine = page.get_by_role("region", name="Chips won or lost in each hand")
+    expect(mine.get_by_role("columnheader", name="Ben")).to_be_visible()
+    # Both called down: the same cards and opponents bring both the same.
+    for region, other in ((theirs, "Ann"), (mine, "Ben")):
+        heads = region.get_by_role("columnheader").all_inner_texts()
+        column = next(at for at, head in enumerate(heads) if other in head)
+        for row in region.locator("tbody tr").all():
+            cells = row.locator("th, td")
+            assert cells.nth(1).inner_text() == cells.nth(column).inner_text()
+    friend.goto(f"{friend.url.partition('/challenge')[0]}{path}")
+    expect(friend.get_by_role("status")).not_to_have_text("Loading…")
+    expect(friend.get_by_role("button", name="Play")).to_have_count(0)
+    faults.remove(next(one for one in faults if "404" in one))
 
 
 def test_who_breaks_off_sees_how_far_it_came(enter: Enter, tmp_path: Path) -> None:
