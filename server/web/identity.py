@@ -14,8 +14,11 @@ from typing import Final
 COOKIE: Final = "pokerd_id_"
 #: Seconds that a browser keeps the cookie: a year.
 MAX_AGE: Final = 365 * 24 * 3600
+#: Seconds for which a link takes somebody to another device.
+DEVICE_SECONDS: Final = 900
 _SECRET_BYTES: Final = 32
 _DOMAIN: Final = b"pokerd cookie 1\x00"
+_DEVICE_DOMAIN: Final = b"pokerd device 1\x00"
 _NAME_DOMAIN: Final = b"pokerd cookie name 1\x00"
 
 
@@ -30,14 +33,15 @@ class Identities:
         self._secret = secret
         self.cookie: Final = COOKIE + hashlib.sha256(_NAME_DOMAIN + secret).hexdigest()[:8]
 
-    def issue(self, *, secure: bool) -> str:
-        """Return the ``Set-Cookie`` header for a new identity; ``secure``: the request came by https.
+    def issue(self, *, secure: bool, identity: str = "") -> str:
+        """Return the ``Set-Cookie`` header for an identity, by default a new one; ``secure``: the request
+        came by https.
 
         Lax and not Strict: with Strict, a link from another site would arrive without the cookie, and the
         response would create a new identity. Requests that change something are checked by their origin
         instead.
         """
-        identity = secrets.token_urlsafe(16)
+        identity = identity or secrets.token_urlsafe(16)
         value = f"{identity}.{self._signature(identity.encode())}"
         flags = "Path=/; HttpOnly; SameSite=Lax" + ("; Secure" if secure else "")
         return f"{self.cookie}={value}; Max-Age={MAX_AGE}; {flags}"
@@ -53,8 +57,24 @@ class Identities:
                     return identity
         return ""
 
-    def _signature(self, identity: bytes) -> str:
-        return urlsafe_b64encode(hmac.digest(self._secret, _DOMAIN + identity, "sha256")).decode().rstrip("=")
+    def device_token(self, identity: str, now: float) -> str:
+        """Return what makes another browser this person's for ``DEVICE_SECONDS`` from ``now`` on (seconds
+        since 1970): ``ID.END.SIGNATURE``.
+        """
+        signed = f"{identity}.{int(now + DEVICE_SECONDS)}"
+        return f"{signed}.{self._signature(signed.encode(), _DEVICE_DOMAIN)}"
+
+    def identity_of_device(self, token: str, now: float) -> str:
+        """Return the identity in such a token; empty if it is not of this server, or too old."""
+        signed, _, signature = token.rpartition(".")
+        identity, _, end = signed.partition(".")
+        right = self._signature(signed.encode(), _DEVICE_DOMAIN)
+        if not identity or not hmac.compare_digest(right.encode(), signature.encode()):
+            return ""
+        return identity if now < int(end) else ""
+
+    def _signature(self, identity: bytes, domain: bytes = _DOMAIN) -> str:
+        return urlsafe_b64encode(hmac.digest(self._secret, domain + identity, "sha256")).decode().rstrip("=")
 
 
 def load_secret(folder: Path, name: str = "cookie.secret") -> bytes:

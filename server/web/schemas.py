@@ -383,3 +383,10 @@ class OwnPlayResponse(Struct, frozen=True):
     style: dict[str, float | None]
     positions: list[dict[str, float | str | None]]
     biggest: list[OwnHand]
+
+
+class DeviceResponse(Struct, frozen=True):
+    """What takes the person who asks to another browser, until then (milliseconds since 1970)."""
+
+    token: str
+    until: int

@@ -5,6 +5,7 @@ import { formatCount, formatDate, gameName, sampleIndexes } from "../competition
 import { styleTable } from "../competition/style_table.js";
 import { downloads, table } from "../competition/tables.js";
 import { Chart, swatch } from "../lib/chart.js";
+import { copyToClipboard } from "../lib/share.js";
 import { pluralize, signedNumber } from "../lib/words.js";
 import { pageHeader } from "../look/look.js";
 
@@ -30,6 +31,10 @@ let results = null;
 /** @type {Chart | null} */
 let chart = null;
 let problem = "";
+let notice = "";
+let deviceLink = "";
+/** What a link from another device ends with, or "". */
+let invitation = location.hash.slice(1);
 
 async function load() {
   try {
@@ -45,13 +50,55 @@ async function load() {
   }
 }
 
+async function makeLink() {
+  try {
+    const answer = await fetch("/api/me/device", { method: "POST" });
+    if (!answer.ok) throw new Error(String(answer.status));
+    deviceLink = `${location.origin}/me#${(await answer.json()).token}`;
+  } catch {
+    notice = "The server does not answer. Try again later.";
+  }
+  draw();
+}
+
+async function copyLink() {
+  notice = await copyToClipboard(deviceLink, "Copied.");
+  draw();
+}
+
+/** Become who made the link that led here. */
+async function arrive() {
+  try {
+    const answer = await fetch(`/api/me/device/${encodeURIComponent(invitation)}`, { method: "POST" });
+    problem = answer.ok ? "" : "This link is too old. Make a new one on the other device.";
+  } catch {
+    problem = "The server does not answer. Try again later.";
+  }
+  refuse();
+}
+
+/** Stay who this browser is. */
+function refuse() {
+  invitation = "";
+  history.replaceState(null, "", "/me");
+  draw();
+  load();
+}
+
+/** Whoever follows a link is asked first: what this browser played is his no longer. */
+function arrival() {
+  return html`<section class="box" aria-labelledby="arrive"><h2 id="arrive">Take your results here?</h2>
+    <p>This browser becomes the one that made the link. What it has played itself is no longer found.</p>
+    <p class="row"><button class="main" @click=${arrive}>Yes, take them here</button> <button @click=${refuse}>No</button></p></section>`;
+}
+
 function draw() {
   render(html`
     ${pageHeader("/me")}
     <main>
       <h1>My results</h1>
       ${problem ? html`<p class="banner" role="status">${problem}</p>` : nothing}
-      ${results === null ? (problem ? nothing : html`<p class="hint">Loading…</p>`)
+      ${invitation ? arrival() : results === null ? (problem ? nothing : html`<p class="hint">Loading…</p>`)
         : results.hands ? played(results)
         : html`<p>You have not finished a hand at a table here. <a href="/">Take a seat</a>: your results appear here after the first one.</p>`}
     </main>`, page);
@@ -109,7 +156,12 @@ function played({ hands, complete, total, adjusted, curve, adjusted_curve: corre
       ],
       rows: sessions.slice(0, SESSIONS),
     })}</section>
-    ${downloads("/api/me", "/api/me/hands.csv")}`;
+    ${downloads("/api/me", "/api/me/hands.csv")}
+    <section aria-labelledby="device"><h2 id="device">On another device</h2>
+      <p>A link takes your results and your seats along to another browser. It is good for a quarter of an hour; give it to nobody else.</p>
+      ${deviceLink ? html`<p class="row start-row"><input class="address" readonly aria-label="Link for your other device" .value=${deviceLink}>
+        <button class="main" @click=${copyLink}>Copy link</button></p>` : html`<p><button @click=${makeLink}>Make a link</button></p>`}
+      <p role="status">${notice}</p></section>`;
 }
 
 function drawCurve() {
@@ -139,4 +191,4 @@ function rate(group) {
 }
 
 draw();
-load();
+if (!invitation) load();

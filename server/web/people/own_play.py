@@ -18,12 +18,13 @@ from starlette.routing import Route
 from dealer.luck.adjusted import LEAST_BOARDS, all_in_net
 from dealer.ratings.style import StyleCounts, count_hand, position_names
 from dealer.rules.events import ends_of
+from server.auth.hosts import is_same_origin
 from server.storage.hand_store import OWN_HANDS_AT_ONCE, HandStore, StoredHand
 from server.storage.player_results import PlayedHand, summarize
 from server.web import schemas
-from server.web.identity import Identities
+from server.web.identity import DEVICE_SECONDS, Identities
 from server.web.replay import masked, viewed_hand
-from server.web.responses import csv_response, json_response
+from server.web.responses import HttpError, csv_response, json_response
 
 #: Hands of a person that are counted: the newest.
 MAX_HANDS: Final = 5_000
@@ -55,7 +56,12 @@ class OwnPlayApi:
 
     def routes(self) -> list[Route]:
         """Return the routes."""
-        return [Route("/api/me", self.summary), Route("/api/me/hands.csv", self.hands_csv)]
+        return [
+            Route("/api/me", self.summary),
+            Route("/api/me/hands.csv", self.hands_csv),
+            Route("/api/me/device", self.device_token, methods=["POST"]),
+            Route("/api/me/device/{token}", self.become, methods=["POST"]),
+        ]
 
     async def summary(self, request: Request) -> Response:
         """Return how the person did. ``complete``: all hands are counted; ask again otherwise."""
@@ -92,6 +98,31 @@ class OwnPlayApi:
         hands, _ = await self._hands(request)
         rows = [[getattr(hand.row, column) for column in COLUMNS] for hand in hands]
         return csv_response("my-hands", COLUMNS, rows)
+
+    async def device_token(self, request: Request) -> Response:
+        """Return what takes the person to another browser, for a while."""
+        identity = self._identity_of_own_page(request)
+        if not identity:
+            raise HttpError(404, "not_found", "this browser has no results: it has no cookie of this server")
+        now = time.time()
+        token = self._identities.device_token(identity, now)
+        return json_response(schemas.DeviceResponse(token, int((now + DEVICE_SECONDS) * 1000)))
+
+    async def become(self, request: Request) -> Response:
+        """Make this browser the person's who was given the token."""
+        self._identity_of_own_page(request)
+        identity = self._identities.identity_of_device(request.path_params["token"], time.time())
+        if not identity:
+            raise HttpError(404, "not_found", "this link is too old, or of another server: make a new one")
+        cookie = self._identities.issue(secure=request.scope["scheme"] == "https", identity=identity)
+        return Response(status_code=204, headers={"Set-Cookie": cookie, "Cache-Control": "no-store"})
+
+    def _identity_of_own_page(self, request: Request) -> str:
+        """Return who asks. Raises ``HttpError`` for others' pages: they must not act for their visitors."""
+        origins = request.headers.getlist("origin")
+        if origins and not is_same_origin(request.headers.getlist("host"), origins):
+            raise HttpError(403, "foreign_origin", "this page is not from this server")
+        return self._identities.identity(request.headers.get("cookie", ""))
 
     async def _hands(self, request: Request) -> tuple[list[_Counted], bool]:
         identity = self._identities.identity(request.headers.get("cookie", ""))

@@ -118,6 +118,14 @@ def test_my_results_are_those_of_my_hands(enter: Enter) -> None:
     expect(style.get_by_role("rowheader")).to_have_text(["BTN", "BB", "All"])
     sessions = cid.get_by_role("region", name="Newest first").locator("tbody tr")
     expect(sessions).to_have_count(1)
+    cid.get_by_role("button", name="Make a link").click()
+    link = cid.get_by_label("Link for your other device").input_value()
+    phone = enter(link[link.index("/me") :], name="Cid's phone", viewport={"width": 390, "height": 844})
+    expect(phone.get_by_role("heading", name="Take your results here?")).to_be_visible()
+    assert violations(phone) == []
+    phone.get_by_role("button", name="Yes, take them here").click()
+    expect(phone.get_by_text("10 hands of this browser")).to_be_visible()
+    assert phone.url.endswith("/me")
     cid.get_by_role("region", name="The most won and lost in one hand").get_by_role("link").first.click()
     expect(cid).to_have_title(re.compile("Hand"))
     # Another browser has none of them.

@@ -87,6 +87,7 @@ NAMES: Final[Mapping[str, type]] = {
     "played match": PlayedMatch,
     "person": schemas.PersonResponse,
     "own results": schemas.OwnPlayResponse,
+    "device": schemas.DeviceResponse,
     "own hand": schemas.OwnHand,
     "group": GroupResult,
     "winnings": Curve,
@@ -143,6 +144,8 @@ ASKED: Final[Mapping[str, str]] = {
     "/api/links/{link}": f"/api/links/table-1.1.{link_token(bytes(32), 'table-1.1')}",
     "/api/me": "",
     "/api/me/hands.csv": "",
+    "/api/me/device": "",
+    "/api/me/device/{token}": "",
     "/api/people": "",
     "/api/people/results": "",
     "/api/people/results.csv": "",
@@ -295,7 +298,12 @@ async def test_every_answer_has_the_shape_that_is_told(place: Place) -> None:
     identity = Identities(load_secret(place.data)).identity(browser.cookie)
     recorder.begin(game, [("ann", identity), ("bob", "")])
     recorder.record_hand(random_hand(game, random.Random(1), 1).events)
+    device = await browser.post("/api/me/device", b"")
+    check(device, NAMES[told()["/api/me/device"]])
+    assert (await browser.post(f"/api/me/device/{device.json()['token']}", b"")).status == 204
     for address, name in told().items():
+        if address.startswith("/api/me/device"):
+            continue
         answer = await browser.get(ASKED[address] or address)
         assert answer.status == 200, address
         if address.endswith(".csv"):

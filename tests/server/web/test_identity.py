@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.web.identity import COOKIE, Identities, load_secret
+from server.web.identity import COOKIE, DEVICE_SECONDS, Identities, load_secret
 from tests.support.houses.http_client import site
 
 OURS = Identities(b"s" * 32)
@@ -20,6 +20,21 @@ NAME = OURS.cookie
 
 def cookie(identities: Identities = OURS) -> str:
     return identities.issue(secure=False).partition(";")[0]
+
+
+def test_a_device_is_somebodys_for_a_while_and_by_nobody_elses_word() -> None:
+    token = OURS.device_token("me", 1000.0)
+    assert OURS.identity_of_device(token, 1000.0 + DEVICE_SECONDS - 1) == "me"
+    assert OURS.identity_of_device(token, 1000.0 + DEVICE_SECONDS) == ""
+    identity, end, signature = token.split(".")
+    for wrong in (
+        "", ".", "..", "me", f"me.{end}", f"you.{end}.{signature}", f"{identity}.{int(end) + 1}.{signature}",
+        f"{token}x", token[:-1], f"x.{token}", f"me.{OURS._signature(b'me')}", f"{identity}.é.{signature}",
+        Identities(b"t" * 32).device_token("me", 1000.0),
+    ):  # fmt: skip
+        assert OURS.identity_of_device(wrong, 1000.0) == ""
+    # Nor is it a cookie.
+    assert OURS.identity(f"{NAME}={token}") == ""
 
 
 def test_whom_it_was_given_to_is_known_again() -> None:

@@ -145,3 +145,23 @@ async def test_many_hands_come_in_portions(tmp_path: Path, monkeypatch: pytest.M
                 for events in played[-25:]
             )
         )
+
+
+async def test_a_link_takes_him_to_another_browser(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        browser, ann = await visit(place)
+        store(table(place), [ann, "", ""], hands(1)[0])
+        token = (await browser.post("/api/me/device", b"")).json()["token"]
+        other, own = await visit(place)
+        path = f"/api/me/device/{token}"
+        # A page of somebody else cannot do it for its visitor, nor ask for a link.
+        for where in (path, "/api/me/device"):
+            refused = await other.post(where, b"", Origin="http://elsewhere.example")
+            assert (refused.status, refused.json()["code"]) == (403, "foreign_origin")
+        for wrong in ("x", token[:-1]):
+            assert (await other.post(f"/api/me/device/{wrong}", b"")).status == 404
+        assert (await place.browser().post("/api/me/device", b"")).status == 404
+        assert (await other.get("/api/me")).json()["hands"] == 0
+        assert (await other.post(path, b"", Origin=f"http://127.0.0.1:{other.port}")).status == 204
+        assert (await other.get("/api/me")).json()["hands"] == 1
+        assert Identities(load_secret(place.data)).identity(other.cookie) == ann != own
