@@ -141,16 +141,18 @@ def hand_luck(
 
     ``hole``: the hole cards are luck, too. Over all seatings of a deal they cancel out anyway. ``boards``:
     the number of random boards, where these are too many to count; by default more for larger pots.
-    ``only_all_ins``: of the board only cards dealt when nobody could bet any more are luck. Then hole cards
+    ``only_all_ins``: only cards dealt when nobody could bet any more are luck, and no dice. Then hole cards
     of those who folded may be missing, and are taken for cards of the deck.
     """
-    return _Walk(game, events, hole=hole, boards=boards).result(only_all_ins=only_all_ins)
+    return _Walk(game, events, hole=hole, boards=boards, only_all_ins=only_all_ins).result()
 
 
 class _Walk:
     """Goes through a hand and adds up its luck."""
 
-    def __init__(self, game: Game, events: Sequence[Event], *, hole: bool, boards: int | None) -> None:
+    def __init__(
+        self, game: Game, events: Sequence[Event], *, hole: bool, boards: int | None, only_all_ins: bool
+    ) -> None:
         started, ended = events[0], events[-1]
         assert isinstance(started, HandStarted)
         assert isinstance(ended, HandEnded)
@@ -176,12 +178,13 @@ class _Walk:
         self._most = 2 * sum(game.raise_sizes) if game.limit else _DEEPEST * self._big
         # The rules are needed only to know what an action that was not taken would have led to.
         declared = any(isinstance(event, Acted) and event.policy for event in events)
-        self._betting = Betting(game, started.stacks) if declared else None
+        self._betting = Betting(game, started.stacks) if declared and not only_all_ins else None
+        self._only_all_ins = only_all_ins
         if hole:
             self._cards.add(self._base_now(), 1.0)
             self._cards.add(settle(self._spent, [1] * players, fractions=True).values, -1.0)
 
-    def result(self, *, only_all_ins: bool = False) -> HandLuck:
+    def result(self) -> HandLuck:
         """Return the luck of the whole hand, or of its all-in."""
         for event in self._events:
             if isinstance(event, Acted):
@@ -191,7 +194,7 @@ class _Walk:
                     self._cards.add(self._values, 1.0)
                     self._cards.add(self._base_now(), -1.0)
                     break
-                if only_all_ins:
+                if self._only_all_ins:
                     self._board += event.cards
                 else:
                     self._deal(event)

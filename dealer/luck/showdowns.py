@@ -230,26 +230,31 @@ def orders(
     return found
 
 
-def equities(
-    deck: tuple[int, ...],
-    hole: tuple[tuple[int, ...], ...],
-    folded: tuple[bool, ...],
-    board: tuple[int, ...],
-    size: int,
-    many: int,
-) -> tuple[float, ...]:
-    """Return the share of a pot that each hand wins on average if nobody bets any more: 0 for those who have
-    folded, whose cards may be missing. Other arguments as in ``orders``.
+def final_ranks(
+    deck: tuple[int, ...], hole: tuple[tuple[int, ...], ...], board: tuple[int, ...], size: int, many: int
+) -> list[tuple[int, ...]]:
+    """Return what every hand is worth on each of the boards that can still come, over ``many`` random ones if
+    not all are counted; ``FOLDED`` for hands without cards.
     """
-    shares = [0.0] * len(hole)
-    found = orders(deck, hole, folded, board, size, many)
-    for order, times in found.items():
-        best = max(order)
-        winners = [position for position, rank in enumerate(order) if rank == best]
+    gone = {card for cards in hole for card in cards}
+    rest = [card for card in deck if card not in gone]
+    return [
+        tuple([rank_hand(cards + board + more) if cards else FOLDED for cards in hole])
+        for more in _boards(rest, board, size - len(board), many, repr(hole))
+    ]
+
+
+def equities(ranks: Sequence[tuple[int, ...]], left: Sequence[int]) -> tuple[float, ...]:
+    """Return the share of a pot that each position wins on average among those who are ``left``, from
+    ``final_ranks``: 0 for all others.
+    """
+    shares = [0.0] * len(ranks[0])
+    for row in ranks:
+        best = max([row[position] for position in left])
+        winners = [position for position in left if row[position] == best]
         for position in winners:
-            shares[position] += times / len(winners)
-    whole = found.total()
-    return tuple([share / whole for share in shares])
+            shares[position] += 1 / len(winners)
+    return tuple([share / len(ranks) for share in shares])
 
 
 def _boards(

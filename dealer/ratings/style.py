@@ -16,8 +16,8 @@ class StyleCounts(NamedTuple):
 
     ``hands``: dealt in. ``decided``: with a decision before the first board card; the big blind has none if
     all others fold. ``entered``: put in chips by choice before it (VPIP). ``raised``: raised before it (PFR).
-    ``faced``: decided before it after one raise, that of another (the chance to 3-bet); ``reraised``: and
-    raised.
+    ``faced``: decided before it after one raise, that of another, when a raise was possible (the chance to
+    3-bet); ``reraised``: and raised.
     ``flops``: still in when it was dealt. ``bets``, ``calls`` and ``folds``: decisions after it, raises among
     the bets; checks are not counted. ``showdowns``: in at the end with another. ``won``: a part of a pot
     there.
@@ -82,9 +82,9 @@ def position_names(players: int) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _count_before_flop(row: dict[str, int], event: Acted, raises: int) -> None:
+def _count_before_flop(row: dict[str, int], event: Acted, *, chance: bool) -> None:
     row["decided"] = 1
-    if raises == 1 and not row["raised"]:
+    if chance and not row["raised"]:
         row["faced"] = 1
         row["reraised"] = int(event.action == "raise")
     row["entered"] |= int(event.paid > 0)
@@ -100,6 +100,7 @@ def count_hand(events: Sequence[Event]) -> list[StyleCounts]:
     rows = [dict.fromkeys(names, 0) for _ in range(players)]
     left = set(range(players))
     flop, raises = False, 0
+    stacks, spent = started.stacks, list(map(sum, zip(started.antes, started.blinds, strict=True)))
     for event in events:
         if isinstance(event, BoardDealt) and not flop:
             flop = True
@@ -111,8 +112,10 @@ def count_hand(events: Sequence[Event]) -> list[StyleCounts]:
             if event.action == "fold":
                 left.discard(place)
             if not flop:
-                _count_before_flop(row, event, raises)
+                able = [stacks[one] > max(spent) for one in (place, *left - {place})]
+                _count_before_flop(row, event, chance=raises == 1 and able[0] and any(able[1:]))
                 raises += event.action == "raise"
+                spent[place] += event.paid
             elif event.action == "raise":
                 row["bets"] += 1
             elif event.action == "fold":

@@ -49,19 +49,22 @@ HAND_SCHEMA: Final = Schema(
         ) WITHOUT ROWID;
         CREATE INDEX plays_by_player ON plays (who, deals)
         """,
-        # The hands of each person, newest last.
+        # The hands of each person.
         """
         CREATE TABLE own_hands (
             identity TEXT NOT NULL, at INTEGER NOT NULL, run INTEGER NOT NULL, number INTEGER NOT NULL,
-            PRIMARY KEY (identity, at, run, number)
+            PRIMARY KEY (identity, run, number)
         ) WITHOUT ROWID;
+        CREATE INDEX own_hands_by_age ON own_hands (identity, at);
         CREATE INDEX owners_of_a_hand ON own_hands (run, number);
         CREATE TRIGGER hand_deleted AFTER DELETE ON hands BEGIN
             DELETE FROM own_hands WHERE run = OLD.run AND number = OLD.number;
         END;
         INSERT OR IGNORE INTO own_hands
             SELECT json_extract(seat.value, '$[1]'), played_at, run, number
-            FROM hands JOIN runs USING (run), json_each(seated) AS seat
+            FROM hands JOIN runs USING (run), json_each(
+                CASE WHEN json_valid(seated) AND json_valid(events) THEN seated ELSE '[]' END
+            ) AS seat
             WHERE table_name NOT LIKE '%-rival' AND json_extract(seat.value, '$[1]') != ''
                 AND seat.key IN (SELECT value FROM json_each(events, '$[0][2]'))
         """,

@@ -11,6 +11,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -18,6 +19,7 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import structs
 
+from dealer.errors import DealerError
 from dealer.records.journal import hand_line
 from dealer.rules.events import Event, HandEnded, HandStarted, event_from_data, start_of
 from dealer.rules.games import Game, parse_game
@@ -33,8 +35,6 @@ MAX_HANDS: Final = 1_000_000
 #: file that is too long shrinks, and few enough that nobody waits.
 _PRUNE_EVERY: Final = 100
 _PRUNE_COUNT: Final = 200
-#: Hands of a person that are read at once.
-OWN_HANDS_AT_ONCE: Final = 200
 
 
 class StoredSeat(NamedTuple):
@@ -253,28 +253,31 @@ class HandStore(HandDatabase):
 
         return await self.query(find)
 
-    async def own_hands(
-        self, identity: str, most: int, after: tuple[int, int, int] = (0, 0, 0)
-    ) -> list[StoredHand]:
-        """Return the first of the newest ``most`` hands of a person, in the order of play, that follow the
-        one that ended at ``after[0]``, of run ``after[1]`` and with number ``after[2]``: at most
-        ``OWN_HANDS_AT_ONCE``.
-        """
+    async def own_hands(self, identity: str, most: int) -> list[tuple[int, int]]:
+        """Return run and number of the newest ``most`` hands of a person, in the order of play."""
+
+        def find(db: sqlite3.Connection) -> list[tuple[int, int]]:
+            rows = db.execute(
+                "SELECT run, number FROM own_hands WHERE identity = ? ORDER BY at DESC, run DESC, number DESC"
+                " LIMIT ?",
+                (identity, most),
+            )
+            return msgspec.convert(rows.fetchall(), list[tuple[int, int]])[::-1]
+
+        return await self.query(find)
+
+    async def read_hands(self, keys: Sequence[tuple[int, int]]) -> list[StoredHand]:
+        """Return the hands with these runs and numbers; without those that are gone or damaged."""
 
         def find(db: sqlite3.Connection) -> list[StoredHand]:
-            keys = db.execute(
-                "SELECT * FROM (SELECT at, run, number FROM own_hands WHERE identity = ?"
-                " ORDER BY at DESC, run DESC, number DESC LIMIT ?) WHERE (at, run, number) > (?, ?, ?)"
-                " ORDER BY at, run, number LIMIT ?",
-                (identity, most, *after, OWN_HANDS_AT_ONCE),
-            )
             found = []
             runs: dict[int, StoredRun | None] = {}
-            for _, run, number in msgspec.convert(keys.fetchall(), list[tuple[int, int, int]]):
-                whole = runs[run] if run in runs else runs.setdefault(run, _load_run(db, run))
-                row = db.execute(f"{_SELECT_HANDS} AND number = ?", (run, number)).fetchone()
-                if whole is not None and row is not None:
-                    found.append(_parse_hand(whole, row))
+            for run, number in keys:
+                with suppress(ValueError, TypeError, LookupError, RecursionError, DealerError):
+                    whole = runs[run] if run in runs else runs.setdefault(run, _load_run(db, run))
+                    row = db.execute(f"{_SELECT_HANDS} AND number = ?", (run, number)).fetchone()
+                    if whole is not None and row is not None:
+                        found.append(_parse_hand(whole, row))
             return found
 
         return await self.query(find)

@@ -13,7 +13,7 @@ from dealer.records.hands import HandMetadata, HandRecord
 from dealer.records.ohh import write_ohh
 from dealer.records.phh import phh_hand
 from dealer.records.sentences import hand_sentences
-from server.web.replay import ReplayHand, hand_response, masked
+from server.web.replay import ReplayHand, masked, told_hand
 from server.web.responses import HttpError, attachment
 
 #: Media types by suffix.
@@ -31,12 +31,12 @@ def split_format(text: str) -> tuple[str, str]:
     return (name, suffix) if suffix in FORMATS else (text, "")
 
 
-def export_response(hand: ReplayHand, suffix: str) -> Response:
+async def export_response(hand: ReplayHand, suffix: str) -> Response:
     """Return the hand as a file. Raises ``HttpError`` (``not_found``) for a format that does not support its
     game.
     """
     if suffix == "json":
-        text = msgspec.json.encode(hand_response(hand)).decode()
+        text = msgspec.json.encode(await told_hand(hand)).decode()
         return attachment(f"{hand.id}.json", text, FORMATS[suffix])
     try:
         return attachment(f"{hand.id}.{suffix}", _text(hand, suffix), FORMATS[suffix])

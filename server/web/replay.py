@@ -4,10 +4,14 @@ code (``server.view``).
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
-from typing import NamedTuple
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, NamedTuple
 
-from dealer.luck.showdowns import MAX_BOARDS, equities
+from dealer.luck.showdowns import MAX_BOARDS, equities, final_ranks
+from dealer.rules.actions import Action
+from dealer.rules.betting import Betting
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Policy, Shown, start_of
 from dealer.rules.games import Game
@@ -16,6 +20,11 @@ from protocol.messages import MatchStart, ServerMessage
 from server import view
 from server.storage.hand_store import StoredHand
 from server.web import schemas
+
+#: Random boards before the flop, of which there are too many to count.
+_FIRST_BOARDS: Final = 500
+#: Equities take a tenth of a second: one hand at a time, beside the event loop.
+_COMPUTING: Final = ThreadPoolExecutor(1, thread_name_prefix="replay")
 
 
 class ReplayHand(NamedTuple):
@@ -83,6 +92,11 @@ def masked(hand: ReplayHand) -> list[Event]:
     return [started._replace(hole=seen), *hand.events[1:]]
 
 
+async def told_hand(hand: ReplayHand) -> schemas.HandResponse:
+    """Return everything that the viewer may know about the hand, without holding up others."""
+    return await asyncio.get_running_loop().run_in_executor(_COMPUTING, hand_response, hand)
+
+
 def hand_response(hand: ReplayHand) -> schemas.HandResponse:
     """Return everything that the viewer may know about the hand."""
     started = start_of(masked(hand))
@@ -100,6 +114,7 @@ def hand_response(hand: ReplayHand) -> schemas.HandResponse:
         messages=_messages(hand),
         chances=_chances(hand, started),
         equities=_equities(hand, started),
+        odds=_odds(hand),
     )
 
 
@@ -116,30 +131,44 @@ def _equities(hand: ReplayHand, seen: HandStarted) -> list[list[float]]:
     """Return each position's equity after every event, empty where fewer than two are left, or one whose
     cards are not all ``seen``.
     """
-    game, folded = hand.game, [False] * len(seen.seats)
+    game, left = hand.game, list(range(len(seen.seats)))
+    whole = {position for position, cards in enumerate(seen.hole) if len(cards) == game.hole_cards}
     board: tuple[int, ...] = ()
+    ranks: list[tuple[int, ...]] = []
     now: list[float] = []
     found = []
     for event in hand.events:
         if isinstance(event, BoardDealt):
             board += event.cards
+            ranks = []
         elif isinstance(event, Acted) and event.action == "fold":
-            folded[seen.seats.index(event.seat)] = True
+            left.remove(seen.seats.index(event.seat))
         if isinstance(event, HandStarted | BoardDealt) or (
             isinstance(event, Acted) and event.action == "fold"
         ):
-            left = [cards for cards, out in zip(seen.hole, folded, strict=True) if not out]
-            known = len(left) > 1 and all(len(cards) == game.hole_cards for cards in left)
-            size = sum(game.board_cards)
-            now = (
-                [
-                    round(one, 4)
-                    for one in equities(game.deck, seen.hole, tuple(folded), board, size, MAX_BOARDS)
-                ]
-                if known
-                else []
-            )
+            known = len(left) > 1 and whole.issuperset(left)
+            if known and not ranks:
+                size = sum(game.board_cards)
+                ranks = final_ranks(game.deck, seen.hole, board, size, MAX_BOARDS if board else _FIRST_BOARDS)
+            now = [round(share, 4) for share in equities(ranks, left)] if known else []
         found.append(now)
+    return found
+
+
+def _odds(hand: ReplayHand) -> list[tuple[int, int]]:
+    """Return for each action the chips to call, and those of others that a call could win."""
+    started = hand.started
+    betting = Betting(hand.game, started.stacks)
+    found = []
+    for event in hand.events:
+        if not isinstance(event, Acted):
+            continue
+        call, position = betting.to_call, betting.to_act
+        most = betting.spent[position] + call
+        # Where a call is all-in by the rules, it is a raise, and wins more than there is.
+        call = 0 if most > betting.bet else call
+        found.append((call, sum(min(spent, most) for spent in betting.spent)))
+        betting.act(Action("raise", event.to) if event.action == "raise" else Action(event.action))
     return found
 
 

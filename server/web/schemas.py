@@ -122,7 +122,7 @@ class HandResponse(Struct, frozen=True):
     are by action: what the player said he could have done (``f``, ``c``, ``r300``), with its probability;
     empty if he said nothing, or if his cards are hidden. ``equities`` are after each event of the hand, by
     position: the share of a pot that the cards win on average, empty unless the cards of all who are left
-    may be seen.
+    may be seen. ``odds`` are by action: the chips to call, and those that a call could win.
     """
 
     id: str
@@ -138,6 +138,7 @@ class HandResponse(Struct, frozen=True):
     messages: list[ServerMessage]
     chances: list[Policy]
     equities: list[list[float]]
+    odds: list[tuple[int, int]]
 
 
 class FriendResult(Struct, frozen=True):

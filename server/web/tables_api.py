@@ -17,7 +17,7 @@ from server.storage.hand_store import HandStore, StoredHand, StoredRun, split_ha
 from server.web import schemas
 from server.web.exports import export_response, split_format
 from server.web.identity import Identities
-from server.web.replay import ReplayHand, hand_response, hand_summary, viewed_hand
+from server.web.replay import ReplayHand, hand_summary, told_hand, viewed_hand
 from server.web.responses import MAX_LIMIT, HttpError, csv_response, int_parameter, json_response
 
 _TABLE_COLUMNS: Final = ("table", "run", "game", "mode", "seats", "free", "hands", "name", "stakes")
@@ -123,7 +123,7 @@ class TableApi(NamedTuple):
             recorded = self._recorded(stored, self.identities.identity(request.headers.get("cookie", "")))
         if recorded is None:
             raise HttpError(404, "not_found", f"no hand {text!r}")
-        return export_response(recorded, suffix) if suffix else json_response(hand_response(recorded))
+        return await export_response(recorded, suffix) if suffix else json_response(await told_hand(recorded))
 
     async def _entries(self) -> list[schemas.TableSummary]:
         found = []

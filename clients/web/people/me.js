@@ -108,8 +108,7 @@ function draw() {
 /** @param {Results} found */
 function played({ hands, complete, total, adjusted, curve, adjusted_curve: corrected, sessions, style, positions, biggest }) {
   return html`
-    <p class="lead">${pluralize(hands, "hand")} of this browser${complete ? "" : ", more are being counted"}. Only this browser
-      knows that they are yours. Ranges are 95 % intervals. <b>${CORRECTED}</b>: who is all in gets what his cards win on average,
+    <p class="lead">${pluralize(hands, "hand")} of this browser${complete ? "" : ", more are being counted"}, found by its cookie. Ranges are 95 % intervals. <b>${CORRECTED}</b>: who is all in gets what his cards win on average,
       whatever the board brought.</p>
     <section aria-labelledby="won"><h2 id="won">Won and lost</h2>
       ${table({

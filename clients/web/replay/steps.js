@@ -12,8 +12,9 @@ import { lineText, streetName, toPlainText, toSpeech } from "../lib/words.js";
  * A hand as in `/api/hands/{hand}` and its like in competitions.
  * @typedef {{id: string, table: string, hand: number, at: number, names: string[], own: number, open: boolean,
  *   cards: string[][], previous: string, next: string, messages: ServerMessage[], chances?: [string, number][][],
- *   equities?: number[][]}} Recorded
- * `chances` has for each action what the player said he could have done: f, c, r300. `equities` are by step and position.
+ *   equities?: number[][], odds?: [number, number][]}} Recorded
+ * `chances` has for each action what the player said he could have done: f, c, r300. `equities` are by event and position;
+ * `odds` have for each action what there was to call, and what a call could win.
  */
 /**
  * The table after `message`. `from` and `to` bound the lines of the log that this step adds.
@@ -218,21 +219,18 @@ export function chancesAt({ chances }, all, step) {
 }
 
 /**
- * What the next player has to call, the pot without it, and the equity from which on a call wins chips; null where there is
+ * What the next player has to call, what a call could win, and the equity from which on it wins chips; null where there is
  * nothing to call.
+ * @param {Recorded} hand
  * @param {readonly Step[]} all
  * @param {number} step
  * @returns {{seat: number, call: number, pot: number, needs: number} | null}
  */
-export function potOdds(all, step) {
-  const [start, now, next] = [all[0]?.message, all[step]?.state.hand, all[step + 1]?.message];
-  if (start?.type !== "hand_start" || next?.type !== "acted" || !now) return null;
-  const players = Object.values(now.players);
-  const player = now.players[next.seat];
-  const call = player ? Math.min(Math.max(...players.map(({ bet }) => bet)) - player.bet, player.stack) : 0;
-  const sum = (/** @type {readonly number[]} */ chips) => chips.reduce((total, one) => total + one, 0);
-  const pot = sum(start.stacks) - sum(players.map(({ stack }) => stack));
-  return call > 0 ? { seat: next.seat, call, pot, needs: call / (pot + call) } : null;
+export function potOdds({ odds }, all, step) {
+  const message = all[step + 1]?.message;
+  if (message?.type !== "acted") return null;
+  const [call = 0, pot = 0] = odds?.[all.slice(0, step + 1).filter((one) => one.message.type === "acted").length] ?? [];
+  return call > 0 ? { seat: message.seat, call, pot, needs: call / (pot + call) } : null;
 }
 
 /**

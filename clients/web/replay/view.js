@@ -184,15 +184,16 @@ function result(state, unit) {
  * @param {number | undefined} unit
  */
 function equity({ state, steps, step }, hand, unit) {
-  const shares = hand.equities?.[step] ?? [];
-  const odds = potOdds(steps, step);
-  if (!state?.hand || !(hand.equities?.some((one) => one.length) || odds)) return nothing;
+  // Cards that were shown afterwards are steps of their own.
+  const shares = hand.equities?.[Math.min(step, hand.equities.length - 1)] ?? [];
+  const odds = potOdds(hand, steps, step);
+  if (!state?.hand || !(shares.length || odds)) return nothing;
   const { seats, players } = state.hand;
   const rows = seats.flatMap((seat, position) => (players[seat]?.folded ? []
     : [{ kind: "equity", name: html`<bdi>${seatName(state, seat)}</bdi>`, share: shares[position] ?? 0 }]));
   return html`<section class="strategy" aria-label="Equity"><h2>Equity and pot odds</h2>
-    ${shares.length ? bars(rows) : html`<p class="hint">Not all cards of those who are left may be seen.</p>`}
-    ${odds ? html`<p class="hint"><bdi>${seatName(state, odds.seat)}</bdi> has to call ${amount(odds.call, unit)} into a pot of
+    ${shares.length ? bars(rows) : nothing}
+    ${odds ? html`<p class="hint"><bdi>${seatName(state, odds.seat)}</bdi> has to call ${amount(odds.call, unit)} to win
       ${amount(odds.pot, unit)}: a call needs ${percent(odds.needs)}.</p>` : nothing}</section>`;
 }
 
@@ -219,8 +220,9 @@ function strategy({ state, steps, step }, hand, unit) {
       : html`<p class="hint">Step to an action of a player who tells how he plays.</p>`}</section>`;
 }
 
-/** "12 %", "<1 %", "0 %". @param {number} chance */
+/** "12 %", "<1 %", ">99 %". @param {number} chance */
 function percent(chance) {
+  if (0.99 < chance && chance < 1) return ">99 %";
   return 0 < chance && chance < 0.01 ? "<1 %" : `${Math.round(100 * chance)} %`;
 }
 

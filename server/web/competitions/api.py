@@ -23,7 +23,7 @@ from server.web import schemas
 from server.web.competitions.anonymized import anonymized
 from server.web.competitions.reader import CompetitionCatalog, CompetitionReader
 from server.web.exports import FORMATS, export_response
-from server.web.replay import ReplayHand, hand_response, hand_summary
+from server.web.replay import ReplayHand, hand_summary, told_hand
 from server.web.responses import MAX_LIMIT, HttpError, csv_response, int_parameter, json_response
 from server.web.tables_api import HAND_COLUMNS, hand_rows
 
@@ -213,7 +213,7 @@ class CompetitionApi:
         if not found:
             first = _first_number(contest, session)
             raise HttpError(404, "not_found", f"no hand {text}: there are {total}, the first is {first}")
-        return export_response(found[0], suffix) if suffix else json_response(hand_response(found[0]))
+        return await export_response(found[0], suffix) if suffix else json_response(await told_hand(found[0]))
 
     async def _read(self, question: Callable[[], _T]) -> _T:
         async with self._read_lock:

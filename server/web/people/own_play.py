@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Final, NamedTuple
 
 from starlette.requests import Request
@@ -19,7 +20,7 @@ from dealer.luck.adjusted import LEAST_BOARDS, all_in_net
 from dealer.ratings.style import StyleCounts, count_hand, position_names
 from dealer.rules.events import ends_of
 from server.auth.hosts import is_same_origin
-from server.storage.hand_store import OWN_HANDS_AT_ONCE, HandStore, StoredHand
+from server.storage.hand_store import HandStore, StoredHand
 from server.storage.player_results import PlayedHand, summarize
 from server.web import schemas
 from server.web.identity import DEVICE_SECONDS, Identities
@@ -30,6 +31,10 @@ from server.web.responses import HttpError, csv_response, json_response
 MAX_HANDS: Final = 5_000
 #: People whose hands are kept in memory.
 MAX_PEOPLE: Final = 32
+#: Hands that are read at once.
+HANDS_AT_ONCE: Final = 200
+#: Requests that are answered or wait.
+MAX_ASKING: Final = 16
 #: Seconds that a request computes; who asks again gets more.
 WAIT: Final = 1.0
 #: Entries in the list of the largest pots won and lost.
@@ -38,7 +43,6 @@ COLUMNS: Final = ("hand", "at", "mode", "game", "position", "won", "adjusted")
 
 
 class _Counted(NamedTuple):
-    key: tuple[int, int, int]
     row: schemas.OwnHand
     run: str
     counts: StyleCounts
@@ -50,9 +54,10 @@ class OwnPlayApi:
     def __init__(self, archive: HandStore, identities: Identities) -> None:
         self._archive = archive
         self._identities = identities
-        #: By identity, in the order of play; who asked last is last.
-        self._people: OrderedDict[str, list[_Counted]] = OrderedDict()
+        #: By identity, then by run and number; who asked last is last. A damaged hand is None.
+        self._people: OrderedDict[str, dict[tuple[int, int], _Counted | None]] = OrderedDict()
         self._turn = asyncio.Lock()
+        self._asking = 0
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -65,39 +70,28 @@ class OwnPlayApi:
 
     async def summary(self, request: Request) -> Response:
         """Return how the person did. ``complete``: all hands are counted; ask again otherwise."""
-        hands, complete = await self._hands(request)
-        won = summarize("", _played(hands, adjusted=False), 1, len(hands), complete=complete)
-        adjusted = summarize("", _played(hands, adjusted=True), 1, len(hands), complete=complete)
-        places: dict[str, StyleCounts] = {}
-        for hand in hands:
-            place = hand.row.position
-            places[place] = places.get(place, StyleCounts()).plus(hand.counts)
-        whole = StyleCounts()
-        for counts in places.values():
-            whole = whole.plus(counts)
-        biggest = sorted((hand.row for hand in hands), key=lambda row: -abs(row.won))[:_BIGGEST]
-        return json_response(
-            schemas.OwnPlayResponse(
-                hands=len(hands),
-                complete=complete,
-                total=won.total,
-                adjusted=adjusted.total,
-                curve=won.curve,
-                adjusted_curve=adjusted.curve,
-                sessions=won.sessions,
-                style=whole.data(),
-                positions=[
-                    {"position": place, **places[place].data()} for place in sorted(places, key=_order)
-                ],
-                biggest=biggest,
-            )
-        )
+        async with self._one_at_a_time():
+            hands, complete = await self._hands(request)
+            return json_response(await asyncio.to_thread(_summary, hands, complete=complete))
 
     async def hands_csv(self, request: Request) -> Response:
         """Return the person's hands that are counted so far as CSV."""
-        hands, _ = await self._hands(request)
+        async with self._one_at_a_time():
+            hands, _ = await self._hands(request)
         rows = [[getattr(hand.row, column) for column in COLUMNS] for hand in hands]
         return csv_response("my-hands", COLUMNS, rows)
+
+    @asynccontextmanager
+    async def _one_at_a_time(self) -> AsyncIterator[None]:
+        """Wait for one's turn: counting holds up the other threads. Raises ``HttpError`` (``busy``)."""
+        if self._asking >= MAX_ASKING:
+            raise HttpError(503, "busy", "too many people look at their results; try again in a moment")
+        self._asking += 1
+        try:
+            async with self._turn:
+                yield
+        finally:
+            self._asking -= 1
 
     async def device_token(self, request: Request) -> Response:
         """Return what takes the person to another browser, for a while."""
@@ -126,58 +120,86 @@ class OwnPlayApi:
 
     async def _hands(self, request: Request) -> tuple[list[_Counted], bool]:
         identity = self._identities.identity(request.headers.get("cookie", ""))
-        if not identity:
+        keys = await self._archive.own_hands(identity, MAX_HANDS) if identity else []
+        if not keys:
             return [], True
+        known = self._people.get(identity, {})
+        counted = {key: known[key] for key in keys if key in known}
+        missing = [key for key in keys if key not in known]
         until = time.monotonic() + WAIT
-        # One at a time: counting holds up the other threads.
-        async with self._turn:
-            counted = self._people.setdefault(identity, [])
-            self._people.move_to_end(identity)
-            if len(self._people) > MAX_PEOPLE:
-                self._people.popitem(last=False)
-            while True:
-                after = counted[-1].key if counted else (0, 0, 0)
-                found = await self._archive.own_hands(identity, MAX_HANDS, after)
-                done = await asyncio.to_thread(_count, found, identity, until)
-                counted += done
-                del counted[:-MAX_HANDS]
-                if len(done) == len(found) < OWN_HANDS_AT_ONCE:
-                    return list(counted), True
-                if time.monotonic() > until:
-                    return list(counted), False
+        while missing:
+            some = missing[:HANDS_AT_ONCE]
+            found = {(hand.run.number, hand.number): hand for hand in await self._archive.read_hands(some)}
+            done = await asyncio.to_thread(_count, [found.get(key) for key in some], identity, until)
+            counted |= dict(zip(some, done, strict=False))
+            del missing[: len(done)]
+            if time.monotonic() > until:
+                break
+        self._people[identity] = counted
+        self._people.move_to_end(identity)
+        if len(self._people) > MAX_PEOPLE:
+            self._people.popitem(last=False)
+        return [hand for key in keys if (hand := counted.get(key)) is not None], not missing
 
 
-def _count(hands: Sequence[StoredHand], identity: str, until: float) -> list[_Counted]:
-    """Return what is told of these hands, or of the first ones, at least one, if it is ``until``."""
-    counted = []
+def _summary(hands: Sequence[_Counted], *, complete: bool) -> schemas.OwnPlayResponse:
+    won = summarize("", _played(hands, adjusted=False), 1, len(hands), complete=complete)
+    adjusted = summarize("", _played(hands, adjusted=True), 1, len(hands), complete=complete)
+    places: dict[str, StyleCounts] = {}
     for hand in hands:
-        viewed = viewed_hand(hand, identity)
-        seat = viewed.own
-        assert seat is not None
-        events = masked(viewed)
-        started, ended = ends_of(events)
-        position = started.seats.index(seat)
-        big = max(*hand.game.blinds, hand.game.ante, 1)
-        row = schemas.OwnHand(
-            hand=hand.id,
-            at=hand.played_at,
-            mode=hand.run.mode,
-            game=hand.game.name,
-            position=position_names(len(started.seats))[position],
-            won=round(ended.values[position] / big, 3),
-            adjusted=round(all_in_net(hand.game, events, seat, LEAST_BOARDS) / big, 3),
-        )
-        key = hand.played_at, hand.run.number, hand.number
-        counted.append(_Counted(key, row, hand.run.id, count_hand(events)[position]))
+        place = hand.row.position
+        places[place] = places.get(place, StyleCounts()).plus(hand.counts)
+    whole = StyleCounts()
+    for counts in places.values():
+        whole = whole.plus(counts)
+    return schemas.OwnPlayResponse(
+        hands=len(hands),
+        complete=complete,
+        total=won.total,
+        adjusted=adjusted.total,
+        curve=won.curve,
+        adjusted_curve=adjusted.curve,
+        sessions=won.sessions,
+        style=whole.data(),
+        positions=[{"position": place, **places[place].data()} for place in sorted(places, key=_order)],
+        biggest=sorted((hand.row for hand in hands), key=lambda row: -abs(row.won))[:_BIGGEST],
+    )
+
+
+def _count(hands: Sequence[StoredHand | None], identity: str, until: float) -> list[_Counted | None]:
+    """Return what is told of these hands, or of the first ones, at least one, if it is ``until``."""
+    counted: list[_Counted | None] = []
+    for hand in hands:
+        counted.append(None if hand is None else _count_one(hand, identity))
         if time.monotonic() > until:
             break
     return counted
 
 
+def _count_one(hand: StoredHand, identity: str) -> _Counted | None:
+    viewed = viewed_hand(hand, identity)
+    if viewed.own is None:
+        return None
+    events = masked(viewed)
+    started, ended = ends_of(events)
+    position = started.seats.index(viewed.own)
+    big = max(*hand.game.blinds, hand.game.ante, 1)
+    row = schemas.OwnHand(
+        hand=hand.id,
+        at=hand.played_at,
+        mode=hand.run.mode,
+        game=hand.game.name,
+        position=position_names(len(started.seats))[position],
+        won=round(ended.values[position] / big, 3),
+        adjusted=round(all_in_net(hand.game, events, viewed.own, LEAST_BOARDS) / big, 3),
+    )
+    return _Counted(row, hand.run.id, count_hand(events)[position])
+
+
 def _played(hands: Sequence[_Counted], *, adjusted: bool) -> list[PlayedHand]:
     return [
         PlayedHand(row.at, run, row.mode, row.game, row.adjusted if adjusted else row.won)
-        for _, row, run, _ in hands
+        for row, run, _ in hands
     ]
 
 

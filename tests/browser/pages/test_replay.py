@@ -87,11 +87,12 @@ def test_equities_and_pot_odds_stand_beside_the_table(visit: Visit, site: Site) 
     hand: Any = site.api["/api/competitions/spring/sessions/" + SESSION + "/hands/0"]
     hand["equities"] = [[] for _ in hand["messages"][1:]]
     hand["equities"][0] = [0.004, 0.696, 0.3]
+    hand["odds"] = [[20, 30], *([0, 0] for _ in hand["messages"])]
     page = opened(visit, path)
     equity = page.get_by_role("region", name="Equity")
     expect(equity.locator("dd span")).to_have_text(["<1 %", "70 %", "30 %"])
     # 20 to call into the blinds of 10 and 20.
-    expect(equity.get_by_text("has to call")).to_contain_text("20 into a pot of 30: a call needs 40 %")
+    expect(equity.get_by_text("has to call")).to_contain_text("20 to win 30: a call needs 40 %")
     assert violations(page) == []
     press(page, "Step forward")
     expect(equity.locator("dl")).to_have_count(0)

@@ -15,7 +15,7 @@ from dealer.luck.value import TERMS, ValueFunction
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.cards import parse_cards
 from dealer.rules.evaluation import rank_hand
-from dealer.rules.events import Event, HandEnded, HandStarted
+from dealer.rules.events import Acted, Event, HandEnded, HandStarted
 from dealer.rules.games import holdem
 from dealer.rules.hand import HandState
 
@@ -127,6 +127,14 @@ class TestOneHand:
         nets = [all_in_net(three, events, 0) for events in seen]
         assert nets[0] == nets[1] == pytest.approx(mean_won("AsJs QhQd", "KsQs2h", 400, 200))
         assert all_in_net(three, one, 0) != nets[0]
+
+    def test_declared_chances_change_nothing(self) -> None:
+        events = all_in_on(1, "AsJs QhQd", "KsQs2h7d8d")
+        told = [
+            one._replace(policy=(("c", 0.5), ("r200", 0.5))) if isinstance(one, Acted) else one
+            for one in events
+        ]
+        assert all_in_net(DUEL, told, 0) == all_in_net(DUEL, events, 0)
 
     def test_cards_that_nobody_showed_leave_the_hand_as_it_was(self) -> None:
         events = all_in_on(1, "AsJs QhQd", "KsQs2h7d8d")

@@ -49,6 +49,13 @@ def test_all_in_before_the_flop_sees_the_flop_and_the_showdown() -> None:
     assert big == StyleCounts(hands=1, decided=1)
 
 
+def test_an_all_in_for_all_that_one_has_is_no_chance_to_3_bet() -> None:
+    small, big, button = counted(THREE, raise_to(200), CALL, FOLD)
+    both = StyleCounts(hands=1, decided=1, entered=1, flops=1, showdowns=1)
+    assert (small, button) == (both._replace(won=1), both._replace(raised=1))
+    assert big == StyleCounts(hands=1, decided=1)
+
+
 def test_a_call_of_a_raise_is_a_chance_to_3_bet_that_was_not_taken() -> None:
     # The button limps, the small blind raises, the big blind folds, and the button calls; the flop is bet.
     small, big, button = counted(THREE, CALL, raise_to(30), FOLD, CALL, raise_to(20), FOLD)

@@ -389,6 +389,8 @@ async def test_every_error_is_told(
     answers.append(await browser.get("/api/hands/table-1.1.1"))
     monkeypatch.setattr(place.archive, "find_hand", broken)
     answers.append(await browser.get("/api/hands/table-1.1.1"))
+    monkeypatch.setattr("server.web.people.own_play.MAX_ASKING", 0)
+    answers.append(await browser.get("/api/me"))
     no_error_logged.clear()
     seen = [(str(answer.status), f"`{answer.json()['code']}`") for answer in answers]
     assert seen == [(status, name) for status, name, _ in rows(section(API, "## Errors"))]

@@ -202,6 +202,19 @@ async def test_cards_that_were_folded_unseen_do_not_change_equities(tmp_path: Pa
         assert [] not in answers[0][2:]
 
 
+async def test_odds_are_of_what_a_call_could_win(tmp_path: Path) -> None:
+    """A big bet against a short stack risks only the stack, and cannot win more from each."""
+    async with site(tmp_path) as place:
+        game = holdem(3, 5, 10, stack=(300, 90, 300))
+        hand = HandState(game, parse_deal("AsJs|QhQd|Th9h/KsQs2h/7d/8d", game))
+        # The button raises to 300, the small blind folds, the big blind has 80 left.
+        for action in (raise_to(300), FOLD, CALL):
+            hand.act(action)
+        kept = await keep(place, hand)
+        odds = (await place.browser().get(f"/api/hands/{kept.id}")).json()["odds"]
+        assert odds == [[10, 15], [295, 315], [80, 90 + 10 + 5]]
+
+
 async def test_a_hand_is_told_as_it_was_to_its_viewer(tmp_path: Path) -> None:
     """Message by message what ``server.view`` makes of each event for that seat."""
     async with site(tmp_path) as place:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
+import sqlite3
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -124,8 +127,7 @@ def _unused(events: Sequence[Event]) -> list[int]:
 
 async def test_many_hands_come_in_portions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own_play, "MAX_HANDS", 25)
-    monkeypatch.setattr("server.storage.hand_store.OWN_HANDS_AT_ONCE", 10)
-    monkeypatch.setattr(own_play, "OWN_HANDS_AT_ONCE", 10)
+    monkeypatch.setattr(own_play, "HANDS_AT_ONCE", 10)
     monkeypatch.setattr(own_play, "WAIT", 0.0)
     async with site(tmp_path) as place:
         browser, ann = await visit(place)
@@ -165,3 +167,30 @@ async def test_a_link_takes_him_to_another_browser(tmp_path: Path) -> None:
         assert (await other.post(path, b"", Origin=f"http://127.0.0.1:{other.port}")).status == 204
         assert (await other.get("/api/me")).json()["hands"] == 1
         assert Identities(load_secret(place.data)).identity(other.cookie) == ann != own
+
+
+async def test_a_damaged_hand_is_left_out(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        browser, ann = await visit(place)
+        recorder = table(place)
+        for events in hands(3):
+            store(recorder, [ann, "", ""], events)
+        await place.archive.query(lambda db: db.execute("SELECT 1").fetchall())  # all is written
+        with closing(sqlite3.connect(place.archive.path)) as db, db:
+            db.execute("UPDATE hands SET events = '[[' WHERE number = 2")
+        found = (await browser.get("/api/me")).json()
+        assert (found["hands"], found["complete"]) == (2, True)
+
+
+async def test_who_asks_without_end_is_told_to_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_play, "MAX_ASKING", 1)
+    async with site(tmp_path) as place:
+        browser, ann = await visit(place)
+        recorder = table(place)
+        for events in hands(100):
+            store(recorder, [ann, "", ""], events)
+        answers = await asyncio.gather(*(browser.get("/api/me") for _ in range(8)))
+        refused = [answer.json()["code"] for answer in answers if answer.status == 503]
+        assert refused
+        assert set(refused) == {"busy"}
+        assert (await browser.get("/api/me")).json()["hands"] == 100
