@@ -59,7 +59,9 @@ class Proxy:
         pair = (writer, back)
         self._pairs.add(pair)
         try:
-            await asyncio.gather(self._pass(reader, back), self._pass(there, writer))
+            # Python 3.11 logs an error for a handler that was cancelled when the proxy ends.
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.gather(self._pass(reader, back), self._pass(there, writer))
         finally:
             self._pairs.discard(pair)
             self._silent.difference_update(pair)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import signal
+from contextlib import closing
 from pathlib import Path
 
 import psutil
 from playwright.sync_api import Browser, expect
 
-from tests.browser.real import answer, asked
+from tests.browser.real import answer, asked, call
 from tests.browser.site import Site, open_context
 from tests.docs.workspace import lay
 from tests.support.programs import Program
@@ -23,15 +24,16 @@ def test_make_play_prints_one_address_to_play_at(browser: Browser, faults: list[
     with Program("make", *THERE, "play", "PORT=0", cwd=place) as playing:
         address = playing.says(r"^people: (http://\S+)$")[1]
         assert len(re.findall(r"\w+://", "\n".join(playing.lines))) == 1
-        context = open_context(browser, Site(address), faults, settings={"name": ""})
-        page = context.new_page()
-        page.goto(address)
-        page.get_by_label("Your name at the tables").fill("Newcomer")
-        page.get_by_role("button", name="Play now").click()
-        asked(page)
-        expect(page.locator(".pod .name")).to_have_count(6)
-        answer(page, "c")
-        context.close()
+        with closing(open_context(browser, Site(address), faults, settings={"name": ""})) as context:
+            page = context.new_page()
+            page.goto(address)
+            page.get_by_label("Your name at the tables").fill("Newcomer")
+            page.get_by_role("button", name="Play now").click()
+            asked(page)
+            answer(page, "c")
+            # The hand begins when there are two; who takes long to start has a seat from the next one on.
+            call(page, page.locator(".pod .name").nth(5))
+            expect(page.locator(".pod .name")).to_have_count(6)
         # In a terminal Ctrl-C reaches the server as well as make.
         (server,) = [
             process
