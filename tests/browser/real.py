@@ -37,7 +37,8 @@ def club(folder: Path, *options: str) -> Iterator[Club]:
         assert server.stop() == 130
     # On a busy machine asyncio's debug mode tells of steps that took long.
     lines = [line for line in server.lines if "Executing <" not in line]
-    assert [line for line in lines if "Traceback" in line or '"level":' in line] == []
+    stumbled = [line for line in lines if "Traceback" in line or '"level":' in line]
+    assert not stumbled, "\n".join(lines)
 
 
 @contextmanager
