@@ -31,7 +31,7 @@ def without_slow_steps(text: str) -> str:
     """What a program says, without asyncio's reports of steps that took long, which may begin in the middle
     of a line: the two are written to the same pipe.
     """
-    return re.sub(r"Executing <.* took [\d.]+ seconds\n?", "", text)
+    return re.sub(r'(\{".*)?Executing <.* took [\d.]+ seconds(".*)?\n?', "", text)
 
 
 def outcome(
