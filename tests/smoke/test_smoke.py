@@ -84,6 +84,8 @@ def test_a_fleet_leaves_the_records_of_one_machine(postgres: Postgres, tmp_path:
     url, out = postgres.database(), tmp_path / "out"
     file = written(tmp_path, text_of(hands=10))
     with node(url, "one", tmp_path) as one, node(url, "two", tmp_path) as two:
+        for program in (one, two):  # or the first plays all before the second is there
+            program.says("^node (one|two) plays")
         with coordinator(url, file, out) as chief:
             finished(chief)
         for program in (one, two):
