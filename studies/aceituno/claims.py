@@ -4,29 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import comb
 from statistics import NormalDist
 from typing import Any
-
-import numpy as np
 
 from dealer.intervals import Interval, mean_interval
 from studies.aceituno.beyond import RAN_AWAY, beyond_rows, ran_away
 from studies.aceituno.document import EQUAL, TESTS, TOURNAMENTS, chi_squared
 from studies.aceituno.errata import document_rows
-from studies.aceituno.jobs import READABLE
-from studies.aceituno.plan import OWN_READING, READ, READINGS, SIMPLE, AceitunoPlan, LearnerRun, share
+from studies.aceituno.judging import claim_of_part, clip
+from studies.aceituno.person import person_rows
+from studies.aceituno.plan import OWN_READING, READ, READINGS, AceitunoPlan, LearnerRun
 from studies.aceituno.tables import table_rows, uneven_row
 from studies.aceituno.theory import theory_rows
-from studies.harness.report import Row, Value, interval_row
-from studies.harness.verdicts import (
-    beyond_row,
-    jackknife,
-    judge_claim,
-    judge_figure,
-    judged_row,
-    source_noise,
-)
+from studies.harness.report import Row, interval_row
+from studies.harness.verdicts import judge_figure, judged_row, source_noise
 
 _MATTERS = EQUAL / 2
 """A difference of a share of the wins that matters."""
@@ -59,14 +50,7 @@ def all_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
     rows += learning_rows(plan, done)
     for test in (3, 4, 5):
         rows += _weights(test, plan.winners(f"test/{test}", plan.sizes.chunks, done), plan.sizes.chunk)
-    rows += [
-        *_trend(plan, done),
-        *_even(plan, done),
-        *_simple(plan, done),
-        *_bluffed(plan, done),
-        *_person(plan, done),
-        *_person_watched(plan, done),
-    ]
+    rows += [*_trend(plan, done), *_even(plan, done), *person_rows(plan, done)]
     return [*rows, *beyond_rows(plan, done)]
 
 
@@ -80,35 +64,6 @@ def learning_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
     ]
 
 
-def _claim(
-    name: str,
-    source: str,
-    claim: str,
-    paper: Value,
-    interval: Interval,
-    bound: float,
-    note: str = "",
-    *,
-    above: bool = True,
-    most: float | None = None,
-    digits: int = 4,
-) -> Row:
-    """Return the row of the claim that a figure is on the given side of ``bound``; ``most`` as in
-    ``_clip``. If no run leaves one of the figure's bounds, three in as many still might (95 %).
-    """
-    if most is not None and interval.half == 0 and interval.mean in (0, most):
-        interval = interval._replace(half=min(most, 3 * most / interval.units))
-    judged = judge_claim(interval, low=bound) if above else judge_claim(interval, high=bound)
-    return _clip(judged_row(name, source, claim, paper, interval, judged, note, digits), most)
-
-
-def _clip(row: Row, most: float | None) -> Row:
-    """Return the row with its interval clipped to the figure's bounds, 0 and ``most``; None: unbounded."""
-    if most is None or row.low is None or row.high is None:
-        return row
-    return replace(row, low=max(0.0, row.low), high=min(most, row.high))
-
-
 def _top_two(run: LearnerRun) -> float:
     return sum(sorted(run.wins)[-2:]) / len(run.winners)
 
@@ -118,7 +73,7 @@ def _fold_thresholds(test: int, runs: Sequence[LearnerRun]) -> Row:
     lost = [[run.finals[player][1] for player in ran_away(run)] for run in runs]
     means = [sum(folds) / len(folds) for folds in lost if folds]
     paper = [one.fold_below for one in TESTS[test].outcomes if one.raise_at >= RAN_AWAY]
-    return _claim(
+    return claim_of_part(
         f"test-{test}-losers-fold",
         TESTS[test].section,
         "whose Raise threshold ran to the maximum, his Fold threshold did too",
@@ -145,7 +100,7 @@ def _fixed(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the rows of Pruebas 1 and 2 that are not on learners."""
     yield from map(_lattice, (1, 2))
     winners = plan.winners("thresholds", plan.sizes.test_chunks, done)
-    yield _claim(
+    yield claim_of_part(
         "test-1-configuration",
         TESTS[1].section,
         "0.55 and 0.3 are better thresholds than 0.6 and 0.25",
@@ -180,7 +135,7 @@ def _lattice(test: int) -> Row:
 def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the rows of Prueba 1: five equal learners."""
     section, runs = TESTS[1].section, plan.runs(1, done)
-    yield _claim(
+    yield claim_of_part(
         "test-1-top-two",
         section,
         "two players share nearly all wins",
@@ -190,7 +145,7 @@ def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         "Wins of the two who won the most: more than nine tenths.",
         most=1,
     )
-    yield _claim(
+    yield claim_of_part(
         "test-1-runaways",
         section,
         "players who end with the Raise threshold at the maximum",
@@ -255,7 +210,7 @@ def _of_runs(
     if not values:
         yield Row(name, section, claim, paper, None, "undecided", f"No run has one. {note}")
         return
-    yield _claim(name, section, claim, paper, mean_interval(values), bound, note, above=above, most=1)
+    yield claim_of_part(name, section, claim, paper, mean_interval(values), bound, note, above=above, most=1)
 
 
 def _readings(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
@@ -285,7 +240,7 @@ def _readings(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
                 1,
             ),
         ):
-            yield _claim(
+            yield claim_of_part(
                 f"reading-{number}{key}",
                 READ,
                 f"{claim} when learning looks at {name}",
@@ -317,8 +272,8 @@ def _steps(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             f"Within {_MATTERS:g}, half of an equal share. He has one run: its noise is that of one of ours, "
             f"{noise:.2f}.",
         )
-        yield _clip(row, 1)
-    yield _claim(
+        yield clip(row, 1)
+    yield claim_of_part(
         "test-2-small-steps",
         test.section,
         "the two smallest steps share nearly all wins",
@@ -329,7 +284,7 @@ def _steps(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         most=1,
     )
     ahead = mean_interval([(run.wins[4] - run.wins[0]) / len(run.winners) for run in runs])
-    yield _claim(
+    yield claim_of_part(
         "test-2-order", test.section, "mu = 0.02 wins more than mu = 0.1", 193 / TOURNAMENTS, ahead, 0
     )
     yield _fold_thresholds(2, runs)
@@ -377,7 +332,7 @@ def _step_runs(runs: Sequence[LearnerRun]) -> Iterator[Row]:
             f"in more than half; within {_SLIGHT:g} of both",
         ),
     ):
-        yield _claim(
+        yield claim_of_part(
             f"test-2-runs-{name}",
             TESTS[2].section,
             f"part of runs in which {claim}",
@@ -405,7 +360,7 @@ def _weights(number: int, winners: Sequence[int], batch: int) -> Iterator[Row]:
     rival = max(rivals, key=winners.count)
     printed = sorted(one.wins for one in test.outcomes)
     lead = mean_interval([float((winner == test.best) - (winner == rival)) for winner in winners])
-    yield _claim(
+    yield claim_of_part(
         f"test-{number}-best",
         test.section,
         f"player {test.best + 1} is the best ({test.varied})",
@@ -429,14 +384,14 @@ def _weights(number: int, winners: Sequence[int], batch: int) -> Iterator[Row]:
         f"Part of {len(crowned)} tests of {batch} tournaments in which his best wins most; by luck 0.2. Over "
         f"all {len(winners):,}, equal players would win so unevenly with a chance of {chance:.2g}.",
     )
-    yield _clip(row, 1)
+    yield clip(row, 1)
 
 
 def _trend(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the row on what Prueba 4 is concluded to reveal."""
     wins = [one.wins for one in TESTS[4].outcomes]
     winners = plan.winners("test/4", plan.sizes.chunks, done)
-    yield _claim(
+    yield claim_of_part(
         "test-4-smallest",
         TESTS[4].section,
         "the weight of P must be the smallest: part of the wins that a step of 0.05 less is worth",
@@ -461,7 +416,7 @@ def _even(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     his = {number: two([one.wins for one in TESTS[number].outcomes]) for number in (1, 2, 3)}
     for number in (1, 2):
         runs = plan.runs(number, done)
-        row = _claim(
+        row = claim_of_part(
             f"test-3-even-{number}",
             TESTS[3].section,
             f"wins are much more even than in Prueba {number}, as thresholds are constant: part of the two "
@@ -473,98 +428,3 @@ def _even(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             "weights differ.",
         )
         yield _as_read(row)
-
-
-def _simple(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the rows of the strategies whose failure 3.2 calls certain."""
-    descriptions = {
-        "all-in": "always goes all-in",
-        "call": "always calls",
-        "bluff": "always bluffs (here: bets the pot with any cards)",
-    }
-    for name in SIMPLE:
-        yield _claim(
-            f"always-{name}",
-            "3.2",
-            f"who {descriptions[name]} fails in the long run",
-            "fails",
-            share(plan.winners(f"simple/{name}", plan.sizes.test_chunks, done), 4),
-            EQUAL,
-            "Part of the tournaments won beside four of the best bots: less than an equal share.",
-            above=False,
-            most=1,
-        )
-
-
-def _bluffed(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the rows of who plays conservatively and meets one who bluffs."""
-    for name, how in (("bluff", "any cards"), ("shy-bluff", "any cards, and folds to more than that")):
-        yield _claim(
-            f"conservative-{name}",
-            "3.2",
-            f"a conservative player loses to one who bluffs (here: bets the pot with {how}), heads-up",
-            "loses",
-            share(plan.winners(f"patient-{name}", plan.sizes.test_chunks, done), 0),
-            0.5,
-            "Part of the tournaments won by the program of `person`, whose chips are 1,000 against 1,000: "
-            "less than a half. One of two who bluff; it takes one who can.",
-            above=False,
-            most=1,
-        )
-
-
-def _person(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
-    part = share(plan.winners("patient", plan.sizes.test_chunks, done), 4)
-    chance = sum(comb(10, wins) * EQUAL**wins * (1 - EQUAL) ** (10 - wins) for wins in range(6, 11))
-    yield _claim(
-        "person",
-        "6.3",
-        "whoever waits for good cards and then bets much beats four of the best bots",
-        0.6,
-        part,
-        EQUAL,
-        f"His person won 6 of 10, which an equal player does with a chance of {chance:.3f}; the bots won one "
-        "each; 6 of 10 has a 95 % interval of 0.26 to 0.88. In the chair sits a program that goes all-in "
-        "with V of 0.9 or more (6 % of hands), or two pair, and gives up all others.",
-        most=1,
-    )
-
-
-def _person_watched(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the rows on what the document says of the bots that the person met."""
-
-    def part(counts: Sequence[Sequence[int]], of: int, all_of: int) -> Interval:
-        return jackknife(np.array(counts, float), lambda total: float(total[of] / max(1, total[all_of])))
-
-    all_ins, raises = plan.watched("all_ins", done), plan.watched("raises", done)
-    total = [sum(counts) for counts in zip(*all_ins, strict=True)]
-    share_paid = total[4] / max(1, total[3])
-    for name, claim, paper, interval, note in (
-        (
-            "paid",
-            "part of the person's great raises that some bot pays",
-            "often",
-            part(all_ins, 1, 0),
-            f"More than half of the program's {total[0]:,} all-ins. A bot pays {share_paid:.0%} of them.",
-        ),
-        (
-            "paid-lost",
-            "part of the paid ones that win the person chips",
-            "normally",
-            part(all_ins, 2, 1),
-            "The bots have then lost: more than half. A split pot is no loss.",
-        ),
-    ):
-        yield _claim(f"person-{name}", "6.3, 7", claim, paper, interval, 0.5, note, most=1)
-    yield _clip(
-        beyond_row(
-            "person-predictable",
-            "6.3, 7",
-            "the bots are very predictable: part of their raises that tell their cards",
-            part(raises, 1, 0),
-            "Who knows the formulas and the settings computes V from the size of a raise. It tells the "
-            f"cards if that V is off by no more than {READABLE:g}, half the width of a category. That sizes "
-            "grow evenly is our reading, though 7, too, calls them proportional: so nothing is judged.",
-        ),
-        1,
-    )
