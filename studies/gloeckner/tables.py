@@ -6,13 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from math import hypot, inf, sqrt
+from math import hypot, inf
 from statistics import fmean
 
-from scipy.special import chdtr, chdtrc, chdtri
-
 from dealer.intervals import Interval, mean_interval, t_quantile
-from studies.gloeckner.comparisons import MATTERS, is_decided, printed_noise, undecided_note, winnings_row
+from studies.gloeckner.comparisons import (
+    MATTERS,
+    is_decided,
+    printed_noise,
+    repeats_rows,
+    undecided_note,
+    winnings_row,
+)
 from studies.gloeckner.document import (
     BIASES,
     DEALS,
@@ -34,7 +39,6 @@ from studies.harness.verdicts import claim_row, judge_figure, judged_row, no_cla
 _HANDS = 6000
 _FAIR_HANDS = 3000
 _SEATINGS = 3
-_Z = 1.96
 _RARE = 0.05
 _TAIL = _RARE / 2
 _RANGE_OF_THREE = 3.314 / 1.96
@@ -179,52 +183,6 @@ def _apart(row: str, source: str, what: str, figures: Sequence[float], noises: S
         f"Document: how far its {len(figures)} figures are apart at most. Here: how far chance alone takes "
         f"{len(figures)} such matches apart at most in 95 of 100 cases.",
     )
-
-
-def repeats_rows(repeats: Sequence[tuple[Sequence[float], Sequence[float]]]) -> Iterator[Row]:
-    """Yield whether repeats are further apart, or nearer, than chance would have them all together; and by
-    what they would have to be multiplied to be as far apart as that.
-
-    Each is the figures of one match, and half of the 95 % interval of each of them.
-    """
-    square = sum(_spread(figures, noises) for figures, noises in repeats)
-    freedom = sum(len(figures) - 1 for figures, _ in repeats)
-    nearer, further = float(chdtr(freedom, square)), float(chdtrc(freedom, square))
-    chance = 2 * min(nearer, further)
-    spread = "as far apart as chance takes them"
-    if chance < _RARE:
-        spread = "nearer to each other than chance would have them" if nearer < further else "too far apart"
-    yield Row(
-        "again-all",
-        "5.2 to 6",
-        f"spread of all of them: chi-square, where other cards give {freedom} on average",
-        round(square, 2),
-        None,
-        "beyond",
-        f"They are {spread}: p = {chance:.2g}, both tails, with the noise measured here. If they are "
-        "too near, either the cards were not others, or winnings vary less there than here: because pots are "
-        "smaller, or figures are scaled.",
-    )
-    factors = [sqrt(chdtri(freedom, chance) / square) for chance in (1 - _RARE / 2, 0.5, _RARE / 2)]
-    low, middle, high = (round(float(factor), 2) for factor in factors)
-    yield Row(
-        "again-factor",
-        "5.2 to 6",
-        "by what their figures would have to be multiplied to be as far apart as chance takes them",
-        1,
-        middle,
-        "beyond",
-        "The median of chi-square, and 95 % of it.",
-        low,
-        high,
-    )
-
-
-def _spread(figures: Sequence[float], noises: Sequence[float]) -> float:
-    """Return chi-square of figures with these intervals that should be one."""
-    weights = [(_Z / noise) ** 2 for noise in noises]
-    middle = sum(weight * one for weight, one in zip(weights, figures, strict=True)) / sum(weights)
-    return sum(weight * (one - middle) ** 2 for weight, one in zip(weights, figures, strict=True))
 
 
 def _biases(done: GloecknerResults) -> Iterator[Row]:

@@ -12,7 +12,7 @@ from dealer.intervals import Interval, mean_interval
 from studies.gloeckner import matches_of
 from studies.gloeckner.actions import shares_distance
 from studies.gloeckner.analyses import analysis_rows, slopes
-from studies.gloeckner.comparisons import is_decided, printed_noise, winnings_row
+from studies.gloeckner.comparisons import is_decided, printed_noise, repeats_rows, winnings_row
 from studies.gloeckner.document import DISTANCES, TABLE_1
 from studies.gloeckner.errata import errata_rows
 from studies.gloeckner.hbb6_tournament import explain_lead, hbb6_rows
@@ -28,7 +28,7 @@ from studies.gloeckner.plan import (
     line_up_name,
 )
 from studies.gloeckner.rankings import TournamentRankings, make_rankings
-from studies.gloeckner.tables import count_row, repeats_rows, table_rows
+from studies.gloeckner.tables import count_row, table_rows
 from studies.gloeckner.tournaments import MAPPED_ALONE, fit_otherwise, order_row
 from studies.harness.report import Row
 from studies.harness.verdicts import jackknife
