@@ -81,6 +81,12 @@ def ending(size: int) -> list[dict[str, Any]]:
     ]
 
 
+def run_out(size: int) -> list[dict[str, Any]]:
+    """Three are all in, their cards are up, and the turn has been dealt."""
+    flop, turn, _, shown, _ = scenes.showdown(size)
+    return [*scenes.three_way_all_in(size), shown, flop, turn]
+
+
 def kickers() -> list[dict[str, Any]]:
     """A showdown that a kicker decides."""
     return [
@@ -134,6 +140,7 @@ def scenes_of() -> dict[str, Scene]:
     """All pictures by name."""
     found = {f"betting-{size}": Scene(betting(size)) for size in SIZES}
     found |= {f"showdown-{size}": Scene(ending(size)) for size in SIZES}
+    found |= {f"run-out-{size}": Scene(run_out(size)) for size in SIZES if size > 2}
     watch = [scenes.welcome(), scenes.match_start(6, -1), scenes.seats(6, empty=(2, 4), watchers=3)]
     said = [
         {"type": "said", "seat": 1, "name": "Anna", "text": "Nice hand!", "at": 1},

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parseAddress, faceUp, isHoldem, neighbourPath, seatOf, potsOfStreets, stepFromHash, steps, streets, stepText } from "../../clients/web/replay/steps.js";
+import { parseAddress, faceUp, neighbourPath, seatOf, potsOfStreets, stepFromHash, steps, streets, stepText } from "../../clients/web/replay/steps.js";
+import { isHoldem } from "../../clients/web/table/equity.js";
 import { GAME, NAMES, TABLE, acted, at, board, handStart, matchStart } from "./deal.mjs";
 
 const CARDS = [["2s", "3s"], ["4s", "5s"], ["Ah", "Kd"]];

@@ -36,6 +36,12 @@ test("heads-up the button posts the small blind, unless the game says otherwise"
   assert.deepEqual([other.small, other.big], [0, 2]);
 });
 
+test("once cards are up there is nothing more to choose", () => {
+  const called = dealt(acted(2, "raise", 500, 500), acted(0, "raise", 400, 395, { all_in: true }));
+  assert.equal(amountToCall(called), 0);
+  assert.equal(amountToCall(reduce(called, at({ type: "shown", seq: 6, hands: [{ seat: 0, cards: ["Qs", "Qd"] }] }))), null);
+});
+
 test("only my cards are known, and nobody's when I look on", () => {
   assert.deepEqual(dealt().hand.players[2].cards, ["Ah", "Kd"]);
   assert.deepEqual(dealt().hand.players[0].cards, []);

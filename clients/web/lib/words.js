@@ -453,3 +453,9 @@ export function playerNames(state, among) {
   if (among.length > 3 && among.length === remaining) return `all ${remaining} players`;
   return joinWords(among.map((seat) => nameAsObject(state, seat)));
 }
+
+/** "12 %", "<1 %", ">99 %". @param {number} chance */
+export function percent(chance) {
+  if (0.99 < chance && chance < 1) return ">99 %";
+  return 0 < chance && chance < 0.01 ? "<1 %" : `${Math.round(100 * chance)} %`;
+}

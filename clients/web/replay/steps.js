@@ -252,8 +252,3 @@ export function seatOf(hand, name) {
   const seat = name ? hand.names.indexOf(name) : -1;
   return seat < 0 ? undefined : seat;
 }
-
-/** @param {GameInfo | undefined} game */
-export function isHoldem(game) {
-  return !!game && game.hole_cards === 2 && game.suits === 4 && game.ranks === 13 && game.board_cards.join() === "0,3,1,1";
-}

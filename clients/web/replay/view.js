@@ -3,11 +3,12 @@
 import { KEYS } from "./keys.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
-import { chancesAt, isHoldem, linesOf, potOdds, seatOf, stepText, streets } from "./steps.js";
+import { chancesAt, linesOf, potOdds, seatOf, stepText, streets } from "./steps.js";
+import { isHoldem } from "../table/equity.js";
 import { tableAsText } from "../table/textview.js";
 import { gameTitle, lineWithCards, tableView } from "../table/view.js";
 import { tableName } from "../look/table_names.js";
-import { amount, handName, handText, lineText, seatName, signed, streetName } from "../lib/words.js";
+import { amount, handName, handText, lineText, percent, seatName, signed, streetName } from "../lib/words.js";
 
 /**
  * @import {App, Handlers, View} from "./app.js"
@@ -218,12 +219,6 @@ function strategy({ state, steps, step }, hand, unit) {
     ${chances.length ? bars(chances.map(({ kind, to, chance }) => ({
         kind, name: `${kind}${to ? `${kind === "raise" ? " to" : ""} ${amount(to, unit)}` : ""}`, share: chance })))
       : html`<p class="hint">Step to an action of a player who tells how he plays.</p>`}</section>`;
-}
-
-/** "12 %", "<1 %", ">99 %". @param {number} chance */
-function percent(chance) {
-  if (0.99 < chance && chance < 1) return ">99 %";
-  return 0 < chance && chance < 0.01 ? "<1 %" : `${Math.round(100 * chance)} %`;
 }
 
 /** @type {View} */

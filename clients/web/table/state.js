@@ -48,12 +48,14 @@ export function reduce(state, message, now = 0) {
 const HAND_MESSAGES = new Set(["hand_start", "acted", "board", "shown", "hand_end", "showed"]);
 
 /**
- * What a call costs me now, my turn or not; null when I am in no hand, folded or all in.
+ * What a call costs me now, my turn or not; null when I have nothing more to decide in this hand.
  * @param {State} state
  */
 export function amountToCall(state) {
   const me = state.hand?.players[state.me];
   if (!state.hand || !me || me.folded || me.allIn || state.hand.over) return null;
+  // Cards are up, and the rest of the board is only dealt.
+  if (Object.values(state.hand.players).some((player) => player.shown)) return null;
   return Math.min(me.stack, highestBet(state.hand) - me.bet);
 }
 

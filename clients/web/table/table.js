@@ -6,6 +6,7 @@ import { keepScreenAwake, updateTab } from "../lib/attention.js";
 import { BASIC_BOTS, loadBots } from "../lib/bots.js";
 import { controls, raiseAmount } from "./controls.js";
 import { dialog } from "./dialogs.js";
+import { chances } from "./equity.js";
 import { exportHandlers } from "./export.js";
 import { inviteHandlers, isOwner } from "./invite.js";
 import { handleKey } from "./keys.js";
@@ -449,7 +450,7 @@ function draw() {
 function layout() {
   const unit = app.settings.bigBlinds ? app.state.bigBlind : undefined;
   const free = app.state.me < 0 && app.state.match && !app.state.ended;
-  const view = { unit, now: app.now, ...(free ? { sit: handlers.sit } : {}), ...bottomSeat() };
+  const view = { unit, now: app.now, shares: chances(app.state.hand, app.state.match?.game), ...(free ? { sit: handlers.sit } : {}), ...bottomSeat() };
   return html`${header(app, handlers)}${banner(app, handlers)}
     <main>
       ${hasResult(app) ? finalResult(app, handlers) : app.settings.text ? textTable(app, handlers) : tableView(app.state, view)}

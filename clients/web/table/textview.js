@@ -3,10 +3,11 @@
 import { parametersText } from "../lib/bots.js";
 import { parseAmount, presets } from "./actions.js";
 import { cardNames } from "../lib/cards.js";
+import { chances } from "./equity.js";
 import { programOf } from "../look/characters.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { isAway, seatsOf, timeLeft } from "./state.js";
-import { actionText, amount, goneText, handName, handPhrase, isolateName, playerNames, potName, seatName, winLines } from "../lib/words.js";
+import { actionText, amount, goneText, handName, handPhrase, isolateName, percent, playerNames, potName, seatName, winLines } from "../lib/words.js";
 
 /**
  * @import {State} from "../lib/table_types.js"
@@ -116,6 +117,7 @@ function seatLine(state, number, unit, now) {
   const { hand } = state;
   const player = hand?.players[number];
   if (!seat?.name) return "free";
+  const share = chances(hand, state.match?.game)[number];
   const facts = [
     `${isolateName(seatName(state, number))}${number === state.me ? " (you)" : ""}`,
     seat.kind === "bot" ? programOf(seat.name) : "",
@@ -125,6 +127,7 @@ function seatLine(state, number, unit, now) {
     player && hand && !hand.over && player.bet ? `bet ${amount(player.bet, unit)}` : "",
     player?.folded ? "folded" : player?.lastAction ? actionText(player.lastAction, false, unit) : "",
     number !== state.me && player?.cards.length ? `${player.shown ? "shows" : "has"} ${cardNames(player.cards)}` : "",
+    share === undefined ? "" : `wins ${percent(share)} on average`,
     handPhrase(player?.label ?? ""),
     seat.state === "away" || (number === state.me && isAway(state)) ? "sitting out" : seat.state === "gone" ? goneText(seat) : "",
     state.clock?.seat === number ? `to act, ${timeLeft(state.clock, now).seconds} s` : "",

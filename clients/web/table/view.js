@@ -10,14 +10,14 @@ import { waitingText } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { isAway, seatsOf, timeLeft, winningCards } from "./state.js";
-import { actionParts, amount, gameParts, goneText, handText, ordinal, playerNames, potName, seatName, shortAmount, splitCards, winParts } from "../lib/words.js";
+import { actionParts, amount, gameParts, goneText, handText, ordinal, percent, playerNames, potName, seatName, shortAmount, splitCards, winParts } from "../lib/words.js";
 
 /** @import {Hand, Seat, Player, State} from "../lib/table_types.js" */
 
 /**
  * `unit` is the big blind when amounts are to be in big blinds. `sit` is missing where nobody can sit down. `bottom` is
- * the seat that is looked at from; without it that is mine, or the first.
- * @typedef {{unit: number | undefined, now: number, sit?: (seat: number) => void, bottom?: number}} ViewOptions
+ * the seat that is looked at from; without it that is mine, or the first. `shares` are equities by seat, to be shown.
+ * @typedef {{unit: number | undefined, now: number, shares?: Readonly<Record<number, number>>, sit?: (seat: number) => void, bottom?: number}} ViewOptions
  */
 
 /** A card within a line of text. @param {string} code */
@@ -133,10 +133,12 @@ function seatView(state, seat, options) {
   const acting = state.clock?.seat === seat.seat;
   const stack = player && hand && !(hand.over && seat.state === "waiting") ? player.stack : seat.stack;
   const tuned = parametersText(seat.parameters);
+  const share = options.shares?.[seat.seat];
   const title = `Seat ${seat.seat + 1}: ${name}${mine ? ", you" : program ? `, ${program}` : ""}`;
   return html`<section class="seat" aria-label=${title} data-me=${mine || seat.seat === options.bottom || nothing} data-acting=${acting || nothing}
       data-out=${(hand && (!player || player.folded)) || nothing} data-won=${player?.won ? true : nothing}>
     ${hand && player ? holeCards(hand, player) : nothing}
+    ${share === undefined ? nothing : html`<p class="share"><span class="visually-hidden">wins on average </span>${percent(share)}</p>`}
     ${player?.won && hand?.over ? html`<span class="prize" aria-hidden="true">${chipStacks(player.won, 2)}</span>` : nothing}
     <div class="pod">
       ${avatar(raw, seat.kind)}

@@ -248,12 +248,20 @@ def test_an_all_in_before_the_river_is_named_by_the_final_board(visit: Visit) ->
             "seq": 3,
             "hands": [{"seat": 0, "cards": ["Ah", "Kd"]}, {"seat": 1, "cards": ["7c", "7d"]}],
         },
-        scenes.board(1, "2h", "3h", "4h"),
+    )
+    # Whoever has the pair wins 55 times of 100.
+    shares = dealer.page.locator(".share")
+    expect(shares).to_have_text([re.compile(r"4\d %$"), re.compile(r"5\d %$")])
+    assert violations(dealer.page) == []
+    dealer.say(scenes.board(1, "2h", "3h", "4h"))
+    expect(shares).to_have_text([re.compile("%$")] * 2)
+    dealer.say(
         scenes.board(2, "9h"),
         scenes.board(3, "9c"),
         scenes.hand_end(2, pots=[POT], hands=hands, net=[-20, 20]),
     )
     expect(dealer.page.get_by_role("list", name="Result")).to_have_text("You win 40 with a flush, ace high")
+    expect(shares).to_have_count(0)
 
 
 @pytest.mark.parametrize(("name", "cards"), [("Show all", ["Ah", "Kd"]), ("Show king of diamonds", ["Kd"])])
