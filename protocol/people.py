@@ -174,6 +174,14 @@ class CardsShown(Message, frozen=True, tag="showed"):
     cards: tuple[str, ...]
 
 
+class UndealtCards(Message, frozen=True, tag="undealt"):
+    """The board cards that would have come, in the order of the deck, after a hand that ended early."""
+
+    table: str
+    hand: int
+    cards: tuple[str, ...]
+
+
 class ChatMessage(Message, frozen=True, tag="said"):
     """A line of chat. ``seat`` is -1 for a spectator; ``at`` is in milliseconds since 1970. ``organiser``: an
     administrator of the server says it, by the name of his token.
@@ -301,6 +309,7 @@ PersonServerMessage = (
     | ActionOn
     | Strength
     | CardsShown
+    | UndealtCards
     | ChatMessage
     | Series
     | TableCreated

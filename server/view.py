@@ -3,8 +3,9 @@
 Hole cards reach their owner in ``hand_start``, and others only through a ``Shown`` event. All other events
 are public: one message for everybody, encoded once (``is_private``). The other functions make the messages
 for people about cards: ``strength_message`` uses the viewer's cards and the board, ``showed_message`` cards
-that a player chose to show, ``faceup_message`` all cards where only house bots play. ``public_hand`` is a
-finished hand as a spectator saw it.
+that a player chose to show, ``undealt_message`` the rest of the board of a hand that is over,
+``faceup_message`` all cards where only house bots play. ``public_hand`` is a finished hand as a spectator saw
+it.
 """
 
 from __future__ import annotations
@@ -193,6 +194,19 @@ def strength_message(table: str, hand: HandState, seat: int) -> people.Strength 
 def showed_message(table: str, hand: int, seat: int, cards: tuple[int, ...]) -> people.CardsShown:
     """Return the message about cards that the player in ``seat`` chose to show."""
     return people.CardsShown(table, hand, seat, card_texts(cards))
+
+
+def undealt_message(
+    table: str, hand: Sequence[events.Event], streets: Sequence[tuple[int, ...]]
+) -> people.UndealtCards | None:
+    """Return the cards of the board, dealt by ``streets``, that a hand ended without. None if it is not over,
+    or had them all.
+    """
+    if not hand or not isinstance(hand[-1], events.HandEnded):
+        return None
+    dealt = sum(len(event.cards) for event in hand if isinstance(event, events.BoardDealt))
+    rest = [card for street in streets for card in street][dealt:]
+    return people.UndealtCards(table, hand[-1].hand, card_texts(tuple(rest))) if rest else None
 
 
 def faceup_message(table: str, started: events.HandStarted) -> people.FaceUpCards:

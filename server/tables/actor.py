@@ -22,7 +22,7 @@ from dealer.table import Table, TurnRefused
 from protocol.errors import Refused
 from protocol.event_messages import turn_message
 from protocol.messages import Act, MatchEnd, ServerMessage
-from protocol.people import FaceUpCards
+from protocol.people import FaceUpCards, UndealtCards
 from server import view
 from server.net.connection import Connection
 from server.tables.audience import Audience, broadcast
@@ -194,6 +194,10 @@ class TableActor:
 
     def open_cards(self) -> FaceUpCards | None:
         """Return all cards of the current hand if spectators may see them, else None."""
+        return None
+
+    def undealt_cards(self) -> UndealtCards | None:
+        """Return what people are told about the rest of the last hand's board, None if nothing."""
         return None
 
     def extra_messages(self) -> Sequence[ServerMessage]:

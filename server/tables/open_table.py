@@ -15,7 +15,7 @@ from dealer.formats.format import Eliminated, LevelRaised, TableEvent
 from dealer.rules.events import Event, HandStarted, start_of
 from dealer.table import Table
 from protocol.messages import ServerMessage
-from protocol.people import FaceUpCards, PersonScore, Series, SeriesMatch
+from protocol.people import FaceUpCards, PersonScore, Series, SeriesMatch, UndealtCards
 from server import view
 from server.net.connection import Connection
 from server.storage.hand_store import TableRecorder
@@ -220,6 +220,15 @@ class OpenTable(JoinableTable):
         if not (self.config.exhibition and served and self.progress.events):
             return None
         return view.faceup_message(self._id, start_of(self.progress.events))
+
+    def undealt_cards(self) -> UndealtCards | None:
+        if self.config.mode == "challenge" or not self.progress.events:
+            return None
+        start = start_of(self.progress.events)
+        game, deals = self.table_format.game_and_deals(len(start.seats), self._stakes)
+        cards = deals.deal(start.hand)
+        streets = [cards.board(street) for street in range(game.rounds)]
+        return view.undealt_message(self._id, self.progress.events, streets)
 
     def extra_messages(self) -> Sequence[ServerMessage]:
         series = [self._series()] if self.config.mode == "tournament" else []

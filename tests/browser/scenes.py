@@ -140,6 +140,10 @@ def shown(*hands: Message) -> Message:
     return {"type": "shown", "seq": 8, "hands": list(hands)}
 
 
+def undealt(*cards: str) -> Message:
+    return {"type": "undealt", "hand": 16, "cards": cards}
+
+
 def turn(**more: Any) -> Message:
     question = {
         "type": "turn",

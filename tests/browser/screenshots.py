@@ -190,6 +190,7 @@ def scenes_of() -> dict[str, Scene]:
         "settings": Scene(betting(6), press="Settings"),
         "review": Scene(ending(6), press="Last hand"),
         "show": Scene(won),
+        "undealt": Scene([*won, scenes.undealt("Td", "4s", "Jc", "4h", "Ac")], press="Rabbit"),
         "lost": Scene(fold),
         "lobby": Scene([], path="/", seen=".tables"),
     }

@@ -28,11 +28,12 @@ export {};
  */
 /**
  * `seats` are in the order of position; `small` and `big` are the seats of the blinds, -1 where none was posted.
- * `pots` are those the server named last; `results` the final ones.
+ * `pots` are those the server named last; `results` the final ones. `undealt` are the board cards that it ended without, and
+ * `peeked` is whether I asked for them.
  * @typedef {{hand: number, button: number, small: number, big: number, seats: readonly number[],
  *   players: Readonly<Record<number, Player>>, board: readonly string[], street: number, pot: number,
  *   pots: readonly OpenPot[], results: readonly PotInfo[], returned: readonly [number, number] | null,
- *   strength: string, over: boolean, lines: readonly Line[]}} Hand
+ *   strength: string, over: boolean, undealt: readonly string[], peeked: boolean, lines: readonly Line[]}} Hand
  */
 /**
  * Whose time runs: until `base` (on the caller's clock, in ms) the time of the decision, then `bank` ms more.
@@ -54,7 +55,7 @@ export {};
  */
 /**
  * What the page itself puts into the state: an answer was sent, a choice made in advance, the connection lost, a
- * notice set, the pots of a run-out known.
+ * notice set, the pots of a run-out known, the cards that would have come asked for.
  * @typedef {{type: "sent", act: Act} | {type: "choose", choice: Choice | null} | {type: "disconnected"}
- *   | {type: "notice", text: string} | {type: "pots", pots: readonly OpenPot[]}} LocalMessage
+ *   | {type: "notice", text: string} | {type: "pots", pots: readonly OpenPot[]} | {type: "peek"}} LocalMessage
  */

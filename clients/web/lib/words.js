@@ -261,6 +261,7 @@ function describeMessage(before, state, message, bigBlind) {
         : `${playerName(state, seat)} ${conjugate(state, seat, "muck")}`));
     case "showed":
       return [line("note", `${playerName(state, message.seat)} ${conjugate(state, message.seat, "show")} ${markCards(message.cards)}`)];
+    case "peek": return hand ? [line("note", `The next cards would have been ${markCards(hand.undealt)}`)] : [];
     case "hand_end": return hand ? handEndLines(state, hand, bigBlind).map((text) => line("result", text)) : [];
     case "seats": return describeArrivals(before, state).map((text) => line("note", text));
     case "players": return describeArrivals(before, state).map((text) => line("note", text));

@@ -49,6 +49,7 @@ export {};
  *   leave: () => void,
  *   muck: () => void,
  *   openDialog: (which: Exclude<Ui["dialog"], null>) => void,
+ *   peek: () => void,
  *   press: (slot: Slot) => void,
  *   pressEnter: () => void,
  *   reconnect: () => void,

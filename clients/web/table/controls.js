@@ -1,12 +1,11 @@
 // The bar below the table: what I can do now, or choose in advance.
 
 import { buttons, choices, isSameKind, parseAmount, presets, whyTooSoon } from "./actions.js";
-import { cardName } from "../lib/cards.js";
 import { characterName, programOf } from "../look/characters.js";
 import { inviteControls, waitingText } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
-import { pauseText, spectatorControls } from "./spectator.js";
+import { pauseText, peekButton, spectatorControls } from "./spectator.js";
 import { amountToCall, highestBet, isAway, myPlace, timeLeft } from "./state.js";
 import { card } from "./view.js";
 import { amount, handPhrase, ordinal, outcomeText, signed } from "../lib/words.js";
@@ -153,6 +152,7 @@ function waitingControls(app, handlers) {
   const inviteButtons = inviteControls(app, handlers);
   return html`<div class=${inviteButtons ? "amounts row auto-height" : "amounts row"}>
     ${inviteButtons || (settings.offerShow ? showCardsButtons(app, handlers) : nothing)}
+    ${peekButton(app, handlers)}
     ${state.hand?.over || state.pastHands.length ? html`<button @click=${() => handlers.openDialog("last")}>Last hand</button>` : nothing}
   </div>`;
 }
@@ -195,7 +195,7 @@ function showCardsButtons({ state, ui }, handlers) {
   if (!hand?.over || !me || me.shown || !me.cards.length || ui.muckedHand === hand.hand) return nothing;
   return html`<div class="row" role="group" aria-label="Show your cards">
     <button @click=${() => handlers.showCards([...me.cards])}>Show all</button>
-    ${me.cards.map((code) => html`<button class="show-one" aria-label="Show ${cardName(code)}" @click=${() => handlers.showCards([code])}>Show
+    ${me.cards.map((code) => html`<button class="show-one" @click=${() => handlers.showCards([code])}>Show
       <span class="in-text">${card(code)}</span></button>`)}
     <button @click=${handlers.muck}>Muck</button>
   </div>`;

@@ -27,9 +27,20 @@ export function spectatorControls({ state, ui, settings }, handlers) {
           ${seats.filter((seat) => seat.name).map((seat) => html`<option value=${seat.seat}
             ?selected=${ui.followSeat === seat.seat}>${seatName(state, seat.seat)}</option>`)}
         </select></label>
+        ${peekButton({ state }, handlers)}
         ${free ? html`<button class="main" @click=${() => handlers.sit(-1)}>Take a seat</button>` : nothing}
       </div>` : nothing}
   </div>`;
+}
+
+/**
+ * A hand ended early: what would have come? Card players call it rabbit hunting.
+ * @param {Pick<App, "state">} app
+ * @param {Pick<Handlers, "peek">} handlers
+ */
+export function peekButton({ state: { hand } }, handlers) {
+  return hand?.undealt.length && !hand.peeked ? html`<button title="The board cards that the deck had for this hand"
+    @click=${handlers.peek}>Rabbit</button>` : nothing;
 }
 
 /** The notice during a pause. @param {App} app */

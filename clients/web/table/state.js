@@ -45,7 +45,7 @@ export function reduce(state, message, now = 0) {
 }
 
 /** Messages whose log lines belong to the hand. */
-const HAND_MESSAGES = new Set(["hand_start", "acted", "board", "shown", "hand_end", "showed"]);
+const HAND_MESSAGES = new Set(["hand_start", "acted", "board", "shown", "hand_end", "showed", "peek"]);
 
 /**
  * What a call costs me now, my turn or not; null when I have nothing more to decide in this hand.
@@ -198,6 +198,8 @@ const REDUCERS = {
     const cards = message.seat === state.me ? player.cards : message.cards;
     return { ...hand, players: { ...hand.players, [message.seat]: { ...player, cards, shown: true, mucked: false } } };
   }),
+  undealt: (state, message) => updateHand(state, (hand) => (hand.hand === message.hand ? { ...hand, undealt: message.cards } : hand)),
+  peek: (state) => updateHand(state, (hand) => ({ ...hand, peeked: true })),
   hand_end: (state, message) => ({
     ...updateHand(state, (before) => {
       // Cards that were shown before the river make something else on the final board.
@@ -302,7 +304,7 @@ function dealHand(state, message) {
   const pot = [...message.antes, ...message.blinds].reduce((sum, chips) => sum + chips, 0);
   return {
     hand: message.hand, button: message.button, small, big, seats: message.seats, players, board: [], street: 0, pot,
-    pots: [], results: [], returned: null, strength: "", over: false, lines: [],
+    pots: [], results: [], returned: null, strength: "", over: false, undealt: [], peeked: false, lines: [],
   };
 }
 

@@ -150,6 +150,9 @@ export const handlers = {
   showCards(cards) {
     if (app.state.hand) sendOrNotify({ type: "show", table, hand: app.state.hand.hand, cards });
   },
+  peek() {
+    dispatch({ type: "peek" });
+  },
   muck() {
     updateUi({ muckedHand: app.state.hand?.hand ?? null });
   },

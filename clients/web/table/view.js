@@ -78,6 +78,7 @@ function centre(state, { unit }) {
         return html`<li>${drawnCard(code, !sets.length ? "" : used.length ? "best" : "dim")}
           ${sets.length > 1 ? html`<span class="marks">${used.map(mark)}</span>` : nothing}</li>`;
       })}
+      ${hand.peeked ? hand.undealt.map((code) => html`<li class="undealt" title="not dealt">${drawnCard(code, "")}</li>`) : nothing}
     </ul>
     ${hand.over ? results(state, hand, unit) : pots(state, hand, unit)}`;
 }

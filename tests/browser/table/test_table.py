@@ -247,7 +247,7 @@ def test_an_all_in_before_the_river_is_named_by_the_final_board(visit: Visit) ->
             "type": "shown",
             "seq": 3,
             "hands": [{"seat": 0, "cards": ["Ah", "Kd"]}, {"seat": 1, "cards": ["7c", "7d"]}],
-        },
+        }
     )
     # Whoever has the pair wins 55 times of 100.
     shares = dealer.page.locator(".share")
@@ -262,6 +262,21 @@ def test_an_all_in_before_the_river_is_named_by_the_final_board(visit: Visit) ->
     )
     expect(dealer.page.get_by_role("list", name="Result")).to_have_text("You win 40 with a flush, ace high")
     expect(shares).to_have_count(0)
+
+
+def test_what_would_have_come_is_shown_to_whoever_asks(visit: Visit) -> None:
+    dealer = visit([*scenes.deal(3), scenes.acted(1, "fold"), scenes.acted(2, "fold"), scenes.hand_end()])
+    page = dealer.page
+    expect(page.get_by_role("button", name="Rabbit")).to_have_count(0)
+    dealer.say(scenes.undealt("Td", "4s", "Jc", "4h", "Ac"))
+    expect(page.locator(".board .card")).to_have_count(0)
+    page.get_by_role("button", name="Rabbit").click()
+    expect(page.get_by_role("list", name="Board").get_by_role("listitem")).to_have_count(5)
+    expect(page.get_by_role("button", name="Rabbit")).to_have_count(0)
+    expect(page.locator(".log li").first).to_contain_text("The next cards would have been")
+    assert violations(page) == []
+    dealer.say(scenes.hand_start(3) | {"hand": 17})
+    expect(page.get_by_role("list", name="Board").get_by_role("listitem")).to_have_count(0)
 
 
 @pytest.mark.parametrize(("name", "cards"), [("Show all", ["Ah", "Kd"]), ("Show king of diamonds", ["Kd"])])

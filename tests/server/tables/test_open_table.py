@@ -390,6 +390,24 @@ class TestTalking:
         game.house.close()
 
 
+class TestUndealt:
+    async def test_people_learn_what_would_have_come_once_the_hand_is_over(self) -> None:
+        game = Game("ann", "bob", bots=1, pause=5.0)
+        watching = come(game.house, "eve")
+        watching.say("watch", table="table-1")
+        number = game.hand.number
+        deal = game.hand._cards
+        board = [CARD_TEXTS[card] for street in deal.streets for card in street]  # type: ignore[attr-defined]
+        game.finish_hand("fold")
+        told = only(game.clients[0].news(), "undealt")
+        assert told == {"type": "undealt", "table": "table-1", "hand": number, "cards": board}
+        assert only(watching.news(), "undealt") == told
+        assert not any(message["type"] == "undealt" for message in game.clients[2].news())
+        late = come(game.house, "late")
+        assert not any(message["type"] == "undealt" for message in late.say("watch", table="table-1"))
+        game.house.close()
+
+
 class TestShowing:
     def own(self, game: Game, seat: int) -> list[str]:
         start = game.table.progress.events[0]

@@ -129,6 +129,14 @@ class Visitor:
                 assert dealt.hand.over
                 dealt.chosen.update(self.scene.chosen[self.match, message["hand"], message["seat"]])
                 seen = seen | dealt.chosen
+            if message["type"] == "undealt":
+                dealt = self.scene.notes.dealt[self.match, message["hand"]]
+                assert self.person
+                assert dealt.hand.over
+                deal = dealt.hand._cards  # type: ignore[attr-defined]
+                board = [card for street in deal.streets for card in street]
+                assert message["cards"] == list(texts(tuple(board[len(dealt.hand.board) :])))
+                seen = seen | set(message["cards"])
             found = {text for text in strings(message) if text in CARDS}
             assert found <= seen, message
             self.cards += len(found)
@@ -306,4 +314,5 @@ async def test_every_kind_of_message_was_looked_at() -> None:
         scene = Scene(random.Random(f"kinds {seed}"), stakes=Stakes(5, 10, stack=300))
         scene.run(1000)
         kinds |= set().union(*(visitor.kinds for visitor in scene.visitors))
-    assert {"showed", "shown", "strength", "waiting", "refilled", "players", "said", "seats"} <= kinds
+    wanted = {"showed", "shown", "undealt", "strength", "waiting", "refilled", "players", "said", "seats"}
+    assert wanted <= kinds
