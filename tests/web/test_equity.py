@@ -49,7 +49,7 @@ def test_hands_and_boards_count_as_the_rules_say() -> None:
         board = tuple(cards[2 * players :])
         texts = [[cards_text((card,)) for card in group] for group in (*hole, board)]
         spots.append([texts[:-1], texts[-1]])
-        ranks = final_ranks(tuple(range(52)), hole, board, 5, MAX_BOARDS)
+        ranks = final_ranks(tuple(range(52)), tuple(hole), board, 5, MAX_BOARDS)
         expected.append(equities(ranks, range(players)))
     told = asked(ranked=ranked, spots=spots)
     rules = [rank_hand(cards) for cards in ranked]

@@ -396,8 +396,8 @@ class TestUndealt:
         watching = come(game.house, "eve")
         watching.say("watch", table="table-1")
         number = game.hand.number
-        deal = game.hand._cards
-        board = [CARD_TEXTS[card] for street in deal.streets for card in street]  # type: ignore[attr-defined]
+        rounds, deal = range(game.hand.game.rounds), game.hand._cards
+        board = [CARD_TEXTS[card] for street in rounds for card in deal.board(street)]
         game.finish_hand("fold")
         told = only(game.clients[0].news(), "undealt")
         assert told == {"type": "undealt", "table": "table-1", "hand": number, "cards": board}

@@ -133,9 +133,9 @@ class Visitor:
                 dealt = self.scene.notes.dealt[self.match, message["hand"]]
                 assert self.person
                 assert dealt.hand.over
-                deal = dealt.hand._cards  # type: ignore[attr-defined]
-                board = [card for street in deal.streets for card in street]
-                assert message["cards"] == list(texts(tuple(board[len(dealt.hand.board) :])))
+                hand = dealt.hand
+                board = [card for street in range(hand.game.rounds) for card in hand._cards.board(street)]
+                assert message["cards"] == list(texts(tuple(board[len(hand.board) :])))
                 seen = seen | set(message["cards"])
             found = {text for text in strings(message) if text in CARDS}
             assert found <= seen, message
