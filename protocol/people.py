@@ -67,7 +67,8 @@ class CreateTable(Message, frozen=True, tag="create"):
     ``depth`` (least, most) draws everybody's starting stack for every hand, in big blinds, instead of
     ``stack``. ``min_raise`` of a no-limit game: as large as the last one (``last_raise``), or a big blind
     (``bb``). ``memory``: whether players should forget after each ``match`` of a series, or not (``series``).
-    ``research``: keep my result, anonymously. ``deals``: play the hands of the day (``today``), or the deals
+    ``research``: keep my result, anonymously. ``private``: only who knows the table's name, which nobody can
+    guess, finds it. ``deals``: play the hands of the day (``today``), or the deals
     that a link leads to, on the terms of those: of the other fields only ``pause_ms`` counts.
     """
 
@@ -92,6 +93,7 @@ class CreateTable(Message, frozen=True, tag="create"):
     min_raise: FormText = ""
     memory: FormText = ""
     research: bool = False
+    private: bool = False
     deals: FormText = ""
 
 

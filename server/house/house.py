@@ -345,7 +345,7 @@ class House:
     def listing(self) -> list[LobbyTable]:
         """Return the lobby's entries of all tables that others may see."""
         remote = [table.lobby_entry() for table in self.remote_tables.values()]
-        return remote + [one.lobby_entry() for one in self.open_tables.values() if not one.is_private]
+        return remote + [one.lobby_entry() for one in self.open_tables.values() if one.is_listed]
 
     def report(self, name: str) -> TableReport | None:
         """Return the state of an open table."""

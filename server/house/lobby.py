@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
@@ -95,7 +96,8 @@ class Lobby:
         necessary.
         """
         self._last_number += 1
-        return self.open_as(f"table-{self._last_number}", config, **settings)
+        kind = f"private-{secrets.token_hex(10)}" if config.private else "table"
+        return self.open_as(f"{kind}-{self._last_number}", config, **settings)
 
     def open_as(self, name: str, config: TableConfig, **settings: Any) -> OpenTable:
         """Open a table with a name that no other has, like ``open``."""
@@ -106,7 +108,7 @@ class Lobby:
         return table
 
     def _follow(self, table: OpenTable) -> None:
-        if self._make_feed is not None and not table.is_private:
+        if self._make_feed is not None and table.is_listed:
             table.follow(self._make_feed(self.house, table))
 
     def _make_table(self, config: TableConfig, name: str, **settings: Any) -> OpenTable:
@@ -426,5 +428,5 @@ def plan_tables(snapshots: Mapping[str, TableSnapshot], configs: Sequence[TableC
 
 
 def _table_number(name: str) -> int:
-    """Return the number in a name such as ``table-7``."""
+    """Return the number at the end of a name such as ``table-7``."""
     return int(name.rpartition("-")[2])

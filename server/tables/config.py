@@ -51,7 +51,7 @@ class TableConfig(NamedTuple):
     """The settings of an open table. ``pause``: seconds between hands while people watch; ``matches``:
     tournaments in a series; ``bots``: the house bots that sit down first; ``rival`` and ``hands``: of a
     challenge; ``memory``: what players should forget after, a ``match`` or the ``series``; ``research``: the
-    owner lets his result be kept; ``deals``: the day, or the run of the challenge, whose deals are played.
+    owner lets his result be kept; ``private``: no list shows the table; ``deals``: the day, or the run of the challenge, whose deals are played.
     """
 
     stakes: Stakes
@@ -67,6 +67,7 @@ class TableConfig(NamedTuple):
     hands: int = 0
     memory: str = "match"
     research: bool = False
+    private: bool = False
     deals: str = ""
 
     @property
@@ -183,6 +184,7 @@ def config_from_request(request: CreateTable, house_bots: HouseBots) -> TableCon
         hands=request.hands if challenge else 0,
         memory=request.memory or "match",
         research=request.research,
+        private=request.private,
     )
 
 

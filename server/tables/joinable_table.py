@@ -133,6 +133,11 @@ class JoinableTable(TableActor, ABC):
         return self.config.mode == "challenge" or self.config.research
 
     @property
+    def is_listed(self) -> bool:
+        """Return whether lists show the table."""
+        return not (self.is_private or self.config.private)
+
+    @property
     def is_private(self) -> bool:
         """Return whether nobody else may look on, because he may play the same deals."""
         return bool(self.config.day)

@@ -97,6 +97,9 @@ test("a form asks for as many of each bot as it says", () => {
   const form = new FormData();
   for (const [name, value] of Object.entries({ seats: 6, fair: 1, loki2: 2, aaa: 1, mode: "cash" })) form.set(name, String(value));
   assert.deepEqual(readCreateForm(form, ["fair", "call", "loki2", "aaa"]).bots, ["fair", "loki2", "loki2", "aaa"]);
+  assert.equal(readCreateForm(form, ["fair"]).private, undefined);
+  form.set("private", "on");
+  assert.equal(readCreateForm(form, ["fair"]).private, true);
   const show = new FormData();
   for (const [name, value] of Object.entries({ seats: 2, exhibition: "on" })) show.set(name, String(value));
   assert.deepEqual(readCreateForm(show, ["fair", "aaa"]).bots, ["fair", "aaa"]);

@@ -73,6 +73,8 @@ export class MessagePlayback {
     for (const message of withRunOutPots(messages)) {
       // Chat is shown at once, even when the table is behind; but a snapshot stays whole.
       if (message.type === "said" && start < 0 && !this.hasNewMatch()) this.show(message, received);
+      // It belongs to the end of the hand, which may be shown already.
+      else if (message.type === "undealt" && !this.queue.length) this.show(message, received);
       else this.queue.push({ message, received });
     }
     if (this.paused) while (this.queue.length > MAX_PAUSED) this.showNext();
@@ -112,6 +114,7 @@ export class MessagePlayback {
     const first = this.queue.shift();
     if (!first) return 0;
     this.show(first.message, first.received);
+    if (this.queue[0]?.message.type === "undealt") this.showNext();
     const { speed, me } = this.getOptions();
     return document.hidden ? 0 : displayTime(first.message, this.queue.length, speed, me);
   }

@@ -18,6 +18,6 @@ function nameOfNumber(number) {
  * @param {{table: string, name?: string}} entry
  */
 export function tableName({ table, name }) {
-  const number = /^table-(\d{1,9})$/.exec(table)?.[1];
+  const number = /^(?:table|private-[0-9a-f]+)-(\d{1,9})$/.exec(table)?.[1];
   return (name !== table && name) || (number === undefined ? table : nameOfNumber(Number(number) - 1));
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -240,6 +241,20 @@ async def test_a_player_opens_a_few_tables_and_the_server_has_an_end(tmp_path: P
     assert len(guests.house.open_tables) == MAX_TABLES
     guests.house.close()
     assert not guests.house.open_tables
+
+
+async def test_a_private_table_is_found_by_its_name_alone(tmp_path: Path) -> None:
+    guests = Guests(tmp_path, url="")
+    ann, bob = guests.come("ann"), guests.come("bob")
+    public, secret = (one(ann.say("create", seats=2, private=private))["table"] for private in (False, True))
+    assert re.fullmatch(r"private-[0-9a-f]{20}-2", secret)
+    assert [entry.table for entry in guests.house.listing()] == [public]
+    late = guests.come("eve")
+    assert one(late.say("join", table="private-2"))["code"] == "unknown_table"
+    assert late.say("watch", table=secret)[0]["type"] == "match_start"
+    assert bob.say("join", table=secret)[0]["seat"] == 0
+    assert one(ann.say("create", seats=2, private=True))["table"] != secret
+    guests.house.close()
 
 
 async def test_who_opened_a_table_seats_bots_there(tmp_path: Path) -> None:
