@@ -51,7 +51,8 @@ class TableConfig(NamedTuple):
     """The settings of an open table. ``pause``: seconds between hands while people watch; ``matches``:
     tournaments in a series; ``bots``: the house bots that sit down first; ``rival`` and ``hands``: of a
     challenge; ``memory``: what players should forget after, a ``match`` or the ``series``; ``research``: the
-    owner lets his result be kept; ``private``: no list shows the table; ``deals``: the day, or the run of the challenge, whose deals are played.
+    owner lets his result be kept; ``private``: no list shows the table; ``deals``: the day, or the run of the
+    challenge, whose deals are played.
     """
 
     stakes: Stakes
