@@ -68,8 +68,9 @@ class CreateTable(Message, frozen=True, tag="create"):
     ``stack``. ``min_raise`` of a no-limit game: as large as the last one (``last_raise``), or a big blind
     (``bb``). ``memory``: whether players should forget after each ``match`` of a series, or not (``series``).
     ``research``: keep my result, anonymously. ``private``: only who knows the table's name, which nobody can
-    guess, finds it. ``deals``: play the hands of the day (``today``), or the deals
-    that a link leads to, on the terms of those: of the other fields only ``pause_ms`` counts.
+    guess, finds it. ``hud``: tell people how everybody plays (a head-up display). ``deals``: play the hands
+    of the day (``today``), or the deals that a link leads to, on the terms of those: of the other fields only
+    ``pause_ms`` counts.
     """
 
     name: FormText = ""
@@ -94,6 +95,7 @@ class CreateTable(Message, frozen=True, tag="create"):
     memory: FormText = ""
     research: bool = False
     private: bool = False
+    hud: bool = True
     deals: FormText = ""
 
 
@@ -135,6 +137,27 @@ class Seats(Message, frozen=True, tag="seats"):
     commitment: str = ""
     deck: str = ""
     owner: str = ""
+
+
+class PlayStyle(Struct, frozen=True, gc=False):
+    """How the holder of a seat plays: shares, from 0 to 1, of the ``hands`` that people saw; None without a
+    chance. ``vpip``: put chips in before the flop by choice; ``pfr``: raised before it; ``three_bet``: raised
+    again; ``aggression``: bets and raises of all bets, raises, calls and folds after the flop.
+    """
+
+    seat: int
+    hands: int
+    vpip: float | None
+    pfr: float | None
+    three_bet: float | None
+    aggression: float | None
+
+
+class PlayStyles(Message, frozen=True, tag="styles"):
+    """How everybody at the table plays, after a hand."""
+
+    table: str
+    seats: list[PlayStyle]
 
 
 class OpenPot(Struct, frozen=True, gc=False):
@@ -312,6 +335,7 @@ PersonServerMessage = (
     | Strength
     | CardsShown
     | UndealtCards
+    | PlayStyles
     | ChatMessage
     | Series
     | TableCreated

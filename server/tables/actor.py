@@ -22,7 +22,7 @@ from dealer.table import Table, TurnRefused
 from protocol.errors import Refused
 from protocol.event_messages import turn_message
 from protocol.messages import Act, MatchEnd, ServerMessage
-from protocol.people import FaceUpCards, UndealtCards
+from protocol.people import FaceUpCards
 from server import view
 from server.net.connection import Connection
 from server.tables.audience import Audience, broadcast
@@ -196,9 +196,9 @@ class TableActor:
         """Return all cards of the current hand if spectators may see them, else None."""
         return None
 
-    def undealt_cards(self) -> UndealtCards | None:
-        """Return what people are told about the rest of the last hand's board, None if nothing."""
-        return None
+    def after_hand(self) -> Sequence[ServerMessage]:
+        """Return additional messages for people after a hand."""
+        return ()
 
     def extra_messages(self) -> Sequence[ServerMessage]:
         """Return additional messages for a person who arrives, sent after those of the hand."""

@@ -51,8 +51,8 @@ class TableConfig(NamedTuple):
     """The settings of an open table. ``pause``: seconds between hands while people watch; ``matches``:
     tournaments in a series; ``bots``: the house bots that sit down first; ``rival`` and ``hands``: of a
     challenge; ``memory``: what players should forget after, a ``match`` or the ``series``; ``research``: the
-    owner lets his result be kept; ``private``: no list shows the table; ``deals``: the day, or the run of the
-    challenge, whose deals are played.
+    owner lets his result be kept; ``private``: no list shows the table; ``hud``: people are told how others
+    play; ``deals``: the day, or the run of the challenge, whose deals are played.
     """
 
     stakes: Stakes
@@ -69,6 +69,7 @@ class TableConfig(NamedTuple):
     memory: str = "match"
     research: bool = False
     private: bool = False
+    hud: bool = True
     deals: str = ""
 
     @property
@@ -186,6 +187,7 @@ def config_from_request(request: CreateTable, house_bots: HouseBots) -> TableCon
         memory=request.memory or "match",
         research=request.research,
         private=request.private,
+        hud=request.hud,
     )
 
 

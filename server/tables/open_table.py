@@ -12,10 +12,11 @@ from typing import Final
 
 from dealer.deck import SEED_BYTES, commitment
 from dealer.formats.format import Eliminated, LevelRaised, TableEvent
-from dealer.rules.events import Event, HandStarted, start_of
+from dealer.ratings.style import count_hand
+from dealer.rules.events import Event, HandEnded, HandStarted, start_of
 from dealer.table import Table
 from protocol.messages import ServerMessage
-from protocol.people import FaceUpCards, PersonScore, Series, SeriesMatch, UndealtCards
+from protocol.people import FaceUpCards, PersonScore, PlayStyle, PlayStyles, Series, SeriesMatch, UndealtCards
 from server import view
 from server.net.connection import Connection
 from server.storage.hand_store import TableRecorder
@@ -221,7 +222,11 @@ class OpenTable(JoinableTable):
             return None
         return view.faceup_message(self._id, start_of(self.progress.events))
 
-    def undealt_cards(self) -> UndealtCards | None:
+    def after_hand(self) -> Sequence[ServerMessage]:
+        told = [self._undealt_cards(), self._styles()]
+        return [message for message in told if message is not None]
+
+    def _undealt_cards(self) -> UndealtCards | None:
         if self.config.mode == "challenge" or not self.progress.events:
             return None
         start = start_of(self.progress.events)
@@ -230,9 +235,22 @@ class OpenTable(JoinableTable):
         streets = [cards.board(street) for street in range(game.rounds)]
         return view.undealt_message(self._id, self.progress.events, streets)
 
+    def _styles(self) -> PlayStyles | None:
+        """Return how the holders of the seats have played while people were here."""
+        if not self.config.hud:
+            return None
+        seats = []
+        for number, seat in enumerate(self.seats):
+            if seat.player is not None and seat.styled is seat.player:
+                shares = seat.style.shares()
+                told = [shares[key] for key in ("vpip", "pfr", "three_bet", "aggression")]
+                seats.append(PlayStyle(number, seat.style.hands, *told))
+        return PlayStyles(self._id, seats) if seats else None
+
     def extra_messages(self) -> Sequence[ServerMessage]:
         series = [self._series()] if self.config.mode == "tournament" else []
-        return [*self.chat.showed, *series, *self.chat.lines]
+        styles = self._styles()
+        return [*self.chat.showed, *series, *self.chat.lines, *([styles] if styles else [])]
 
     def _series(self) -> Series:
         return Series(self._id, self.match, self.config.matches, list(self.results))
@@ -323,6 +341,13 @@ class OpenTable(JoinableTable):
         elif isinstance(event, LevelRaised):
             self._stakes = self.table_format.stakes_of(event)
         super()._on_event(event, seq)
+
+    def _on_hand_ended(self, event: HandEnded) -> None:
+        super()._on_hand_ended(event)
+        if self.config.hud and self.audience.people:
+            start = start_of(self.progress.events)
+            for seat, counts in zip(start.seats, count_hand(self.progress.events), strict=True):
+                self.seats[seat].add_style(counts)
 
     # The end of a match, and of the table.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from dealer.ratings.style import StyleCounts
 from dealer.rules.events import Chips
 from dealer.seats import ARRIVAL, Arrival, Change
 from server.net.connection import Connection
@@ -12,10 +13,11 @@ from server.tables.player import Player
 
 class Seat:
     """A seat and its ``player``. ``connection`` is None while he is disconnected. ``dealt_to``: who held it
-    when the last hand began. ``total``: chips won in this match.
+    when the last hand began. ``total``: chips won in this match. ``style``: how ``styled`` has played here
+    while people were at the table.
     """
 
-    __slots__ = ("arrival", "connection", "dealt_to", "incidents", "player", "total")
+    __slots__ = ("arrival", "connection", "dealt_to", "incidents", "player", "style", "styled", "total")
 
     def __init__(self) -> None:
         self.player: Player | None = None
@@ -24,6 +26,8 @@ class Seat:
         self.incidents: Counter[str] = Counter()
         self.dealt_to: Player | None = None
         self.total: Chips = 0
+        self.styled: Player | None = None
+        self.style = StyleCounts()
 
     def change(self, what: Change) -> bool:
         """Change the state; return false if the current state does not allow it."""
@@ -32,6 +36,11 @@ class Seat:
             return False
         self.arrival = after
         return True
+
+    def add_style(self, counts: StyleCounts) -> None:
+        """Count a hand of the holder it was dealt to."""
+        self.style = self.style.plus(counts) if self.styled is self.dealt_to else counts
+        self.styled = self.dealt_to
 
     @property
     def ready(self) -> bool:

@@ -12,7 +12,7 @@ from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted
 from dealer.table import Table
 from protocol.event_messages import game_info
 from protocol.messages import MatchStart, ServerMessage
-from protocol.people import ActionOn, BotValue, FaceUpCards, SeatInfo, Seats, UndealtCards
+from protocol.people import ActionOn, BotValue, FaceUpCards, SeatInfo, Seats
 from server import view
 from server.net.connection import Connection
 from server.tables.audience import Audience, broadcast
@@ -75,8 +75,8 @@ class _DescribedTable(Protocol):
         """Return all cards of the hand if spectators may see them."""
         ...
 
-    def undealt_cards(self) -> UndealtCards | None:
-        """Return what people are told about the rest of the last hand's board."""
+    def after_hand(self) -> Sequence[ServerMessage]:
+        """Return additional messages for people after a hand."""
         ...
 
     def extra_messages(self) -> Sequence[ServerMessage]:
@@ -108,9 +108,8 @@ class TableUpdates:
             faceup = actor.open_cards()
             if faceup is not None:
                 actor.audience.send_to_spectators([faceup])
-        undealt = actor.undealt_cards() if any(type(event) is HandEnded for event in events) else None
-        if undealt is not None:
-            broadcast(actor.audience.people, [undealt])
+        if any(type(event) is HandEnded for event in events):
+            broadcast(actor.audience.people, actor.after_hand())
         self.send_seats()
         if events:
             self.send_action_on()

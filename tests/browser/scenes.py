@@ -144,6 +144,13 @@ def undealt(*cards: str) -> Message:
     return {"type": "undealt", "hand": 16, "cards": cards}
 
 
+def styles(size: int) -> Message:
+    """How everybody plays: no chance to 3-bet for the first, aggression grows with the seat."""
+    known = [{"seat": seat, "hands": 130 + seat, "vpip": 0.24, "pfr": 0.18} for seat in range(size)]
+    rest = [{"three_bet": None if seat == 1 else 0.07, "aggression": seat / 10} for seat in range(size)]
+    return {"type": "styles", "seats": [one | more for one, more in zip(known, rest, strict=True)]}
+
+
 def turn(**more: Any) -> Message:
     question = {
         "type": "turn",

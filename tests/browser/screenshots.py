@@ -190,6 +190,8 @@ def scenes_of() -> dict[str, Scene]:
         "settings": Scene(betting(6), press="Settings"),
         "review": Scene(ending(6), press="Last hand"),
         "show": Scene(won),
+        "hud": Scene([*betting(6), scenes.styles(6)], settings={"hud": True}),
+        "hud-10": Scene([*betting(10), scenes.styles(10)], settings={"hud": True}),
         "undealt": Scene([*won, scenes.undealt("Td", "4s", "Jc", "4h", "Ac")], press="Rabbit"),
         "lost": Scene(fold),
         "lobby": Scene([], path="/", seen=".tables"),

@@ -48,6 +48,7 @@ export function readCreateForm(form, all) {
     bots: form.has("exhibition") ? fillSeats(bots, number("seats"), all) : bots,
     ...(mode === "tournament" ? { levels: text("levels"), matches: number("matches"), memory: text("memory") } : {}),
     ...(text("game") === "nolimit" && text("min_raise") ? { min_raise: text("min_raise") } : {}),
+    ...(form.has("hud") ? {} : { hud: false }),
     ...(form.has("private") ? { private: true } : {}),
     ...(text("depth") ? { depth: text("depth").split(" ").map(Number) } : {}),
   };

@@ -1,7 +1,7 @@
 // The visitor's settings, kept in the browser.
 
 /**
- * @typedef {{name: string, bigBlinds: boolean, fourColours: boolean, sound: boolean, volume: number, strength: boolean,
+ * @typedef {{name: string, bigBlinds: boolean, fourColours: boolean, sound: boolean, volume: number, strength: boolean, hud: boolean,
  *   offerShow: boolean, shortcuts: boolean, chat: boolean, text: boolean, speed: string, shares: number[], results: string[],
  *   theme: string, felt: string, deck: string, last: LastResult | null, request: {table: string, create: CreateTable} | null}} Settings
  * `last` is how the last game ended, `request` what opened the last table of mine.
@@ -16,7 +16,7 @@ const KEY = "pokerd";
 
 /** @type {Settings} */
 export const DEFAULTS = {
-  name: "", bigBlinds: false, fourColours: true, sound: true, volume: 0.5, strength: true, offerShow: true,
+  name: "", bigBlinds: false, fourColours: true, sound: true, volume: 0.5, strength: true, hud: false, offerShow: true,
   shortcuts: true, chat: true, text: false, speed: "normal", shares: [1 / 2, 2 / 3, 1],
   results: [], theme: "system", felt: "green", deck: "classic", last: null, request: null,
 };

@@ -3,7 +3,7 @@
 export {};
 
 /**
- * @import {Act, ChallengeResult, BlindsRaised, MatchEnd, MatchStart, OpenPot, PotInfo, ChatMessage,
+ * @import {Act, ChallengeResult, BlindsRaised, MatchEnd, MatchStart, OpenPot, PlayStyle, PotInfo, ChatMessage,
  *   SeatInfo, Seats, Series, PersonScore, YourTurn} from "./messages.d.ts"
  */
 
@@ -45,12 +45,12 @@ export {};
  * @typedef {Seats & {seats: Seat[]}} Info
  */
 /**
- * `me` is -1 for a spectator. `turn` is open until answered; `sent` is an answer that the table has not confirmed.
+ * `me` is -1 for a spectator. `styles` is how the holders of the seats play, by seat. `turn` is open until answered; `sent` is an answer that the table has not confirmed.
  * `raisedAt`: when somebody last raised my price a lot. `unknownTable`: there is no such table (any more).
  * @typedef {{table: string, me: number, match: MatchStart | null, names: readonly string[], info: Info | null,
  *   level: BlindsRaised | null, bigBlind: number, hand: Hand | null, pastHands: readonly Hand[], turn: YourTurn | null,
  *   turnAt: number, raisedAt: number, clock: Clock | null, sent: Act | null, choice: Choice | null,
- *   notice: string, chat: readonly ChatMessage[], series: Series | null, challenge: ChallengeResult | null, score: PersonScore | null, ended: MatchEnd | null,
+ *   notice: string, chat: readonly ChatMessage[], series: Series | null, styles: Readonly<Record<number, PlayStyle>>, challenge: ChallengeResult | null, score: PersonScore | null, ended: MatchEnd | null,
  *   unknownTable: boolean, absent: boolean, lines: readonly Line[]}} State
  */
 /**

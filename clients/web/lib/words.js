@@ -4,7 +4,7 @@ import { cardName, joinWords } from "./cards.js";
 import { programOf, shownNames } from "../look/characters.js";
 
 /**
- * @import {GameInfo, PotInfo, ServerMessage} from "./messages.d.ts"
+ * @import {GameInfo, PlayStyle, PotInfo, ServerMessage} from "./messages.d.ts"
  * @import {Action, Hand, Line, LocalMessage, State} from "./table_types.js"
  */
 
@@ -459,4 +459,13 @@ export function playerNames(state, among) {
 export function percent(chance) {
   if (0.99 < chance && chance < 1) return ">99 %";
   return 0 < chance && chance < 0.01 ? "<1 %" : `${Math.round(100 * chance)} %`;
+}
+
+/**
+ * "VPIP 24 %, PFR 18 %, 3-bet 7 %, aggression 40 %, of 132 hands".
+ * @param {PlayStyle} style
+ */
+export function styleText({ vpip, pfr, three_bet: threeBet, aggression, hands }) {
+  const share = (/** @type {number | null} */ one) => (one === null ? "–" : percent(one));
+  return `VPIP ${share(vpip)}, PFR ${share(pfr)}, 3-bet ${share(threeBet)}, aggression ${share(aggression)}, of ${hands} hands`;
 }

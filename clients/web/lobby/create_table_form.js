@@ -57,6 +57,7 @@ export function createTableForm(error, onSubmit, onChange, bots, chosen, title =
             ${field("name", "Name of the table", html`<input id="title" name="name" maxlength="40" autocomplete="off"
               aria-invalid=${ariaInvalid("name")}>`, "title")}
             <label class="check"><input type="checkbox" name="private"> Private: only those with the link find it</label>
+            <label class="check"><input type="checkbox" name="hud" checked> Statistics of players at the seats</label>
             ${numberField("seats", "Seats", 6, 2, 10)}
             ${selectField("min_raise", "Smallest no-limit raise", [["", "As large as the last"], ["bb", "A big blind"]])}
             ${numberField("small_blind", "Small blind", 5, 1, 1000000)}

@@ -173,6 +173,7 @@ function settingsForm({ settings: now }, handlers) {
     ${select("deck", "Deck", DECKS)}
     ${box("fourColours", "Four-colour deck")}
     ${box("strength", "Name my hand")}
+    ${box("hud", "Statistics at the seats: VPIP, PFR, 3-bet, hands")}
     ${box("offerShow", "Ask whether to show my cards after a hand (off: always muck)")}
     ${box("chat", "Chat")}
     ${box("text", "Text table")}

@@ -19,7 +19,7 @@ const MAX_CHAT = 200;
 export function initialState(table) {
   return {
     table, me: -1, match: null, names: [], info: null, level: null, bigBlind: 1, hand: null, pastHands: [], turn: null,
-    turnAt: 0, raisedAt: 0, clock: null, sent: null, choice: null, notice: "", chat: [], series: null,
+    turnAt: 0, raisedAt: 0, clock: null, sent: null, choice: null, notice: "", chat: [], series: null, styles: {},
     challenge: null, score: null, ended: null, unknownTable: false, absent: false, lines: [],
   };
 }
@@ -223,6 +223,7 @@ const REDUCERS = {
   said: (state, message) => ({
     ...state, chat: [...state.chat, message].slice(-MAX_CHAT), notice: message.organiser ? announcementText(message.text) : state.notice,
   }),
+  styles: (state, message) => ({ ...state, styles: Object.fromEntries(message.seats.map((style) => [style.seat, style])) }),
   series: (state, message) => ({ ...state, series: message }),
   challenge: (state, message) => ({ ...state, challenge: message }),
   score: (state, message) => ({ ...state, score: message }),

@@ -453,7 +453,7 @@ function draw() {
 function layout() {
   const unit = app.settings.bigBlinds ? app.state.bigBlind : undefined;
   const free = app.state.me < 0 && app.state.match && !app.state.ended;
-  const view = { unit, now: app.now, shares: chances(app.state.hand, app.state.match?.game), ...(free ? { sit: handlers.sit } : {}), ...bottomSeat() };
+  const view = { unit, now: app.now, hud: app.settings.hud, shares: chances(app.state.hand, app.state.match?.game), ...(free ? { sit: handlers.sit } : {}), ...bottomSeat() };
   return html`${header(app, handlers)}${banner(app, handlers)}
     <main>
       ${hasResult(app) ? finalResult(app, handlers) : app.settings.text ? textTable(app, handlers) : tableView(app.state, view)}

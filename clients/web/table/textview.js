@@ -7,7 +7,7 @@ import { chances } from "./equity.js";
 import { programOf } from "../look/characters.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { isAway, seatsOf, timeLeft } from "./state.js";
-import { actionText, amount, goneText, handName, handPhrase, isolateName, percent, playerNames, potName, seatName, winLines } from "../lib/words.js";
+import { actionText, amount, goneText, handName, handPhrase, isolateName, percent, playerNames, potName, seatName, styleText, winLines } from "../lib/words.js";
 
 /**
  * @import {State} from "../lib/table_types.js"
@@ -71,7 +71,7 @@ export function textTable(app, handlers) {
     input.value = "";
   };
   return html`<section class="text-table" aria-label="Table as text">
-    ${tableAsText(state, settings.bigBlinds ? state.bigBlind : undefined, now)}
+    ${tableAsText(state, settings.bigBlinds ? state.bigBlind : undefined, now, settings.hud)}
     <form @submit=${submit}>
       <label for="command">Command</label>
       <input id="command" name="command" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="? for help">
@@ -86,8 +86,9 @@ export function textTable(app, handlers) {
  * @param {State} state
  * @param {number | undefined} unit
  * @param {number} now
+ * @param {boolean} hud whether to tell how others play
  */
-export function tableAsText(state, unit, now) {
+export function tableAsText(state, unit, now, hud = false) {
   const { hand } = state;
   const me = hand?.players[state.me];
   return html`<h2>${hand ? handName(hand.hand) : "Between hands"}</h2>
@@ -103,7 +104,7 @@ export function tableAsText(state, unit, now) {
             html`<li>${potName(index, hand.pots.length)} ${amount(pot.amount, unit)}: ${playerNames(state, pot.seats)}</li>`) : nothing}
       </ul>` : nothing}
     <h3>Seats</h3>
-    <ol>${seatsOf(state).map((seat) => html`<li>${seatLine(state, seat.seat, unit, now)}</li>`)}</ol>`;
+    <ol>${seatsOf(state).map((seat) => html`<li>${seatLine(state, seat.seat, unit, now, hud)}</li>`)}</ol>`;
 }
 
 /**
@@ -111,12 +112,14 @@ export function tableAsText(state, unit, now) {
  * @param {number} number
  * @param {number | undefined} unit
  * @param {number} now
+ * @param {boolean} hud
  */
-function seatLine(state, number, unit, now) {
+function seatLine(state, number, unit, now, hud) {
   const seat = seatsOf(state)[number];
   const { hand } = state;
   const player = hand?.players[number];
   if (!seat?.name) return "free";
+  const style = hud && number !== state.me ? state.styles[number] : undefined;
   const share = chances(hand, state.match?.game)[number];
   const facts = [
     `${isolateName(seatName(state, number))}${number === state.me ? " (you)" : ""}`,
@@ -127,6 +130,7 @@ function seatLine(state, number, unit, now) {
     player && hand && !hand.over && player.bet ? `bet ${amount(player.bet, unit)}` : "",
     player?.folded ? "folded" : player?.lastAction ? actionText(player.lastAction, false, unit) : "",
     number !== state.me && player?.cards.length ? `${player.shown ? "shows" : "has"} ${cardNames(player.cards)}` : "",
+    style ? styleText(style) : "",
     share === undefined ? "" : `wins ${percent(share)} on average`,
     handPhrase(player?.label ?? ""),
     seat.state === "away" || (number === state.me && isAway(state)) ? "sitting out" : seat.state === "gone" ? goneText(seat) : "",

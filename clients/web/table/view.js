@@ -10,14 +10,18 @@ import { waitingText } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { isAway, seatsOf, timeLeft, winningCards } from "./state.js";
-import { actionParts, amount, gameParts, goneText, handText, ordinal, percent, playerNames, potName, seatName, shortAmount, splitCards, winParts } from "../lib/words.js";
+import { actionParts, amount, gameParts, goneText, handText, ordinal, percent, playerNames, potName, seatName, shortAmount, splitCards, styleText, winParts } from "../lib/words.js";
 
-/** @import {Hand, Seat, Player, State} from "../lib/table_types.js" */
+/**
+ * @import {PlayStyle} from "../lib/messages.d.ts"
+ * @import {Hand, Seat, Player, State} from "../lib/table_types.js"
+ */
 
 /**
  * `unit` is the big blind when amounts are to be in big blinds. `sit` is missing where nobody can sit down. `bottom` is
- * the seat that is looked at from; without it that is mine, or the first. `shares` are equities by seat, to be shown.
- * @typedef {{unit: number | undefined, now: number, shares?: Readonly<Record<number, number>>, sit?: (seat: number) => void, bottom?: number}} ViewOptions
+ * the seat that is looked at from; without it that is mine, or the first. `shares` are equities by seat, to be shown;
+ * `hud` is whether to show how others play.
+ * @typedef {{unit: number | undefined, now: number, hud?: boolean, shares?: Readonly<Record<number, number>>, sit?: (seat: number) => void, bottom?: number}} ViewOptions
  */
 
 /** A card within a line of text. @param {string} code */
@@ -149,6 +153,7 @@ function seatView(state, seat, options) {
         ${hand && blindBadge(hand, seat.seat)}</p>
       ${seatStatus(state, seat, player, options)}
       ${acting ? clock(state, options.now) : nothing}
+      ${options.hud && !mine ? hud(state.styles[seat.seat]) : nothing}
     </div>
     ${player?.bet && !hand?.over ? bet(player.bet, options.unit) : nothing}
   </section>`;
@@ -218,6 +223,13 @@ function seatStatus(state, seat, player, { unit, now }) {
   if (!player.lastAction) return html`<p class="seat-status">${status ?? nothing}</p>`;
   const [verb, more] = player.folded ? ["folded", ""] : actionParts(player.lastAction, unit);
   return html`<p class="seat-status" data-kind=${player.lastAction.kind}>${verb}<span class="more">${more}</span></p>`;
+}
+
+/** How a player plays: "24/18/7 of 132 hands". @param {PlayStyle | undefined} style */
+function hud(style) {
+  if (!style) return nothing;
+  const figures = [style.vpip, style.pfr, style.three_bet].map((share) => (share === null ? "–" : Math.round(100 * share)));
+  return html`<p class="hud" title=${styleText(style)}><span class="visually-hidden">${styleText(style)}</span><span aria-hidden="true"><b>${figures.join("/")}</b><span class="of"> ${style.hands}</span></span></p>`;
 }
 
 /**

@@ -279,6 +279,18 @@ def test_what_would_have_come_is_shown_to_whoever_asks(visit: Visit) -> None:
     expect(page.get_by_role("list", name="Board").get_by_role("listitem")).to_have_count(0)
 
 
+def test_how_others_play_stands_at_their_seats_for_whoever_wants_it(visit: Visit) -> None:
+    page = visit([*scenes.deal(3), scenes.styles(3)], settings={"hud": True}).page
+    expect(page.locator(".hud")).to_have_count(2)
+    expect(page.locator(".hud").first).to_have_attribute(
+        "title", re.compile("VPIP 24 %, PFR 18 %, 3-bet .+ 131 hands")
+    )
+    assert violations(page) == []
+    menu(page, "Settings").click()
+    page.get_by_label("Statistics at the seats").uncheck()
+    expect(page.locator(".hud")).to_have_count(0)
+
+
 @pytest.mark.parametrize(("name", "cards"), [("Show all", ["Ah", "Kd"]), ("Show king of diamonds", ["Kd"])])
 def test_cards_can_be_shown_after_the_hand(visit: Visit, name: str, cards: list[str]) -> None:
     dealer = visit([*scenes.deal(3), scenes.acted(1, "fold"), scenes.acted(2, "fold"), scenes.hand_end()])

@@ -36,6 +36,7 @@ OBJECTS = {
     "series match": people.SeriesMatch,
     "challenge hand": people.ChallengeHand,
     "bot choice": people.BotChoice,
+    "play style": people.PlayStyle,
     "play score": people.PlayScore,
     "estimate": people.Estimate,
 }
@@ -184,7 +185,7 @@ def test_the_page_names_no_field_message_or_code_that_does_not_exist(page: Path)
         *strategy_names(),
     }
     values |= {"waiting", "in", "away", "gone", "out", "bot"}
-    known = fields | types | set(CODES) | values | {"acpc", "standard", "type", "null", "false"}
+    known = fields | types | set(CODES) | values | {"acpc", "standard", "type", "null", "false", "true"}
     words = {word for word in code(prose(page)) if word.isidentifier() and word.islower()}
     assert words - known <= {"v1", "v2"}
     dotted = {word for word in code(prose(page)) if word.count(".") == 1 and word.split(".")[0] in types}

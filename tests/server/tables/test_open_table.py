@@ -408,6 +408,36 @@ class TestUndealt:
         game.house.close()
 
 
+class TestStyles:
+    async def test_people_learn_how_everybody_plays_and_bots_do_not(self) -> None:
+        game = Game("ann", "bob", bots=1, pause=5.0)
+        watching = come(game.house, "eve")
+        watching.say("watch", table="table-1")
+        for number in (1, 2):
+            game.finish_hand("fold")
+            told = only(watching.news(), "styles")
+            hands = {seat["seat"]: seat["hands"] for seat in told["seats"]}
+            assert (hands[0], hands[1]) == (number, number)
+            game.table.tick(game.table.table.deadline or 0.0)
+        assert {seat["vpip"] for seat in told["seats"]} <= {0.0, None}
+        assert not any(message["type"] == "styles" for message in game.clients[2].news())
+        late = come(game.house, "late")
+        assert only(late.say("watch", table="table-1"), "styles") == told
+        # Who takes a seat begins anew.
+        game.clients[0].say("leave", table="table-1")
+        late.say("join", table="table-1", seat=0)
+        game.finish_hand("fold")
+        seen = {seat["seat"]: seat["hands"] for seat in only(watching.news(), "styles")["seats"]}
+        assert seen.get(0, 0) <= 1 < seen[1]
+        game.house.close()
+
+    async def test_a_table_may_keep_it_to_itself(self) -> None:
+        game = Game("ann", "bob", pause=5.0, hud=False)
+        game.finish_hand("fold")
+        assert not any(message["type"] == "styles" for message in game.clients[0].news())
+        game.house.close()
+
+
 class TestShowing:
     def own(self, game: Game, seat: int) -> list[str]:
         start = game.table.progress.events[0]
