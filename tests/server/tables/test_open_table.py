@@ -413,6 +413,7 @@ class TestStyles:
         game = Game("ann", "bob", bots=1, pause=5.0)
         watching = come(game.house, "eve")
         watching.say("watch", table="table-1")
+        told: Message = {}
         for number in (1, 2):
             game.finish_hand("fold")
             told = only(watching.news(), "styles")
