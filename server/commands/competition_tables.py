@@ -9,7 +9,7 @@ from dealer.rules.games import Game
 from dealer.table import Clock
 from protocol.people import BotChoice
 from server.competition.file import Competition, CompetitionError
-from server.tables.config import MAX_NAME, TableConfig
+from server.tables.config import TableConfig
 
 
 def table_configs(competition: Competition, clock: Clock, pause: float) -> Iterator[TableConfig]:
@@ -38,8 +38,8 @@ def table_configs(competition: Competition, clock: Clock, pause: float) -> Itera
         seats = [bots[place % len(bots)] for place in range(tables * room)]
         for number in range(tables):
             sitting = tuple(seats[number * room : (number + 1) * room])
-            title = f"{name} {number + 1}"[-MAX_NAME:]
-            yield TableConfig(stakes, division.players, clock, pause=pause, bots=sitting, name=title)
+            # The pages name it: people do not know the names of divisions.
+            yield TableConfig(stakes, division.players, clock, pause=pause, bots=sitting)
 
 
 def _stakes(division: str, game: Game) -> Stakes:
