@@ -39,6 +39,7 @@ from server.web.ladder.api import LadderApi
 from server.web.ladder.matches import MatchCatalog
 from server.web.ladder.organiser import OrganiserApi
 from server.web.ladder.requests import names_for
+from server.web.languages import choose_language
 from server.web.people.challenges import ChallengeApi
 from server.web.people.own_play import OwnPlayApi
 from server.web.people.results import PeopleApi
@@ -125,11 +126,13 @@ class Site:
             raise HttpError(404, "not_found", "no tables are open here: this server only lets bots play")
         if first == "table" and self.house.report(request.path_params["rest"]) is None:
             raise HttpError(404, "not_found", "There is no such table, or it has been closed.")
-        file = self.files.page(first)
+        cookies = request.headers.get("cookie", "")
+        wish = request.headers.get("accept-language", "")
+        file = self.files.page(first, choose_language(self.files.languages, cookies, wish))
         if file is None:
             raise HttpError(404, "not_found", self.files.missing())
         answer = cached_response(request, file, "private, no-cache")
-        if not self.home and not self.identities.identity(request.headers.get("cookie", "")):
+        if not self.home and not self.identities.identity(cookies):
             cookie = self.identities.issue(secure=request.scope["scheme"] == "https")
             answer.headers["Set-Cookie"] = cookie
         return answer

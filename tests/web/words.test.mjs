@@ -39,10 +39,10 @@ test("amounts are grouped, in chips or big blinds", () => {
 
 test("actions are worded for others and for me", () => {
   const raise = { kind: "raise", to: 120, paid: 100, allIn: true, forced: "" };
-  assert.equal(actionText(raise, false), "raises to 120, all in");
-  assert.equal(actionText(raise, true, 10), "raise to 12 BB, all in");
-  assert.equal(actionText({ kind: "fold", to: 0, paid: 0, allIn: false, forced: "timeout" }, false), "folds, out of time");
-  assert.equal(actionText({ kind: "check", to: 0, paid: 0, allIn: false, forced: "absent" }, false), "checks, sitting out");
+  assert.equal(actionText(raise), "raises to 120, all in");
+  assert.equal(actionText(raise, 10), "raises to 12 BB, all in");
+  assert.equal(actionText({ kind: "fold", to: 0, paid: 0, allIn: false, forced: "timeout" }), "folds, out of time");
+  assert.equal(actionText({ kind: "check", to: 0, paid: 0, allIn: false, forced: "absent" }), "checks, sitting out");
 });
 
 test("streets, games and pots have names", () => {

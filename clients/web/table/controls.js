@@ -5,11 +5,12 @@ import { cardName } from "../lib/cards.js";
 import { characterName, programOf } from "../look/characters.js";
 import { inviteControls, waitingText } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { ordinal } from "../lib/language.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { pauseText, spectatorControls } from "./spectator.js";
 import { amountToCall, highestBet, isAway, myPlace, timeLeft } from "./state.js";
 import { card } from "./view.js";
-import { amount, handPhrase, ordinal, outcomeText, signed } from "../lib/words.js";
+import { amount, handPhrase, outcomeText, signed } from "../lib/words.js";
 
 /**
  * @import {ChallengeResult, YourTurn} from "../lib/messages.d.ts"

@@ -1,12 +1,13 @@
 // The results of a series: beside the table while it goes on, and in its place at the end.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { ordinal } from "../lib/language.js";
 import { inThousands, standings } from "./series.js";
 import { playedText } from "../people/score.js";
 import { scoreTable } from "../people/score_table.js";
 import { programOf, shownNames } from "../look/characters.js";
 import { myPlace, seatsOf } from "./state.js";
-import { amount, ordinal, pluralize, signed } from "../lib/words.js";
+import { amount, pluralize, signed } from "../lib/words.js";
 
 /**
  * @import {App, Handlers, View} from "./app.js"

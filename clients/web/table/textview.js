@@ -123,7 +123,7 @@ function seatLine(state, number, unit, now) {
     `${amount(player?.stack ?? seat.stack, unit)} chips`,
     hand?.button === number ? "dealer" : "",
     player && hand && !hand.over && player.bet ? `bet ${amount(player.bet, unit)}` : "",
-    player?.folded ? "folded" : player?.lastAction ? actionText(player.lastAction, false, unit) : "",
+    player?.folded ? "folded" : player?.lastAction ? actionText(player.lastAction, unit) : "",
     number !== state.me && player?.cards.length ? `${player.shown ? "shows" : "has"} ${cardNames(player.cards)}` : "",
     handPhrase(player?.label ?? ""),
     seat.state === "away" || (number === state.me && isAway(state)) ? "sitting out" : seat.state === "gone" ? goneText(seat) : "",

@@ -1,0 +1,111 @@
+"""The texts that the pages say, and the catalogues of their translations.
+
+``python -m tests.web.catalogues`` adds new texts to every catalogue, still without a translation, and takes
+out those that no page says any more. ``python -m tests.web.catalogues pl`` also begins a catalogue for Polish.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import NamedTuple
+
+import polib
+
+from dealer.rules.evaluation import hand_label
+from pokerd.commands.serve import offered_bots
+
+WEB = Path(__file__).parents[2] / "clients" / "web"
+CATALOGUES = sorted((WEB / "locales").glob("*.po"))
+_STRING = r'("(?:[^"\\]|\\.)*")'
+_CALL = re.compile(rf"(?<![\w.])(_|ngettext|pgettext)\(\s*{_STRING}(?:,\s*{_STRING})?")
+_TEXT = re.compile(r">([^<>]*\w[^<>]*)<")
+
+
+class Text(NamedTuple):
+    """A text to translate. ``plural``: its other form, ``context``: where it is said; both may be empty."""
+
+    text: str
+    plural: str = ""
+    context: str = ""
+
+
+def texts_of_module(source: str) -> Iterator[Text]:
+    """Yield the texts that a JavaScript module gives to the functions of ``lib/language.js``."""
+    for function, *strings in _CALL.findall(source):
+        one, other = (json.loads(string or '""') for string in strings)
+        if function == "_":
+            yield Text(one)
+        else:
+            yield Text(one, other) if function == "ngettext" else Text(other, context=one)
+
+
+def hand_names() -> Iterator[str]:
+    """Yield the names of hands and ranks that ``handText`` of ``lib/words.js`` looks up."""
+    for ranks in combinations_with_replacement(range(13), 5):
+        if ranks[0] == ranks[4]:
+            continue
+        mixed = [4 * rank + at % 4 for at, rank in enumerate(ranks)]
+        for cards in [mixed, [4 * rank for rank in ranks]] if len(set(ranks)) == 5 else [mixed]:
+            label = hand_label(cards)
+            if composed := re.match(r"(?:two pair|full house), (\w+) \w+ (\w+)$", label):
+                yield from composed.groups()
+            else:
+                yield re.sub("^high card, (.*)", r"\1 high", re.sub("^pair, ", "pair of ", label))
+
+
+def used_texts() -> dict[Text, list[str]]:
+    """Return what the pages say, each text with the files that say it, in the order of the catalogues."""
+    found: dict[Text, list[str]] = {}
+    for path in sorted(WEB.glob("*/*.*"), key=lambda path: (path.suffix, path)):
+        texts: Iterator[Text] = iter(())
+        if path.suffix == ".js":
+            texts = texts_of_module(path.read_text("utf-8"))
+        if path.suffix == ".html":
+            said = _TEXT.findall(path.read_text("utf-8"))
+            texts = (Text(text) for text in said if text != "pokerd")
+        for text in texts:
+            found.setdefault(text, []).append(path.relative_to(WEB).as_posix())
+    for name in hand_names():
+        found.setdefault(Text(name), ["the name of a hand"])
+    for bot in offered_bots().values():
+        for meaning in (bot.does, *(one.meaning for one in bot.parameters)):
+            found.setdefault(Text(meaning), ["about a bot"])
+    return found
+
+
+def key(entry: polib.POEntry) -> Text:
+    """Return the text that an entry of a catalogue translates."""
+    return Text(entry.msgid, entry.msgid_plural or "", entry.msgctxt or "")
+
+
+def update(path: Path) -> None:
+    """Write the catalogue with the texts that the pages say now."""
+    known = polib.pofile(path.read_text("utf-8")) if path.exists() else polib.POFile()
+    old = {key(entry): entry for entry in known}
+    forms = int(re.findall(r"nplurals=(\d)", known.metadata.get("Plural-Forms", "nplurals=2"))[0])
+    new = polib.POFile(wrapwidth=0)
+    new.metadata = known.metadata or {
+        "Language": path.stem,
+        "Content-Type": "text/plain; charset=UTF-8",
+        "Plural-Forms": "nplurals=2; plural=(n != 1);",
+    }
+    for text, files in used_texts().items():
+        entry = old.get(text) or polib.POEntry(
+            msgid=text.text,
+            msgctxt=text.context or None,
+            msgid_plural=text.plural or None,
+            msgstr_plural=dict.fromkeys(range(forms), "") if text.plural else {},
+        )
+        entry.occurrences = [(file, "") for file in dict.fromkeys(files)]
+        new.append(entry)
+    path.write_text(str(new), "utf-8")
+
+
+if __name__ == "__main__":
+    for catalogue in [*CATALOGUES, *(WEB / "locales" / f"{language}.po" for language in sys.argv[1:])]:
+        update(catalogue)

@@ -1,0 +1,95 @@
+"""Every text of the pages is in every catalogue, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import polib
+import pytest
+
+from server.web.languages import choose_language, read_catalogue, translate_page
+from tests.web.catalogues import CATALOGUES, WEB, key, used_texts
+from tests.web.test_modules import run
+
+catalogues = pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
+
+
+def marks(text: str) -> list[str]:
+    """What a translation keeps: the places of values, and where the less important part begins."""
+    return sorted(set(re.findall(r"\{\w+\}", text))) + ["|"] * text.count("|")
+
+
+@catalogues
+def test_a_catalogue_has_every_text_and_no_other(path: Path) -> None:
+    entries = polib.pofile(path.read_text("utf-8"), check_for_duplicates=True)
+    found = {key(entry) for entry in entries}
+    assert used_texts().keys() - found == set(), "python -m tests.web.catalogues adds what is missing"
+    assert found - used_texts().keys() == set()
+
+
+@catalogues
+def test_every_text_is_translated(path: Path) -> None:
+    catalogue = polib.pofile(path.read_text("utf-8"))
+    forms = int(re.findall(r"nplurals=(\d)", catalogue.metadata["Plural-Forms"])[0])
+    assert catalogue.metadata["Language"] == path.stem
+    for entry in catalogue:
+        assert not entry.fuzzy, entry.msgid
+        texts = [entry.msgstr]
+        if entry.msgid_plural:
+            assert sorted(entry.msgstr_plural) == list(range(forms)), entry.msgid
+            texts = list(entry.msgstr_plural.values())
+        # "One player has finished" needs no number, "two" does.
+        allowed = [marks(entry.msgid), marks(entry.msgid_plural or entry.msgid)]
+        for text in texts:
+            assert text.strip(), entry.msgid
+            assert marks(text) in allowed, entry.msgid
+            assert re.findall(r"^\s*|\s*$", text) == re.findall(r"^\s*|\s*$", entry.msgid), entry.msgid
+
+
+def test_the_menu_offers_what_there_is() -> None:
+    code = "import { LANGUAGES } from './clients/web/lib/language.js'; console.log(JSON.stringify(LANGUAGES))"
+    offered = [language for language, _ in json.loads(run("node", "--input-type=module", "--eval", code))]
+    assert sorted(offered) == sorted(["en", *(path.stem for path in CATALOGUES)])
+
+
+def test_texts_are_literals_in_double_quotes() -> None:
+    wrong = re.compile(r"(?<![\w.])(?:_|ngettext|pgettext)\(\s*['`]")
+    assert [path.name for path in WEB.glob("[!v]*/*.js") if wrong.search(path.read_text("utf-8"))] == []
+
+
+def test_a_catalogue_that_is_broken_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "xx.po").write_text('mgsid "Play"\nmsgstr "Spielen"\n')
+    with pytest.raises(OSError, match="Syntax error"):
+        read_catalogue(tmp_path / "xx.po")
+
+
+@pytest.mark.parametrize(
+    ("cookies", "accepted", "language"),
+    [
+        ("", "", "en"),
+        ("", "de", "de"),
+        ("", "de-AT,de;q=0.9,en;q=0.8", "de"),
+        ("", "en-GB,en;q=0.9,de;q=0.8", "en"),
+        ("", "it, fr;q=0.5, es;q=0.7", "es"),
+        ("", "de;q=0, fr;q=0.1", "fr"),
+        ("", "de;q=much, fr", "fr"),
+        ("", "*", "en"),
+        ("language=fr", "de", "fr"),
+        ("pokerd_id_1=x; language=en", "de", "en"),
+        ("language=../x", "de", "de"),
+        ("other_language=fr", "de", "de"),
+    ],
+)
+def test_a_language_is_chosen(cookies: str, accepted: str, language: str) -> None:
+    assert choose_language(("de", "es", "fr"), cookies, accepted) == language
+
+
+def test_a_page_says_what_it_is_before_it_runs() -> None:
+    page = (WEB / "lobby" / "index.html").read_text("utf-8")
+    german = translate_page(page, "de", {"Tables · pokerd": "Tische & mehr"})
+    assert '<html lang="de">' in german
+    assert "<title>Tische &amp; mehr</title>" in german
+    assert "locales/de.json" in german
+    assert "locales" not in page
