@@ -102,6 +102,21 @@ function fill(text, values) {
   return parts.every((part) => typeof part === "string" || typeof part === "number") ? parts.join("") : parts;
 }
 
+/** What stands before the decimals. */
+const POINT = NUMBERS.format(0.5).charAt(1);
+
+/** A number as people here type it, "1,500.5" or "1.500,5"; NaN for anything else. @param {string} text */
+export function parseNumber(text) {
+  const dense = text.trim().replace(/[\s'_\u00a0\u202f]/g, "");
+  // "1.5" is what people type who mean "1,5".
+  const grouped = /^\d{1,3}(\.\d{3})+(,\d*)?$/.test(dense);
+  const plain = POINT === "." ? dense.replaceAll(",", "") : (grouped ? dense.replaceAll(".", "") : dense).replace(",", ".");
+  return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : NaN;
+}
+
+/** A number as people here type it: without groups. @param {number} value */
+export const typedNumber = (value) => value.toLocaleString(language, { useGrouping: false, maximumFractionDigits: 2 });
+
 /** Remembers the choice for a year, and shows the page in that language. @param {string} chosen */
 export function chooseLanguage(chosen) {
   document.cookie = `language=${chosen}; path=/; max-age=31536000; samesite=lax`;

@@ -108,6 +108,11 @@ export function modeText(mode) {
   return { cash: _("cash"), tournament: _("tournament"), challenge: _("challenge"), fixed: _("fixed number of hands") }[mode] ?? mode;
 }
 
+/** How fast a table goes. @param {string} speed */
+export function speedText(speed) {
+  return { slow: _("slow"), relaxed: _("relaxed"), normal: _("normal"), fast: _("fast"), instant: _("instant") }[speed] ?? speed;
+}
+
 /** Whether a competition is over. @param {string} status */
 export function statusText(status) {
   return { running: _("running"), finished: _("finished"), unfinished: _("not finished") }[status] ?? status;

@@ -7,6 +7,7 @@ import { faceOf, stars } from "../look/faces.js";
 import { formControls } from "./form.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _, pgettext } from "../lib/language.js";
+import { speedText } from "../lib/words.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 
 /**
@@ -16,7 +17,6 @@ import { repeat } from "../vendor/lit-html/directives/repeat.js";
 
 /** Seconds to decide, of time bank, and between hands. @type {Readonly<Record<string, readonly [number, number, number]>>} */
 const SPEEDS = { relaxed: [60, 180, 5], normal: [20, 60, 3], fast: [8, 20, 1] };
-const SPEED_NAMES = /** @type {Readonly<Record<string, string>>} */ ({ relaxed: _("relaxed"), normal: _("normal"), fast: _("fast") });
 const LEVELS = /** @type {[Level | "", string][]} */ ([["easy", _("Easy")], ["solid", _("Solid")], ["strong", _("Strong")], ["", _("No bots")]]);
 
 /**
@@ -52,7 +52,7 @@ export function createTableForm(error, onSubmit, onChange, bots, chosen, title =
         </fieldset>
         <fieldset class="own-choice"><legend>${_("3. Speed")}</legend>
           <div class="segments" role="group" aria-label=${_("Speed")}>${Object.entries(SPEEDS).map(([speed, seconds]) => html`<label><input type="radio" name="speed"
-            value=${speed} ?checked=${speed === "normal"} @change=${(/** @type {Event} */ event) => setTimes(event, seconds)}><span>${_("{speed}, {n} s", { speed: SPEED_NAMES[speed] ?? speed, n: seconds[0] })}</span></label>`)}</div>
+            value=${speed} ?checked=${speed === "normal"} @change=${(/** @type {Event} */ event) => setTimes(event, seconds)}><span>${_("{speed}, {n} s", { speed: speedText(speed), n: seconds[0] })}</span></label>`)}</div>
         </fieldset>
         <details class="more"><summary>${_("More options")}</summary>
           <fieldset><legend>${_("Game")}</legend>

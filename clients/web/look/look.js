@@ -10,6 +10,12 @@ export const THEMES = ["system", "light", "dark"];
 export const FELTS = ["green", "blue", "wine"];
 export const DECKS = ["classic", "bold"];
 
+/** What one of these is called. @param {string} choice */
+export function lookText(choice) {
+  return { system: _("as the system"), light: _("light"), dark: _("dark"), green: _("green"), blue: _("blue"), wine: _("wine red"),
+    classic: _("classic"), bold: _("bold") }[choice] ?? choice;
+}
+
 /** @param {Settings} settings */
 export function applyLook({ theme, felt, deck, fourColours }) {
   Object.assign(document.documentElement.dataset, { theme, felt, cards: deck, deck: fourColours ? "four" : "two" });
