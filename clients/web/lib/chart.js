@@ -1,5 +1,6 @@
 // Lines with bands over a whole number, drawn by uPlot in the colours of the page.
 
+import { language } from "./language.js";
 import { html } from "../vendor/lit-html/lit-html.js";
 import uPlot from "../vendor/uplot/uPlot.esm.js";
 
@@ -96,7 +97,7 @@ export class Chart {
     const named = width >= NARROW && this.lines.length > 1;
     const longest = Math.max(...this.lines.map((line) => shorten(line.label).length));
     const axis = { stroke: ink, font, labelFont: `600 ${font}`, labelSize: 22, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1, size: 5 } };
-    const values = (/** @type {uPlot} */ _, /** @type {number[]} */ splits) => splits.map((value) => value.toLocaleString("en-US").replace("-", "−"));
+    const values = (/** @type {uPlot} */ _, /** @type {number[]} */ splits) => splits.map((value) => value.toLocaleString(language).replace("-", "−"));
     const colours = this.lines.map((line) => resolveColour(this.host, line.style));
     this.plot = new uPlot({
       width,

@@ -102,6 +102,9 @@ function fill(text, values) {
   return parts.every((part) => typeof part === "string" || typeof part === "number") ? parts.join("") : parts;
 }
 
+/** "1,234.5", always with so many decimals. @param {number} value */
+export const fixedNumber = (value, digits = 1) => value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
 /** What stands before the decimals. */
 const POINT = NUMBERS.format(0.5).charAt(1);
 

@@ -38,15 +38,6 @@ export function shortAmount(chips, bigBlind) {
 }
 
 /**
- * "1 hand", "1,200 matches".
- * @param {number} many
- * @param {string} one
- */
-export function pluralize(many, one) {
-  return `${amount(many)} ${one}${many === 1 ? "" : one.endsWith("ch") ? "es" : "s"}`;
-}
-
-/**
  * "+1,500", "−20", "0".
  * @param {number} chips
  * @param {number} [bigBlind]
