@@ -1,6 +1,7 @@
 // What the data of a competition says, in numbers and words: no page, no network.
 
 import { _, dates, fixedNumber, language, ngettext, ordinal, titled } from "../lib/language.js";
+import { capitalize } from "../lib/words.js";
 
 /**
  * As in `standings.json`: thousandths of a big blind a hand; in tournaments, of a starting stack a tournament.
@@ -259,8 +260,9 @@ export function tabulateIncidents(bots) {
  */
 export function gameName(game) {
   const [, betting = ""] = /^holdem\.(nolimit|limit|pushfold)\b/.exec(game) ?? [];
-  const name = { game: "hold'em" };
-  return { limit: _("Limit {game}", name), nolimit: _("No-limit {game}", name), pushfold: _("Push/fold {game}", name) }[betting] ?? game;
+  const name = { game: _("hold'em") };
+  const known = { limit: _("Limit {game}", name), nolimit: _("No-limit {game}", name), pushfold: _("Push/fold {game}", name) }[betting];
+  return known ? capitalize(known) : game;
 }
 
 /**

@@ -28,7 +28,7 @@ export function competitionHead(competition) {
       <dt>${_("Deals")}</dt><dd>${competition.deck === "acpc" ? _("those of the ACPC dealer, from a 32-bit seed. Its hash was published before the first card:") : _("secure, from a 256-bit seed. Its hash was published before the first card:")}
         <code>sha256 ${competition.commitment}</code></dd>
       <dt>${_("Seed")}</dt><dd>${competition.seed ? html`<code>${competition.seed}</code>` : _("published after the last card: nobody can use it, and everybody can check it.")}</dd>
-      ${competition.status === "finished" ? html`<dt>${_("Check")}</dt><dd>${_("{command}, run on its results, compares the seed with the published hash, deals every hand again, and recounts everything.", { command: html`<code>python -m pokerd verify results/${competition.competition}</code>` })}</dd>` : nothing}
+      ${competition.status === "finished" ? html`<dt>${pgettext("the deals", "Check")}</dt><dd>${_("{command}, run on its results, compares the seed with the published hash, deals every hand again, and recounts everything.", { command: html`<code>python -m pokerd verify results/${competition.competition}</code>` })}</dd>` : nothing}
     </dl></details>
     ${downloads(apiAddress(competition))}
   </section>`;

@@ -196,13 +196,13 @@ export function gameParts(state) {
   const { match, level } = state;
   if (!match) return ["", "", ""];
   const { game } = match;
-  const name = game.hole_cards === 2 && game.rounds === 4 ? "hold'em" : game.name;
+  const name = game.hole_cards === 2 && game.rounds === 4 ? _("hold'em") : game.name;
   const [kind, short] = game.betting === "limit" ? [_("Limit {game}", { game: name }), "FL"]
     : game.rules === "pushfold" ? [_("Push/fold {game}", { game: name }), "PF"] : [_("No-limit {game}", { game: name }), "NL"];
   const blinds = level ? [level.small_blind, level.big_blind] : game.blinds.filter(Boolean).sort((a, b) => a - b);
   const ante = level ? level.ante : game.ante ?? 0;
   const text = blinds.map((chips) => amount(chips)).join("/");
-  return [kind, name === "hold'em" ? short : `${short} ${name}`, ante ? `${text}, ${_("ante {chips}", { chips: amount(ante) })}` : text];
+  return [capitalize(kind), name === _("hold'em") ? short : `${short} ${name}`, ante ? `${text}, ${_("ante {chips}", { chips: amount(ante) })}` : text];
 }
 
 /**

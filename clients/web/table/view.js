@@ -141,7 +141,7 @@ function seatView(state, seat, options) {
     ${player?.won && hand?.over ? html`<span class="prize" aria-hidden="true">${chipStacks(player.won, 2)}</span>` : nothing}
     <div class="pod">
       ${avatar(raw, seat.kind)}
-      <p class="name" title=${tuned ? titled(_("{name} with parameters of its own", { name }), tuned) : name}>${tuned ? html`<span aria-hidden="true">*</span>` : nothing}<bdi
+      <p class="name" data-you=${_("you")} title=${tuned ? titled(_("{name} with parameters of its own", { name }), tuned) : name}>${tuned ? html`<span aria-hidden="true">*</span>` : nothing}<bdi
         class=${mine ? "you" : nothing}>${name}</bdi>${program && program !== name ? html`<small class="program" aria-hidden="true">${program}</small>` : nothing}${tuned ? html`<span class="visually-hidden">, ${tuned}</span>` : nothing}</p>
       <p class="stack"><span class="visually-hidden">${_("stack")} </span>${chips(stack, options.unit)}
         ${hand && blindBadge(hand, seat.seat)}</p>
