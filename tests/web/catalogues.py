@@ -1,7 +1,7 @@
 """The texts that the pages say, and the catalogues of their translations.
 
 ``python -m tests.web.catalogues`` adds new texts to every catalogue, still without a translation, and takes
-out those that no page says any more. ``python -m tests.web.catalogues pl`` also begins a catalogue for Polish.
+out those that no page says any more; with ``pl`` after it, it also begins a catalogue for Polish.
 """
 
 from __future__ import annotations
@@ -42,6 +42,72 @@ def texts_of_module(source: str) -> Iterator[Text]:
             yield Text(one)
         else:
             yield Text(one, other) if function == "ngettext" else Text(other, context=one)
+
+
+class Literals:
+    """The string literals of a JavaScript module, and its HTML templates with ``\0`` for what is put in."""
+
+    def __init__(self, source: str) -> None:
+        self.strings: list[str] = []
+        self.templates: list[str] = []
+        self._source = source
+        self._read_code(0)
+
+    def _read_code(self, at: int) -> int:
+        """Read up to the brace that closes what was open at ``at``, or to the end; return where it ends."""
+        source, depth, last = self._source, 0, ""
+        while at < len(source):
+            sign = source[at]
+            if found := re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL).match(source, at):
+                at = found.end()
+                continue
+            if sign == "/" and (last in "(,=:[!&|?{};" or source[:at].endswith("return ")):
+                # A pattern: its quotes begin no string.
+                found = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\[])+/").match(source, at)
+                at, last = found.end() if found else at + 1, "/"
+                continue
+            if found := re.compile(rf"{_STRING}|'(?:[^'\\]|\\.)*'").match(source, at):
+                self.strings.append(found[0][1:-1])
+                at, last = found.end(), sign
+                continue
+            if sign == "`":
+                at, last = self._read_template(at), sign
+                continue
+            depth += (sign == "{") - (sign == "}")
+            at += 1
+            if depth < 0:
+                break
+            last = last if sign.isspace() else sign
+        return at
+
+    def _read_template(self, at: int) -> int:
+        is_html, text = self._source[:at].endswith(("html", "svg")), ""
+        at += 1
+        while self._source[at] != "`":
+            if self._source.startswith("${", at):
+                at, text = self._read_code(at + 2), text + "\0"
+                continue
+            step = 2 if self._source[at] == "\\" else 1
+            at, text = at + step, text + self._source[at : at + step]
+        if is_html:
+            self.templates.append(text)
+        return at + 1
+
+
+def bare_texts(source: str) -> Iterator[str]:
+    """Yield what a module says to people without asking the catalogue: texts and readable attributes of its
+    templates, and strings that look like the beginning of a sentence.
+    """
+    found = Literals(_CALL.sub("", source))
+    for template in found.templates:
+        yield from re.findall(
+            r"(?:alt|aria-label|aria-valuetext|placeholder|title)=\"([^\"]*[a-z][^\"]*)\"", template
+        )
+        markup = re.sub(r"<(code|kbd)\b.*?</\1>", "", template, flags=re.DOTALL)
+        for text in re.sub(r"<[^>]*>", "\n", markup).split("\n"):
+            if re.search(r"[A-Za-z]", re.sub(r"&\w+;", "", text)):
+                yield text.strip()
+    yield from (text for text in found.strings if re.match(r"[A-Z][a-z]+ [a-z]+ ", text))
 
 
 def hand_names() -> Iterator[str]:

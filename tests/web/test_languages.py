@@ -10,7 +10,7 @@ import polib
 import pytest
 
 from server.web.languages import choose_language, read_catalogue, translate_page
-from tests.web.catalogues import CATALOGUES, WEB, key, used_texts
+from tests.web.catalogues import CATALOGUES, WEB, bare_texts, key, used_texts
 from tests.web.test_modules import run
 
 catalogues = pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
@@ -53,6 +53,31 @@ def test_the_menu_offers_what_there_is() -> None:
     code = "import { LANGUAGES } from './clients/web/lib/language.js'; console.log(JSON.stringify(LANGUAGES))"
     offered = [language for language, _ in json.loads(run("node", "--input-type=module", "--eval", code))]
     assert sorted(offered) == sorted(["en", *(path.stem for path in CATALOGUES)])
+
+
+#: What is the same in every language.
+INTERNATIONAL = {"CSV", "D", "Elo", "JSON", "SHA-256", "ann, A", "bb/100", "p = \0", "pokerd"}
+
+
+@pytest.mark.parametrize(
+    "path", sorted(WEB.glob("[!v]*/*.js")), ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+def test_a_module_says_nothing_beside_the_catalogue(path: Path) -> None:
+    texts = set(bare_texts(path.read_text("utf-8"))) - INTERNATIONAL
+    assert {text for text in texts if not re.search(r"\b(19|20)\d\d$", text)} == set()
+
+
+def test_what_is_said_beside_the_catalogue_is_found() -> None:
+    source = """
+      // It's a comment, and `so is this`.
+      const odd = text.replace(/["'`]/g, "");
+      const page = html`<p title="Bad title" class="a b">${name}: ${list.map((one) =>
+          html`<li>Bad ${one}</li>`)}</p>
+        <b aria-label=${_("Good")}>${_("Good text", { n: `${1}` })}</b>&nbsp;<code>let it be</code>`;
+      notify("The server is away.");
+      notify(_("The server is there."));
+    """
+    assert sorted(bare_texts(source)) == ["Bad \0", "Bad title", "The server is away."]
 
 
 def test_texts_are_literals_in_double_quotes() -> None:

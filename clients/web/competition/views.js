@@ -179,7 +179,7 @@ export function crosstableSection(competition, standings) {
     <ul class="legend" aria-label=${_("Shades")}>
       <li data-shade="won-sure"><b>+</b> ${_("won, not by chance")}</li><li data-shade="won">${_("+ ? won, undecided")}</li>
       <li data-shade="level">${_("0 level")}</li>
-      <li data-shade="lost">${_("− ? lost, undecided")}</li><li data-shade="lost-sure"><b>−</b> ${_("lost, not by chance")}</li><li data-shade="none">no data</li>
+      <li data-shade="lost">${_("− ? lost, undecided")}</li><li data-shade="lost-sure"><b>−</b> ${_("lost, not by chance")}</li><li data-shade="none">${_("no data")}</li>
     </ul>
     ${downloads(apiAddress(competition), `${apiAddress(competition)}/crosstable.csv`)}`;
 }

@@ -23,7 +23,7 @@ const PLAIN = /^[\p{Script=Latin}\p{M}\p{N}\p{P}\p{S}\p{Zs}]*$/u;
  * @param {number} [bigBlind]
  */
 export function amount(chips, bigBlind) {
-  return bigBlind ? `${BLINDS.format(chips / bigBlind)} BB` : GROUPED.format(chips);
+  return bigBlind ? _("{n} BB", { n: BLINDS.format(chips / bigBlind) }) : GROUPED.format(chips);
 }
 
 /**
@@ -34,7 +34,8 @@ export function amount(chips, bigBlind) {
 export function shortAmount(chips, bigBlind) {
   const many = chips / (bigBlind || 1);
   if (many < (bigBlind ? 1000 : 1e6)) return amount(chips, bigBlind);
-  return (many < 1e5 ? GROUPED.format(Math.round(many)) : SHORT.format(many)) + (bigBlind ? " BB" : "");
+  const n = many < 1e5 ? GROUPED.format(Math.round(many)) : SHORT.format(many);
+  return bigBlind ? _("{n} BB", { n }) : n;
 }
 
 /**

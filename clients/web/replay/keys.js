@@ -6,7 +6,7 @@ import { _ } from "../lib/language.js";
 
 /** What the keys do, for the help. */
 export const KEYS = [
-  ["← →", _("a step back or forward")], ["Home End", _("the beginning or the end")], ["Space P", _("play or pause")],
+  ["← →", _("a step back or forward")], [_("Home End"), _("the beginning or the end")], [_("Space P"), _("play or pause")],
   ["B N", _("the previous or next hand")], [_("1 to 5"), _("the streets and the showdown")], ["A", _("all cards, if you may see them")],
   ["?", _("this help")],
 ];
