@@ -78,7 +78,7 @@ export class CurvesView {
         <label><input type="radio" name="curve" .checked=${live(!raw)} @change=${() => choose({ raw: false })}> ${_("without the luck of the cards (duplicate)")}</label>
         <label><input type="radio" name="curve" .checked=${live(raw)} @change=${() => choose({ raw: true })}> ${_("in a single seating (raw)")}</label>
         ${raw ? html`<label>${_("Seating")} <select @change=${(/** @type {Event} */ event) => choose({ seating: Number(/** @type {HTMLSelectElement} */ (event.target).value) })}>${
-          Array.from({ length: division.seatings }, (_, index) => html`<option value=${index} ?selected=${index === seating}>${index}</option>`)}</select></label>` : nothing}
+          Array.from({ length: division.seatings }, (each, index) => html`<option value=${index} ?selected=${index === seating}>${index}</option>`)}</select></label>` : nothing}
       </fieldset>
       ${answer.note ? html`<p class=${answer.status === 202 ? "hint" : "error"} role="status">${answer.status === 202 ? _("Computing the curves: {progress}…", { progress: _(answer.note.split(";")[0] ?? "") }) : capitalize(_(answer.note))}</p>` : nothing}
       ${!this.curves ? (answer.note ? nothing : html`<p class="hint" role="status">${_("Computing the curves…")}</p>`)

@@ -250,7 +250,7 @@ export function tabulateIncidents(bots) {
   const kinds = [...new Set(entries.flatMap(([, counts]) => Object.keys(counts).filter((kind) => counts[kind])))].sort();
   const rows = entries.map(([bot, counts]) => ({ bot, counts: kinds.map((kind) => counts[kind] ?? 0) }))
     .map((row) => ({ ...row, total: row.counts.reduce((a, b) => a + b, 0) }));
-  const totals = kinds.map((_, index) => rows.reduce((sum, row) => sum + (row.counts[index] ?? 0), 0));
+  const totals = kinds.map((each, index) => rows.reduce((sum, row) => sum + (row.counts[index] ?? 0), 0));
   return { kinds, rows, totals, total: totals.reduce((a, b) => a + b, 0) };
 }
 
@@ -311,5 +311,5 @@ export function formatTime(at) {
  */
 export function sampleIndexes(length, many) {
   const most = Math.min(length, many);
-  return Array.from({ length: most }, (_, index) => Math.round((index + 1) * length / most) - 1);
+  return Array.from({ length: most }, (each, index) => Math.round((index + 1) * length / most) - 1);
 }

@@ -47,7 +47,7 @@ function sessionList({ it, division, route, loader, go }) {
   };
   const choices = Math.min(division.players, chosen.length + 1);
   return html`
-    <div class="filter">${Array.from({ length: choices }, (_, index) => html`<label>${index ? _("and") : _("Matches of")}
+    <div class="filter">${Array.from({ length: choices }, (each, index) => html`<label>${index ? _("and") : _("Matches of")}
       <select aria-label=${index ? _("and of") : _("Matches of")} @change=${choose(index)}><option value="" ?selected=${!chosen[index]}>${index ? _("anybody") : _("all bots")}</option>
         ${division.bots.map((bot) => html`<option value=${bot} ?selected=${chosen[index] === bot}>${bot}</option>`)}</select></label>`)}</div>
     ${answer.note ? html`<p class="error" role="status">${capitalize(_(answer.note))}</p>` : nothing}

@@ -93,7 +93,7 @@ export function standingsSection(competition, standings, before, order) {
     { key: "place", title: _("Place"), value: (row) => row.place, cell: (row) => html`${row.place}${row.tied ? html`<span aria-hidden="true">=</span><span class="visually-hidden"> ${_("tied")}</span>` : nothing}` },
     ...(before ? [/** @type {Column<Ranked>} */ ({ key: "gained", title: _("Change"), first: "largest", value: (row) => placesGained(before, standings.division, row), cell: (row) => change(placesGained(before, standings.division, row)) })] : []),
     { key: "bot", title: _("Bot"), head: true, value: (row) => row.bot, cell: (row) => html`<a href=${routeLink(standings.division, "matches", "", [["bot", row.bot]])}>${row.bot}</a>${kindTag(competition, row.bot)}${forcedTag(standings, row.bot)}` },
-    ...Array.from({ length: Object.values(finishes)[0]?.length ?? 0 }, (_, index) => /** @type {Column<Ranked>} */ ({
+    ...Array.from({ length: Object.values(finishes)[0]?.length ?? 0 }, (each, index) => /** @type {Column<Ranked>} */ ({
       key: `finish${index + 1}`, title: formatOrdinal(index + 1), first: "largest", value: (row) => finishes[row.bot]?.[index] ?? 0, cell: (row) => formatCount(finishes[row.bot]?.[index] ?? 0),
     })),
     { key: "rate", title: unitName(standings.unit), first: "largest", value: (row) => row.rate?.mbb ?? null, cell: (row) => estimate(row.rate, standings, false) },

@@ -140,7 +140,7 @@ function chartSection(points, complete) {
  */
 function thin(points, many) {
   const step = Math.ceil(points.length / many);
-  return points.filter((_, index) => (points.length - 1 - index) % step === 0);
+  return points.filter((each, index) => (points.length - 1 - index) % step === 0);
 }
 
 /** @param {Against[]} opponents */

@@ -158,7 +158,7 @@ export class MineView {
         const data = new FormData(event.currentTarget);
         const opponents = data.getAll("opponent").map(String);
         await this.#do(() => order("/challenge", { opponents, counts: data.has("counts") }, author.token), _("The match against {names} is queued.", { names: opponents.join(", ") }));
-      }}>${Array.from({ length: this.players - 1 }, (_, index) => html`<label class="pair">${this.players > 2 ? _("Opponent {n}", { n: index + 1 }) : _("Opponent")}
+      }}>${Array.from({ length: this.players - 1 }, (each, index) => html`<label class="pair">${this.players > 2 ? _("Opponent {n}", { n: index + 1 }) : _("Opponent")}
         <select name="opponent">${others.map((row, place) => html`<option value=${row.bot} ?selected=${place === (first + index) % others.length}>${row.author}</option>`)}</select></label>`)}
         <label class="pair"><input type="checkbox" name="counts"> ${_("rated")}</label>
         <button class="main">${pgettext("an opponent", "Challenge")}</button></form>

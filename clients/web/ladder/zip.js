@@ -4,7 +4,7 @@ import { _ } from "../lib/language.js";
 
 /** @typedef {{path: string, bytes: Uint8Array}} Entry */
 
-const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
+const TABLE = Uint32Array.from({ length: 256 }, (each, index) => {
   let value = index;
   for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
   return value;

@@ -76,5 +76,5 @@ export function findConflict({ small_blind: small = 0, big_blind: big = 0, ante 
  */
 export function fillSeats(bots, seats, all) {
   const some = bots.length ? bots : all;
-  return Array.from({ length: Math.max(seats, bots.length) }, (_, seat) => some[seat % some.length] ?? "");
+  return Array.from({ length: Math.max(seats, bots.length) }, (each, seat) => some[seat % some.length] ?? "");
 }

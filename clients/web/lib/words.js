@@ -221,8 +221,8 @@ const markCards = (cards) => cards.map((card) => CARD + card).join(" ");
 
 /** A line as it is spoken: cards by name. @param {string} text */
 export function toSpeech(text) {
-  return text.replace(/\u0001(..)(?= \u0001)/g, (_, card) => `${cardName(card)},`)
-    .replace(/\u0001(..)/g, (_, card) => cardName(card));
+  return text.replace(/\u0001(..)(?= \u0001)/g, (each, card) => `${cardName(card)},`)
+    .replace(/\u0001(..)/g, (each, card) => cardName(card));
 }
 
 /** A line as it is copied: cards by their two letters. @param {string} text */

@@ -16,7 +16,7 @@ import { isolateName } from "../lib/words.js";
 export function readChallengeForm(form, bots) {
   const number = (/** @type {string} */ key) => Number(form.get(key));
   const which = String(form.get("which"));
-  const opponents = Array.from({ length: number("opponents") }, (_, seat) => (which ? readBot(form, "which", which) : bots[seat % bots.length] ?? ""));
+  const opponents = Array.from({ length: number("opponents") }, (each, seat) => (which ? readBot(form, "which", which) : bots[seat % bots.length] ?? ""));
   const rival = String(form.get("rival"));
   return {
     type: "create", mode: "challenge", name: _("Challenge: {bot}", { bot: characterName(rival) }), rival: readBot(form, "rival", rival), hands: number("hands"), bots: opponents,
@@ -66,7 +66,7 @@ export function runningTotals({ hands }) {
     mine.push((mine[index] ?? 0) + hand.player_net);
     theirs.push((theirs[index] ?? 0) + hand.rival_net);
   });
-  return { hands: mine.map((_, index) => index), mine, theirs };
+  return { hands: mine.map((each, index) => index), mine, theirs };
 }
 
 /**

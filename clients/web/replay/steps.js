@@ -165,7 +165,7 @@ export function streets(all) {
   const last = (/** @type {string} */ type) => all.findLastIndex(({ message }) => message.type === type);
   return [
     { name: shortName(0, game), step: 0 },
-    ...Array.from({ length: (game?.rounds ?? 1) - 1 }, (_, index) => ({ name: shortName(index + 1, game), step: begin(index + 1) })),
+    ...Array.from({ length: (game?.rounds ?? 1) - 1 }, (each, index) => ({ name: shortName(index + 1, game), step: begin(index + 1) })),
     { name: _("Showdown"), step: last("shown") < 0 ? -1 : Math.max(last("shown"), last("board")) },
   ];
 }
