@@ -5,7 +5,6 @@ import { SECTIONS, earliestRanks, formatTime, parseRoute, rankSnapshot, routeLin
 import { siteHeader } from "../look/look.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { _ } from "../lib/language.js";
-import { capitalize } from "../lib/words.js";
 import { Loader } from "./loader.js";
 import { matchesSection } from "./matches.js";
 import { competitionHead, crosstableSection, divisionSummary, incidentsSection, standingsSection } from "./views.js";
@@ -46,7 +45,7 @@ async function refresh() {
     answeredAt = Date.now();
     problem = "";
   } catch (error) {
-    problem = error instanceof Refused ? capitalize(_(error.message)) : _("The server does not answer");
+    problem = error instanceof Refused ? _(error.message) : _("The server does not answer");
   }
   draw();
 }

@@ -7,7 +7,7 @@ import { _, ngettext } from "../lib/language.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { downloads, table } from "./tables.js";
 import { apiAddress } from "./views.js";
-import { capitalize, signedNumber } from "../lib/words.js";
+import { signedNumber } from "../lib/words.js";
 
 /** @import {Competition, Division, Route, Standings} from "./data.js" */
 /** @import {Loader} from "./loader.js" */
@@ -80,7 +80,7 @@ export class CurvesView {
         ${raw ? html`<label>${_("Seating")} <select @change=${(/** @type {Event} */ event) => choose({ seating: Number(/** @type {HTMLSelectElement} */ (event.target).value) })}>${
           Array.from({ length: division.seatings }, (each, index) => html`<option value=${index} ?selected=${index === seating}>${index}</option>`)}</select></label>` : nothing}
       </fieldset>
-      ${answer.note ? html`<p class=${answer.status === 202 ? "hint" : "error"} role="status">${answer.status === 202 ? _("Computing the curves: {progress}…", { progress: _(answer.note.split(";")[0] ?? "") }) : capitalize(_(answer.note))}</p>` : nothing}
+      ${answer.note ? html`<p class=${answer.status === 202 ? "hint" : "error"} role="status">${answer.status === 202 ? _("Computing the curves: {progress}…", { progress: _(answer.note.split(";")[0] ?? "") }) : _(answer.note)}</p>` : nothing}
       ${!this.curves ? (answer.note ? nothing : html`<p class="hint" role="status">${_("Computing the curves…")}</p>`)
         : !this.curves.sets.length ? html`<p>${it.status === "unfinished" ? _("There are no hands to show.") : _("Curves appear with the first hands, once all sessions with the same deals are over.")}</p>`
         : this.#drawing(this.curves, raw, shown, (show) => choose({ show }))}

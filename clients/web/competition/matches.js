@@ -6,7 +6,7 @@ import { _, pgettext } from "../lib/language.js";
 import { downloads, pager, table } from "./tables.js";
 import { card } from "../table/view.js";
 import { apiAddress } from "./views.js";
-import { amount, capitalize, signedNumber } from "../lib/words.js";
+import { amount, signedNumber } from "../lib/words.js";
 
 /** @import {Competition, Division, HandEntry, Route, Session} from "./data.js" */
 /** @import {Loader} from "./loader.js" */
@@ -50,7 +50,7 @@ function sessionList({ it, division, route, loader, go }) {
     <div class="filter">${Array.from({ length: choices }, (each, index) => html`<label>${index ? _("and") : _("Matches of")}
       <select aria-label=${index ? _("and of") : _("Matches of")} @change=${choose(index)}><option value="" ?selected=${!chosen[index]}>${index ? _("anybody") : _("all bots")}</option>
         ${division.bots.map((bot) => html`<option value=${bot} ?selected=${chosen[index] === bot}>${bot}</option>`)}</select></label>`)}</div>
-    ${answer.note ? html`<p class="error" role="status">${capitalize(_(answer.note))}</p>` : nothing}
+    ${answer.note ? html`<p class="error" role="status">${_(answer.note)}</p>` : nothing}
     ${data === null ? (answer.note ? nothing : html`<p class="hint">${_("Loading…")}</p>`)
       : !data.total ? html`<p>${it.status === "unfinished" ? _("There are no matches to show.") : _("No match has finished yet.")}</p>` : html`
       ${table({
@@ -90,7 +90,7 @@ function handList({ it, division, route, loader }) {
   return html`
     <p><a href=${back}>${_("All sessions")}</a></p>
     <h3>${_("Hands of {session}", { session: route.session })}</h3>
-    ${data === null ? html`<p role="status">${!answer.note ? _("Loading…") : answer.status === 404 && it.status !== "finished" ? _("Not yet: {why}", { why: WHY_LATER }) : capitalize(_(answer.note))}</p>`
+    ${data === null ? html`<p role="status">${!answer.note ? _("Loading…") : answer.status === 404 && it.status !== "finished" ? _("Not yet: {why}", { why: WHY_LATER }) : _(answer.note)}</p>`
       : handTable(it, division, route, data, offset, `${all}?${page}`, `${all}.csv?${page}`)}`;
 }
 

@@ -8,7 +8,6 @@ import { Loader } from "../competition/loader.js";
 import { handTable, offsetOf, PAGE_SIZE } from "../competition/matches.js";
 import { table } from "../competition/tables.js";
 import { _, ngettext, pgettext } from "../lib/language.js";
-import { capitalize } from "../lib/words.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 
 /**
@@ -80,7 +79,7 @@ export class MatchView {
     const sessions = /** @type {{session: string, players: string[]}[]} */ (list?.sessions ?? []);
     const names = sessions.map(({ session }) => session.split("/").at(-1) ?? "");
     const session = names.includes(route.session) ? route.session : names[0];
-    if (!session) return html`<p class="hint">${listNote ? capitalize(_(listNote)) : _("Loading…")}</p>`;
+    if (!session) return html`<p class="hint">${listNote ? _(listNote) : _("Loading…")}</p>`;
     const offset = offsetOf(route);
     const all = `/api/competitions/match-${this.number}/sessions/${encodeURIComponent(division.division)}/${encodeURIComponent(session)}/hands`;
     const page = `offset=${offset}&limit=${PAGE_SIZE}`;
@@ -90,6 +89,6 @@ export class MatchView {
     return html`
       ${names.length > 1 ? html`<nav class="tabs" aria-label=${_("Seatings")}>${names.map((name, index) => html`<a href=${routeLink(division.division, "matches", name)}
         aria-current=${name === session ? "page" : nothing}>${_("Seating {n}", { n: index + 1 })}</a>`)}</nav>` : nothing}
-      ${data ? handTable(record, division, shown, data, offset, `${all}?${page}`, `${all}.csv?${page}`) : html`<p class="hint">${note ? capitalize(_(note)) : _("Loading…")}</p>`}`;
+      ${data ? handTable(record, division, shown, data, offset, `${all}?${page}`, `${all}.csv?${page}`) : html`<p class="hint">${note ? _(note) : _("Loading…")}</p>`}`;
   }
 }
