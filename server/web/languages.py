@@ -1,10 +1,10 @@
-"""The languages of the pages: their catalogues, which one a browser wants, what a page says before it runs."""
+"""The languages of the pages: their catalogues, which one a browser wants, and what a page says at first."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from typing import Final
 
@@ -52,7 +52,8 @@ def translate_page(page: str, language: str, catalogue: Catalogue) -> str:
     """Return an HTML page in another language, which loads its catalogue early."""
 
     def text(found: re.Match[str]) -> str:
-        return f">{escape(str(catalogue.get(found[1], found[1])), quote=False)}<"
+        translation = catalogue.get(unescape(found[1]))
+        return f">{escape(translation, quote=False)}<" if isinstance(translation, str) else found[0]
 
     load = f'  <link rel="preload" as="fetch" crossorigin href="/static/locales/{language}.json">\n'
     page = re.sub(r">([^<>]*\w[^<>]*)<", text, page)

@@ -24,7 +24,7 @@ MAX_LIMIT: Final = 200
 _FRESH: Final = {"Cache-Control": "no-store"}
 
 #: A refusal as an HTML page for people.
-_PAGE: Final = """<!doctype html>
+PROBLEM_PAGE: Final = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -51,7 +51,7 @@ def problem(path: str, status: int, code: str, text: str) -> Response:
     """Return a refusal: as JSON below ``/api/``, elsewhere as a page."""
     if path.startswith("/api/"):
         return json_response(ProblemResponse(code, text), status)
-    return Response(_PAGE.format(status=status, text=escape(text)), status, _FRESH, "text/html")
+    return Response(PROBLEM_PAGE.format(status=status, text=escape(text)), status, _FRESH, "text/html")
 
 
 def json_response(data: msgspec.Struct | Mapping[str, Any], status: int = 200) -> Response:

@@ -54,8 +54,8 @@ class Files:
     """All files of a folder that a page may load.
 
     ``version`` is a hash of them that the addresses in the pages contain: browsers may cache them forever,
-    and a page can tell that the server has newer ones. ``languages``: those that have a catalogue,
-    ``locales/de.po``, which browsers get as ``locales/de.json``. Raises ``OSError`` for one that is broken.
+    and a page can tell that the server has newer ones. ``catalogues``: the
+    translations by language, of ``locales/de.po``; browsers get them as ``locales/de.json``. Raises ``OSError`` for one that is broken.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -64,11 +64,10 @@ class Files:
             for path in sorted(folder.rglob("*"))
             if _kind(path) and path.is_file() and not path.name.startswith(".")
         }
-        catalogues = {path.stem: read_catalogue(path) for path in sorted(folder.glob("locales/*.po"))}
-        self.languages: Final = tuple(catalogues)
+        self.catalogues: Final = {path.stem: read_catalogue(path) for path in sorted(folder.glob("locales/*.po"))}
         found |= {
             f"locales/{language}.json": json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
-            for language, texts in catalogues.items()
+            for language, texts in self.catalogues.items()
         }
         everything = hashlib.sha256()
         for name, body in found.items():
@@ -78,7 +77,7 @@ class Files:
         self._pages = {}
         for name in set(PAGES.values()) & found.keys():
             page = found[name].decode()
-            translated = {each: translate_page(page, each, texts) for each, texts in catalogues.items()}
+            translated = {each: translate_page(page, each, texts) for each, texts in self.catalogues.items()}
             for language, text in {ENGLISH: page, **translated}.items():
                 body = text.replace('"/static/', f'"/static/{self.version}/').encode()
                 self._pages[name, language] = _file(body, name)

@@ -6,6 +6,7 @@ out those that no page says any more; with ``pl`` after it, it also begins a cat
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import sys
@@ -18,8 +19,12 @@ import polib
 
 from dealer.rules.evaluation import hand_label
 from pokerd.commands.serve import offered_bots
+from protocol.errors import CODES
+from server.web.http_server import WORDS
+from server.web.responses import PROBLEM_PAGE
 
 WEB = Path(__file__).parents[2] / "clients" / "web"
+SERVER = Path(__file__).parents[2] / "server"
 CATALOGUES = sorted((WEB / "locales").glob("*.po"))
 _STRING = r'("(?:[^"\\]|\\.)*")'
 _CALL = re.compile(rf"(?<![\w.])(_|ngettext|pgettext)\(\s*{_STRING}(?:,\s*{_STRING})?")
@@ -124,6 +129,30 @@ def hand_names() -> Iterator[str]:
                 yield re.sub("^high card, (.*)", r"\1 high", re.sub("^pair, ", "pair of ", label))
 
 
+#: What the server refuses with these codes, it says to people in the words of the protocol.
+CODES_FOR_PEOPLE = (
+    "bad_parameters", "bad_resume", "bad_table", "bad_token", "banned", "closing", "expelled", "illegal_action",
+    "internal", "not_owner", "not_yours", "revoked", "server_full", "too_late", "too_many_connections",
+    "too_many_faults", "too_slow",
+)  # fmt: skip
+#: Where the server says sentences of its own to people.
+_ROOMS = ("auth", "house", "ladder", "tables", "web")
+_REFUSALS = {"AdminRefusal", "HttpError", "LadderError", "Refused", "_bad"}
+
+
+def server_texts() -> Iterator[str]:
+    """Yield what the server says to people when it refuses something, as far as no number or name is in it."""
+    yield from (CODES[code] for code in CODES_FOR_PEOPLE)
+    yield from (text for _, text in WORDS.values())
+    yield from (text for text in _TEXT.findall(PROBLEM_PAGE) if "{" not in text)
+    for path in sorted(path for room in _ROOMS for path in (SERVER / room).rglob("*.py")):
+        for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(call, ast.Call) or getattr(call.func, "id", "") not in _REFUSALS:
+                continue
+            texts = [one.value for one in call.args if isinstance(one, ast.Constant)]
+            yield from (text for text in texts if isinstance(text, str) and " " in text)
+
+
 def used_texts() -> dict[Text, list[str]]:
     """Return what the pages say, each text with the files that say it, in the order of the catalogues."""
     found: dict[Text, list[str]] = {}
@@ -138,6 +167,8 @@ def used_texts() -> dict[Text, list[str]]:
             found.setdefault(text, []).append(path.relative_to(WEB).as_posix())
     for name in hand_names():
         found.setdefault(Text(name), ["the name of a hand"])
+    for refusal in server_texts():
+        found.setdefault(Text(refusal), ["a refusal of the server"])
     for bot in offered_bots().values():
         for meaning in (bot.does, *(one.meaning for one in bot.parameters)):
             found.setdefault(Text(meaning), ["about a bot"])
