@@ -214,7 +214,7 @@ WORDS = {
         "Du erhöhst auf 1.280",
         "Du gewinnst",
     ),
-    "es": ("Subir a", "1280", "Tienes as de carta alta", "Farid sube a 320", "Subes a 1280", "Ganas"),
+    "es": ("Subir a", "1280", "Tienes as alto", "Farid sube a 320", "Subes a 1280", "Ganas"),
     "fr": (
         "Relancer à",
         "1\u202f280",
