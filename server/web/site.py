@@ -108,11 +108,7 @@ class Site:
                 *(health_routes(watch) if watch is not None else ()),
             ],
             middleware=[Middleware(SecurityMiddleware, hosts=self.hosts)],
-            exception_handlers={
-                HTTPException: self.refuse,
-                HttpError: self.refuse,
-                AdminRefusal: on_refusal,
-            },
+            exception_handlers={HTTPException: self.refuse, HttpError: self.refuse, AdminRefusal: on_refusal},
         )
         app.router.redirect_slashes = False
         return app

@@ -54,8 +54,8 @@ class Files:
     """All files of a folder that a page may load.
 
     ``version`` is a hash of them that the addresses in the pages contain: browsers may cache them forever,
-    and a page can tell that the server has newer ones. ``catalogues``: the
-    translations by language, of ``locales/de.po``; browsers get them as ``locales/de.json``. Raises ``OSError`` for one that is broken.
+    and a page can tell that the server has newer ones. ``catalogues``: the translations by language, of
+    ``locales/de.po``; browsers get them as ``locales/de.json``. Raises ``OSError`` for one that is broken.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -64,7 +64,9 @@ class Files:
             for path in sorted(folder.rglob("*"))
             if _kind(path) and path.is_file() and not path.name.startswith(".")
         }
-        self.catalogues: Final = {path.stem: read_catalogue(path) for path in sorted(folder.glob("locales/*.po"))}
+        self.catalogues: Final = {
+            path.stem: read_catalogue(path) for path in sorted(folder.glob("locales/*.po"))
+        }
         found |= {
             f"locales/{language}.json": json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
             for language, texts in self.catalogues.items()

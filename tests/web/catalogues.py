@@ -131,9 +131,9 @@ def hand_names() -> Iterator[str]:
 
 #: What the server refuses with these codes, it says to people in the words of the protocol.
 CODES_FOR_PEOPLE = (
-    "bad_parameters", "bad_resume", "bad_table", "bad_token", "banned", "closing", "expelled", "illegal_action",
-    "internal", "not_owner", "not_yours", "revoked", "server_full", "too_late", "too_many_connections",
-    "too_many_faults", "too_slow",
+    "bad_parameters", "bad_resume", "bad_table", "bad_token", "banned", "closing", "expelled",
+    "illegal_action", "internal", "not_owner", "not_yours", "revoked", "server_full", "too_late",
+    "too_many_connections", "too_many_faults", "too_slow",
 )  # fmt: skip
 #: Where the server says sentences of its own to people.
 _ROOMS = ("auth", "house", "ladder", "tables", "web")
@@ -141,7 +141,7 @@ _REFUSALS = {"AdminRefusal", "HttpError", "LadderError", "Refused", "_bad"}
 
 
 def server_texts() -> Iterator[str]:
-    """Yield what the server says to people when it refuses something, as far as no number or name is in it."""
+    """Yield what the server says to people when it refuses, as far as no number or name is in it."""
     yield from (CODES[code] for code in CODES_FOR_PEOPLE)
     yield from (text for _, text in WORDS.values())
     yield from (text for text in _TEXT.findall(PROBLEM_PAGE) if "{" not in text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import re
 from pathlib import Path
 
@@ -128,6 +129,21 @@ async def test_what_the_browser_has_is_not_sent_again(tmp_path: Path) -> None:
                 assert again.headers["etag"] == tag
             assert (await browser.get(path, If_None_Match='"other"')).status == 200
         assert (await browser.get("/static/lib/style.css")).headers["cache-control"] == "no-cache"
+
+
+async def test_files_are_packed_for_browsers_that_take_it(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        browser = place.browser()
+        for path in ("/", "/static/lib/style.css"):
+            plain = await browser.get(path)
+            packed = await browser.get(path, Accept_Encoding="gzip, deflate, br")
+            assert "content-encoding" not in plain.headers
+            assert packed.headers["content-encoding"] == "gzip"
+            assert gzip.decompress(packed.body) == plain.body
+            assert packed.headers["etag"] != plain.headers["etag"]
+            assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
+            known = {"Accept_Encoding": "gzip", "If_None_Match": packed.headers["etag"]}
+            assert (await browser.get(path, **known)).status == 304
 
 
 async def test_a_change_of_any_file_is_another_version(tmp_path: Path) -> None:
