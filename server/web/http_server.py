@@ -26,7 +26,7 @@ from server.web.responses import problem
 _PATIENCE: Final = 10
 #: Ticks of uvicorn (0.1 s) between two checks for timeouts.
 _LOOK: Final = 5
-_WORDS: Final = {
+WORDS: Final = {
     404: ("not_found", "there is nothing here"),
     405: ("method_not_allowed", "this method is not allowed here"),
 }
@@ -35,7 +35,7 @@ _WORDS: Final = {
 async def not_found(request: Request, error: Exception) -> Response:
     """Answer requests for unknown addresses and methods."""
     assert isinstance(error, HTTPException)
-    code, text = _WORDS[error.status_code]
+    code, text = WORDS[error.status_code]
     answer = problem(request.scope["path"], error.status_code, code, text)
     answer.headers.update(error.headers or {})
     return answer

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from html import escape
 from typing import Any, Final
 
@@ -23,8 +25,11 @@ MAX_LIMIT: Final = 200
 #: Responses may depend on the client and change at any moment.
 _FRESH: Final = {"Cache-Control": "no-store"}
 
+#: Files that are worth packing (RFC 9110, 8.4.1.3). None holds a secret, so their lengths tell nothing.
+_PACKED: Final = ("text/", "application/json", "image/svg")
+
 #: A refusal as an HTML page for people.
-_PAGE: Final = """<!doctype html>
+PROBLEM_PAGE: Final = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -51,7 +56,7 @@ def problem(path: str, status: int, code: str, text: str) -> Response:
     """Return a refusal: as JSON below ``/api/``, elsewhere as a page."""
     if path.startswith("/api/"):
         return json_response(ProblemResponse(code, text), status)
-    return Response(_PAGE.format(status=status, text=escape(text)), status, _FRESH, "text/html")
+    return Response(PROBLEM_PAGE.format(status=status, text=escape(text)), status, _FRESH, "text/html")
 
 
 def json_response(data: msgspec.Struct | Mapping[str, Any], status: int = 200) -> Response:
@@ -82,12 +87,22 @@ def attachment(name: str, text: str, kind: str) -> Response:
 
 
 def cached_response(request: Request, file: File, policy: str) -> Response:
-    """Return a file, or 304 if the browser has it already."""
-    headers = {"ETag": file.etag, "Cache-Control": policy}
+    """Return a file, packed if the browser takes that, or 304 if it has it already."""
+    is_packed = "gzip" in request.headers.get("accept-encoding", "") and file.kind.startswith(_PACKED)
+    etag = f'{file.etag[:-1]}-gzip"' if is_packed else file.etag
+    headers = {"ETag": etag, "Cache-Control": policy, "Vary": "Accept-Encoding"}
     known = request.headers.get("if-none-match", "")
-    if file.etag in [tag.strip().removeprefix("W/") for tag in known.split(",")]:
+    if etag in [tag.strip().removeprefix("W/") for tag in known.split(",")]:
         return Response(status_code=304, headers=headers)
-    return Response(file.body, 200, {**headers, "Content-Type": file.kind})
+    if is_packed:
+        headers["Content-Encoding"] = "gzip"
+    body = _pack(file.body) if is_packed else file.body
+    return Response(body, 200, {**headers, "Content-Type": file.kind})
+
+
+@lru_cache(maxsize=1024)
+def _pack(body: bytes) -> bytes:
+    return gzip.compress(body, mtime=0)
 
 
 def int_parameter(request: Request, name: str, default: int, *, least: int = 0, most: int) -> int:

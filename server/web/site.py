@@ -39,6 +39,7 @@ from server.web.ladder.api import LadderApi
 from server.web.ladder.matches import MatchCatalog
 from server.web.ladder.organiser import OrganiserApi
 from server.web.ladder.requests import names_for
+from server.web.languages import choose_language, translate_page
 from server.web.people.challenges import ChallengeApi
 from server.web.people.own_play import OwnPlayApi
 from server.web.people.results import PeopleApi
@@ -107,11 +108,7 @@ class Site:
                 *(health_routes(watch) if watch is not None else ()),
             ],
             middleware=[Middleware(SecurityMiddleware, hosts=self.hosts)],
-            exception_handlers={
-                HTTPException: not_found,
-                HttpError: _on_http_error,
-                AdminRefusal: on_refusal,
-            },
+            exception_handlers={HTTPException: self.refuse, HttpError: self.refuse, AdminRefusal: on_refusal},
         )
         app.router.redirect_slashes = False
         return app
@@ -125,7 +122,7 @@ class Site:
             raise HttpError(404, "not_found", "no tables are open here: this server only lets bots play")
         if first == "table" and self.house.report(request.path_params["rest"]) is None:
             raise HttpError(404, "not_found", "There is no such table, or it has been closed.")
-        file = self.files.page(first)
+        file = self.files.page(first, self.language(request))
         if file is None:
             raise HttpError(404, "not_found", self.files.missing())
         answer = cached_response(request, file, "private, no-cache")
@@ -133,6 +130,24 @@ class Site:
             cookie = self.identities.issue(secure=request.scope["scheme"] == "https")
             answer.headers["Set-Cookie"] = cookie
         return answer
+
+    def language(self, request: Request) -> str:
+        """Return the language to answer in."""
+        wishes = (request.headers.get(name, "") for name in ("cookie", "accept-language"))
+        return choose_language(self.files.catalogues, *wishes)
+
+    async def refuse(self, request: Request, error: Exception) -> Response:
+        """Answer what cannot be answered; people are told in their language."""
+        if not isinstance(error, HttpError):
+            answer = await not_found(request, error)
+        else:
+            answer = problem(request.scope["path"], error.status, error.code, error.detail)
+        language = self.language(request)
+        if answer.media_type != "text/html" or language not in self.files.catalogues:
+            return answer
+        page = translate_page(bytes(answer.body).decode(), language, self.files.catalogues[language])
+        headers = {name: value for name, value in answer.headers.items() if name != "content-length"}
+        return Response(page, answer.status_code, headers)
 
     async def static(self, request: Request) -> Response:
         """Serve a static file. An address that contains the version never changes."""
@@ -172,11 +187,6 @@ async def _redirect_match(request: Request) -> Response:
     return RedirectResponse(
         f"/ladder/matches/{request.path_params['number']}", 303, {"Cache-Control": "no-store"}
     )
-
-
-async def _on_http_error(request: Request, refusal: Exception) -> Response:
-    assert isinstance(refusal, HttpError)
-    return problem(request.scope["path"], refusal.status, refusal.code, refusal.detail)
 
 
 class _WebSocketProtocol(WebSocketProtocol):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from server.web.languages import ENGLISH, read_catalogue, translate_page
 
 _TEXT: Final = "; charset=utf-8"
 _KINDS: Final = {
@@ -12,6 +15,7 @@ _KINDS: Final = {
     ".html": "text/html" + _TEXT,
     ".ico": "image/x-icon",
     ".js": "text/javascript" + _TEXT,
+    ".json": "application/json",
     ".png": "image/png",
     ".svg": "image/svg+xml",
     "LICENSE": "text/plain" + _TEXT,
@@ -50,7 +54,8 @@ class Files:
     """All files of a folder that a page may load.
 
     ``version`` is a hash of them that the addresses in the pages contain: browsers may cache them forever,
-    and a page can tell that the server has newer ones.
+    and a page can tell that the server has newer ones. ``catalogues``: the translations by language, of
+    ``locales/de.po``; browsers get them as ``locales/de.json``. Raises ``OSError`` for one that is broken.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -59,25 +64,33 @@ class Files:
             for path in sorted(folder.rglob("*"))
             if _kind(path) and path.is_file() and not path.name.startswith(".")
         }
+        self.catalogues: Final = {
+            path.stem: read_catalogue(path) for path in sorted(folder.glob("locales/*.po"))
+        }
+        found |= {
+            f"locales/{language}.json": json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
+            for language, texts in self.catalogues.items()
+        }
         everything = hashlib.sha256()
         for name, body in found.items():
             everything.update(f"{name}\x00{len(body)}\x00".encode() + body)
         self.version = everything.hexdigest()[:16]
-        mark = b'"/static/'
-        self._files = {
-            name: _file(body.replace(mark, mark + self.version.encode() + b"/"), name)
-            if name.endswith(".html")
-            else _file(body, name)
-            for name, body in found.items()
-        }
+        self._files = {name: _file(body, name) for name, body in found.items()}
+        self._pages = {}
+        for name in set(PAGES.values()) & found.keys():
+            page = found[name].decode()
+            translated = {each: translate_page(page, each, texts) for each, texts in self.catalogues.items()}
+            for language, text in {ENGLISH: page, **translated}.items():
+                body = text.replace('"/static/', f'"/static/{self.version}/').encode()
+                self._pages[name, language] = _file(body, name)
 
     def get(self, name: str) -> File | None:
         """Return the file with a name such as ``vendor/uplot/uPlot.min.css``."""
         return self._files.get(name)
 
-    def page(self, first: str) -> File | None:
-        """Return the page for the first segment of a path, or None."""
-        return self.get(PAGES[first]) or self.get(PAGES[""])
+    def page(self, first: str, language: str = ENGLISH) -> File | None:
+        """Return the page for the first segment of a path in one of the languages, or None."""
+        return self._pages.get((PAGES[first], language)) or self._pages.get((PAGES[""], language))
 
     def missing(self) -> str:
         """Return, in one line, what must be done before the pages work; empty if nothing."""

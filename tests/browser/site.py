@@ -28,6 +28,7 @@ from playwright.sync_api import (
 )
 
 from pokerd.commands.serve import offered_bots
+from server.web.languages import choose_language, read_catalogue, translate_page
 from server.web.static_files import PAGES as ROUTES
 
 Message = dict[str, Any]
@@ -41,6 +42,9 @@ _POLICY = (
     "connect-src 'self' ws://{host} wss://{host}; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html"
 )
+
+#: The catalogues of the pages, by language.
+CATALOGUES = {path.stem: read_catalogue(path) for path in sorted(PAGES.glob("locales/*.po"))}
 
 #: The house bots of the server, and what they do.
 BOTS = {
@@ -105,12 +109,21 @@ class _Handler(SimpleHTTPRequestHandler):
             self._answer(json.dumps(problem).encode(), "application/json", 404)
             return
         version = f"/{self.site.version}" if self.site.version else ""
+        language = path.rpartition("/")[2].removesuffix(".json")
+        if "/locales/" in path and language in CATALOGUES:
+            self._answer(json.dumps(CATALOGUES[language]).encode(), "application/json")
+            return
         if path.startswith("/static/"):
             self.path = path.removeprefix(f"/static{version}")
             super().do_GET()
             return
         page = PAGES / ROUTES[path.split("/")[1]]
-        text = page.read_text(encoding="utf-8").replace('"/static/', f'"/static{version}/')
+        wish = self.headers.get("Accept-Language", "")
+        language = choose_language(CATALOGUES, self.headers.get("Cookie", ""), wish)
+        text = page.read_text(encoding="utf-8")
+        if language in CATALOGUES:
+            text = translate_page(text, language, CATALOGUES[language])
+        text = text.replace('"/static/', f'"/static{version}/')
         self._answer(text.encode(), "text/html; charset=utf-8")
 
     def _answer(self, body: bytes, kind: str, status: int = 200) -> None:
@@ -123,7 +136,7 @@ class _Handler(SimpleHTTPRequestHandler):
     def end_headers(self) -> None:
         self.send_header("Content-Security-Policy", _POLICY.format(host=self.headers.get("Host", "")))
         # As the real server: a page that is kept need not ask again for what it has.
-        static = self.path.endswith((".js", ".css", ".svg"))
+        static = self.path.endswith((".js", ".css", ".svg", ".json"))
         self.send_header("Cache-Control", "max-age=3600" if static else "no-store")
         super().end_headers()
 

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { CHARACTERS, STRENGTHS, ofLevel, programOf, shownNames, strengthOf } from "../../clients/web/look/characters.js";
 import { chipsOf } from "../../clients/web/look/chip_values.js";
 import { tableName } from "../../clients/web/look/table_names.js";
-import { ordinal } from "../../clients/web/lib/words.js";
+import { ordinal } from "../../clients/web/lib/language.js";
 
 test("strengths are those of the competition", () => {
   const file = new URL("../../docs/reproduction/all-families/standings.json", import.meta.url);

@@ -3,8 +3,9 @@ import { test } from "node:test";
 
 import { cardName, cardNames, joinWords, rankText, suitSymbol, suitLetter } from "../../clients/web/lib/cards.js";
 import {
-  amount, shortAmount, pluralize, actionText, matchEndText, gameText, playerNames, splitCards, toPlainText, handPhrase, potName, errorText, signed, signedNumber, toSpeech, streetName, playerName,
+  amount, shortAmount, actionText, matchEndText, gameText, playerNames, splitCards, toPlainText, handPhrase, potName, errorText, signed, signedNumber, toSpeech, streetName, playerName,
 } from "../../clients/web/lib/words.js";
+import { ngettext } from "../../clients/web/lib/language.js";
 import { GAME, at, dealt, matchStart, play } from "./deal.mjs";
 
 test("every card of the deck has its own name", () => {
@@ -34,15 +35,15 @@ test("amounts are grouped, in chips or big blinds", () => {
   assert.deepEqual([1234.567, -20, -0.001, -1200.25].map((value) => signedNumber(value, 2)), ["+1,234.57", "\u221220", "0", "\u22121,200.25"]);
   assert.deepEqual([999999, 1234567, 1e9].map((chips) => shortAmount(chips)), ["999,999", "1.235M", "1B"]);
   assert.deepEqual([50, 1234567, 1e9].map((chips) => shortAmount(chips, 100)), ["0.5 BB", "12,346 BB", "10M BB"]);
-  assert.deepEqual([pluralize(1, "hand"), pluralize(1200, "match")], ["1 hand", "1,200 matches"]);
+  assert.deepEqual([1, 1200].map((many) => ngettext("{n} hand", "{n} hands", many)), ["1 hand", "1,200 hands"]);
 });
 
 test("actions are worded for others and for me", () => {
   const raise = { kind: "raise", to: 120, paid: 100, allIn: true, forced: "" };
-  assert.equal(actionText(raise, false), "raises to 120, all in");
-  assert.equal(actionText(raise, true, 10), "raise to 12 BB, all in");
-  assert.equal(actionText({ kind: "fold", to: 0, paid: 0, allIn: false, forced: "timeout" }, false), "folds, out of time");
-  assert.equal(actionText({ kind: "check", to: 0, paid: 0, allIn: false, forced: "absent" }, false), "checks, sitting out");
+  assert.equal(actionText(raise), "raises to 120, all in");
+  assert.equal(actionText(raise, 10), "raises to 12 BB, all in");
+  assert.equal(actionText({ kind: "fold", to: 0, paid: 0, allIn: false, forced: "timeout" }), "folds, out of time");
+  assert.equal(actionText({ kind: "check", to: 0, paid: 0, allIn: false, forced: "absent" }), "checks, sitting out");
 });
 
 test("streets, games and pots have names", () => {

@@ -6,6 +6,7 @@ import { faceOf, stars } from "../look/faces.js";
 import { pageHeader } from "../look/look.js";
 import { tableName } from "../look/table_names.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
+import { _ } from "../lib/language.js";
 import { signedNumber } from "../lib/words.js";
 
 /** @import {Level} from "../look/characters.js" */
@@ -18,21 +19,20 @@ let bots = BASIC_BOTS;
 /** The open tables. @type {readonly Entry[]} */
 let tables = [];
 
-const LEVELS = /** @type {[Level, string][]} */ ([["strong", "Strong"], ["solid", "Solid"], ["easy", "Easy"]]);
+const LEVELS = /** @type {[Level, string][]} */ ([["strong", _("Strong")], ["solid", _("Solid")], ["easy", _("Easy")]]);
 
 function draw() {
   const character = CHARACTERS[program];
-  document.title = `${character?.name ?? "Bots"} · pokerd`;
+  document.title = `${character?.name ?? _("Bots")} · pokerd`;
   render(html`${pageHeader("/bots")}<main>${character ? onePage() : allPage()}</main>`, page);
 }
 
 function allPage() {
   const others = bots.filter((bot) => CHARACTERS[bot] && !strengthOf(bot));
-  return html`<h1>${program ? "Nobody here is called so" : "The bots of the house"}</h1>
-    <p class="lead">Each plays by a method of its own, most of them from research. Stars show what they won in a competition at
-      no-limit tables of six.</p>
+  return html`<h1>${program ? _("Nobody here is called so") : _("The bots of the house")}</h1>
+    <p class="lead">${_("Each plays by a method of its own, most of them from research. Stars show what they won in a competition at no-limit tables of six.")}</p>
     ${LEVELS.map(([level, title]) => group(title, ofLevel(bots, level)))}
-    ${group("Not measured", others)}`;
+    ${group(_("Not measured"), others)}`;
 }
 
 /** @param {string} title @param {readonly string[]} programs */
@@ -58,18 +58,17 @@ function onePage() {
     <div class="head">${faceOf(program)}<div><h1>${name}</h1><p class="hint">${program}</p>${starsOf(program)}</div></div>
     <p class="lead">${line}</p>
     <dl class="facts">
-      <dt>How it plays</dt><dd>${methodOf(program) || "…"}</dd>
-      <dt>Method</dt><dd>${link ? html`<a href=${link} rel="noreferrer">${source}</a>` : source}</dd>
-      <dt>Strength</dt><dd>${strength ? html`${LEVELS.find(([level]) => level === strength.level)?.[1]}:
-        ${signedNumber(strength.mbb / 10, 0)} ± ${signedNumber(strength.half / 10, 0).slice(1)} big blinds per 100 hands (95 %)
-        ${strength.of === program ? nothing : html`, as measured for <a href="/bots/${encodeURIComponent(strength.of)}">${characterName(strength.of)}</a>, who plays nearly the same`}
-        <small class="hint">In 2,400 hands at no-limit tables of six with 200 big blinds, against fourteen other bots, some of them
-          very weak. Between bots whose ranges overlap, the order could be luck.</small>` : "Not measured."}</dd>
-      ${parameters.length ? html`<dt>Can be set</dt><dd><ul>${parameters.map((one) => html`<li><code>${one.name}</code> ${one.meaning}</li>`)}</ul></dd>` : nothing}
-      <dt>Plays now</dt><dd>${seats.length ? html`<ul>${seats.map((it) => html`<li><a href="/table/${encodeURIComponent(it.table)}">${tableName(it)}</a></li>`)}</ul>` : "At no table."}</dd>
+      <dt>${_("How it plays")}</dt><dd>${methodOf(program) || "…"}</dd>
+      <dt>${_("Method")}</dt><dd>${link ? html`<a href=${link} rel="noreferrer">${source}</a>` : source}</dd>
+      <dt>${_("Strength")}</dt><dd>${strength ? html`${_("{level}: {rate} ± {half} big blinds per 100 hands (95 %)", {
+        level: LEVELS.find(([level]) => level === strength.level)?.[1] ?? "", rate: signedNumber(strength.mbb / 10, 0), half: signedNumber(strength.half / 10, 0).slice(1) })}
+        ${strength.of === program ? nothing : _("(as measured for {bot}, who plays nearly the same)", { bot: html`<a href="/bots/${encodeURIComponent(strength.of)}">${characterName(strength.of)}</a>` })}
+        <small class="hint">${_("In 2,400 hands at no-limit tables of six with 200 big blinds, against fourteen other bots, some of them very weak. Between bots whose ranges overlap, the order could be luck.")}</small>` : _("Not measured.")}</dd>
+      ${parameters.length ? html`<dt>${_("Can be set")}</dt><dd><ul>${parameters.map((one) => html`<li><code>${one.name}</code> ${_(one.meaning)}</li>`)}</ul></dd>` : nothing}
+      <dt>${_("Plays now")}</dt><dd>${seats.length ? html`<ul>${seats.map((it) => html`<li><a href="/table/${encodeURIComponent(it.table)}">${tableName(it)}</a></li>`)}</ul>` : _("At no table.")}</dd>
     </dl>
-    <p class="row"><a class="button main" href="/?rival=${encodeURIComponent(program)}#own">Play against ${name}</a>
-      <a class="button" href="/challenge?rival=${encodeURIComponent(program)}">Challenge ${name}</a> <a class="button" href="/bots">All bots</a></p>
+    <p class="row"><a class="button main" href="/?rival=${encodeURIComponent(program)}#own">${_("Play against {name}", { name })}</a>
+      <a class="button" href="/challenge?rival=${encodeURIComponent(program)}">${_("Challenge {name}", { name })}</a> <a class="button" href="/bots">${_("All bots")}</a></p>
   </article>`;
 }
 

@@ -4,6 +4,7 @@ import { CurvesView } from "./curves.js";
 import { SECTIONS, earliestRanks, formatTime, parseRoute, rankSnapshot, routeLink } from "./data.js";
 import { siteHeader } from "../look/look.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
+import { _ } from "../lib/language.js";
 import { Loader } from "./loader.js";
 import { matchesSection } from "./matches.js";
 import { competitionHead, crosstableSection, divisionSummary, incidentsSection, standingsSection } from "./views.js";
@@ -14,7 +15,7 @@ import { competitionHead, crosstableSection, divisionSummary, incidentsSection, 
 const POLL = 2000;
 const SLOW = 5000;
 const TITLES = /** @type {Record<string, string>} */ ({
-  standings: "Standings", crosstable: "Crosstable", curves: "Curves", matches: "Matches", incidents: "Incidents",
+  standings: _("Standings"), crosstable: _("Crosstable"), curves: _("Curves"), matches: _("Matches"), incidents: _("Incidents"),
 });
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
@@ -44,7 +45,7 @@ async function refresh() {
     answeredAt = Date.now();
     problem = "";
   } catch (error) {
-    problem = error instanceof Refused ? error.message : "The server does not answer";
+    problem = error instanceof Refused ? _(error.message) : _("The server does not answer");
   }
   draw();
 }
@@ -54,7 +55,7 @@ class Refused extends Error {}
 
 /** @param {Competition} fresh */
 function update(fresh) {
-  if (competition?.status === "running" && fresh.status === "finished") polite.textContent = "The competition is finished.";
+  if (competition?.status === "running" && fresh.status === "finished") polite.textContent = _("The competition is finished.");
   competition = fresh;
   document.title = `${fresh.name} · pokerd`;
   if (fresh.status !== "running") {
@@ -118,18 +119,18 @@ function sortBy(sort) {
 
 function draw() {
   render(html`
-    ${siteHeader([["/competitions", "All competitions"]])}
+    ${siteHeader([["/competitions", _("All competitions")]])}
     <main>
       ${problem ? html`<p class="banner" role="status">${competition ? problemText(competition) : `${problem}.`}</p>` : nothing}
-      ${competition ? competitionView(competition) : problem ? html`<p><a href="/competitions">All competitions</a></p>` : html`<p class="hint">Loading…</p>`}
+      ${competition ? competitionView(competition) : problem ? html`<p><a href="/competitions">${_("All competitions")}</a></p>` : html`<p class="hint">${_("Loading…")}</p>`}
     </main>`, page);
   curves.afterDraw();
 }
 
 /** @param {Competition} it */
 function problemText(it) {
-  return html`${problem}, last at ${formatTime(answeredAt)}. This page shows what was known then. ${it.status === "finished" ? nothing
-    : html`If the server has stopped, nothing is lost: <code>python -m pokerd serve --results results</code> shows finished competitions.`}`;
+  return html`${_("{problem}, last at {time}. This page shows what was known then.", { problem, time: formatTime(answeredAt) })} ${it.status === "finished" ? nothing
+    : _("If the server has stopped, nothing is lost: {command} shows finished competitions.", { command: html`<code>python -m pokerd serve --results results</code>` })}`;
 }
 
 /** @param {Competition} it */
@@ -137,12 +138,12 @@ function competitionView(it) {
   const { route, division } = currentRoute(it);
   return html`
     ${competitionHead(it)}
-    ${it.divisions.length > 1 ? html`<nav class="tabs" aria-label="Divisions">${it.divisions.map((one) =>
+    ${it.divisions.length > 1 ? html`<nav class="tabs" aria-label=${_("Divisions")}>${it.divisions.map((one) =>
       html`<a href=${routeLink(one.division, route.section)} aria-current=${one === division ? "page" : "false"}>${one.division}</a>`)}</nav>` : nothing}
     <section aria-labelledby="division">
       <h2 id="division">${division.division}</h2>
       ${divisionSummary(it, division)}
-      <nav class="tabs" aria-label="Sections">${SECTIONS.map((section) =>
+      <nav class="tabs" aria-label=${_("Sections")}>${SECTIONS.map((section) =>
         html`<a href=${routeLink(division.division, section)} aria-current=${section === route.section ? "page" : "false"}>${TITLES[section]}</a>`)}</nav>
       <h3 id="section" tabindex="-1" class="visually-hidden">${TITLES[route.section]}</h3>
       ${sectionView(it, division, route)}
@@ -155,7 +156,7 @@ function competitionView(it) {
  * @param {Route} route
  */
 function sectionView(it, division, route) {
-  if (it.anonymous && it.status === "running") return html`<p>The bots play under pseudonyms. Results by bot are published at the end; earlier, they would reveal who is who.</p>`;
+  if (it.anonymous && it.status === "running") return html`<p>${_("The bots play under pseudonyms. Results by bot are published at the end; earlier, they would reveal who is who.")}</p>`;
   const ranked = it.standings.find((one) => one.division === division.division);
   switch (route.section) {
     case "crosstable": return crosstableSection(it, ranked);

@@ -4,6 +4,8 @@ import { formatCount, formatDate } from "./data.js";
 import { loadBots } from "../lib/bots.js";
 import { pageHeader, siteHeader } from "../look/look.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
+import { _ } from "../lib/language.js";
+import { statusText } from "../lib/words.js";
 import { downloads, table } from "./tables.js";
 
 /**
@@ -13,7 +15,6 @@ import { downloads, table } from "./tables.js";
 
 /** Milliseconds between two requests. */
 const POLL = 5000;
-const STATUS = /** @type {Record<string, string>} */ ({ running: "running", finished: "finished", unfinished: "not finished" });
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 /** @type {Entry[] | null} */
@@ -31,7 +32,7 @@ async function poll() {
       entries = (await answer.json()).competitions;
       problem = "";
     } catch {
-      problem = "The server does not answer. Trying again…";
+      problem = _("The server does not answer. Trying again…");
     }
     draw();
   }
@@ -42,24 +43,24 @@ function draw() {
   render(html`
     ${hasTables ? pageHeader("/competitions") : siteHeader([])}
     <main>
-      <h1>Competitions</h1>
+      <h1>${_("Competitions")}</h1>
       ${problem ? html`<p class="banner" role="status">${problem}</p>` : nothing}
-      ${entries === null ? (problem ? nothing : html`<p class="hint">Loading…</p>`) : entries.length ? competitionTable(entries)
-        : html`<p>There are no competitions yet. <code>python -m pokerd compete games/example.toml</code> plays one; add
-          <code>--serve</code> to watch it. <code>python -m pokerd serve --results DIR</code> shows those in a directory.</p>`}
+      ${entries === null ? (problem ? nothing : html`<p class="hint">${_("Loading…")}</p>`) : entries.length ? competitionTable(entries)
+        : html`<p>${_("There are no competitions yet. {compete} plays one; add {serve} to watch it. {results} shows those in a directory.", {
+          compete: html`<code>python -m pokerd compete games/example.toml</code>`, serve: html`<code>--serve</code>`, results: html`<code>python -m pokerd serve --results DIR</code>` })}</p>`}
     </main>`, page);
 }
 
 /** @param {Entry[]} rows */
 function competitionTable(rows) {
   return html`${table({
-    caption: "Bots play the same deals in every seat",
+    caption: _("Bots play the same deals in every seat"),
     columns: [
-      { key: "name", title: "Competition", head: true, value: (it) => it.name, cell: (it) => html`<a href="/competition/${encodeURIComponent(it.competition)}">${it.name}</a>${it.name === it.competition ? nothing : html` <small>${it.competition}</small>`}` },
-      { key: "status", title: "Status", text: true, value: (it) => it.status, cell: (it) => html`<span class="status" data-status=${it.status}>${STATUS[it.status] ?? it.status}</span>` },
-      { key: "bots", title: "Bots", text: true, value: (it) => it.bots.length, first: "largest", cell: (it) => shortList(it.bots) },
-      { key: "divisions", title: "Divisions", text: true, value: (it) => it.divisions.length, first: "largest", cell: (it) => shortList(it.divisions) },
-      { key: "at", title: "Started or ended", text: true, first: "largest", value: (it) => it.at, cell: (it) => (it.at ? html`<time datetime=${new Date(it.at).toISOString()}>${formatDate(it.at)}</time>` : "") },
+      { key: "name", title: _("Competition"), head: true, value: (it) => it.name, cell: (it) => html`<a href="/competition/${encodeURIComponent(it.competition)}">${it.name}</a>${it.name === it.competition ? nothing : html` <small>${it.competition}</small>`}` },
+      { key: "status", title: _("Status"), text: true, value: (it) => it.status, cell: (it) => html`<span class="status" data-status=${it.status}>${statusText(it.status)}</span>` },
+      { key: "bots", title: _("Bots"), text: true, value: (it) => it.bots.length, first: "largest", cell: (it) => shortList(it.bots) },
+      { key: "divisions", title: _("Divisions"), text: true, value: (it) => it.divisions.length, first: "largest", cell: (it) => shortList(it.divisions) },
+      { key: "at", title: _("Started or ended"), text: true, first: "largest", value: (it) => it.at, cell: (it) => (it.at ? html`<time datetime=${new Date(it.at).toISOString()}>${formatDate(it.at)}</time>` : "") },
     ],
     rows,
     sort,

@@ -3,6 +3,7 @@
 import { Chart, swatch } from "../lib/chart.js";
 import { formatCount, routeLink, sampleIndexes } from "./data.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { _, ngettext } from "../lib/language.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { downloads, table } from "./tables.js";
 import { apiAddress } from "./views.js";
@@ -64,7 +65,7 @@ export class CurvesView {
     const wanted = route.query.getAll("show");
     const shown = wanted.length ? wanted : best.slice(0, SHOWN_BOTS);
     this.lines = (this.curves?.bots ?? []).flatMap((one, style) => (shown.includes(one.bot) ? [{ bot: one.bot, style, curve: raw ? one.raw : one.duplicate }] : []));
-    this.unit = division.mode === "tournament" ? "starting stacks" : "big blinds";
+    this.unit = division.mode === "tournament" ? _("starting stacks") : _("big blinds");
     /** @type {(changes: Partial<{raw: boolean, seating: number, show: string[]}>) => void} */
     const choose = (changes) => {
       const now = { raw, seating, show: wanted, ...changes };
@@ -73,15 +74,15 @@ export class CurvesView {
       ]));
     };
     return html`
-      <fieldset class="choice"><legend>Winnings</legend>
-        <label><input type="radio" name="curve" .checked=${live(!raw)} @change=${() => choose({ raw: false })}> without the luck of the cards (duplicate)</label>
-        <label><input type="radio" name="curve" .checked=${live(raw)} @change=${() => choose({ raw: true })}> in a single seating (raw)</label>
-        ${raw ? html`<label>Seating <select @change=${(/** @type {Event} */ event) => choose({ seating: Number(/** @type {HTMLSelectElement} */ (event.target).value) })}>${
-          Array.from({ length: division.seatings }, (_, index) => html`<option value=${index} ?selected=${index === seating}>${index}</option>`)}</select></label>` : nothing}
+      <fieldset class="choice"><legend>${_("Winnings")}</legend>
+        <label><input type="radio" name="curve" .checked=${live(!raw)} @change=${() => choose({ raw: false })}> ${_("without the luck of the cards (duplicate)")}</label>
+        <label><input type="radio" name="curve" .checked=${live(raw)} @change=${() => choose({ raw: true })}> ${_("in a single seating (raw)")}</label>
+        ${raw ? html`<label>${_("Seating")} <select @change=${(/** @type {Event} */ event) => choose({ seating: Number(/** @type {HTMLSelectElement} */ (event.target).value) })}>${
+          Array.from({ length: division.seatings }, (each, index) => html`<option value=${index} ?selected=${index === seating}>${index}</option>`)}</select></label>` : nothing}
       </fieldset>
-      ${answer.note ? html`<p class=${answer.status === 202 ? "hint" : "error"} role="status">${answer.status === 202 ? `Computing the curves: ${answer.note.split(";")[0]}…` : answer.note}</p>` : nothing}
-      ${!this.curves ? (answer.note ? nothing : html`<p class="hint" role="status">Computing the curves…</p>`)
-        : !this.curves.sets.length ? html`<p>${it.status === "unfinished" ? "There are no hands to show." : "Curves appear with the first hands, once all sessions with the same deals are over."}</p>`
+      ${answer.note ? html`<p class=${answer.status === 202 ? "hint" : "error"} role="status">${answer.status === 202 ? _("Computing the curves: {progress}…", { progress: _(answer.note.split(";")[0] ?? "") }) : _(answer.note)}</p>` : nothing}
+      ${!this.curves ? (answer.note ? nothing : html`<p class="hint" role="status">${_("Computing the curves…")}</p>`)
+        : !this.curves.sets.length ? html`<p>${it.status === "unfinished" ? _("There are no hands to show.") : _("Curves appear with the first hands, once all sessions with the same deals are over.")}</p>`
         : this.#drawing(this.curves, raw, shown, (show) => choose({ show }))}
       ${downloads(`${apiAddress(it)}/curves?${query}`, `${apiAddress(it)}/curves.csv?${query}`)}`;
   }
@@ -96,7 +97,8 @@ export class CurvesView {
     const last = curves.sets.length - 1;
     const at = Math.min(this.pointIndex ?? last, last);
     const names = this.lines.map((line) => line.bot).join(", ");
-    const caption = `Winnings in ${this.unit} ${raw ? `in seating ${curves.seating}` : "over all seatings"}`;
+    const caption = raw ? _("Winnings in {unit} in seating {n}", { unit: this.unit, n: curves.seating }) : _("Winnings in {unit} over all seatings", { unit: this.unit });
+    const after = ngettext("After {n} deal", "After {n} deals", curves.sets[at] ?? 0);
     /** @type {(event: Event) => void} */
     const selectPoint = (event) => {
       this.pointIndex = Number(/** @type {HTMLInputElement} */ (event.target).value);
@@ -104,20 +106,20 @@ export class CurvesView {
       this.draw();
     };
     return html`
-      <div class="chart" role="img" aria-label="${caption}: curves of ${names}. A table with the values follows."></div>
-      <label class="slide">After ${formatCount(curves.sets[at] ?? 0)} deals
-        <input type="range" min="0" max=${last} .value=${live(String(at))} @input=${selectPoint} aria-valuetext="after ${formatCount(curves.sets[at] ?? 0)} deals"></label>
-      <ul class="lines" aria-label="Bots">${curves.bots.map(({ bot, raw: one, duplicate }, index) => {
+      <div class="chart" role="img" aria-label=${_("{title}: curves of {names}. A table with the values follows.", { title: caption, names })}></div>
+      <label class="slide">${after}
+        <input type="range" min="0" max=${last} .value=${live(String(at))} @input=${selectPoint} aria-valuetext=${after}></label>
+      <ul class="lines" aria-label=${_("Bots")}>${curves.bots.map(({ bot, raw: one, duplicate }, index) => {
         const on = shown.includes(bot);
         return html`<li><label><input type="checkbox" .checked=${live(on)} @change=${() => choose(on ? shown.filter((name) => name !== bot) : [...shown, bot])}>
           ${swatch(index)} <span class="who">${bot}</span></label> <span class="value">${on ? this.#value(raw ? one : duplicate, at) : ""}</span></li>`;
       })}</ul>
-      <p class="hint">Chips won so far, divided by the ${this.unit === "big blinds" ? "big blind" : "starting stack"} and averaged over line-ups. The shade is a 95 % band.</p>
-      <details><summary>The same as a table</summary>
+      <p class="hint">${this.unit === _("big blinds") ? _("Chips won so far, divided by the big blind and averaged over line-ups. The shade is a 95 % band.") : _("Chips won so far, divided by the starting stack and averaged over line-ups. The shade is a 95 % band.")}</p>
+      <details><summary>${_("The same as a table")}</summary>
         ${table({
           caption,
           columns: [
-            { key: "sets", title: "Deals", head: true, cell: (index) => formatCount(curves.sets[index] ?? 0) },
+            { key: "sets", title: _("Deals"), head: true, cell: (index) => formatCount(curves.sets[index] ?? 0) },
             ...this.lines.map(({ bot, curve }) => ({ key: bot, title: bot, cell: (/** @type {number} */ index) => this.#value(curve, index) })),
           ],
           rows: sampleIndexes(curves.sets.length, TABLE_ROWS),
@@ -145,7 +147,7 @@ export class CurvesView {
     const { curves, lines } = this;
     if (!host || !curves) return;
     this.chart ??= new Chart(host, {
-      x: "deals", y: this.unit,
+      x: _("deals"), y: this.unit,
       onCursor: (index) => {
         this.pointIndex = index;
         this.draw();

@@ -1,6 +1,7 @@
 // What the data of a competition says, in numbers and words: no page, no network.
 
-import { pluralize } from "../lib/words.js";
+import { _, dates, fixedNumber, language, ngettext, ordinal, titled } from "../lib/language.js";
+import { capitalize } from "../lib/words.js";
 
 /**
  * As in `standings.json`: thousandths of a big blind a hand; in tournaments, of a starting stack a tournament.
@@ -73,7 +74,7 @@ export function routeLink(division, section, session = "", query = []) {
 
 /** @param {number} value */
 export function formatCount(value) {
-  return value.toLocaleString("en-US");
+  return value.toLocaleString(language);
 }
 
 /**
@@ -85,19 +86,19 @@ export function formatEstimate({ mbb, ci95 }, unit) {
   const [scale, digits] = unit === "hand" ? [1, 1] : [1000, 3];
   const mean = Number((mbb / scale).toFixed(digits));
   /** @param {number} value */
-  const fixed = (value) => Math.abs(value).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const fixed = (value) => fixedNumber(Math.abs(value), digits);
   /** @param {number} value */
   const full = (value) => `${Number(value.toFixed(digits)) === 0 ? "" : value < 0 ? "−" : "+"}${fixed(value)}`;
   return {
     mean: full(mean),
     half: ci95 === null ? "± ?" : `± ${fixed(ci95 / scale)}`,
-    range: ci95 === null ? "not known" : `${full((mbb - ci95) / scale)} to ${full((mbb + ci95) / scale)}`,
+    range: ci95 === null ? _("not known") : _("{low} to {high}", { low: full((mbb - ci95) / scale), high: full((mbb + ci95) / scale) }),
   };
 }
 
 /** @param {"hand" | "tournament"} unit */
 export function unitName(unit) {
-  return unit === "hand" ? "mbb/hand" : "stacks/tournament";
+  return unit === "hand" ? _("mbb/hand") : _("stacks/tournament");
 }
 
 /**
@@ -119,7 +120,9 @@ export function shadeOf(estimate) {
  */
 export function decidedText({ crosstable_decided: decided, players }) {
   if (!decided?.cells) return "";
-  return `Decided: ${formatCount(decided.decided)} of ${formatCount(decided.cells)} ${players === 2 ? "pairs" : "cells"}. If all bots played alike, chance would decide ${formatCount(decided.by_chance)} on average.`;
+  const values = { decided: formatCount(decided.decided), all: formatCount(decided.cells), chance: formatCount(decided.by_chance) };
+  return players === 2 ? _("Decided: {decided} of {all} pairs. If all bots played alike, chance would decide {chance} on average.", values)
+    : _("Decided: {decided} of {all} cells. If all bots played alike, chance would decide {chance} on average.", values);
 }
 
 /**
@@ -131,8 +134,8 @@ export function decidedText({ crosstable_decided: decided, players }) {
 export function leadText(entry, next, unit) {
   if (!entry.ahead || !next) return "";
   const { mean, half } = formatEstimate(entry.ahead, unit);
-  if (entry.place === next.place) return `level ${half}`;
-  return `${mean} ${half}${entry.ahead.decided ? "" : ", undecided"}`;
+  if (entry.place === next.place) return _("level {half}", { half });
+  return entry.ahead.decided ? `${mean} ${half}` : _("{lead}, undecided", { lead: `${mean} ${half}` });
 }
 
 /**
@@ -157,7 +160,7 @@ export function groupRanking(ranking) {
  */
 export function forcedShare(standings, bot) {
   const made = standings.decisions?.[bot];
-  return made && standings.marked?.includes(bot) ? `${formatCount(made.forced)} of ${formatCount(made.all)}` : "";
+  return made && standings.marked?.includes(bot) ? _("{n} of {of}", { n: formatCount(made.forced), of: formatCount(made.all) }) : "";
 }
 
 /** The place of every bot, by division. @param {Competition} competition */
@@ -204,29 +207,29 @@ export function sortRows(rows, columns, sort) {
   return [...rows].sort((a, b) => {
     const [x, y] = [value(a), value(b)];
     if (x === null || y === null) return Number(x === null) - Number(y === null);
-    if (typeof x === "string" || typeof y === "string") return sign * String(x).localeCompare(String(y), "en", { numeric: true });
+    if (typeof x === "string" || typeof y === "string") return sign * String(x).localeCompare(String(y), language, { numeric: true });
     return sign * (x - y);
   });
 }
 
 const KINDS = /** @type {Record<string, [string, string]>} */ ({
-  timeout: ["ran out of time", "a decision took too long; the server checked or folded for the bot"],
-  absent: ["was absent", "the server no longer waited for the bot, and checked or folded for it"],
-  disconnect: ["lost connection", "the connection broke"],
-  gone: ["did not return", "it was not back in time, or its process ended; it became absent"],
-  leave: ["left", "it gave up its seat; the server played the rest of the session for it"],
-  no_show: ["was not ready", "the session began without it"],
-  start_failed: ["did not start", "its program could not be started"],
-  crash: ["crashed", "its process ended before its session did"],
-  memory_limit: ["too much memory", "it was stopped because it used more than allowed"],
-  cpu_limit: ["too much CPU time", "it was stopped because it used more than allowed"],
-  process_limit: ["too many processes", "it was stopped because it started more than allowed"],
-  disk_limit: ["too much disk space", "it was stopped because it stored more than allowed"],
-  illegal_action: ["illegal action", "refused: the rules did not allow its answer"],
-  raise_adjusted: ["wrong raise", "the raise was too small or too large; the server used the nearest allowed amount"],
-  stale_turn: ["answer too late", "refused: the turn was over"],
-  not_your_turn: ["out of turn", "refused: it was not its turn"],
-  malformed_frame: ["unreadable message", "refused: not a message of the protocol"],
+  timeout: [_("ran out of time"), _("a decision took too long; the server checked or folded for the bot")],
+  absent: [_("was absent"), _("the server no longer waited for the bot, and checked or folded for it")],
+  disconnect: [_("lost connection"), _("the connection broke")],
+  gone: [_("did not return"), _("it was not back in time, or its process ended; it became absent")],
+  leave: [_("left"), _("it gave up its seat; the server played the rest of the session for it")],
+  no_show: [_("was not ready"), _("the session began without it")],
+  start_failed: [_("did not start"), _("its program could not be started")],
+  crash: [_("crashed"), _("its process ended before its session did")],
+  memory_limit: [_("too much memory"), _("it was stopped because it used more than allowed")],
+  cpu_limit: [_("too much CPU time"), _("it was stopped because it used more than allowed")],
+  process_limit: [_("too many processes"), _("it was stopped because it started more than allowed")],
+  disk_limit: [_("too much disk space"), _("it was stopped because it stored more than allowed")],
+  illegal_action: [_("illegal action"), _("refused: the rules did not allow its answer")],
+  raise_adjusted: [_("wrong raise"), _("the raise was too small or too large; the server used the nearest allowed amount")],
+  stale_turn: [_("answer too late"), _("refused: the turn was over")],
+  not_your_turn: [_("out of turn"), _("refused: it was not its turn")],
+  malformed_frame: [_("unreadable message"), _("refused: not a message of the protocol")],
 });
 
 /**
@@ -235,7 +238,7 @@ const KINDS = /** @type {Record<string, [string, string]>} */ ({
  * @returns {readonly [string, string]}
  */
 export function describeIncident(kind) {
-  return KINDS[kind] ?? [kind.replaceAll("_", " "), "refused; the protocol's documentation explains this code"];
+  return KINDS[kind] ?? [kind.replaceAll("_", " "), _("refused; the protocol's documentation explains this code")];
 }
 
 /**
@@ -247,7 +250,7 @@ export function tabulateIncidents(bots) {
   const kinds = [...new Set(entries.flatMap(([, counts]) => Object.keys(counts).filter((kind) => counts[kind])))].sort();
   const rows = entries.map(([bot, counts]) => ({ bot, counts: kinds.map((kind) => counts[kind] ?? 0) }))
     .map((row) => ({ ...row, total: row.counts.reduce((a, b) => a + b, 0) }));
-  const totals = kinds.map((_, index) => rows.reduce((sum, row) => sum + (row.counts[index] ?? 0), 0));
+  const totals = kinds.map((each, index) => rows.reduce((sum, row) => sum + (row.counts[index] ?? 0), 0));
   return { kinds, rows, totals, total: totals.reduce((a, b) => a + b, 0) };
 }
 
@@ -257,8 +260,9 @@ export function tabulateIncidents(bots) {
  */
 export function gameName(game) {
   const [, betting = ""] = /^holdem\.(nolimit|limit|pushfold)\b/.exec(game) ?? [];
-  const name = /** @type {Record<string, string>} */ ({ limit: "Limit", nolimit: "No-limit", pushfold: "Push/fold" })[betting];
-  return name ? `${name} hold'em` : game;
+  const name = { game: _("hold'em") };
+  const known = { limit: _("Limit {game}", name), nolimit: _("No-limit {game}", name), pushfold: _("Push/fold {game}", name) }[betting];
+  return known ? capitalize(known) : game;
 }
 
 /**
@@ -266,9 +270,10 @@ export function gameName(game) {
  * @param {Division} division
  */
 export function describeDivision(division) {
-  const kind = { cash: ", cash", fixed: "", tournament: ", tournaments" }[division.mode];
-  const each = division.mode === "tournament" ? "one tournament each" : `${pluralize(division.hands, "hand")} each`;
-  return `${gameName(division.game)}${kind}, ${division.players} at a table: ${pluralize(division.line_ups, "line-up")} × ${pluralize(division.matches, "match")} × ${pluralize(division.seatings, "seating")}, ${each}`;
+  const kind = { cash: [_("cash")], fixed: [], tournament: [_("tournaments")] }[division.mode];
+  const each = division.mode === "tournament" ? _("one tournament each") : ngettext("{n} hand each", "{n} hands each", division.hands);
+  const sessions = [ngettext("{n} line-up", "{n} line-ups", division.line_ups), ngettext("{n} match", "{n} matches", division.matches), ngettext("{n} seating", "{n} seatings", division.seatings)];
+  return titled([gameName(division.game), ...kind, _("{n} at a table", { n: division.players })].join(", "), `${sessions.join(" × ")}, ${each}`);
 }
 
 /**
@@ -286,17 +291,17 @@ export function sumProgress(divisions) {
 
 /** @param {number} place from 1 */
 export function formatOrdinal(place) {
-  return `${place}${{ 1: "st", 2: "nd", 3: "rd" }[place] ?? "th"}`;
+  return ordinal(place);
 }
 
 /** @param {number} at milliseconds since 1970 */
 export function formatDate(at) {
-  return new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  return new Date(at).toLocaleString(dates, { dateStyle: "medium", timeStyle: "short" });
 }
 
 /** @param {number} at milliseconds since 1970 */
 export function formatTime(at) {
-  return new Date(at).toLocaleTimeString("en-GB");
+  return new Date(at).toLocaleTimeString(dates);
 }
 
 /**
@@ -306,5 +311,5 @@ export function formatTime(at) {
  */
 export function sampleIndexes(length, many) {
   const most = Math.min(length, many);
-  return Array.from({ length: most }, (_, index) => Math.round((index + 1) * length / most) - 1);
+  return Array.from({ length: most }, (each, index) => Math.round((index + 1) * length / most) - 1);
 }

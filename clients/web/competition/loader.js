@@ -1,5 +1,7 @@
 // Answers of the API: requested when they are needed, kept while newer ones are on their way.
 
+import { _ } from "../lib/language.js";
+
 /**
  * `data` is the last answer. `note` is the progress of an answer that is being computed, or the error.
  * @typedef {{data: any, note: string, status: number, version: unknown, due: number, busy: boolean}} Answer
@@ -49,7 +51,7 @@ export class Loader {
       if (response.status === 200) Object.assign(answer, { data: body, note: "" });
       else answer.note = body.message;
     } catch {
-      Object.assign(answer, { status: 0, note: "The server does not answer." });
+      Object.assign(answer, { status: 0, note: _("The server does not answer.") });
     }
     answer.busy = false;
     if (answer.status === 202 || answer.status === 0) {

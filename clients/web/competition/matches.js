@@ -2,10 +2,11 @@
 
 import { formatCount, formatOrdinal, routeLink } from "./data.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { _, pgettext } from "../lib/language.js";
 import { downloads, pager, table } from "./tables.js";
 import { card } from "../table/view.js";
 import { apiAddress } from "./views.js";
-import { signedNumber } from "../lib/words.js";
+import { amount, signedNumber } from "../lib/words.js";
 
 /** @import {Competition, Division, HandEntry, Route, Session} from "./data.js" */
 /** @import {Loader} from "./loader.js" */
@@ -46,30 +47,30 @@ function sessionList({ it, division, route, loader, go }) {
   };
   const choices = Math.min(division.players, chosen.length + 1);
   return html`
-    <div class="filter">${Array.from({ length: choices }, (_, index) => html`<label>${index ? "and" : "Matches of"}
-      <select aria-label=${index ? "and of" : "Matches of"} @change=${choose(index)}><option value="" ?selected=${!chosen[index]}>${index ? "anybody" : "all bots"}</option>
+    <div class="filter">${Array.from({ length: choices }, (each, index) => html`<label>${index ? _("and") : _("Matches of")}
+      <select aria-label=${index ? _("and of") : _("Matches of")} @change=${choose(index)}><option value="" ?selected=${!chosen[index]}>${index ? _("anybody") : _("all bots")}</option>
         ${division.bots.map((bot) => html`<option value=${bot} ?selected=${chosen[index] === bot}>${bot}</option>`)}</select></label>`)}</div>
-    ${answer.note ? html`<p class="error" role="status">${answer.note}</p>` : nothing}
-    ${data === null ? (answer.note ? nothing : html`<p class="hint">Loading…</p>`)
-      : !data.total ? html`<p>${it.status === "unfinished" ? "There are no matches to show." : "No match has finished yet."}</p>` : html`
+    ${answer.note ? html`<p class="error" role="status">${_(answer.note)}</p>` : nothing}
+    ${data === null ? (answer.note ? nothing : html`<p class="hint">${_("Loading…")}</p>`)
+      : !data.total ? html`<p>${it.status === "unfinished" ? _("There are no matches to show.") : _("No match has finished yet.")}</p>` : html`
       ${table({
-        caption: "Sessions: match, line-up and seating",
+        caption: _("Sessions: match, line-up and seating"),
         columns: [
-          { key: "session", title: "Session", head: true, cell: (row) => (row.released
+          { key: "session", title: _("Session"), head: true, cell: (row) => (row.released
             ? html`<a href=${routeLink(division.division, "matches", row.session.split("/").at(-1), chosen.map((bot) => ["bot", bot]))}>${row.session.split("/").at(-1)}</a>`
             : row.session.split("/").at(-1)) },
-          { key: "players", title: division.mode === "tournament" ? "Places and chips by seat" : "Chips by seat", text: true, cell: (row) => html`<ol class="players">${row.players.map((bot, seat) =>
+          { key: "players", title: division.mode === "tournament" ? _("Places and chips by seat") : _("Chips by seat"), text: true, cell: (row) => html`<ol class="players">${row.players.map((bot, seat) =>
             html`<li>${row.places[seat] ? html`${formatOrdinal(row.places[seat] ?? 0)} ` : nothing}<span class=${chosen.includes(bot) ? "chosen" : ""}>${bot}</span> ${netCell(row.net[seat] ?? 0)}</li>`)}</ol>` },
-          { key: "hands", title: "Hands", cell: (row) => (row.released ? formatCount(row.hands) : html`${formatCount(row.hands)}, <em>later</em>`) },
+          { key: "hands", title: _("Hands"), cell: (row) => (row.released ? formatCount(row.hands) : html`${formatCount(row.hands)}, <em>${_("later")}</em>`) },
         ],
         rows: data.sessions,
       })}
-      ${data.sessions.some((row) => !row.released) ? html`<p class="hint">Later: ${WHY_LATER}</p>` : nothing}
+      ${data.sessions.some((row) => !row.released) ? html`<p class="hint">${_("Later: {why}", { why: WHY_LATER })}</p>` : nothing}
       ${pager({ offset, limit: PAGE_SIZE, total: data.total, link: (to) => routeLink(division.division, "matches", "", [...chosen.map((bot) => /** @type {const} */ (["bot", bot])), ["offset", to ? String(to) : ""]]) })}
       ${downloads(`${all}?${page}`, `${all}.csv?${page}`)}`}`;
 }
 
-const WHY_LATER = "hands appear when every session with the same deals is over, in all divisions. Earlier, they could reveal a bot's next cards.";
+const WHY_LATER = _("hands appear when every session with the same deals is over, in all divisions. Earlier, they could reveal a bot's next cards.");
 
 /** @param {number} chips */
 function netCell(chips) {
@@ -87,9 +88,9 @@ function handList({ it, division, route, loader }) {
   /** @type {{hands: HandEntry[], total: number} | null} */
   const data = answer.data;
   return html`
-    <p><a href=${back}>All sessions</a></p>
-    <h3>Hands of ${route.session}</h3>
-    ${data === null ? html`<p role="status">${!answer.note ? "Loading…" : answer.status === 404 && it.status !== "finished" ? `Not yet: ${WHY_LATER}` : answer.note}</p>`
+    <p><a href=${back}>${_("All sessions")}</a></p>
+    <h3>${_("Hands of {session}", { session: route.session })}</h3>
+    ${data === null ? html`<p role="status">${!answer.note ? _("Loading…") : answer.status === 404 && it.status !== "finished" ? _("Not yet: {why}", { why: WHY_LATER }) : _(answer.note)}</p>`
       : handTable(it, division, route, data, offset, `${all}?${page}`, `${all}.csv?${page}`)}`;
 }
 
@@ -106,11 +107,11 @@ export function handTable(it, division, route, data, offset, json, csv) {
   const players = [...new Set(data.hands.flatMap((hand) => hand.players))].sort((a, b) => division.bots.indexOf(a) - division.bots.indexOf(b));
   return html`
     ${table({
-      caption: "Hands in order of play, with links to the replayer",
+      caption: _("Hands in order of play, with links to the replayer"),
       columns: [
-        { key: "hand", title: "Hand", head: true, cell: (row) => html`<a href=${replayLink(it, row.id)}>${row.hand}</a>` },
-        { key: "board", title: "Board", text: true, cell: (row) => (row.board.length ? html`<span class="board in-text">${row.board.map((code) => card(code))}</span>` : html`<span class="hint">none</span>`) },
-        { key: "pot", title: "Pot", cell: (row) => row.pot.toLocaleString("en-US", { maximumFractionDigits: 2 }) },
+        { key: "hand", title: _("Hand"), head: true, cell: (row) => html`<a href=${replayLink(it, row.id)}>${row.hand}</a>` },
+        { key: "board", title: _("Board"), text: true, cell: (row) => (row.board.length ? html`<span class="board in-text">${row.board.map((code) => card(code))}</span>` : html`<span class="hint">${_("none")}</span>`) },
+        { key: "pot", title: _("Pot"), cell: (row) => amount(row.pot) },
         ...players.map((bot) => ({ key: bot, title: bot, cell: (/** @type {HandEntry} */ row) => playerCell(row, row.players.indexOf(bot)) })),
       ],
       rows: data.hands,
@@ -125,7 +126,7 @@ export function handTable(it, division, route, data, offset, json, csv) {
  * @param {number} position -1 for a player who was not dealt in
  */
 function playerCell(hand, position) {
-  if (position < 0) return "out";
+  if (position < 0) return pgettext("of a hand", "out");
   const cards = hand.cards[position] ?? [];
   return html`${cards.length ? html`<span class="in-text">${cards.map((code) => card(code))}</span> ` : ""}${netCell(hand.net[position] ?? 0)}`;
 }

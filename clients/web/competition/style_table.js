@@ -3,6 +3,7 @@
 import { formatCount } from "./data.js";
 import { table } from "./tables.js";
 import { html } from "../vendor/lit-html/lit-html.js";
+import { _, fixedNumber, pgettext } from "../lib/language.js";
 
 /**
  * As in the API.
@@ -11,17 +12,17 @@ import { html } from "../vendor/lit-html/lit-html.js";
  */
 
 const SHARES = /** @type {const} */ ([
-  ["vpip", "VPIP", "Put chips in before the flop by choice, of the hands with a decision there"],
-  ["pfr", "PFR", "Raised before the flop, of the hands with a decision there"],
-  ["three_bet", "3-bet", "Raised again, of the hands with a decision after one raise before the flop"],
-  ["aggression", "Aggression", "Bets and raises of all bets, raises, calls and folds after the flop"],
-  ["went_to_showdown", "Went to showdown", "Of the hands in which the flop was seen"],
-  ["won_at_showdown", "Won at showdown", "Won at least a part of a pot there"],
+  ["vpip", _("VPIP"), _("Put chips in before the flop by choice, of the hands with a decision there")],
+  ["pfr", _("PFR"), _("Raised before the flop, of the hands with a decision there")],
+  ["three_bet", _("3-bet"), _("Raised again, of the hands with a decision after one raise before the flop")],
+  ["aggression", _("Aggression"), _("Bets and raises of all bets, raises, calls and folds after the flop")],
+  ["went_to_showdown", _("Went to showdown"), _("Of the hands in which the flop was seen")],
+  ["won_at_showdown", _("Won at showdown"), _("Won at least a part of a pot there")],
 ]);
 
 /** @param {number | null} share */
 export function shareText(share) {
-  return share === null ? "–" : `${(share * 100).toFixed(1)}\u00a0%`;
+  return share === null ? "–" : `${fixedNumber(share * 100)}\u00a0%`;
 }
 
 /**
@@ -30,19 +31,18 @@ export function shareText(share) {
  * @param {readonly (Counts & {position: string})[]} positions
  */
 export function styleTable(caption, total, positions) {
-  const rows = positions.length > 1 ? [...positions, { ...total, position: "All" }] : positions;
+  const rows = positions.length > 1 ? [...positions, { ...total, position: pgettext("positions", "All") }] : positions;
   return html`${table({
     caption,
     columns: [
-      { key: "position", title: "Position", head: true, cell: (/** @type {Counts & {position: string}} */ row) => row.position },
-      { key: "hands", title: "Hands", cell: (row) => formatCount(row.hands) },
+      { key: "position", title: _("Position"), head: true, cell: (/** @type {Counts & {position: string}} */ row) => row.position },
+      { key: "hands", title: _("Hands"), cell: (row) => formatCount(row.hands) },
       ...SHARES.map(([key, name, of]) => ({
         key, title: html`<abbr title=${of}>${name}</abbr>`, cell: (/** @type {Counts} */ row) => shareText(row[key]),
       })),
     ],
     rows,
-    mark: (row) => (row.position === "All" ? "total" : ""),
+    mark: (row) => (row.position === rows.at(-1)?.position && rows.length > 1 ? "total" : ""),
   })}
-  <p class="hint">VPIP: put chips in before the flop by choice. PFR: raised before it. 3-bet: raised a raise before it.
-    Aggression: bets and raises of all bets, raises, calls and folds after it.</p>`;
+  <p class="hint">${_("VPIP: put chips in before the flop by choice. PFR: raised before it. 3-bet: raised a raise before it. Aggression: bets and raises of all bets, raises, calls and folds after it.")}</p>`;
 }

@@ -1,7 +1,8 @@
 // Real tables, in boxes that scroll by themselves, and what stands around them.
 
-import { sortRows } from "./data.js";
+import { formatCount, sortRows } from "./data.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { _ } from "../lib/language.js";
 
 /**
  * A column: with a `value` it can be sorted by, with `first` the largest first. `head`: its cells name their rows.
@@ -61,7 +62,7 @@ function heading(column, sort, onSort) {
  */
 export function downloads(json, csv, places) {
   return html`<p class="downloads">${csv ? html`<a href=${csv}>CSV</a> ` : nothing}${
-    places ? html`<a href=${places}>CSV of places</a> ` : nothing}<a href=${json}>JSON</a></p>`;
+    places ? html`<a href=${places}>${_("CSV of places")}</a> ` : nothing}<a href=${json}>JSON</a></p>`;
 }
 
 /**
@@ -71,9 +72,9 @@ export function downloads(json, csv, places) {
 export function pager({ offset, limit, total, link }) {
   if (total <= limit && !offset) return nothing;
   const last = Math.min(offset + limit, total);
-  return html`<nav class="pager" aria-label="Pages">
-    ${offset ? html`<a class="button" href=${link(Math.max(0, offset - limit))}>Previous</a>` : nothing}
-    <span>${total > offset ? `${(offset + 1).toLocaleString("en-US")} to ${last.toLocaleString("en-US")} of` : "none of"} ${total.toLocaleString("en-US")}</span>
-    ${last < total ? html`<a class="button" href=${link(last)}>Next</a>` : nothing}
+  return html`<nav class="pager" aria-label=${_("Pages")}>
+    ${offset ? html`<a class="button" href=${link(Math.max(0, offset - limit))}>${_("Previous")}</a>` : nothing}
+    <span>${total > offset ? _("{first} to {last} of {total}", { first: formatCount(offset + 1), last: formatCount(last), total: formatCount(total) }) : _("none of {total}", { total: formatCount(total) })}</span>
+    ${last < total ? html`<a class="button" href=${link(last)}>${_("Next")}</a>` : nothing}
   </nav>`;
 }

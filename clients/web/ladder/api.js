@@ -1,6 +1,7 @@
 // The ladder's API, with the token that this browser keeps for an author, or this tab for the organiser.
 
 import { Keeper, Refused, send } from "../lib/tokens.js";
+import { _ } from "../lib/language.js";
 
 export { Refused };
 
@@ -48,5 +49,5 @@ export function order(path, order, token) {
  * @param {unknown} error
  */
 export function problemText(error) {
-  return error instanceof Refused ? error.message : "The server does not answer.";
+  return error instanceof Refused ? error.message : _("The server does not answer.");
 }

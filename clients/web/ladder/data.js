@@ -1,6 +1,7 @@
 // What the ladder's API says, in numbers and words: no page, no network.
 
 import { formatCount } from "../competition/data.js";
+import { _, language } from "../lib/language.js";
 
 /**
  * @import {Counts} from "../competition/style_table.js"
@@ -38,10 +39,10 @@ import { formatCount } from "../competition/data.js";
  *   incidents: number, cpu_hours: number, late: string[]}} GradeRow
  */
 
-const KINDS = { house: "house bot", pushed: "", remote: "remote" };
+const KINDS = { house: _("house bot"), pushed: "", remote: _("remote") };
 const STATES = {
-  received: "waits for its check", checking: "being checked", ready: "in its first matches", rated: "rated",
-  refused: "refused", replaced: "replaced",
+  received: _("waits for its check"), checking: _("being checked"), ready: _("in its first matches"), rated: _("rated"),
+  refused: _("refused"), replaced: _("replaced"),
 };
 
 /** @param {Kind} kind */
@@ -59,7 +60,7 @@ export function stateText(state) {
  * @param {readonly [number, number]} ranks
  */
 export function rankText([best, worst]) {
-  return best === worst ? `${best}` : `${best} to ${worst}`;
+  return best === worst ? `${best}` : _("{low} to {high}", { low: best, high: worst });
 }
 
 /**
@@ -68,7 +69,7 @@ export function rankText([best, worst]) {
  */
 export function figure(value) {
   const digits = Math.abs(value) < 10 ? 1 : 0;
-  const text = Math.abs(value).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const text = Math.abs(value).toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
   return /[1-9]/.test(text) ? `${value < 0 ? "−" : "+"}${text}` : "0";
 }
 
@@ -77,7 +78,7 @@ export function figure(value) {
  * @param {number | null | undefined} half
  */
 export function halfText(half) {
-  return half === null || half === undefined ? "" : `±\u00a0${half.toLocaleString("en-US", { maximumFractionDigits: half < 10 ? 1 : 0 })}`;
+  return half === null || half === undefined ? "" : `±\u00a0${half.toLocaleString(language, { maximumFractionDigits: half < 10 ? 1 : 0 })}`;
 }
 
 /**
@@ -96,9 +97,9 @@ export function chanceText(chance) {
 export function interactionText(interaction) {
   if (!interaction || interaction.p_value === null) return "";
   const { share, p_value: p, deviation } = interaction;
-  const chance = p < 0.001 ? "p < 0.001" : `p = ${p.toLocaleString("en-US", { maximumSignificantDigits: 2 })}`;
-  if (p >= 0.05 || share === 0) return `Nothing shows that it matters who meets whom (${chance}).`;
-  return `Who meets whom matters: ${chanceText(share)} of the differences in strength come from single pairings, ±\u00a0${formatCount(Math.round(deviation))} mbb/hand each (${chance}).`;
+  const chance = p < 0.001 ? "p < 0.001" : `p = ${p.toLocaleString(language, { maximumSignificantDigits: 2 })}`;
+  if (p >= 0.05 || share === 0) return _("Nothing shows that it matters who meets whom ({chance}).", { chance });
+  return _("Who meets whom matters: {share} of the differences in strength come from single pairings, ± {deviation} mbb/hand each ({chance}).", { share: chanceText(share), deviation: formatCount(Math.round(deviation)), chance });
 }
 
 /**
@@ -107,10 +108,10 @@ export function interactionText(interaction) {
  */
 export function purposeText({ why, counts, asked_by: author }) {
   switch (why) {
-    case "first": return "first match";
-    case "challenge": return `challenge by ${author}${counts ? "" : ", not rated"}`;
-    case "final": return "final";
-    default: return "rated";
+    case "first": return _("first match");
+    case "challenge": return counts ? _("challenge by {name}", { name: author }) : _("challenge by {name}, not rated", { name: author });
+    case "final": return _("final");
+    default: return _("rated");
   }
 }
 

@@ -8,6 +8,7 @@ import { OrganiserView } from "./organiser.js";
 import { StandingsView } from "./standings.js";
 import { siteHeader } from "../look/look.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
+import { _ } from "../lib/language.js";
 
 /** @import {View} from "./view.js" */
 
@@ -44,14 +45,14 @@ async function refresh() {
   draw();
 }
 
-const LINKS = /** @type {[string, string][]} */ ([["/ladder", "Ladder"], ["/ladder/mine", "My bot"], ["/ladder/organiser", "Organiser"]]);
+const LINKS = /** @type {[string, string][]} */ ([["/ladder", _("Ladder")], ["/ladder/mine", _("My bot")], ["/ladder/organiser", _("Organiser")]]);
 
 function draw() {
   render(html`
     ${siteHeader(LINKS, section ? `/ladder/${section}` : "/ladder", { home: "/ladder" })}
     <main class=${section || "standings"}>
-      ${problem ? html`<p class="banner" role="status">${problem}${isLoaded ? " This page shows what was known before." : nothing}</p>` : nothing}
-      ${isLoaded ? view.template() : problem ? nothing : html`<p class="hint">Loading…</p>`}
+      ${problem ? html`<p class="banner" role="status">${problem}${isLoaded ? ` ${_("This page shows what was known before.")}` : nothing}</p>` : nothing}
+      ${isLoaded ? view.template() : problem ? nothing : html`<p class="hint">${_("Loading…")}</p>`}
     </main>`, page);
   document.title = `${view.title} · pokerd`;
   view.afterDraw?.();

@@ -7,7 +7,7 @@ import { formatDate, parseRoute, routeLink } from "../competition/data.js";
 import { Loader } from "../competition/loader.js";
 import { handTable, offsetOf, PAGE_SIZE } from "../competition/matches.js";
 import { table } from "../competition/tables.js";
-import { pluralize } from "../lib/words.js";
+import { _, ngettext, pgettext } from "../lib/language.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 
 /**
@@ -16,7 +16,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
  * @import {Competition, HandEntry} from "../competition/data.js"
  */
 
-const STATES = { queued: "waiting", playing: "being played", done: "finished", failed: "failed" };
+const STATES = { queued: _("waiting"), playing: _("being played"), done: _("finished"), failed: _("failed") };
 
 /** @implements {View} */
 export class MatchView {
@@ -26,7 +26,7 @@ export class MatchView {
    */
   constructor(number, draw) {
     this.number = number;
-    this.title = `Match ${number}`;
+    this.title = _("Match {n}", { n: number });
     this.isDone = false;
     this.pause = 3000;
     this.loader = new Loader(draw);
@@ -53,25 +53,25 @@ export class MatchView {
     const sets = match.deal_sets;
     return html`
       <section class="box head" aria-labelledby="title">
-        <h1 id="title">Match ${match.number} <span class="status" data-status=${match.state === "playing" ? "running" : match.state === "done" ? "finished" : "other"}>${STATES[match.state]}</span></h1>
-        <p class="hint purpose">${purposeText(match)}${match.ended_at === null ? nothing : html`, ended <time datetime=${new Date(match.ended_at * 1000).toISOString()}>${formatDate(match.ended_at * 1000)}</time>`}${match.reason ? html`: ${match.reason}` : nothing}</p>
+        <h1 id="title">${_("Match {n}", { n: match.number })} <span class="status" data-status=${match.state === "playing" ? "running" : match.state === "done" ? "finished" : "other"}>${STATES[match.state]}</span></h1>
+        <p class="hint purpose">${purposeText(match)}${match.ended_at === null ? nothing : html`, ${_("ended {time}", { time: html`<time datetime=${new Date(match.ended_at * 1000).toISOString()}>${formatDate(match.ended_at * 1000)}</time>` })}`}${match.reason ? html`: ${match.reason}` : nothing}</p>
       </section>
-      <section aria-labelledby="result"><h2 id="result">Result</h2>
+      <section aria-labelledby="result"><h2 id="result">${_("Result")}</h2>
         ${table({
-          caption: sets === null ? "Bots" : `Winnings over ${pluralize(sets, "deal set")}: the same cards in every seating`,
+          caption: sets === null ? _("Bots") : ngettext("Winnings over {n} deal set: the same cards in every seating", "Winnings over {n} deal sets: the same cards in every seating", sets),
           columns: [
-            { key: "bot", title: "Bot", head: true, cell: (/** @type {string} */ bot) => html`<a href=${botLink(bot)}>${bot}</a>` },
-            { key: "won", title: "mbb/hand", cell: (bot) => (match.means ? html`<span class="net" data-sign=${Math.sign(match.means[bot] ?? 0)}><b>${figure(match.means[bot] ?? 0)}</b></span>` : "") },
-            { key: "errors", title: "Errors", text: true, cell: (bot) => (match.incidents[bot] ? incidentText(match.incidents[bot]) : match.state === "done" ? "none" : "") },
+            { key: "bot", title: _("Bot"), head: true, cell: (/** @type {string} */ bot) => html`<a href=${botLink(bot)}>${bot}</a>` },
+            { key: "won", title: _("mbb/hand"), cell: (bot) => (match.means ? html`<span class="net" data-sign=${Math.sign(match.means[bot] ?? 0)}><b>${figure(match.means[bot] ?? 0)}</b></span>` : "") },
+            { key: "errors", title: _("Errors"), text: true, cell: (bot) => (match.incidents[bot] ? incidentText(match.incidents[bot]) : match.state === "done" ? pgettext("errors", "none") : "") },
           ],
           rows,
         })}</section>
-      <section aria-labelledby="hands"><h2 id="hands">Hands</h2>${this.#hands()}</section>`;
+      <section aria-labelledby="hands"><h2 id="hands">${_("Hands")}</h2>${this.#hands()}</section>`;
   }
 
   #hands() {
     const { match, record } = this;
-    if (!record) return html`<p class="hint">${match?.state === "done" ? "The hands of this match are no longer kept." : "The hands can be seen when the match is over, with all cards."}</p>`;
+    if (!record) return html`<p class="hint">${match?.state === "done" ? _("The hands of this match are no longer kept.") : _("The hands can be seen when the match is over, with all cards.")}</p>`;
     const [division] = record.divisions;
     if (!division) return nothing;
     const route = parseRoute(location.hash);
@@ -79,7 +79,7 @@ export class MatchView {
     const sessions = /** @type {{session: string, players: string[]}[]} */ (list?.sessions ?? []);
     const names = sessions.map(({ session }) => session.split("/").at(-1) ?? "");
     const session = names.includes(route.session) ? route.session : names[0];
-    if (!session) return html`<p class="hint">${listNote || "Loading…"}</p>`;
+    if (!session) return html`<p class="hint">${listNote ? _(listNote) : _("Loading…")}</p>`;
     const offset = offsetOf(route);
     const all = `/api/competitions/match-${this.number}/sessions/${encodeURIComponent(division.division)}/${encodeURIComponent(session)}/hands`;
     const page = `offset=${offset}&limit=${PAGE_SIZE}`;
@@ -87,8 +87,8 @@ export class MatchView {
     const { data, note } = this.loader.get(`${all}?${page}`);
     const shown = { ...route, division: division.division, section: "matches", session };
     return html`
-      ${names.length > 1 ? html`<nav class="tabs" aria-label="Seatings">${names.map((name, index) => html`<a href=${routeLink(division.division, "matches", name)}
-        aria-current=${name === session ? "page" : nothing}>Seating ${index + 1}</a>`)}</nav>` : nothing}
-      ${data ? handTable(record, division, shown, data, offset, `${all}?${page}`, `${all}.csv?${page}`) : html`<p class="hint">${note || "Loading…"}</p>`}`;
+      ${names.length > 1 ? html`<nav class="tabs" aria-label=${_("Seatings")}>${names.map((name, index) => html`<a href=${routeLink(division.division, "matches", name)}
+        aria-current=${name === session ? "page" : nothing}>${_("Seating {n}", { n: index + 1 })}</a>`)}</nav>` : nothing}
+      ${data ? handTable(record, division, shown, data, offset, `${all}?${page}`, `${all}.csv?${page}`) : html`<p class="hint">${note ? _(note) : _("Loading…")}</p>`}`;
   }
 }

@@ -3,7 +3,7 @@
 import { ask, askText, author, order, problemText, Refused } from "./api.js";
 import { purposeText, stateText } from "./data.js";
 import { formatDate } from "../competition/data.js";
-import { pluralize } from "../lib/words.js";
+import { _, ngettext, pgettext, titled } from "../lib/language.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { droppedFiles, packFiles } from "./zip.js";
 
@@ -21,7 +21,7 @@ const SHOWN = 5;
 export class MineView {
   /** @param {() => void} draw */
   constructor(draw) {
-    this.title = "My bot";
+    this.title = _("My bot");
     this.pause = 2000;
     this.draw = draw;
     /** @type {Mine | null} */
@@ -62,7 +62,7 @@ export class MineView {
   }
 
   template() {
-    return html`<h1 tabindex="-1">My bot</h1>
+    return html`<h1 tabindex="-1">${_("My bot")}</h1>
       <p class="notice" role="status">${this.notice}</p>
       ${this.error ? html`<p class="error" role="alert">${this.error}</p>` : nothing}
       ${this.mine ? this.#content(this.mine) : this.#login()}`;
@@ -77,10 +77,10 @@ export class MineView {
       author.keep(token);
       void this.#do(async () => undefined, "");
     }}>
-      <div class="field"><label for="token">Your token</label>
+      <div class="field"><label for="token">${_("Your token")}</label>
         <input id="token" name="token" type="password" autocomplete="off" required aria-describedby="token-hint"></div>
-      <p class="hint" id="token-hint">The organiser gave it to you. This browser keeps it until you log out, and shows it to nobody but this server.</p>
-      <button class="main">Log in</button></form>`;
+      <p class="hint" id="token-hint">${_("The organiser gave it to you. This browser keeps it until you log out, and shows it to nobody but this server.")}</p>
+      <button class="main">${_("Log in")}</button></form>`;
   }
 
   /** @param {Mine} mine */
@@ -88,20 +88,20 @@ export class MineView {
     const newest = [...mine.versions].reverse();
     const next = mine.deadlines.filter(({ at }) => at * 1000 > Date.now()).sort((a, b) => a.at - b.at)[0];
     return html`
-      <section class="line"><p><a href="/ladder/bots/${encodeURIComponent(mine.name)}"><b>${mine.name}</b></a>${mine.group ? html`, group ${mine.group}` : nothing}${
-        mine.pseudonym === mine.name ? nothing : html`. Others see <b>${mine.pseudonym}</b>`}.</p>
+      <section class="line"><p><a href="/ladder/bots/${encodeURIComponent(mine.name)}"><b>${mine.name}</b></a>${mine.group ? html`, ${_("group {group}", { group: mine.group })}` : nothing}${
+        mine.pseudonym === mine.name ? nothing : html`. ${_("Others see {name}", { name: html`<b>${mine.pseudonym}</b>` })}`}.</p>
         <button class="small" @click=${() => {
           author.keep("");
           Object.assign(this, { mine: null, notice: "", error: "" });
           this.logs.clear();
           this.draw();
-        }}>Log out</button></section>
-      ${next ? html`<p class="hint">${next.name}: the last version pushed before <time datetime=${new Date(next.at * 1000).toISOString()}>${formatDate(next.at * 1000)}</time> counts.</p>` : nothing}
-      <section aria-labelledby="push"><h2 id="push">Push a version</h2>
-        ${this.frozen ? html`<p>The ladder is frozen: no more versions are taken.</p>` : this.#dropZone()}</section>
-      <section aria-labelledby="versions"><h2 id="versions">${mine.versions.length ? pluralize(mine.versions.length, "version") : "No version yet"}</h2>
+        }}>${_("Log out")}</button></section>
+      ${next ? html`<p class="hint">${_("{deadline}: the last version pushed before {time} counts.", { deadline: next.name, time: html`<time datetime=${new Date(next.at * 1000).toISOString()}>${formatDate(next.at * 1000)}</time>` })}</p>` : nothing}
+      <section aria-labelledby="push"><h2 id="push">${_("Push a version")}</h2>
+        ${this.frozen ? html`<p>${_("The ladder is frozen: no more versions are taken.")}</p>` : this.#dropZone()}</section>
+      <section aria-labelledby="versions"><h2 id="versions">${mine.versions.length ? ngettext("{n} version", "{n} versions", mine.versions.length) : _("No version yet")}</h2>
         <ol class="uploads">${newest.slice(0, SHOWN).map((version) => this.#version(version))}</ol>
-        ${newest.length > SHOWN ? html`<p class="hint">${pluralize(newest.length - SHOWN, "older version")} on <a href="/ladder/bots/${encodeURIComponent(mine.name)}">the bot's page</a>.</p>` : nothing}</section>
+        ${newest.length > SHOWN ? html`<p class="hint">${ngettext("{n} older version on {page}.", "{n} older versions on {page}.", newest.length - SHOWN, { page: html`<a href="/ladder/bots/${encodeURIComponent(mine.name)}">${_("the bot's page")}</a>` })}</p>` : nothing}</section>
       ${mine.versions.some(({ state }) => state === "ready" || state === "rated") ? this.#challenge(mine) : nothing}`;
   }
 
@@ -121,10 +121,10 @@ export class MineView {
       this.#setOver(false);
       if (event.dataTransfer) await this.#push(await droppedFiles(event.dataTransfer));
     }}>
-      <p>${this.isPushing ? "Sending…" : "Drop a zip file, or the folder of your bot, here."}</p>
-      <div class="row"><label class="button main">Pick files<input class="visually-hidden" type="file" multiple ?disabled=${this.isPushing} @change=${picked}></label>
-        <label class="button">Pick a folder<input class="visually-hidden" type="file" webkitdirectory ?disabled=${this.isPushing} @change=${picked}></label></div>
-      <p class="hint">A file <code>bot.py</code> is started with Python; a <code>bot.toml</code> can name another command.</p></div>`;
+      <p>${this.isPushing ? _("Sending…") : _("Drop a zip file, or the folder of your bot, here.")}</p>
+      <div class="row"><label class="button main">${_("Pick files")}<input class="visually-hidden" type="file" multiple ?disabled=${this.isPushing} @change=${picked}></label>
+        <label class="button">${_("Pick a folder")}<input class="visually-hidden" type="file" webkitdirectory ?disabled=${this.isPushing} @change=${picked}></label></div>
+      <p class="hint">${_("A file {bot} is started with Python; a {config} can name another command.", { bot: html`<code>bot.py</code>`, config: html`<code>bot.toml</code>` })}</p></div>`;
   }
 
   /** @param {boolean} isOver */
@@ -143,7 +143,7 @@ export class MineView {
       <details ?open=${log !== undefined} @toggle=${(/** @type {Event & {currentTarget: HTMLDetailsElement}} */ { currentTarget }) => {
         if (currentTarget.open && !this.logs.has(name)) void this.#loadLog(name).then(this.draw);
         if (!currentTarget.open) this.logs.delete(name);
-      }}><summary>Log of ${name}</summary><pre tabindex="0" aria-label="Log of ${name}">${log ?? "Loading…"}</pre></details></li>`;
+      }}><summary>${_("Log of {bot}", { bot: name })}</summary><pre tabindex="0" aria-label=${_("Log of {bot}", { bot: name })}>${log ?? _("Loading…")}</pre></details></li>`;
   }
 
   /** @param {Mine} mine */
@@ -152,18 +152,18 @@ export class MineView {
     const wanted = new URLSearchParams(location.search).get("opponent");
     const first = Math.max(0, others.findIndex((row) => row.bot === wanted));
     const asked = this.waiting.filter((match) => match.asked_by === mine.name);
-    return html`<section aria-labelledby="challenge"><h2 id="challenge">Challenge</h2>
+    return html`<section aria-labelledby="challenge"><h2 id="challenge">${_("Challenge")}</h2>
       <form class="line" @submit=${async (/** @type {SubmitEvent & {currentTarget: HTMLFormElement}} */ event) => {
         event.preventDefault();
         const data = new FormData(event.currentTarget);
         const opponents = data.getAll("opponent").map(String);
-        await this.#do(() => order("/challenge", { opponents, counts: data.has("counts") }, author.token), `The match against ${opponents.join(", ")} is queued.`);
-      }}>${Array.from({ length: this.players - 1 }, (_, index) => html`<label class="pair">${this.players > 2 ? `Opponent ${index + 1}` : "Opponent"}
+        await this.#do(() => order("/challenge", { opponents, counts: data.has("counts") }, author.token), _("The match against {names} is queued.", { names: opponents.join(", ") }));
+      }}>${Array.from({ length: this.players - 1 }, (each, index) => html`<label class="pair">${this.players > 2 ? _("Opponent {n}", { n: index + 1 }) : _("Opponent")}
         <select name="opponent">${others.map((row, place) => html`<option value=${row.bot} ?selected=${place === (first + index) % others.length}>${row.author}</option>`)}</select></label>`)}
-        <label class="pair"><input type="checkbox" name="counts"> rated</label>
-        <button class="main">Challenge</button></form>
-      <p class="hint">The match is played next. All its hands can be seen afterwards; it changes ratings only if it is rated.</p>
-      ${asked.length ? html`<ul>${asked.map((match) => html`<li><a href="/ladder/matches/${match.number}">Match ${match.number}: ${match.line_up.join(" – ")}</a> <small>${purposeText(match)}, ${match.state === "playing" ? "being played" : "waits"}</small></li>`)}</ul>` : nothing}
+        <label class="pair"><input type="checkbox" name="counts"> ${_("rated")}</label>
+        <button class="main">${pgettext("an opponent", "Challenge")}</button></form>
+      <p class="hint">${_("The match is played next. All its hands can be seen afterwards; it changes ratings only if it is rated.")}</p>
+      ${asked.length ? html`<ul>${asked.map((match) => html`<li><a href="/ladder/matches/${match.number}">${titled(_("Match {n}", { n: match.number }), match.line_up.join(" – "))}</a> <small>${purposeText(match)}, ${match.state === "playing" ? _("being played") : _("waits")}</small></li>`)}</ul>` : nothing}
     </section>`;
   }
 
@@ -185,10 +185,10 @@ export class MineView {
     [this.notice, this.error] = ["", ""];
     try {
       const answer = /** @type {Version | undefined} */ (await action());
-      this.notice = done || (answer?.name ? `${answer.name} is received.` : "");
+      this.notice = done || (answer?.name ? _("{bot} is received.", { bot: answer.name }) : "");
       await this.refresh();
     } catch (error) {
-      this.error = error instanceof Refused || !(error instanceof Error) || error instanceof TypeError ? problemText(error) : error.message;
+      this.error = error instanceof Refused || !(error instanceof Error) || error instanceof TypeError ? problemText(error) : _(error.message);
     }
     this.draw();
   }
@@ -209,5 +209,5 @@ export class MineView {
 function steps(state) {
   const at = STEPS.findIndex((step) => step === state);
   return html`<ol class="steps">${STEPS.map((step, index) => html`<li data-step=${index < at || state === "rated" ? "done" : index === at ? "now" : "later"}
-    aria-current=${index === at ? "step" : nothing}>${{ received: "received", checking: "checked", ready: "first matches", rated: "rated" }[step]}</li>`)}</ol>`;
+    aria-current=${index === at ? "step" : nothing}>${{ received: _("received"), checking: _("checked"), ready: _("first matches"), rated: _("rated") }[step]}</li>`)}</ol>`;
 }

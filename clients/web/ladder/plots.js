@@ -1,6 +1,7 @@
 // Small drawings in a row of a table: intervals on a common scale. A style sheet gives them their colours.
 
 import { niceStep } from "./data.js";
+import { _, language } from "../lib/language.js";
 import { html, nothing, svg } from "../vendor/lit-html/lit-html.js";
 
 /**
@@ -20,7 +21,7 @@ function percent(value, low, high) {
  */
 export function rankBar([best, worst], estimate, many) {
   const [low, high] = [0.5, many + 0.5];
-  return html`<svg class="plot ranks" role="img" aria-label="rank ${best} to ${worst} of ${many}, most likely ${estimate}">
+  return html`<svg class="plot ranks" role="img" aria-label=${_("rank {low} to {high} of {n}, most likely {likely}", { low: best, high: worst, n: many, likely: estimate })}>
     <line class="track" x1="0%" x2="100%" y1="50%" y2="50%"></line>
     <rect class="bar" x=${percent(best - 0.5, low, high)} width=${percent(low + worst - best + 1, low, high)} y="30%" height="40%" rx="3"></rect>
     <circle class="mark" cx=${percent(estimate, low, high)} cy="50%" r="4"></circle></svg>`;
@@ -56,7 +57,7 @@ export function intervalBar({ mean, half }, { low, high }) {
  */
 export function scaleHead({ low, high }) {
   /** @param {number} value */
-  const text = (value) => `${value < 0 ? "−" : value > 0 ? "+" : ""}${Math.abs(value).toLocaleString("en-US")}`;
+  const text = (value) => `${value < 0 ? "−" : value > 0 ? "+" : ""}${Math.abs(value).toLocaleString(language)}`;
   const middle = low < 0 && high > 0 ? 0 : null;
   return html`<span class="scale"><span>${text(low)}</span>${middle === null ? nothing : html`<svg class="plot" aria-hidden="true"><text x=${percent(0, low, high)} y="75%" text-anchor="middle">0</text></svg>`}<span>${text(high)}</span></span>`;
 }

@@ -5,6 +5,7 @@ import { botLink, chanceText, figure, halfText, interactionText, kindText, purpo
 import { formatCount, gameName } from "../competition/data.js";
 import { table } from "../competition/tables.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { _, ngettext, pgettext } from "../lib/language.js";
 import { rankBar } from "./plots.js";
 
 /**
@@ -18,7 +19,7 @@ const SHOWN = 12;
 /** @implements {View} */
 export class StandingsView {
   constructor() {
-    this.title = "Ladder";
+    this.title = _("Ladder");
     this.pause = 3000;
     /** @type {Table | null} */
     this.table = null;
@@ -30,7 +31,7 @@ export class StandingsView {
     const [table, queue] = await Promise.all([ask(""), ask("/queue")]);
     this.table = table;
     this.waiting = queue.matches;
-    this.title = `${table.name} · Ladder`;
+    this.title = `${table.name} · ${_("Ladder")}`;
   }
 
   template() {
@@ -39,20 +40,19 @@ export class StandingsView {
     const rated = table.bots.filter((row) => row.half !== null);
     return html`
       <section class="head" aria-labelledby="title">
-        <h1 id="title">${table.name} <span class="status">season ${table.season}</span>
-          ${table.frozen ? html`<span class="status" data-status="frozen">frozen</span>` : nothing}
-          ${table.blind ? html`<span class="status">blind</span>` : nothing}</h1>
-        <p class="hint">${gameName(table.game)}, ${table.players} at a table. A rating is what a bot wins against the field in thousandths of a big blind a hand, with its 95&nbsp;% interval.
-          The bar shows the ranks that it may have, the dot the likeliest.
+        <h1 id="title">${table.name} <span class="status">${_("season {season}", { season: table.season })}</span>
+          ${table.frozen ? html`<span class="status" data-status="frozen">${_("frozen")}</span>` : nothing}
+          ${table.blind ? html`<span class="status">${pgettext("a ladder", "blind")}</span>` : nothing}</h1>
+        <p class="hint">${gameName(table.game)}, ${_("{n} at a table", { n: table.players })}. ${_("A rating is what a bot wins against the field in thousandths of a big blind a hand, with its 95 % interval. The bar shows the ranks that it may have, the dot the likeliest.")}
           ${interactionText(table.interaction)}
-          ${table.frozen ? "New versions are no longer taken." : nothing}
-          ${table.blind ? "Names are hidden until the season ends." : nothing}</p>
+          ${table.frozen ? _("New versions are no longer taken.") : nothing}
+          ${table.blind ? _("Names are hidden until the season ends.") : nothing}</p>
       </section>
       <div class="beside">
-        ${rated.length ? ratingTable(table.bots) : html`<section class="box"><p>${table.bots.length ? "Ratings appear with the first matches." : "Nobody plays yet."}</p></section>`}
+        ${rated.length ? ratingTable(table.bots) : html`<section class="box"><p>${table.bots.length ? _("Ratings appear with the first matches.") : _("Nobody plays yet.")}</p></section>`}
         <aside>
-          ${matchList("Playing now", waiting.filter((match) => match.state === "playing"), "No match is being played.")}
-          ${matchList("Waiting", waiting.filter((match) => match.state === "queued"), "Nothing waits: the next match is the one from which most is learnt.")}
+          ${matchList(_("Playing now"), waiting.filter((match) => match.state === "playing"), _("No match is being played."))}
+          ${matchList(_("Waiting"), waiting.filter((match) => match.state === "queued"), _("Nothing waits: the next match is the one from which most is learnt."))}
         </aside>
       </div>`;
   }
@@ -64,16 +64,16 @@ function ratingTable(bots) {
   /** @type {Map<Row, number>} */
   const places = new Map(bots.map((row, index) => [row, index + 1]));
   return table({
-    caption: `${formatCount(many)} bots, the best first`,
+    caption: ngettext("{n} bot, the best first", "{n} bots, the best first", many),
     columns: [
-      { key: "rank", title: html`<span class="ranked"><span>Rank</span><span class="scale" aria-hidden="true"><span>1</span><span>${many}</span></span></span>`, text: true,
+      { key: "rank", title: html`<span class="ranked"><span>${_("Rank")}</span><span class="scale" aria-hidden="true"><span>1</span><span>${many}</span></span></span>`, text: true,
         cell: (row) => (row.half === null ? nothing : html`<div class="ranked"><span class="rank">${rankText(row.ranks)}</span>${rankBar(row.ranks, places.get(row) ?? 1, many)}</div>`) },
-      { key: "bot", title: "Bot", head: true, cell: (row) => html`<a href=${botLink(row.author)}>${row.author}</a>${row.kind === "house" ? nothing : html` <small class="version">@${row.version}</small>`}${kindText(row.kind) ? html` <small class="tag">${kindText(row.kind)}</small>` : nothing}` },
-      { key: "rating", title: "mbb/hand", cell: (row) => (row.rating === null ? html`<span class="nothing">no result yet</span>` : html`<b>${figure(row.rating)}</b> <span class="half">${halfText(row.half)}</span>`) },
-      { key: "ahead", title: "Ahead of next", cell: (row) => (row.ahead === null ? "" : html`<span class=${row.ahead >= 0.975 ? "sure" : "unsure"}>${chanceText(row.ahead)}</span>`) },
-      { key: "worst", title: "Worst opponent", text: true, cell: (row) => (row.worst ? html`<a href=${botLink(row.worst.bot)}>${row.worst.bot}</a> <span class="soft" title=${halfText(row.worst.half)}>${figure(row.worst.mean)}</span>` : "") },
-      { key: "sets", title: "Deal sets", cell: (row) => formatCount(row.deal_sets) },
-      { key: "elo", title: html`<small title="For display: nothing is computed from it">Elo</small>`, cell: (row) => (row.elo === null ? "" : html`<small class="soft">${figure(row.elo)}</small>`) },
+      { key: "bot", title: _("Bot"), head: true, cell: (row) => html`<a href=${botLink(row.author)}>${row.author}</a>${row.kind === "house" ? nothing : html` <small class="version">@${row.version}</small>`}${kindText(row.kind) ? html` <small class="tag">${kindText(row.kind)}</small>` : nothing}` },
+      { key: "rating", title: _("mbb/hand"), cell: (row) => (row.rating === null ? html`<span class="nothing">${_("no result yet")}</span>` : html`<b>${figure(row.rating)}</b> <span class="half">${halfText(row.half)}</span>`) },
+      { key: "ahead", title: _("Ahead of next"), cell: (row) => (row.ahead === null ? "" : html`<span class=${row.ahead >= 0.975 ? "sure" : "unsure"}>${chanceText(row.ahead)}</span>`) },
+      { key: "worst", title: _("Worst opponent"), text: true, cell: (row) => (row.worst ? html`<a href=${botLink(row.worst.bot)}>${row.worst.bot}</a> <span class="soft" title=${halfText(row.worst.half)}>${figure(row.worst.mean)}</span>` : "") },
+      { key: "sets", title: _("Deal sets"), cell: (row) => formatCount(row.deal_sets) },
+      { key: "elo", title: html`<small title=${_("For display: nothing is computed from it")}>Elo</small>`, cell: (row) => (row.elo === null ? "" : html`<small class="soft">${figure(row.elo)}</small>`) },
     ],
     rows: bots,
   });
@@ -88,5 +88,5 @@ function matchList(title, matches, empty) {
   return html`<section class="box queue"><h2>${title}${matches.length > 1 ? html` <small>${formatCount(matches.length)}</small>` : nothing}</h2>
     ${matches.length ? html`<ol>${matches.slice(0, SHOWN).map((match) => html`<li><a href="/ladder/matches/${match.number}">${match.line_up.join(" – ")}</a>
       <small>${purposeText(match)}</small></li>`)}</ol>` : html`<p class="hint">${empty}</p>`}
-    ${matches.length > SHOWN ? html`<p class="hint">and ${formatCount(matches.length - SHOWN)} more</p>` : nothing}</section>`;
+    ${matches.length > SHOWN ? html`<p class="hint">${ngettext("and {n} more", "and {n} more", matches.length - SHOWN)}</p>` : nothing}</section>`;
 }

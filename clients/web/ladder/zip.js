@@ -1,8 +1,10 @@
 // Files as a zip archive, without compression: bots are small. Source: PKWARE's APPNOTE.TXT 6.3.10, 4.3.
 
+import { _ } from "../lib/language.js";
+
 /** @typedef {{path: string, bytes: Uint8Array}} Entry */
 
-const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
+const TABLE = Uint32Array.from({ length: 256 }, (each, index) => {
   let value = index;
   for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
   return value;
@@ -74,7 +76,7 @@ const ARCHIVE = /\.(zip|tar|tar\.gz|tgz)$/i;
 export async function packFiles(files) {
   const wanted = files.filter(({ path }) => !path.split("/").some((part) => LEFT_OUT.has(part)));
   const [first] = wanted;
-  if (!first) throw new Error("There are no files to send.");
+  if (!first) throw new Error(_("There are no files to send."));
   if (wanted.length === 1 && ARCHIVE.test(first.path)) return first.file;
   // A folder that holds everything is left out: its content is the bot.
   const top = first.path.includes("/") ? `${first.path.split("/")[0]}/` : "";

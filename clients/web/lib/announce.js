@@ -1,5 +1,6 @@
 // What a screen reader says: one polite region for events, one assertive for my turn.
 
+import { _, titled } from "./language.js";
 import { amount, handName, lineText, toSpeech } from "./words.js";
 
 /**
@@ -26,12 +27,13 @@ export function announcement(before, state, snapshot, inBlinds) {
  */
 export function summary({ hand, me, match, bigBlind }, inBlinds) {
   if (!match) return "";
-  const where = me < 0 ? "You are watching" : `You sit in seat ${me + 1}`;
-  if (!hand || hand.over) return `${where}. No hand is being played`;
+  const where = me < 0 ? _("You are watching") : _("You sit in seat {n}", { n: me + 1 });
+  if (!hand || hand.over) return `${where}. ${_("No hand is being played")}`;
+  const spoken = (/** @type {readonly string[]} */ cards) => toSpeech(cards.map((card) => `\u0001${card}`).join(" "));
   const cards = hand.players[me]?.cards ?? [];
-  const mine = cards.length ? `. Your cards: ${toSpeech(cards.map((card) => `\u0001${card}`).join(" "))}` : "";
-  const board = hand.board.length ? `. Board: ${toSpeech(hand.board.map((card) => `\u0001${card}`).join(" "))}` : "";
-  return `${where}. ${handName(hand.hand)}, pot ${amount(hand.pot, inBlinds ? bigBlind : undefined)}${mine}${board}`;
+  const pot = _("{hand}, pot {chips}", { hand: handName(hand.hand), chips: amount(hand.pot, inBlinds ? bigBlind : undefined) });
+  return [where, pot, ...(cards.length ? [titled(_("Your cards"), spoken(cards))] : []),
+    ...(hand.board.length ? [titled(_("Board"), spoken(hand.board))] : [])].join(". ");
 }
 
 /**
@@ -39,10 +41,11 @@ export function summary({ hand, me, match, bigBlind }, inBlinds) {
  * @param {number} [bigBlind]
  */
 export function turnAnnouncement(turn, bigBlind) {
-  const call = turn.call ? `${amount(turn.call, bigBlind)} to call` : "you can check";
+  const call = turn.call ? _("{chips} to call", { chips: amount(turn.call, bigBlind) }) : _("you can check");
   const [least, most] = turn.raise_to ?? [0, 0];
-  const raise = least === most ? amount(least, bigBlind) : `${amount(least, bigBlind)} to ${amount(most, bigBlind)}`;
-  return `Your turn: ${call}${most ? `, raise to ${raise}` : ""}, pot ${amount(turn.pot, bigBlind)}`;
+  const limits = { least: amount(least, bigBlind), most: amount(most, bigBlind) };
+  const raise = !most ? [] : least === most ? [_("raise to {most}", limits)] : [_("raise to {least} to {most}", limits)];
+  return titled(_("Your turn"), [call, ...raise, _("pot {chips}", { chips: amount(turn.pot, bigBlind) })].join(", "));
 }
 
 /** Writes into a live region. A repeated text gets a space that nobody hears, so that it is read again. */

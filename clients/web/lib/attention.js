@@ -1,5 +1,7 @@
 // For a visitor who looks elsewhere: the tab's title and icon, and a screen that stays awake.
 
+import { _ } from "./language.js";
+
 /**
  * Shows in the tab that it is my turn; a hidden tab blinks.
  * @param {string} name of the table
@@ -9,7 +11,7 @@
  */
 export function updateTab(name, turn, answered, now) {
   const blink = document.hidden && Math.floor(now / 1000) % 2 === 1;
-  document.title = turn && !answered && !blink ? `Your turn! ${name}` : name;
+  document.title = turn && !answered && !blink ? _("Your turn! {page}", { page: name }) : name;
   const icon = /** @type {HTMLLinkElement | null} */ (document.querySelector("link[rel=icon]"));
   const file = icon?.dataset[turn && !blink ? "turn" : "rest"];
   if (icon && file && icon.getAttribute("href") !== file) icon.href = file;

@@ -1,6 +1,7 @@
 // The house bots that can be seated, and their parameters.
 
 import { characterName } from "../look/characters.js";
+import { _ } from "./language.js";
 
 /** @import {BotChoice} from "./messages.d.ts" */
 /** @typedef {BotChoice["parameters"]} Parameters */
@@ -52,12 +53,12 @@ export const parametersText = (values) => Object.entries(values)
   .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(" ") : value}`).join(", ");
 
 /** How a bot plays, in a few words; "" while that is not known. @param {string} bot */
-export const methodOf = (bot) => descriptions[bot] ?? "";
+export const methodOf = (bot) => _(descriptions[bot] ?? "");
 
 /** "Vera (fair): plays well". @param {string} bot */
 export function describeBot(bot) {
   const name = characterName(bot);
-  return `${name === bot ? bot : `${name} (${bot})`}${descriptions[bot] ? `: ${descriptions[bot]}` : ""}`;
+  return `${name === bot ? bot : `${name} (${bot})`}${descriptions[bot] ? `: ${_(descriptions[bot])}` : ""}`;
 }
 
 /** Bots or their kinds, "fair-1", "fair-2" and "call-3", by kind: "2 × Vera, Carl". @param {readonly string[]} bots */

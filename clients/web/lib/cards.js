@@ -1,10 +1,12 @@
 // Cards: their text ("Ah") to names, signs and parts.
 
+import { _, dates } from "./language.js";
+
 const RANKS = /** @type {Record<string, string>} */ ({
-  A: "ace", K: "king", Q: "queen", J: "jack", T: "ten", 9: "nine", 8: "eight", 7: "seven",
-  6: "six", 5: "five", 4: "four", 3: "three", 2: "two",
+  A: _("ace"), K: _("king"), Q: _("queen"), J: _("jack"), T: _("ten"), 9: _("nine"), 8: _("eight"), 7: _("seven"),
+  6: _("six"), 5: _("five"), 4: _("four"), 3: _("three"), 2: _("two"),
 });
-const SUITS = /** @type {Record<string, string>} */ ({ s: "spades", h: "hearts", d: "diamonds", c: "clubs" });
+const SUITS = /** @type {Record<string, string>} */ ({ s: _("spades"), h: _("hearts"), d: _("diamonds"), c: _("clubs") });
 // U+FE0E asks for the plain glyph: phones would otherwise put an emoji there.
 const SUIT_SYMBOLS = /** @type {Record<string, string>} */ ({
   s: "\u2660\ufe0e", h: "\u2665\ufe0e", d: "\u2666\ufe0e", c: "\u2663\ufe0e",
@@ -27,7 +29,7 @@ export function suitSymbol(card) {
 
 /** "ten of hearts". @param {string} card */
 export function cardName(card) {
-  return `${RANKS[card[0] ?? ""] ?? "unknown card"} of ${SUITS[suitLetter(card)] ?? "an unknown suit"}`;
+  return _("{rank} of {suit}", { rank: RANKS[card[0] ?? ""] ?? _("unknown card"), suit: SUITS[suitLetter(card)] ?? _("an unknown suit") });
 }
 
 /** "ten of hearts and ace of spades"; "" for no cards. @param {readonly string[]} cards */
@@ -35,7 +37,12 @@ export function cardNames(cards) {
   return joinWords(cards.map(cardName));
 }
 
-/** "a, b and c". @param {readonly string[]} words */
-export function joinWords(words) {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+/** "a, b and c", or with "disjunction" "a, b or c". @param {readonly string[]} words @param {Intl.ListFormatType} [type] */
+export function joinWords(words, type = "conjunction") {
+  return new Intl.ListFormat(dates, { type }).format(words);
+}
+
+/** The same for what is drawn. @param {readonly unknown[]} templates @returns {unknown[]} */
+export function joinTemplates(templates) {
+  return new Intl.ListFormat(dates).formatToParts(templates.map(String)).map(({ type, value }, at) => (type === "literal" ? value : templates[at / 2]));
 }

@@ -1,5 +1,6 @@
 // Lines with bands over a whole number, drawn by uPlot in the colours of the page.
 
+import { language } from "./language.js";
 import { html } from "../vendor/lit-html/lit-html.js";
 import uPlot from "../vendor/uplot/uPlot.esm.js";
 
@@ -18,7 +19,7 @@ import uPlot from "../vendor/uplot/uPlot.esm.js";
 const COLOURS = 7;
 const DASHES = [[], [9, 4], [3, 3], [11, 3, 2, 3]];
 /** Distances of the marks of the axis of whole numbers: 1, 2, 5, 10 ... */
-const WHOLE = Array.from({ length: 30 }, (_, index) => [1, 2, 5][index % 3] * 10 ** Math.floor(index / 3));
+const WHOLE = Array.from({ length: 30 }, (each, index) => [1, 2, 5][index % 3] * 10 ** Math.floor(index / 3));
 /** Narrower than this, in pixels, there is no room for names at the ends of the lines. */
 const NARROW = 560;
 
@@ -96,7 +97,7 @@ export class Chart {
     const named = width >= NARROW && this.lines.length > 1;
     const longest = Math.max(...this.lines.map((line) => shorten(line.label).length));
     const axis = { stroke: ink, font, labelFont: `600 ${font}`, labelSize: 22, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1, size: 5 } };
-    const values = (/** @type {uPlot} */ _, /** @type {number[]} */ splits) => splits.map((value) => value.toLocaleString("en-US").replace("-", "−"));
+    const values = (/** @type {uPlot} */ each, /** @type {number[]} */ splits) => splits.map((value) => value.toLocaleString(language).replace("-", "−"));
     const colours = this.lines.map((line) => resolveColour(this.host, line.style));
     this.plot = new uPlot({
       width,
@@ -107,7 +108,7 @@ export class Chart {
       scales: { x: { time: false } },
       axes: [
         { ...axis, label: this.options.x, values, size: 30, space: 70, incrs: WHOLE },
-        { ...axis, label: this.options.y, values, size: (_, texts) => 14 + 7.5 * Math.max(1, ...(texts ?? []).map((text) => text.length)) },
+        { ...axis, label: this.options.y, values, size: (each, texts) => 14 + 7.5 * Math.max(1, ...(texts ?? []).map((text) => text.length)) },
       ],
       series: [{}, ...this.lines.flatMap((line, index) => [
         { label: line.label, stroke: colours[index], width: 2, dash: dashes(line.style), points: { show: false } },

@@ -1,6 +1,7 @@
 // Requests to create a table: made of a form, and checked before they are sent.
 
 import { readBot } from "./bots.js";
+import { _ } from "./language.js";
 
 /** @import {BotChoice, CreateTable} from "./messages.d.ts" */
 
@@ -12,7 +13,7 @@ import { readBot } from "./bots.js";
  */
 export function tenTournaments(bot, research) {
   return {
-    type: "create", name: "Ten tournaments", game: "nolimit", mode: "tournament", small_blind: 5, big_blind: 10,
+    type: "create", name: _("Ten tournaments"), game: "nolimit", mode: "tournament", small_blind: 5, big_blind: 10,
     stack: 1000, seats: 5, bots: Array(4).fill(bot), levels: "fixed", min_raise: "bb", matches: 10,
     research,
   };
@@ -61,11 +62,11 @@ export function readCreateForm(form, all) {
  */
 export function findConflict({ small_blind: small = 0, big_blind: big = 0, ante = 0, stack = 0, seats = 0, bots = [], mode, depth }) {
   const least = 2 * big + ante;
-  if (small > big) return { field: "small_blind", text: `At most the big blind, ${big}.` };
-  if (ante > big) return { field: "ante", text: `At most the big blind, ${big}.` };
-  if (depth && mode !== "cash") return { field: "depth", text: "Only cash tables can reset stacks for every hand." };
-  if (!depth && stack < least) return { field: "stack", text: `At least two big blinds and the ante, ${least}.` };
-  if (bots.length > seats) return { field: "bots", text: `${bots.length} bots do not fit in ${seats} seats.` };
+  if (small > big) return { field: "small_blind", text: _("At most the big blind, {big}.", { big }) };
+  if (ante > big) return { field: "ante", text: _("At most the big blind, {big}.", { big }) };
+  if (depth && mode !== "cash") return { field: "depth", text: _("Only cash tables can reset stacks for every hand.") };
+  if (!depth && stack < least) return { field: "stack", text: _("At least two big blinds and the ante, {least}.", { least }) };
+  if (bots.length > seats) return { field: "bots", text: _("{bots} bots do not fit in {seats} seats.", { bots: bots.length, seats }) };
   return null;
 }
 
@@ -77,5 +78,5 @@ export function findConflict({ small_blind: small = 0, big_blind: big = 0, ante 
  */
 export function fillSeats(bots, seats, all) {
   const some = bots.length ? bots : all;
-  return Array.from({ length: Math.max(seats, bots.length) }, (_, seat) => some[seat % some.length] ?? "");
+  return Array.from({ length: Math.max(seats, bots.length) }, (each, seat) => some[seat % some.length] ?? "");
 }

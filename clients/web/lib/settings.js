@@ -1,5 +1,7 @@
 // The visitor's settings, kept in the browser.
 
+import { _ } from "./language.js";
+
 /**
  * @typedef {{name: string, bigBlinds: boolean, fourColours: boolean, sound: boolean, volume: number, strength: boolean, hud: boolean,
  *   offerShow: boolean, shortcuts: boolean, chat: boolean, text: boolean, speed: string, shares: number[], results: string[],
@@ -41,7 +43,7 @@ export function saveSettings(settings) {
 
 /** Gives a name to who has none, so that nothing stands between a newcomer and the table. @param {Settings} settings */
 export function ensureName(settings) {
-  settings.name ||= `Guest ${1000 + Math.floor(Math.random() * 9000)}`;
+  settings.name ||= _("Guest {n}", { n: 1000 + Math.floor(Math.random() * 9000) });
   saveSettings(settings);
 }
 

@@ -1,17 +1,19 @@
 // What leaves the page: text to the clipboard, files to the disk.
 
+import { _ } from "./language.js";
+
 /**
  * @param {string} text
  * @param {string} done the notice when it is copied
  * @returns {Promise<string>} the notice to show
  */
 export async function copyToClipboard(text, done) {
-  if (!navigator.clipboard) return `This browser does not allow copying: ${text}`;
+  if (!navigator.clipboard) return _("This browser does not allow copying: {text}", { text });
   try {
     await navigator.clipboard.writeText(text);
     return done;
   } catch {
-    return "The browser did not allow that.";
+    return _("The browser did not allow that.");
   }
 }
 

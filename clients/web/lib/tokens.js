@@ -1,5 +1,7 @@
 // Requests to the server's APIs with a token, and where a browser or a tab keeps it.
 
+import { _ } from "./language.js";
+
 /** The server answered, and refused. `status` is that of HTTP. */
 export class Refused extends Error {
   /**
@@ -7,7 +9,8 @@ export class Refused extends Error {
    * @param {string} message
    */
   constructor(status, message) {
-    super(`${message[0]?.toUpperCase() ?? ""}${message.slice(1)}.`.replace(/([.!?])\.$/, "$1"));
+    const text = _(message);
+    super(`${text[0]?.toUpperCase() ?? ""}${text.slice(1)}.`.replace(/([.!?])\.$/, "$1"));
     this.status = status;
   }
 }

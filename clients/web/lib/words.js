@@ -1,17 +1,17 @@
 // All texts: amounts, log lines, errors.
 
 import { cardName, joinWords } from "./cards.js";
+import { _, language, ngettext, ordinal, titled } from "./language.js";
 import { programOf, shownNames } from "../look/characters.js";
 
 /**
- * @import {GameInfo, PlayStyle, PotInfo, ServerMessage} from "./messages.d.ts"
+ * @import {GameInfo, PotInfo, ServerMessage} from "./messages.d.ts"
  * @import {Action, Hand, Line, LocalMessage, State} from "./table_types.js"
  */
 
-const GROUPED = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
-const BLINDS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
-const SHORT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 4 });
-const ORDINALS = new Intl.PluralRules("en-US", { type: "ordinal" });
+const GROUPED = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+const BLINDS = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+const SHORT = new Intl.NumberFormat(language, { notation: "compact", maximumSignificantDigits: 4 });
 /** Stands before the two letters of a card; names and chat cannot contain it. */
 export const CARD = "\u0001";
 /** Names in left-to-right script, which need no isolation. */
@@ -23,7 +23,7 @@ const PLAIN = /^[\p{Script=Latin}\p{M}\p{N}\p{P}\p{S}\p{Zs}]*$/u;
  * @param {number} [bigBlind]
  */
 export function amount(chips, bigBlind) {
-  return bigBlind ? `${BLINDS.format(chips / bigBlind)} BB` : GROUPED.format(chips);
+  return bigBlind ? _("{n} BB", { n: BLINDS.format(chips / bigBlind) }) : GROUPED.format(chips);
 }
 
 /**
@@ -34,16 +34,8 @@ export function amount(chips, bigBlind) {
 export function shortAmount(chips, bigBlind) {
   const many = chips / (bigBlind || 1);
   if (many < (bigBlind ? 1000 : 1e6)) return amount(chips, bigBlind);
-  return (many < 1e5 ? GROUPED.format(Math.round(many)) : SHORT.format(many)) + (bigBlind ? " BB" : "");
-}
-
-/**
- * "1 hand", "1,200 matches".
- * @param {number} many
- * @param {string} one
- */
-export function pluralize(many, one) {
-  return `${amount(many)} ${one}${many === 1 ? "" : one.endsWith("ch") ? "es" : "s"}`;
+  const n = many < 1e5 ? GROUPED.format(Math.round(many)) : SHORT.format(many);
+  return bigBlind ? _("{n} BB", { n }) : n;
 }
 
 /**
@@ -62,7 +54,7 @@ export function signed(chips, bigBlind) {
  * @param {number} [digits] after the point, at most
  */
 export function signedNumber(value, digits = 1) {
-  const text = Math.abs(value).toLocaleString("en-US", { maximumFractionDigits: digits });
+  const text = Math.abs(value).toLocaleString(language, { maximumFractionDigits: digits });
   return text === "0" ? "0" : `${value < 0 ? "\u2212" : "+"}${text}`;
 }
 
@@ -80,8 +72,8 @@ export function isolateName(name) {
  * @param {number} seat
  */
 export function playerName(state, seat) {
-  if (seat === state.me) return "You";
-  return isolateName(seatName(state, seat) || `Seat ${seat + 1}`);
+  if (seat === state.me) return _("You");
+  return isolateName(seatName(state, seat) || _("Seat {n}", { n: seat + 1 }));
 }
 
 /**
@@ -95,7 +87,7 @@ export function seatName({ hand, names, info }, seat) {
 }
 
 /** Why the player of a seat is not there: a house bot is being started. @param {{name: string, kind: string}} seat */
-export const goneText = ({ name, kind }) => (kind === "bot" && programOf(name) ? "on the way" : "connection lost");
+export const goneText = ({ name, kind }) => (kind === "bot" && programOf(name) ? _("on the way") : _("connection lost"));
 
 /** @param {State["info"]} info */
 const kindsOf = (info) => info?.seats.map((seat) => seat.kind ?? "") ?? [];
@@ -103,21 +95,56 @@ const kindsOf = (info) => info?.seats.map((seat) => seat.kind ?? "") ?? [];
 /** "Always calls" for "always calls". @param {string} text */
 export const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** "1st", "2nd", "3rd", "11th". @param {number} place */
-export function ordinal(place) {
-  const end = { one: "st", two: "nd", few: "rd" }[/** @type {string} */ (ORDINALS.select(place))] ?? "th";
-  return `${place}${end}`;
+/** How a table is played: "cash". @param {string} mode */
+export function modeText(mode) {
+  return { cash: _("cash"), tournament: _("tournament"), challenge: _("challenge"), fixed: _("fixed number of hands") }[mode] ?? mode;
+}
+
+/** How fast a table goes. @param {string} speed */
+export function speedText(speed) {
+  return { slow: _("slow"), relaxed: _("relaxed"), normal: _("normal"), fast: _("fast"), instant: _("instant") }[speed] ?? speed;
+}
+
+/** Whether a competition is over. @param {string} status */
+export function statusText(status) {
+  return { running: _("running"), finished: _("finished"), unfinished: _("not finished") }[status] ?? status;
+}
+
+/** "no-limit hold'em 5/10, ante 1": the server's text for what is played. @param {string} stakes */
+export function stakesText(stakes) {
+  const [, kind = "", blinds = "", ante, depth] = /^(limit|no-limit|push\/fold) hold'em (\d+\/\d+)(?:, ante (\d+))?(?:, ([\d-]+) big blinds)?$/.exec(stakes) ?? [];
+  const parts = [
+    { limit: _("limit hold'em {blinds}", { blinds }), "no-limit": _("no-limit hold'em {blinds}", { blinds }), "push/fold": _("push/fold hold'em {blinds}", { blinds }) }[kind] ?? stakes,
+    ante ? _("ante {chips}", { chips: ante }) : "", depth ? _("{depth} big blinds", { depth }) : "",
+  ];
+  return parts.filter(Boolean).join(", ");
 }
 
 /**
- * "raises to 120, all in"; for me "raise to 120, all in".
+ * "Anna raises to 120, all in"; for me, who has no name here, "You raise to 120, all in".
  * @param {Action} what
- * @param {boolean} mine
+ * @param {string} name
  * @param {number} [bigBlind]
  */
-export function actionText(what, mine, bigBlind) {
-  const [verb, more] = actionParts(what, bigBlind);
-  return (mine ? what.kind : verb) + more;
+function actionSentence(what, name, bigBlind) {
+  const chips = amount(what.kind === "call" ? what.paid : what.to, bigBlind);
+  const values = { name, chips };
+  const mine = { fold: _("You fold"), check: _("You check"), call: _("You call {chips}", values), bet: _("You bet {chips}", values),
+    raise: _("You raise to {chips}", values) };
+  const others = { fold: _("{name} folds", values), check: _("{name} checks", values), call: _("{name} calls {chips}", values),
+    bet: _("{name} bets {chips}", values), raise: _("{name} raises to {chips}", values) };
+  return circumstances(what, (name ? others : mine)[what.kind]);
+}
+
+/** @param {Action} what @param {string} action */
+function circumstances({ allIn, forced }, action) {
+  const all = allIn ? _("{action}, all in", { action }) : action;
+  return { timeout: _("{action}, out of time", { action: all }), absent: _("{action}, sitting out", { action: all }) }[forced] ?? all;
+}
+
+/** "raises to 120, all in". @param {Action} what @param {number} [bigBlind] */
+export function actionText(what, bigBlind) {
+  return actionParts(what, bigBlind).join("");
 }
 
 /**
@@ -125,11 +152,12 @@ export function actionText(what, mine, bigBlind) {
  * @param {Action} what
  * @param {number} [bigBlind]
  */
-export function actionParts({ kind, to, paid, allIn, forced }, bigBlind) {
-  const more = { fold: "", check: "", call: ` ${amount(paid, bigBlind)}`, bet: ` ${amount(to, bigBlind)}`,
-    raise: ` to ${amount(to, bigBlind)}` }[kind];
-  const why = { timeout: ", out of time", absent: ", sitting out" }[forced] ?? "";
-  return [`${kind}s`, more + (allIn ? ", all in" : "") + why];
+export function actionParts(what, bigBlind) {
+  const chips = amount(what.kind === "call" ? what.paid : what.to, bigBlind);
+  const action = { fold: _("folds|"), check: _("checks|"), call: _("calls| {chips}", { chips }), bet: _("bets| {chips}", { chips }),
+    raise: _("raises| to {chips}", { chips }) }[what.kind];
+  const [verb = "", more = ""] = circumstances(what, action).split("|");
+  return [verb, more];
 }
 
 /**
@@ -138,8 +166,8 @@ export function actionParts({ kind, to, paid, allIn, forced }, bigBlind) {
  */
 export function streetName(street, game) {
   const holdem = !game || game.board_cards.join() === "0,3,1,1";
-  if (street === 0) return holdem ? "Before the flop" : "First round";
-  return (holdem ? ["", "Flop", "Turn", "River"][street] : "") || `Round ${street + 1}`;
+  if (street === 0) return holdem ? _("Before the flop") : _("First round");
+  return (holdem ? ["", _("Flop"), _("Turn"), _("River")][street] : "") || _("Round {n}", { n: street + 1 });
 }
 
 /**
@@ -148,7 +176,7 @@ export function streetName(street, game) {
  * @param {number} number
  */
 export function handName(number) {
-  return `Hand ${number}`;
+  return _("Hand {n}", { n: number });
 }
 
 /**
@@ -169,14 +197,13 @@ export function gameParts(state) {
   const { match, level } = state;
   if (!match) return ["", "", ""];
   const { game } = match;
-  const [kind, short] = game.betting === "limit" ? ["Limit", "FL"] : game.rules === "pushfold" ? ["Push/fold", "PF"] : ["No-limit", "NL"];
-  const holdem = game.hole_cards === 2 && game.rounds === 4;
+  const name = game.hole_cards === 2 && game.rounds === 4 ? _("hold'em") : game.name;
+  const [kind, short] = game.betting === "limit" ? [_("Limit {game}", { game: name }), "FL"]
+    : game.rules === "pushfold" ? [_("Push/fold {game}", { game: name }), "PF"] : [_("No-limit {game}", { game: name }), "NL"];
   const blinds = level ? [level.small_blind, level.big_blind] : game.blinds.filter(Boolean).sort((a, b) => a - b);
   const ante = level ? level.ante : game.ante ?? 0;
-  return [
-    `${kind} ${holdem ? "hold'em" : game.name}`, holdem ? short : `${short} ${game.name}`,
-    `${blinds.map((chips) => amount(chips)).join("/")}${ante ? `, ante ${amount(ante)}` : ""}`,
-  ];
+  const text = blinds.map((chips) => amount(chips)).join("/");
+  return [capitalize(kind), name === _("hold'em") ? short : `${short} ${name}`, ante ? `${text}, ${_("ante {chips}", { chips: amount(ante) })}` : text];
 }
 
 /**
@@ -185,8 +212,8 @@ export function gameParts(state) {
  * @param {number} of
  */
 export function potName(index, of) {
-  if (of === 1) return "Pot";
-  return index ? `Side pot${of > 2 ? ` ${index}` : ""}` : "Main pot";
+  if (of === 1) return _("Pot");
+  return index ? (of > 2 ? _("Side pot {n}", { n: index }) : _("Side pot")) : _("Main pot");
 }
 
 /** @param {readonly string[]} cards */
@@ -194,8 +221,8 @@ const markCards = (cards) => cards.map((card) => CARD + card).join(" ");
 
 /** A line as it is spoken: cards by name. @param {string} text */
 export function toSpeech(text) {
-  return text.replace(/\u0001(..)(?= \u0001)/g, (_, card) => `${cardName(card)},`)
-    .replace(/\u0001(..)/g, (_, card) => cardName(card));
+  return text.replace(/\u0001(..)(?= \u0001)/g, (each, card) => `${cardName(card)},`)
+    .replace(/\u0001(..)/g, (each, card) => cardName(card));
 }
 
 /** A line as it is copied: cards by their two letters. @param {string} text */
@@ -250,28 +277,32 @@ function describeMessage(before, state, message, bigBlind) {
   switch (message.type) {
     case "hand_start": return hand ? handStartLines(state, hand, bigBlind).map((text) => line("deal", text)) : [];
     case "board":
-      return [line("deal", `${streetName(message.street, state.match?.game)}: ${markCards(message.cards)}`)];
+      return [line("deal", titled(streetName(message.street, state.match?.game), markCards(message.cards)))];
     case "acted": {
       const what = hand?.players[message.seat]?.lastAction;
-      return what ? [line("act", `${playerName(state, message.seat)} ${actionText(what, message.seat === state.me, bigBlind)}`)] : [];
+      return what ? [line("act", actionSentence(what, nameOfOther(state, message.seat), bigBlind))] : [];
     }
     case "shown":
       return message.hands.map(({ seat, cards = [], label = "" }) => line("result", cards.length
-        ? `${playerName(state, seat)} ${conjugate(state, seat, "show")} ${markCards(cards)}${label ? `: ${handPhrase(label)}` : ""}`
-        : `${playerName(state, seat)} ${conjugate(state, seat, "muck")}`));
-    case "showed":
-      return [line("note", `${playerName(state, message.seat)} ${conjugate(state, message.seat, "show")} ${markCards(message.cards)}`)];
-    case "peek": return hand ? [line("note", `The next cards would have been ${markCards(hand.undealt)}`)] : [];
+        ? label ? titled(showText(state, seat, cards), handPhrase(label)) : showText(state, seat, cards)
+        : seat === state.me ? _("You muck") : _("{name} mucks", { name: playerName(state, seat) })));
+    case "showed": return [line("note", showText(state, message.seat, message.cards))];
+    case "peek": return hand ? [line("note", _("The next cards would have been {cards}", { cards: markCards(hand.undealt) }))] : [];
     case "hand_end": return hand ? handEndLines(state, hand, bigBlind).map((text) => line("result", text)) : [];
     case "seats": return describeArrivals(before, state).map((text) => line("note", text));
     case "players": return describeArrivals(before, state).map((text) => line("note", text));
-    case "refilled":
-      return [line("note", `${playerName(state, message.seat)} ${conjugate(state, message.seat, "rebuy")} for ${amount(message.stack, bigBlind)}`)];
-    case "eliminated":
-      return [line("note", `${playerName(state, message.seat)} ${message.seat === state.me ? "finish" : "finishes"} ${ordinal(message.place)}`)];
-    case "level":
-      return [line("note", `Blinds are now ${amount(message.small_blind)}/${amount(message.big_blind)}`
-        + (message.ante ? `, ante ${amount(message.ante)}` : ""))];
+    case "refilled": {
+      const values = { name: playerName(state, message.seat), chips: amount(message.stack, bigBlind) };
+      return [line("note", message.seat === state.me ? _("You rebuy for {chips}", values) : _("{name} rebuys for {chips}", values))];
+    }
+    case "eliminated": {
+      const values = { name: playerName(state, message.seat), place: ordinal(message.place) };
+      return [line("note", message.seat === state.me ? _("You finish {place}", values) : _("{name} finishes {place}", values))];
+    }
+    case "level": {
+      const blinds = { blinds: `${amount(message.small_blind)}/${amount(message.big_blind)}`, ante: amount(message.ante) };
+      return [line("note", message.ante ? _("Blinds are now {blinds}, ante {ante}", blinds) : _("Blinds are now {blinds}", blinds))];
+    }
     case "said": return message.organiser ? [line("note", announcementText(message.text))] : [];
     case "match_end": return [line("note", matchEndText(message.reason ?? "complete", message.hands))];
     default: return [];
@@ -283,22 +314,29 @@ function describeMessage(before, state, message, bigBlind) {
  * @param {string} label the server's: "pair, aces", "high card, ace"
  */
 export function handText(label) {
-  return label.replace(/^pair, /, "pair of ").replace(/^high card, (\w+)/, "$1 high");
+  const [, whole = "", beside = ""] = /^(.*?)(?:, ([a-z ]+) kickers?)?$/.exec(label) ?? [];
+  const [, kind, first = "", second = ""] = /^(two pair|full house), (\w+) (?:and|over) (\w+)$/.exec(whole) ?? [];
+  const ranks = { high: _(first), low: _(second) };
+  // The other hands are in the catalogues as a whole: "pair of aces" is one text, "pair of kings" another.
+  const hand = kind === "two pair" ? _("two pair, {high} and {low}", ranks) : kind ? _("full house, {high} over {low}", ranks)
+    : _(whole.replace(/^pair, /, "pair of ").replace(/^high card, (\w+)/, "$1 high"));
+  const kickers = beside.split(" and ").map((rank) => _(rank));
+  return beside ? ngettext("{hand}, {ranks} kicker", "{hand}, {ranks} kickers", kickers.length, { hand, ranks: joinWords(kickers) }) : hand;
 }
 
 /** The same within a sentence: "a pair of aces". @param {string} label */
 export function handPhrase(label) {
-  return handText(label).replace(/^(?=pair|straight|flush|full|royal)/, "a ");
+  const hand = handText(label);
+  return /^(pair|straight|flush|full|royal)/.test(label) ? _("a {hand}", { hand }) : hand;
 }
 
-/**
- * "wins" for others, "win" for me.
- * @param {State} state
- * @param {number} seat
- * @param {string} word
- */
-function conjugate(state, seat, word) {
-  return seat === state.me ? word : `${word}s`;
+/** "" for me. @param {State} state @param {number} seat */
+const nameOfOther = (state, seat) => (seat === state.me ? "" : playerName(state, seat));
+
+/** @param {State} state @param {number} seat @param {readonly string[]} shown */
+function showText(state, seat, shown) {
+  const values = { name: playerName(state, seat), cards: markCards(shown) };
+  return seat === state.me ? _("You show {cards}", values) : _("{name} shows {cards}", values);
 }
 
 /**
@@ -307,12 +345,13 @@ function conjugate(state, seat, word) {
  * @param {number} [bigBlind]
  */
 function handStartLines(state, hand, bigBlind) {
-  const button = playerName(state, hand.button);
-  const posts = [hand.small, hand.big].filter((seat) => seat >= 0).map((seat) =>
-    `${seat === state.me ? "you" : playerName(state, seat)} ${conjugate(state, seat, "post")} ${amount(hand.players[seat]?.bet ?? 0, bigBlind)}`);
-  const start = `${handName(hand.hand)}: ${button} ${button === "You" ? "have" : "has"} the button`;
+  const posts = [hand.small, hand.big].filter((seat) => seat >= 0).map((seat) => {
+    const values = { name: playerName(state, seat), chips: amount(hand.players[seat]?.bet ?? 0, bigBlind) };
+    return seat === state.me ? _("you post {chips}", values) : _("{name} posts {chips}", values);
+  });
+  const start = hand.button === state.me ? _("You have the button") : _("{name} has the button", { name: playerName(state, hand.button) });
   const mine = hand.players[state.me]?.cards ?? [];
-  return [[start, ...posts].join(", "), ...(mine.length ? [`Your cards: ${markCards(mine)}`] : [])];
+  return [titled(handName(hand.hand), [start, ...posts].join(", ")), ...(mine.length ? [titled(_("Your cards"), markCards(mine))] : [])];
 }
 
 /**
@@ -321,10 +360,10 @@ function handStartLines(state, hand, bigBlind) {
  * @param {number} [bigBlind]
  */
 function handEndLines(state, hand, bigBlind) {
-  const back = hand.returned
-    ? [`Uncalled bet of ${amount(hand.returned[1], bigBlind)} returned to ${nameAsObject(state, hand.returned[0])}`]
-    : [];
-  return [...back, ...hand.results.flatMap((pot, index) => winLines(state, hand, pot, index, bigBlind))];
+  const [seat, chips] = hand.returned ?? [-1, 0];
+  const values = { name: playerName(state, seat), chips: amount(chips, bigBlind) };
+  const back = seat === state.me ? _("Uncalled bet of {chips} returned to you", values) : _("Uncalled bet of {chips} returned to {name}", values);
+  return [...(hand.returned ? [back] : []), ...hand.results.flatMap((pot, index) => winLines(state, hand, pot, index, bigBlind))];
 }
 
 /**
@@ -351,10 +390,11 @@ export function winLines(state, hand, pot, index, bigBlind) {
  */
 export function winParts(state, hand, pot, index, bigBlind) {
   const of = hand.results.length;
-  const where = of > 1 ? ` from the ${potName(index, of).toLowerCase()}` : "";
+  const where = of === 1 ? "" : !index ? _("from the main pot") : of > 2 ? _("from the side pot {n}", { n: index }) : _("from the side pot");
   return pot.wins.map(([seat, chips]) => {
     const label = hand.players[seat]?.label;
-    return [`${playerName(state, seat)} ${conjugate(state, seat, "win")}`, amount(chips, bigBlind), where, label ? ` with ${handPhrase(label)}` : ""];
+    const who = seat === state.me ? _("You win") : _("{name} wins", { name: playerName(state, seat) });
+    return [who, amount(chips, bigBlind), where && ` ${where}`, label ? ` ${_("with {hand}", { hand: handPhrase(label) })}` : ""];
   });
 }
 
@@ -362,8 +402,8 @@ export function winParts(state, hand, pot, index, bigBlind) {
  * @param {State} state
  * @param {number} seat
  */
-function nameAsObject(state, seat) {
-  return seat === state.me ? "you" : playerName(state, seat);
+function nameInList(state, seat) {
+  return seat === state.me ? _("you") : playerName(state, seat);
 }
 
 /**
@@ -374,8 +414,8 @@ function nameAsObject(state, seat) {
 export function outcomeText({ hand, me }, bigBlind) {
   const net = hand?.over ? hand.players[me]?.net : null;
   if (net === null || net === undefined) return "";
-  if (!net) return "You broke even.";
-  return `You ${net > 0 ? "won" : "lost"} ${amount(Math.abs(net), bigBlind)}.`;
+  const chips = amount(Math.abs(net), bigBlind);
+  return !net ? _("You broke even.") : net > 0 ? _("You won {chips}.", { chips }) : _("You lost {chips}.", { chips });
 }
 
 /**
@@ -390,15 +430,15 @@ function describeArrivals(before, state) {
   state.names.forEach((name, seat) => {
     const old = before.names[seat] ?? "";
     if (old === name || seat === before.me) return;
-    if (old) lines.push(`${isolateName(gone?.[seat] ?? old)} leaves`);
-    if (name) lines.push(`${isolateName(come?.[seat] ?? name)} sits down in seat ${seat + 1}`);
+    if (old) lines.push(_("{name} leaves", { name: isolateName(gone?.[seat] ?? old) }));
+    if (name) lines.push(_("{name} sits down in seat {seat}", { name: isolateName(come?.[seat] ?? name), seat: seat + 1 }));
   });
   return lines;
 }
 
 /** What an administrator tells everybody. @param {string} text */
 export function announcementText(text) {
-  return `The organiser says: ${isolateName(text)}`;
+  return _("The organiser says: {text}", { text: isolateName(text) });
 }
 
 /**
@@ -407,14 +447,14 @@ export function announcementText(text) {
  */
 export function matchEndText(reason, hands) {
   const words = /** @type {Record<string, string>} */ ({
-    complete: `The match is over after ${pluralize(hands, "hand")}`,
-    left: "You left the table",
-    removed: "An organiser removed you from the table",
-    shutting_down: "The server is shutting down",
-    closed: "The table was closed",
-    internal: "The table stopped because of a server error",
+    complete: ngettext("The match is over after {n} hand", "The match is over after {n} hands", hands),
+    left: _("You left the table"),
+    removed: _("An organiser removed you from the table"),
+    shutting_down: _("The server is shutting down"),
+    closed: _("The table was closed"),
+    internal: _("The table stopped because of a server error"),
   });
-  return words[reason] ?? "The match is over";
+  return words[reason] ?? _("The match is over");
 }
 
 /**
@@ -425,23 +465,23 @@ export function matchEndText(reason, hands) {
  */
 export function errorText(code, message, field = "") {
   const words = /** @type {Record<string, string>} */ ({
-    stale_turn: "Too late: the table had already acted for you.",
-    not_your_turn: "It is not your turn yet.",
+    stale_turn: _("Too late: the table had already acted for you."),
+    not_your_turn: _("It is not your turn yet."),
     already_seated: "",
-    no_seat: "That seat is taken.",
-    unknown_table: "This table does not exist any more.",
-    too_many_tables: "You sit at too many tables. Leave one first.",
-    name_taken: "Somebody here already has this name. Choose another one.",
-    replaced: "You are playing in a newer tab. This one has stopped.",
-    too_fast: "Too fast: wait a moment, then try again.",
+    no_seat: _("That seat is taken."),
+    unknown_table: _("This table does not exist any more."),
+    too_many_tables: _("You sit at too many tables. Leave one first."),
+    name_taken: _("Somebody here already has this name. Choose another one."),
+    replaced: _("You are playing in a newer tab. This one has stopped."),
+    too_fast: _("Too fast: wait a moment, then try again."),
     not_asked: "",
-    bad_name: "This name is not allowed: use visible letters of one alphabet.",
-    bad_text: "A chat message is one line of at most 200 characters.",
-    not_over: "You can show cards when the hand is over.",
-    shutting_down: "The server is shutting down.",
+    bad_name: _("This name is not allowed: use visible letters of one alphabet."),
+    bad_text: _("A chat message is one line of at most 200 characters."),
+    not_over: _("You can show cards when the hand is over."),
+    shutting_down: _("The server is shutting down."),
   });
   const plainly = field && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
-  return words[code] ?? `${plainly[0]?.toUpperCase() ?? ""}${plainly.slice(1)}`;
+  return words[code] ?? capitalize(_(plainly));
 }
 
 /**
@@ -451,21 +491,6 @@ export function errorText(code, message, field = "") {
  */
 export function playerNames(state, among) {
   const remaining = Object.values(state.hand?.players ?? {}).filter((player) => !player.folded).length;
-  if (among.length > 3 && among.length === remaining) return `all ${remaining} players`;
-  return joinWords(among.map((seat) => nameAsObject(state, seat)));
-}
-
-/** "12 %", "<1 %", ">99 %". @param {number} chance */
-export function percent(chance) {
-  if (0.99 < chance && chance < 1) return ">99 %";
-  return 0 < chance && chance < 0.01 ? "<1 %" : `${Math.round(100 * chance)} %`;
-}
-
-/**
- * "VPIP 24 %, PFR 18 %, 3-bet 7 %, aggression 40 %, of 132 hands".
- * @param {PlayStyle} style
- */
-export function styleText({ vpip, pfr, three_bet: threeBet, aggression, hands }) {
-  const share = (/** @type {number | null} */ one) => (one === null ? "–" : percent(one));
-  return `VPIP ${share(vpip)}, PFR ${share(pfr)}, 3-bet ${share(threeBet)}, aggression ${share(aggression)}, of ${hands} hands`;
+  if (among.length > 3 && among.length === remaining) return ngettext("all {n} players", "all {n} players", remaining);
+  return joinWords(among.map((seat) => nameInList(state, seat)));
 }

@@ -1,7 +1,9 @@
 // The fields of a bot's parameters in a form.
 
 import { parametersOf } from "../lib/bots.js";
+import { joinWords } from "../lib/cards.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { _ } from "../lib/language.js";
 
 /**
  * @import {BotParameter} from "../lib/bots.js"
@@ -36,13 +38,17 @@ export function openParameterFields(prefix, bot, controls) {
 
 /** @param {BotParameter} parameter */
 function label({ name, meaning, kind, default: usual, least, most, lengths }) {
-  const range = { number: `${least} to ${most}, `, whole: `${least} to ${most}, `, numbers: `${lengths.join(" or ")} of ${least} to ${most}, `,
-    switch: "", choice: "" }[kind];
-  return html`<b>${name}</b>: ${meaning} <span class="hint">(${range}normally ${shown(usual)})</span>`;
+  const values = { least, most, usual: shown(usual), lengths: joinOptions(lengths) };
+  const range = kind === "switch" || kind === "choice" ? _("(normally {usual})", values)
+    : kind === "numbers" ? _("({lengths} of {least} to {most}, normally {usual})", values) : _("({least} to {most}, normally {usual})", values);
+  return html`<b translate="no">${name}</b>: ${_(meaning)} <span class="hint">${range}</span>`;
 }
 
+/** "1 or 4". @param {readonly number[]} lengths */
+const joinOptions = (lengths) => joinWords(lengths.map(String), "disjunction");
+
 /** @param {BotParameter["default"]} value */
-const shown = (value) => (Array.isArray(value) ? value.join(" ") : typeof value === "boolean" ? (value ? "yes" : "no") : String(value));
+const shown = (value) => (Array.isArray(value) ? value.join(" ") : typeof value === "boolean" ? (value ? _("yes") : _("no")) : String(value));
 
 /**
  * @param {string} name
@@ -51,14 +57,14 @@ const shown = (value) => (Array.isArray(value) ? value.join(" ") : typeof value 
  */
 function input(name, { kind, default: usual, least, most, choices, lengths }, { ariaInvalid }) {
   if (kind === "switch" || kind === "choice") {
-    const options = kind === "switch" ? [["true", "yes"], ["false", "no"]] : choices.map((one) => [one, one]);
+    const options = kind === "switch" ? [["true", _("yes")], ["false", _("no")]] : choices.map((one) => [one, one]);
     return html`<select id=${name} name=${name} aria-invalid=${ariaInvalid(name)}>
       ${options.map(([value, text]) => html`<option value=${value} ?selected=${value === String(usual)}>${text}</option>`)}</select>`;
   }
   if (kind === "numbers") {
     const pattern = lengths.map((many) => `${NUMBER}([ ,]+${NUMBER}){${many - 1}}`).join("|");
     return html`<input id=${name} name=${name} required inputmode="decimal" autocomplete="off" pattern=${pattern} value=${shown(usual)}
-      title="${lengths.join(" or ")} numbers" aria-invalid=${ariaInvalid(name)}>`;
+      title=${_("{lengths} numbers", { lengths: joinOptions(lengths) })} aria-invalid=${ariaInvalid(name)}>`;
   }
   return html`<input id=${name} name=${name} type="number" required min=${least} max=${most} step=${kind === "whole" ? 1 : "any"}
     value=${String(usual)} aria-invalid=${ariaInvalid(name)}>`;

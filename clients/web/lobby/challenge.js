@@ -12,7 +12,8 @@ import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { characterName } from "../look/characters.js";
 import { pageHeader } from "../look/look.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
-import { capitalize } from "../lib/words.js";
+import { _, dates } from "../lib/language.js";
+import { capitalize, stakesText } from "../lib/words.js";
 
 /**
  * @import {FormError} from "./form.js"
@@ -64,9 +65,9 @@ async function poll() {
         draw();
         return;
       }
-      problem = "There is no result yet. It appears here when both runs are over.";
+      problem = _("There is no result yet. It appears here when both runs are over.");
     } catch {
-      problem = "The server does not answer. Trying again…";
+      problem = _("The server does not answer. Trying again…");
     }
     draw();
   }
@@ -84,7 +85,7 @@ function submitForm(event) {
   connection = null;
   formError = NO_ERROR;
   const request = readChallengeForm(data, bots);
-  showFormError(settings.name ? validate(form, request) : { field: NAME_FIELD, text: "Enter a name first." });
+  showFormError(settings.name ? validate(form, request) : { field: NAME_FIELD, text: _("Enter a name first.") });
   if (!formError.text) {
     connection = createTable(settings.name, request, NAME_FIELD, (table) => {
       location.href = `/table/${encodeURIComponent(table)}#sit`;
@@ -116,9 +117,9 @@ async function loadInvitation() {
     const answer = await fetch(`/api/links/${encodeURIComponent(link)}`);
     const found = await answer.json();
     if (answer.ok) invitation = found;
-    else problem = `${capitalize(found.message)}.`;
+    else problem = `${capitalize(_(found.message))}.`;
   } catch {
-    problem = "The server does not answer.";
+    problem = _("The server does not answer.");
   }
   draw();
 }
@@ -133,18 +134,18 @@ function acceptInvitation(event) {
 }
 
 function friendForm() {
-  if (!invitation) return html`<h1>Play a friend's hands</h1><p role="status">${problem || "Loading…"}</p><p><a class="button" href="/challenge">Start your own challenge</a></p>`;
+  if (!invitation) return html`<h1>${_("Play a friend's hands")}</h1><p role="status">${problem || _("Loading…")}</p><p><a class="button" href="/challenge">${_("Start your own challenge")}</a></p>`;
   const { player, rival, opponents, game, hands, until } = invitation;
   const { field, ariaInvalid, otherError } = formControls(formError);
-  return html`<h1><bdi>${player}</bdi> invites you</h1>
-    <p class="lead">${hands} hands of ${game} against ${listNames(opponents)}: the cards that <bdi>${player}</bdi> had, in the same seat.
-      ${listNames([rival])} has played them, too. At the end you see all results side by side. You play them once; the link is good until
-      ${new Date(until).toLocaleDateString("en-GB", { dateStyle: "long" })}.</p>
+  return html`<h1>${_("{name} invites you", { name: html`<bdi>${player}</bdi>` })}</h1>
+    <p class="lead">${_("{hands} hands of {game} against {names}: the cards that {player} had, in the same seat. {rival} has played them, too. At the end you see all results side by side. You play them once; the link is good until {day}.", {
+      hands, game: stakesText(game), names: listNames(opponents), player: html`<bdi>${player}</bdi>`, rival: listNames([rival]), day: new Date(until).toLocaleDateString(dates, { dateStyle: "long" }),
+    })}</p>
     <form class="box" novalidate @submit=${acceptInvitation}>
-      ${field(NAME_FIELD, "Your name at the table", html`<input id="player" name="player" maxlength="24" autocomplete="nickname" placeholder="Guest"
+      ${field(NAME_FIELD, _("Your name at the table"), html`<input id="player" name="player" maxlength="24" autocomplete="nickname" placeholder=${_("Guest")}
         .value=${settings.name} aria-invalid=${ariaInvalid(NAME_FIELD)}>`)}
       ${otherError()}
-      <button class="main">Play</button>
+      <button class="main">${_("Play")}</button>
     </form>`;
 }
 
@@ -156,13 +157,13 @@ function content() {
 
 function draw() {
   render(html`${pageHeader("/challenge")}<main>${content()}</main>`, page);
-  document.title = `${dayPage?.title ?? (result ? `${result.it.player} against ${result.it.rival}` : "Challenge")} · pokerd`;
+  document.title = `${dayPage?.title ?? (result ? _("{player} against {rival}", { player: result.it.player, rival: result.it.rival }) : _("Challenge"))} · pokerd`;
   result?.afterDraw();
 }
 
 function waiting() {
-  return html`<h1>Challenge</h1><p role="status">${problem || "Loading…"}</p>
-    <p><a class="button" href="/challenge">Start your own challenge</a></p>`;
+  return html`<h1>${_("Challenge")}</h1><p role="status">${problem || _("Loading…")}</p>
+    <p><a class="button" href="/challenge">${_("Start your own challenge")}</a></p>`;
 }
 
 function challengeForm() {
@@ -170,45 +171,44 @@ function challengeForm() {
   const all = bots.map((bot) => [bot, describeBot(bot)]);
   const rivals = [...all.filter(([bot]) => bot === wanted), ...all.filter(([bot]) => bot !== wanted)];
   /** @type {[string, string][]} */
-  const opponents = [...all, ["", "a mix of all"]];
+  const opponents = [...all, ["", _("a mix of all")]];
   const controls = formControls(formError);
   const { field, numberField, selectField, ariaInvalid, errorOf, otherError } = controls;
   /** @type {[string, string, string][]} */
-  const settable = [["rival", `Parameters of the rival, ${characterName(chosen.rival)}`, chosen.rival],
-    ["which", `Parameters of the opponents, ${characterName(chosen.which)}`, chosen.which]];
+  const settable = [["rival", _("Parameters of the rival, {bot}", { bot: characterName(chosen.rival) }), chosen.rival],
+    ["which", _("Parameters of the opponents, {bot}", { bot: characterName(chosen.which) }), chosen.which]];
   return html`
-    <p class="box today"><b>Today's hands:</b> the same cards for everybody. <a href="/challenge/today">Play them</a></p>
-    <h1>Are you better than the bot?</h1>
-    <p class="lead">You play some hands, and the bot of your choice plays the same deals in your seat, against the same opponents.
-      Every hand begins with full stacks, so good cards cannot decide it. At the end you see both results, hand by hand.</p>
+    <p class="box today"><b>${_("Today's hands")}</b>: ${_("the same cards for everybody.")} <a href="/challenge/today">${_("Play them")}</a></p>
+    <h1>${_("Are you better than the bot?")}</h1>
+    <p class="lead">${_("You play some hands, and the bot of your choice plays the same deals in your seat, against the same opponents. Every hand begins with full stacks, so good cards cannot decide it. At the end you see both results, hand by hand.")}</p>
     <form class="box" novalidate @submit=${submitForm} @input=${validateForm} @change=${validateForm}>
       <fieldset>
-        ${field(NAME_FIELD, "Your name at the table", html`<input id="player" name="player" maxlength="24" autocomplete="nickname"
+        ${field(NAME_FIELD, _("Your name at the table"), html`<input id="player" name="player" maxlength="24" autocomplete="nickname"
           .value=${settings.name} aria-invalid=${ariaInvalid(NAME_FIELD)}>`)}
-        ${selectField("rival", "Rival", rivals)}
-        ${numberField("hands", "Hands", 50, 10, 500)}
-        ${numberField("opponents", "Opponents", 3, 1, 9)}
-        ${selectField("which", "They are", opponents)}
-        ${selectField("game", "Betting", [["nolimit", "No-limit"], ["limit", "Limit"]])}
+        ${selectField("rival", _("Rival"), rivals)}
+        ${numberField("hands", _("Hands"), 50, 10, 500)}
+        ${numberField("opponents", _("Opponents"), 3, 1, 9)}
+        ${selectField("which", _("They are"), opponents)}
+        ${selectField("game", _("Betting"), [["nolimit", _("No-limit")], ["limit", _("Limit")]])}
         ${repeat(settable, ([who, , bot]) => `${who} ${bot}`, ([who, title, bot]) => parameterFields(who, title, bot, controls))}
         ${errorOf("bots")}
       </fieldset>
       <details>
-        <summary>Stakes and time</summary>
+        <summary>${_("Stakes and time")}</summary>
         <fieldset>
-          ${numberField("small_blind", "Small blind", 5, 1, 1000000)}
-          ${numberField("big_blind", "Big blind", 10, 1, 1000000)}
-          ${numberField("ante", "Ante", 0, 0, 1000000)}
-          ${numberField("stack", "Chips in every hand", 1000, 2, 200000000)}
-          ${numberField("decision", "Seconds to decide", 30, 1, 600)}
-          ${numberField("bank", "Seconds of time bank", 300, 0, 3600)}
-          ${numberField("pause", "Seconds between hands", 2, 0, 60)}
+          ${numberField("small_blind", _("Small blind"), 5, 1, 1000000)}
+          ${numberField("big_blind", _("Big blind"), 10, 1, 1000000)}
+          ${numberField("ante", _("Ante"), 0, 0, 1000000)}
+          ${numberField("stack", _("Chips in every hand"), 1000, 2, 200000000)}
+          ${numberField("decision", _("Seconds to decide"), 30, 1, 600)}
+          ${numberField("bank", _("Seconds of time bank"), 300, 0, 3600)}
+          ${numberField("pause", _("Seconds between hands"), 2, 0, 60)}
         </fieldset>
       </details>
       ${consent()}
       ${otherError()}
-      <button class="main">Play</button>
-      <p class="hint">You may take a break at any time: no hand is dealt while you are away. The result keeps its own address.</p>
+      <button class="main">${_("Play")}</button>
+      <p class="hint">${_("You may take a break at any time: no hand is dealt while you are away. The result keeps its own address.")}</p>
     </form>`;
 }
 

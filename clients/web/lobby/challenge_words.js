@@ -2,6 +2,7 @@
 
 import { readBot } from "../lib/bots.js";
 import { characterName, shownNames } from "../look/characters.js";
+import { _, language } from "../lib/language.js";
 import { isolateName } from "../lib/words.js";
 
 /** @import {ChallengeResult, CreateTable} from "../lib/messages.d.ts" */
@@ -15,10 +16,10 @@ import { isolateName } from "../lib/words.js";
 export function readChallengeForm(form, bots) {
   const number = (/** @type {string} */ key) => Number(form.get(key));
   const which = String(form.get("which"));
-  const opponents = Array.from({ length: number("opponents") }, (_, seat) => (which ? readBot(form, "which", which) : bots[seat % bots.length] ?? ""));
+  const opponents = Array.from({ length: number("opponents") }, (each, seat) => (which ? readBot(form, "which", which) : bots[seat % bots.length] ?? ""));
   const rival = String(form.get("rival"));
   return {
-    type: "create", mode: "challenge", name: `Challenge: ${characterName(rival)}`, rival: readBot(form, "rival", rival), hands: number("hands"), bots: opponents,
+    type: "create", mode: "challenge", name: _("Challenge: {bot}", { bot: characterName(rival) }), rival: readBot(form, "rival", rival), hands: number("hands"), bots: opponents,
     seats: opponents.length + 1, game: String(form.get("game")), small_blind: number("small_blind"),
     big_blind: number("big_blind"), ante: number("ante"), stack: number("stack"), decision_ms: number("decision") * 1000,
     bank_ms: number("bank") * 1000, pause_ms: number("pause") * 1000,
@@ -45,13 +46,13 @@ export function verdictText(it) {
   const { mean, half, decided, big_blind: blind } = it;
   const better = isolateName(mean >= 0 ? it.player : it.rival);
   const other = isolateName(mean >= 0 ? it.rival : it.player);
-  const rate = (/** @type {number} */ chips) => ((chips / blind) * 100).toLocaleString("en-US", { maximumFractionDigits: 1 });
-  if (half === null) return "Too few hands were played to say who plays better.";
-  if (mean === 0 && half === 0) return `${better} and ${other} won and lost the same in every hand.`;
-  const by = `${rate(Math.abs(mean))} big blinds more per 100 hands than ${other}, ±\u00a0${rate(half)} (95\u00a0%)`;
+  const rate = (/** @type {number} */ chips) => ((chips / blind) * 100).toLocaleString(language, { maximumFractionDigits: 1 });
+  if (half === null) return _("Too few hands were played to say who plays better.");
+  if (mean === 0 && half === 0) return _("{better} and {other} won and lost the same in every hand.", { better, other });
+  const values = { better, other, rate: rate(Math.abs(mean)), half: rate(half) };
   return decided
-    ? `${better} played better: ${by}. Luck alone does not explain that.`
-    : `Undecided: ${better} won ${by}. That could be luck.`;
+    ? _("{better} played better: {rate} big blinds more per 100 hands than {other}, ±\u00a0{half} (95\u00a0%). Luck alone does not explain that.", values)
+    : _("Undecided: {better} won {rate} big blinds more per 100 hands than {other}, ±\u00a0{half} (95\u00a0%). That could be luck.", values);
 }
 
 /**
@@ -65,7 +66,7 @@ export function runningTotals({ hands }) {
     mine.push((mine[index] ?? 0) + hand.player_net);
     theirs.push((theirs[index] ?? 0) + hand.rival_net);
   });
-  return { hands: mine.map((_, index) => index), mine, theirs };
+  return { hands: mine.map((each, index) => index), mine, theirs };
 }
 
 /**
@@ -73,5 +74,5 @@ export function runningTotals({ hands }) {
  * @param {ChallengeResult} it
  */
 export function brokenOffText({ hands, of }) {
-  return hands.length < of ? `It was stopped early: these are the first ${hands.length} of ${of} hands.` : "";
+  return hands.length < of ? _("It was stopped early: these are the first {hands} of {of} hands.", { hands: hands.length, of }) : "";
 }

@@ -6,6 +6,8 @@ import { characterName, lineUp, strengthOf } from "../look/characters.js";
 import { faceOf, stars } from "../look/faces.js";
 import { formControls } from "./form.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { _, pgettext } from "../lib/language.js";
+import { speedText } from "../lib/words.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 
 /**
@@ -15,7 +17,7 @@ import { repeat } from "../vendor/lit-html/directives/repeat.js";
 
 /** Seconds to decide, of time bank, and between hands. @type {Readonly<Record<string, readonly [number, number, number]>>} */
 const SPEEDS = { relaxed: [60, 180, 5], normal: [20, 60, 3], fast: [8, 20, 1] };
-const LEVELS = /** @type {[Level | "", string][]} */ ([["easy", "Easy"], ["solid", "Solid"], ["strong", "Strong"], ["", "No bots"]]);
+const LEVELS = /** @type {[Level | "", string][]} */ ([["easy", _("Easy")], ["solid", _("Solid")], ["strong", _("Strong")], ["", _("No bots")]]);
 
 /**
  * @param {FormError} error
@@ -25,7 +27,7 @@ const LEVELS = /** @type {[Level | "", string][]} */ ([["easy", "Easy"], ["solid
  * @param {readonly string[]} chosen those that are to be seated, whose parameters may be set
  * @param {string} [title]
  */
-export function createTableForm(error, onSubmit, onChange, bots, chosen, title = "Open a table of your own") {
+export function createTableForm(error, onSubmit, onChange, bots, chosen, title = _("Open a table of your own")) {
   const controls = formControls(error);
   const { field, numberField, selectField, ariaInvalid, errorOf, otherError } = controls;
   const botCount = (/** @type {string} */ bot) => numberField(bot, describeBot(bot), chosen.includes(bot) ? 1 : 0, 0, 10);
@@ -36,55 +38,55 @@ export function createTableForm(error, onSubmit, onChange, bots, chosen, title =
     <details class="box">
       <summary><h2 id="own">${title}</h2></summary>
       <form id="own-form" novalidate @submit=${onSubmit} @input=${onChange} @change=${onChange}>
-        <fieldset class="own-choice"><legend>1. Game</legend>
-          ${segments("Betting", "game", [["nolimit", "No-limit"], ["limit", "Limit"], ["pushfold", "All-in or fold"]])}
-          ${segments("Kind", "mode", [["cash", "Cash: come and go"], ["tournament", "Tournament"]])}
+        <fieldset class="own-choice"><legend>${_("1. Game")}</legend>
+          ${segments(_("Betting"), "game", [["nolimit", _("No-limit")], ["limit", _("Limit")], ["pushfold", _("All-in or fold")]])}
+          ${segments(_("Kind"), "mode", [["cash", _("Cash: come and go")], ["tournament", _("Tournament")]])}
         </fieldset>
-        <fieldset class="own-choice"><legend>2. Opponents</legend>
-          <div class="segments" role="group" aria-label="Level">${LEVELS.map(([level, name]) => html`<button type="button"
+        <fieldset class="own-choice"><legend>${_("2. Opponents")}</legend>
+          <div class="segments" role="group" aria-label=${_("Level")}>${LEVELS.map(([level, name]) => html`<button type="button"
             @click=${(/** @type {Event} */ event) => seatOnly(event, bots, level ? lineUp(bots, level, 5) : [])}>${name}</button>`)}</div>
-          <div class="faces" role="group" aria-label="Bots">${faces.map((bot) => html`<button type="button" class="pick" aria-pressed=${chosen.includes(bot) ? "true" : "false"}
+          <div class="faces" role="group" aria-label=${_("Bots")}>${faces.map((bot) => html`<button type="button" class="pick" aria-pressed=${chosen.includes(bot) ? "true" : "false"}
             title=${describeBot(bot)} @click=${(/** @type {Event} */ event) => seatOnly(event, [bot], chosen.includes(bot) ? [] : [bot])}>${faceOf(bot)}
             <b>${characterName(bot)}</b>${strengthOf(bot) ? stars(strengthOf(bot)?.stars ?? 0) : nothing}</button>`)}</div>
           ${errorOf("bots")}
         </fieldset>
-        <fieldset class="own-choice"><legend>3. Speed</legend>
-          <div class="segments" role="group" aria-label="Speed">${Object.entries(SPEEDS).map(([speed, seconds]) => html`<label><input type="radio" name="speed"
-            value=${speed} ?checked=${speed === "normal"} @change=${(/** @type {Event} */ event) => setTimes(event, seconds)}><span>${speed}, ${seconds[0]} s</span></label>`)}</div>
+        <fieldset class="own-choice"><legend>${_("3. Speed")}</legend>
+          <div class="segments" role="group" aria-label=${_("Speed")}>${Object.entries(SPEEDS).map(([speed, seconds]) => html`<label><input type="radio" name="speed"
+            value=${speed} ?checked=${speed === "normal"} @change=${(/** @type {Event} */ event) => setTimes(event, seconds)}><span>${_("{speed}, {n} s", { speed: speedText(speed), n: seconds[0] })}</span></label>`)}</div>
         </fieldset>
-        <details class="more"><summary>More options</summary>
-          <fieldset><legend>Game</legend>
-            ${field("name", "Name of the table", html`<input id="title" name="name" maxlength="40" autocomplete="off"
+        <details class="more"><summary>${_("More options")}</summary>
+          <fieldset><legend>${_("Game")}</legend>
+            ${field("name", _("Name of the table"), html`<input id="title" name="name" maxlength="40" autocomplete="off"
               aria-invalid=${ariaInvalid("name")}>`, "title")}
-            <label class="check"><input type="checkbox" name="private"> Private: only those with the link find it</label>
-            <label class="check"><input type="checkbox" name="hud" checked> Statistics of players at the seats</label>
-            ${numberField("seats", "Seats", 6, 2, 10)}
-            ${selectField("min_raise", "Smallest no-limit raise", [["", "As large as the last"], ["bb", "A big blind"]])}
-            ${numberField("small_blind", "Small blind", 5, 1, 1000000)}
-            ${numberField("big_blind", "Big blind", 10, 1, 1000000)}
-            ${numberField("ante", "Ante", 0, 0, 1000000)}
-            ${numberField("stack", "Chips", 1000, 2, 200000000)}
-            ${selectField("depth", "Stacks", [["", "Carry over to the next hand"], ["10 10", "10 big blinds in every hand"],
-              ["1 10", "1 to 10 big blinds, drawn for every hand"]])}
-            ${selectField("deck", "Deck", [["secure", "Secret seed, published afterwards"]])}
+            <label class="check"><input type="checkbox" name="private"> ${_("Private: only those with the link find it")}</label>
+            <label class="check"><input type="checkbox" name="hud" checked> ${_("Statistics of players at the seats")}</label>
+            ${numberField("seats", _("Seats"), 6, 2, 10)}
+            ${selectField("min_raise", _("Smallest no-limit raise"), [["", _("As large as the last")], ["bb", _("A big blind")]])}
+            ${numberField("small_blind", _("Small blind"), 5, 1, 1000000)}
+            ${numberField("big_blind", _("Big blind"), 10, 1, 1000000)}
+            ${numberField("ante", _("Ante"), 0, 0, 1000000)}
+            ${numberField("stack", _("Chips"), 1000, 2, 200000000)}
+            ${selectField("depth", _("Stacks"), [["", _("Carry over to the next hand")], ["10 10", _("10 big blinds in every hand")],
+              ["1 10", _("1 to 10 big blinds, drawn for every hand")]])}
+            ${selectField("deck", _("Deck"), [["secure", _("Secret seed, published afterwards")]])}
           </fieldset>
-          <fieldset><legend>How many of each bot</legend>
+          <fieldset><legend>${_("How many of each bot")}</legend>
             ${bots.filter((bot) => BASIC_BOTS.includes(bot)).map(botCount)}
-            ${others.length ? html`<details class="more"><summary>More bots</summary><div class="fields">${others.map(botCount)}</div></details>` : nothing}
-            ${repeat(chosen, (bot) => bot, (bot) => parameterFields(bot, `Parameters of ${characterName(bot)} (${bot})`, bot, controls))}
-            <label class="check"><input type="checkbox" name="exhibition"> Only bots: they take all seats, and I watch</label>
+            ${others.length ? html`<details class="more"><summary>${_("More bots")}</summary><div class="fields">${others.map(botCount)}</div></details>` : nothing}
+            ${repeat(chosen, (bot) => bot, (bot) => parameterFields(bot, _("Parameters of {bot}", { bot: `${characterName(bot)} (${bot})` }), bot, controls))}
+            <label class="check"><input type="checkbox" name="exhibition"> ${_("Only bots: they take all seats, and I watch")}</label>
           </fieldset>
-          <fieldset><legend>Tournaments and time</legend>
-            ${selectField("levels", "Tournament blinds rise", [["normal", "normally"], ["turbo", "fast"], ["fixed", "never"]])}
-            ${numberField("matches", "Tournaments in a row", 1, 1, 100)}
-            ${selectField("memory", "Bots forget", [["match", "after each tournament"], ["series", "after the last"]])}
-            ${numberField("decision", "Seconds to decide", 20, 1, 600)}
-            ${numberField("bank", "Seconds of time bank", 60, 0, 3600)}
-            ${numberField("pause", "Seconds between hands", 3, 0, 60)}
+          <fieldset><legend>${_("Tournaments and time")}</legend>
+            ${selectField("levels", _("Tournament blinds rise"), [["normal", _("normally")], ["turbo", pgettext("blinds rise", "fast")], ["fixed", _("never")]])}
+            ${numberField("matches", _("Tournaments in a row"), 1, 1, 100)}
+            ${selectField("memory", _("Bots forget"), [["match", _("after each tournament")], ["series", _("after the last")]])}
+            ${numberField("decision", _("Seconds to decide"), 20, 1, 600)}
+            ${numberField("bank", _("Seconds of time bank"), 60, 0, 3600)}
+            ${numberField("pause", _("Seconds between hands"), 3, 0, 60)}
           </fieldset>
         </details>
         ${otherError()}
-        <button class="main open">Open the table</button>
+        <button class="main open">${_("Open the table")}</button>
       </form>
     </details>
   </section>`;

@@ -4,6 +4,7 @@ import { SIGNS, blindsText, dayBefore, dayName, fieldText, listNames, outcome, o
 import { playDeals } from "./form.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { table } from "../competition/tables.js";
+import { _, dates } from "../lib/language.js";
 import { copyToClipboard } from "../lib/share.js";
 import { faceOf } from "../look/faces.js";
 import { programOf } from "../look/characters.js";
@@ -35,12 +36,12 @@ export class DayButton {
 
   /** The first try. */
   template() {
-    return html`<button class="main" aria-label="Play today's hands" @click=${() => this.#play()}>Play</button>`;
+    return html`<button class="main" aria-label=${_("Play today's hands")} @click=${() => this.#play()}>${_("Play")}</button>`;
   }
 
   /** Every other one. */
   practice() {
-    return html`<button @click=${() => this.#play()}>Practise with these hands</button>`;
+    return html`<button @click=${() => this.#play()}>${_("Practise with these hands")}</button>`;
   }
 
   problem() {
@@ -80,19 +81,19 @@ export class DayPage {
   async load() {
     try {
       this.day = await loadDay(this.name);
-      if (!this.day) this.problem = "There are no hands of that day.";
+      if (!this.day) this.problem = _("There are no hands of that day.");
       if (this.day?.replay) {
         const answer = await fetch(`/api/challenges/${encodeURIComponent(this.day.replay)}`);
         if (answer.ok) this.run = (await answer.json()).result;
       }
     } catch {
-      this.problem = "The server does not answer.";
+      this.problem = _("The server does not answer.");
     }
     this.draw();
   }
 
   get title() {
-    return this.day ? `Hands of ${dayName(this.day.day)}` : "Today's hands";
+    return this.day ? _("Hands of {day}", { day: dayName(this.day.day) }) : _("Today's hands");
   }
 
   /** Whether these hands can be played now. */
@@ -102,14 +103,13 @@ export class DayPage {
 
   template() {
     const { day } = this;
-    if (!day) return html`<h1>${this.title}</h1><p role="status">${this.problem || "Loading\u2026"}</p><p><a class="button" href="/challenge">All challenges</a></p>`;
+    if (!day) return html`<h1>${this.title}</h1><p role="status">${this.problem || _("Loading…")}</p><p><a class="button" href="/challenge">${_("All challenges")}</a></p>`;
     const bots = [...new Set(day.opponents)];
     return html`
       <section class="day box" aria-labelledby="day">
-        <h1 id="day">${this.#isToday ? "Today's hands" : this.title}</h1>
+        <h1 id="day">${this.#isToday ? _("Today's hands") : this.title}</h1>
         <p class="company" aria-hidden="true">${bots.map((bot) => faceOf(programOf(bot) || bot))}</p>
-        <p class="lead">${day.hands} hands of no-limit hold'em against ${listNames(day.opponents)}. Everybody gets the same cards
-          in the same seat, and full stacks in every hand.</p>
+        <p class="lead">${_("{n} hands of no-limit hold'em against {names}. Everybody gets the same cards in the same seat, and full stacks in every hand.", { n: day.hands, names: listNames(day.opponents) })}</p>
         ${this.#mine(day)}
         ${this.button.problem()}
         <p>${fieldText(day)}</p>
@@ -117,23 +117,23 @@ export class DayPage {
       ${this.#paste(day)}
       ${this.run ? this.#hands(day, this.run) : nothing}
       ${this.#facts(day)}
-      <p class="row start-row"><a class="button" href="/challenge/${dayBefore(day.day)}">The day before</a>
-        <a class="button" href="/challenge">Challenge a bot of your choice</a></p>`;
+      <p class="row start-row"><a class="button" href="/challenge/${dayBefore(day.day)}">${_("The day before")}</a>
+        <a class="button" href="/challenge">${_("Challenge a bot of your choice")}</a></p>`;
   }
 
   /** My result, or how I get one. @param {Day} day */
   #mine(day) {
     const { own } = day;
     const again = this.#isToday ? html`<p>${this.button.practice()}</p>` : nothing;
-    if (own?.table) return html`<p>You are in the middle of it.</p><p><a class="button main" href="/table/${own.table}#sit">Go on playing</a></p>`;
-    if (own && own.net === null) return html`<p>You began these hands and did not finish them, so you have no result: the first try counts.</p>${again}`;
+    if (own?.table) return html`<p>${_("You are in the middle of it.")}</p><p><a class="button main" href="/table/${own.table}#sit">${_("Go on playing")}</a></p>`;
+    if (own && own.net === null) return html`<p>${_("You began these hands and did not finish them, so you have no result: the first try counts.")}</p>${again}`;
     if (own && own.net !== null) {
       const more = [rankText(own), streakText(day.streak)].filter(Boolean);
       return html`<p class="score-line"><b data-sign=${Math.sign(own.net)}>${blindsText(own.net, day.big_blind)}</b>
         ${more.length ? html` <span>${capitalize(more.join(", "))}</span>` : nothing}</p>${again}`;
     }
     if (!this.#isToday) return nothing;
-    return html`<p class="hint">Your first try counts; there is no account, your browser is recognised by its cookie.</p>
+    return html`<p class="hint">${_("Your first try counts; there is no account, your browser is recognised by its cookie.")}</p>
       <p>${this.button.template()}</p>`;
   }
 
@@ -143,15 +143,15 @@ export class DayPage {
     const nets = this.run.hands.map((hand) => hand.player_net);
     const text = pasteText(day, nets, `${location.origin}/challenge/${day.day}`);
     const copy = async () => {
-      this.notice = await copyToClipboard(text, "Copied.");
+      this.notice = await copyToClipboard(text, _("Copied."));
       this.draw();
     };
     return html`<section class="box paste" aria-labelledby="paste">
-      <h2 id="paste">Show it to others</h2>
+      <h2 id="paste">${_("Show it to others")}</h2>
       <p class="squares" role="img" aria-label=${outcomesText(nets, day.big_blind)}>${nets.map((net) => html`<i data-sign=${outcome(net, day.big_blind)}>${SIGNS[outcome(net, day.big_blind) + 1]}</i>`)}</p>
-      <p class="hint" aria-hidden="true">${SIGNS[2]} won, ${SIGNS[0]} lost, ${SIGNS[1]} let go for a big blind at most</p>
-      <p class="row start-row"><button class="main" @click=${copy}>Copy as text</button> <span role="status">${this.notice}</span></p>
-      <details><summary>The text, which tells no cards</summary><pre tabindex="0" role="group" aria-label="The text to paste">${text}</pre></details>
+      <p class="hint" aria-hidden="true">${_("{won} won, {lost} lost, {small} let go for a big blind at most", { won: SIGNS[2] ?? "", lost: SIGNS[0] ?? "", small: SIGNS[1] ?? "" })}</p>
+      <p class="row start-row"><button class="main" @click=${copy}>${_("Copy as text")}</button> <span role="status">${this.notice}</span></p>
+      <details><summary>${_("The text, which tells no cards")}</summary><pre tabindex="0" role="group" aria-label=${_("The text to paste")}>${text}</pre></details>
     </section>`;
   }
 
@@ -165,21 +165,20 @@ export class DayPage {
     /** @type {(run: string, hand: number, net: number, who: string) => unknown} */
     const link = (of, hand, net, who) => {
       const text = signedNumber(net / day.big_blind);
-      return of ? html`<a href="/hand/${of}.${hand}" aria-label="${text}: replay of hand ${hand}, ${who}">${text}</a>` : text;
+      return of ? html`<a href="/hand/${of}.${hand}" aria-label=${_("{result}: replay of hand {hand}, {name}", { result: text, hand, name: who })}>${text}</a>` : text;
     };
     const rival = listNames([run.rival]);
     return html`<section class="day-hands" aria-labelledby="hands">
-      <h2 id="hands">Every hand</h2>
-      <p class="hint">${day.published ? html`All cards are open now: each number leads to the replay. ${rival} played the same hands in that seat.`
-        : html`Your hands, each with its replay. ${rival} has played them, too: ${blindsText(run.rival_net, day.big_blind)}. Nobody else can see
-          them before ${timeText(day.published_at)}.`}</p>
+      <h2 id="hands">${_("Every hand")}</h2>
+      <p class="hint">${day.published ? _("All cards are open now: each number leads to the replay. {name} played the same hands in that seat.", { name: rival })
+        : _("Your hands, each with its replay. {name} has played them, too: {result}. Nobody else can see them before {time}.", { name: rival, result: blindsText(run.rival_net, day.big_blind), time: timeText(day.published_at) })}</p>
       ${table({
-        caption: "Big blinds won or lost in each hand",
+        caption: _("Big blinds won or lost in each hand"),
         columns: [
-          { key: "hand", title: "Hand", head: true, value: (/** @type {ChallengeHand} */ hand) => hand.hand, cell: (hand) => hand.hand },
+          { key: "hand", title: _("Hand"), head: true, value: (/** @type {ChallengeHand} */ hand) => hand.hand, cell: (hand) => hand.hand },
           {
-            key: "player", title: mine ? "You" : html`<bdi>${run.player}</bdi>`, value: (hand) => hand.player_net, first: "largest",
-            cell: (hand) => link(run.run, hand.hand, hand.player_net, mine ? "you" : run.player),
+            key: "player", title: mine ? _("You") : html`<bdi>${run.player}</bdi>`, value: (hand) => hand.player_net, first: "largest",
+            cell: (hand) => link(run.run, hand.hand, hand.player_net, mine ? _("you") : run.player),
           },
           { key: "rival", title: rival, value: (hand) => hand.rival_net, first: "largest", cell: (hand) => link(run.rival_run, hand.hand, hand.rival_net, rival) },
         ],
@@ -195,11 +194,11 @@ export class DayPage {
 
   /** @param {Day} day */
   #facts(day) {
-    return html`<section class="box" aria-labelledby="fair"><h2 id="fair">Why you can trust the cards</h2>
+    return html`<section class="box" aria-labelledby="fair"><h2 id="fair">${_("Why you can trust the cards")}</h2>
       <dl class="facts">
-        <dt>Hash of the seed</dt><dd><code>${day.commitment}</code></dd>
-        <dt>Seed</dt><dd>${day.seed ? html`<code>${day.seed}</code>` : html`published ${timeText(day.published_at)}`}</dd>
-        <dt>Ends</dt><dd>${timeText(day.ends_at)}</dd>
+        <dt>${_("Hash of the seed")}</dt><dd><code>${day.commitment}</code></dd>
+        <dt>${_("Seed")}</dt><dd>${day.seed ? html`<code>${day.seed}</code>` : _("published {time}", { time: timeText(day.published_at) })}</dd>
+        <dt>${_("Ends")}</dt><dd>${timeText(day.ends_at)}</dd>
       </dl></section>`;
   }
 }
@@ -207,5 +206,5 @@ export class DayPage {
 /** A moment as the visitor's clock shows it. @param {number} at */
 function timeText(at) {
   const when = new Date(at);
-  return html`<time datetime=${when.toISOString()}>${when.toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" })}</time>`;
+  return html`<time datetime=${when.toISOString()}>${when.toLocaleString(dates, { dateStyle: "long", timeStyle: "short" })}</time>`;
 }

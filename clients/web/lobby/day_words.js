@@ -2,7 +2,8 @@
 
 import { joinWords } from "../lib/cards.js";
 import { shownNames } from "../look/characters.js";
-import { pluralize, signedNumber } from "../lib/words.js";
+import { _, dates, ngettext } from "../lib/language.js";
+import { amount, signedNumber } from "../lib/words.js";
 
 /** @typedef {{mean: number, low: number | null, high: number | null}} Estimate */
 /**
@@ -24,7 +25,7 @@ const SMALL = 1;
 const LINE = 10;
 
 /** "26 November 2026". @param {string} day */
-export const dayName = (day) => new Date(`${day}T00:00Z`).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
+export const dayName = (day) => new Date(`${day}T00:00Z`).toLocaleDateString(dates, { dateStyle: "long", timeZone: "UTC" });
 
 /** Whether this is a day, and not a run such as "table-5.8". @param {string} text */
 export const isDay = (text) => /^\d{4}-\d\d-\d\d$/.test(text);
@@ -40,7 +41,7 @@ export function listNames(names) {
 /** "+12.5 big blinds". @param {number} chips @param {number} blind */
 export function blindsText(chips, blind) {
   const many = signedNumber(chips / blind);
-  return `${many} big blind${/^[+\u2212]?1$/.test(many) ? "" : "s"}`;
+  return ngettext("{chips} big blind", "{chips} big blinds", Math.round((Math.abs(chips) / blind) * 10) / 10, { chips: many });
 }
 
 /** Won, lost, or let go: 1, -1, 0. @param {number} chips @param {number} blind */
@@ -49,23 +50,25 @@ export const outcome = (chips, blind) => (chips > 0 ? 1 : chips < -SMALL * blind
 /** "5 won, 3 lost, 12 let go for at most a big blind", for who does not see the signs. @param {readonly number[]} nets @param {number} blind */
 export function outcomesText(nets, blind) {
   const count = (/** @type {number} */ sign) => nets.filter((net) => outcome(net, blind) === sign).length;
-  return `${count(1)} won, ${count(-1)} lost, ${count(0)} let go for at most a big blind`;
+  return _("{won} won, {lost} lost, {small} let go for at most a big blind", { won: count(1), lost: count(-1), small: count(0) });
 }
 
 /** "better than 3 of 5 others"; "" while there are none. @param {DayResult | null} own */
-export const rankText = (own) => (own?.net != null && own.others ? `better than ${own.worse} of ${pluralize(own.others, "other")}` : "");
+export const rankText = (own) => (own?.net != null && own.others ? ngettext("better than {worse} of {n} other", "better than {worse} of {n} others", own.others, { worse: amount(own.worse) }) : "");
 
 /** How everybody did. @param {Day} day */
 export function fieldText({ players, mean, published, own }) {
-  if (!mean) return published ? "Nobody finished these hands." : "Nobody has finished them yet.";
-  if (players === 1 && own?.net != null) return published ? "Nobody else finished these hands." : "You are the first to finish.";
-  const rest = mean.low !== null && mean.high !== null ? ` (95\u00a0%: ${signedNumber(mean.low)} to ${signedNumber(mean.high)})` : "";
-  const who = players === 1 ? "One player has" : `${players.toLocaleString("en-US")} players have`;
-  return `${who} finished: ${signedNumber(mean.mean)} big blinds${players === 1 ? "" : " on average"}${rest}.`;
+  if (!mean) return published ? _("Nobody finished these hands.") : _("Nobody has finished them yet.");
+  if (players === 1 && own?.net != null) return published ? _("Nobody else finished these hands.") : _("You are the first to finish.");
+  const values = { mean: signedNumber(mean.mean), low: signedNumber(mean.low ?? 0), high: signedNumber(mean.high ?? 0) };
+  return mean.low === null || mean.high === null
+    ? ngettext("One player has finished: {mean} big blinds.", "{n} players have finished: {mean} big blinds on average.", players, values)
+    : ngettext("One player has finished: {mean} big blinds (95\u00a0%: {low} to {high}).",
+      "{n} players have finished: {mean} big blinds on average (95\u00a0%: {low} to {high}).", players, values);
 }
 
 /** "3 days in a row"; "" for fewer than two. @param {number} streak */
-export const streakText = (streak) => (streak > 1 ? `${pluralize(streak, "day")} in a row` : "");
+export const streakText = (streak) => (streak > 1 ? ngettext("{n} day in a row", "{n} days in a row", streak) : "");
 
 /**
  * What one shows to others: no card, and nothing that tells one hand's cards.
@@ -79,7 +82,7 @@ export function pasteText({ day, big_blind: blind, own, streak }, nets, address)
   const more = [rankText(own), streakText(streak)].filter(Boolean).join(", ");
   return [
     `pokerd, ${dayName(day)}`,
-    `${blindsText(own?.net ?? 0, blind)} in ${pluralize(nets.length, "hand")}`,
+    ngettext("{result} in {n} hand", "{result} in {n} hands", nets.length, { result: blindsText(own?.net ?? 0, blind) }),
     ...(more ? [more] : []), ...lines, address,
   ].join("\n");
 }

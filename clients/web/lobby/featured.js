@@ -6,6 +6,7 @@ import { tableName } from "../look/table_names.js";
 import { initialState, reduce } from "../table/state.js";
 import { tableView } from "../table/view.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { _ } from "../lib/language.js";
 
 /**
  * A table as `/api/tables` lists it.
@@ -79,7 +80,7 @@ export class FeaturedTable {
     if (!entry) return nothing;
     const name = tableName(entry);
     return html`<section class="featured" aria-labelledby="featured">
-      <div class="caption"><h2 id="featured">Bots at ${name}</h2><a class="button" href="/table/${encodeURIComponent(entry.table)}" @click=${this.onWatch}>Watch</a></div>
+      <div class="caption"><h2 id="featured">${_("Bots at {table}", { table: name })}</h2><a class="button" href="/table/${encodeURIComponent(entry.table)}" @click=${this.onWatch}>${_("Watch")}</a></div>
       <div class="mini" inert>${tableView(state, { unit: undefined, now: performance.now() })}</div>
     </section>`;
   }

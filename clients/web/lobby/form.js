@@ -2,6 +2,7 @@
 
 import { findConflict } from "../lib/create_table.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { _ } from "../lib/language.js";
 import { Connection } from "../lib/net.js";
 import { ensureName } from "../lib/settings.js";
 import { errorText } from "../lib/words.js";
@@ -52,10 +53,9 @@ export function formControls(error) {
 /** The question whether the result of one person against bots may be kept: no, if nothing is said. */
 export function consent() {
   return html`<div class="consent"><label class="check"><input type="checkbox" name="research">
-      Keep my result for research, anonymously</label>
-    <p class="hint">We keep the day, the game, the bots, the chips of each hand and how often you ran out of
-      time: no name, no address. Hands at open tables are public, with your name.
-      <a href="/people">How others did</a></p></div>`;
+      ${_("Keep my result for research, anonymously")}</label>
+    <p class="hint">${_("We keep the day, the game, the bots, the chips of each hand and how often you ran out of time: no name, no address. Hands at open tables are public, with your name.")}
+      <a href="/people">${_("How others did")}</a></p></div>`;
 }
 
 /**
@@ -123,10 +123,10 @@ export function createTable(name, request, nameField, onCreated, onError) {
     }
   }, (status) => {
     if (status.kind !== "lost") return;
-    if (!isSent) return onError({ field: "", text: "The server does not answer. Trying again…" });
+    if (!isSent) return onError({ field: "", text: _("The server does not answer. Trying again…") });
     // It may have opened the table: a second request would open another.
     connection.close();
-    onError({ field: "", text: "The connection was lost before the server answered. Check whether your table is in the list." });
+    onError({ field: "", text: _("The connection was lost before the server answered. Check whether your table is in the list.") });
   });
   return connection;
 }

@@ -14,7 +14,9 @@ import { avatar, faceOf } from "../look/faces.js";
 import { pageHeader } from "../look/look.js";
 import { tableName } from "../look/table_names.js";
 import { ensureName, loadSettings, saveSettings } from "../lib/settings.js";
-import { capitalize, pluralize } from "../lib/words.js";
+import { joinTemplates } from "../lib/cards.js";
+import { _, ngettext } from "../lib/language.js";
+import { capitalize, modeText, stakesText, statusText } from "../lib/words.js";
 
 /**
  * @import {FormError} from "./form.js"
@@ -66,7 +68,7 @@ async function poll() {
       featured.choose(tables);
       problem = "";
     } catch {
-      problem = "The server does not answer. Trying again…";
+      problem = _("The server does not answer. Trying again…");
     }
     draw();
   }
@@ -142,7 +144,7 @@ function openTable(request, sit, form, knownError = NO_ERROR) {
   connection?.close();
   connection = null;
   formError = { ...NO_ERROR, form };
-  const nameless = { field: NAME_FIELD, text: "Enter a name first." };
+  const nameless = { field: NAME_FIELD, text: _("Enter a name first.") };
   showFormError(settings.name ? knownError : nameless, form);
   if (!formError.text) {
     connection = createTable(settings.name, request, NAME_FIELD, (table) => {
@@ -212,7 +214,7 @@ function setFilter(some) {
 
 /** @param {Entry} it */
 function isListed(it) {
-  const text = [it.table, tableName(it), gameName(it), ...it.players, ...shownNames(it.players, it.kinds ?? [])].join("\n").toLowerCase();
+  const text = [it.table, tableName(it), stakesText(it.stakes), ...it.players, ...shownNames(it.players, it.kinds ?? [])].join("\n").toLowerCase();
   return text.includes(filter.text.trim().toLowerCase()) && (!filter.mode || it.mode === filter.mode)
     && (!filter.free || it.free > 0);
 }
@@ -222,68 +224,66 @@ function draw() {
   const nameControls = formControls(isNameError ? formError : NO_ERROR);
   const botControls = formControls(formError.form === "human" && !isNameError ? formError : NO_ERROR);
   const quick = lineUp(bots, level, OPPONENTS);
-  const levels = /** @type {[Level, string][]} */ ([["easy", "Easy"], ["solid", "Solid"], ["strong", "Strong"]]);
+  const levels = /** @type {[Level, string][]} */ ([["easy", _("Easy")], ["solid", _("Solid")], ["strong", _("Strong")]]);
   render(html`${pageHeader("/")}
     <main>
       <div class="hero" data-featured=${featured.entry ? true : nothing}>
         <section class="start" aria-labelledby="start">
-          <h1 id="start">Sit down and play</h1>
-          <p class="lead">Six-handed no-limit hold'em against <span>${quick.map((bot, at) => html`${at ? (at === quick.length - 1 ? " and " : ", ") : nothing}<a href="/bots/${encodeURIComponent(bot)}">${characterName(bot)}</a>`)}</span>.
-            No account, no money.</p>
+          <h1 id="start">${_("Sit down and play")}</h1>
+          <p class="lead">${_("Six-handed no-limit hold'em against {bots}. No account, no money.", { bots: html`<span>${joinTemplates(quick.map((bot) => html`<a href="/bots/${encodeURIComponent(bot)}">${characterName(bot)}</a>`))}</span>` })}</p>
           <p class="company" aria-hidden="true">${quick.map(faceOf)}</p>
-          <div class="segments" role="radiogroup" aria-label="Opponents">${levels.map(([key, text]) => html`<label><input type="radio" name="level" value=${key}
+          <div class="segments" role="radiogroup" aria-label=${_("Opponents")}>${levels.map(([key, text]) => html`<label><input type="radio" name="level" value=${key}
             .checked=${key === level} @change=${() => setLevel(key)}><span>${text}</span></label>`)}</div>
-          ${nameControls.field(NAME_FIELD, "Your name at the tables", html`<input id="name" maxlength="24" autocomplete="nickname" placeholder="Guest"
+          ${nameControls.field(NAME_FIELD, _("Your name at the tables"), html`<input id="name" maxlength="24" autocomplete="nickname" placeholder=${_("Guest")}
             aria-invalid=${nameControls.ariaInvalid(NAME_FIELD)} .value=${settings.name} @input=${setName} @change=${setName}>`, "name")}
-          <button class="main" @click=${playNow}>Play now</button>
+          <button class="main" @click=${playNow}>${_("Play now")}</button>
           ${formError.form === "quick" && !isNameError ? formControls(formError).otherError() : nothing}
         </section>
         ${featured.entry ? featured.template() : html`<div class="fan" aria-hidden="true">${["Ts", "Jh", "Qc", "Kd", "As"].map((code) => drawnCard(code))}</div>`}
       </div>
-      <nav class="ways" aria-label="Other ways to play">
+      <nav class="ways" aria-label=${_("Other ways to play")}>
         ${challengeCard()}
-        <a class="box way" href=${featured.entry ? `/table/${encodeURIComponent(featured.entry.table)}` : "#open"} @click=${() => ensureName(settings)}><b>Watch</b><span>${featured.entry
-          ? "Bots play with their cards face up." : "Look on at any table below."}</span></a>
-        <a class="box way" href=${competition ? `/competition/${encodeURIComponent(competition.competition)}` : "/competitions"}><b>Compete</b><span>${competition
-          ? html`<bdi>${competition.name}</bdi>: ${pluralize(competition.bots.length, "bot")}, ${competition.status === "running" ? "running now" : competition.status}.`
-          : "Competitions of bots: standings, matches and hands."}</span></a>
-        ${settings.last ? html`<a class="box way" href=${settings.last.href}><b>My last game</b><span>${settings.last.text}, at <bdi>${settings.last.table}</bdi>.</span></a>`
-          : html`<a class="box way" href="/bots"><b>Meet the bots</b><span>Who they are, how they play, and how strong they are.</span></a>`}
+        <a class="box way" href=${featured.entry ? `/table/${encodeURIComponent(featured.entry.table)}` : "#open"} @click=${() => ensureName(settings)}><b>${_("Watch")}</b><span>${featured.entry
+          ? _("Bots play with their cards face up.") : _("Look on at any table below.")}</span></a>
+        <a class="box way" href=${competition ? `/competition/${encodeURIComponent(competition.competition)}` : "/competitions"}><b>${_("Compete")}</b><span>${competition
+          ? html`<bdi>${competition.name}</bdi>: ${ngettext("{n} bot", "{n} bots", competition.bots.length)}, ${competition.status === "running" ? _("running now") : statusText(competition.status)}.`
+          : _("Competitions of bots: standings, matches and hands.")}</span></a>
+        ${settings.last ? html`<a class="box way" href=${settings.last.href}><b>${_("My last game")}</b><span>${_("{result}, at {table}.", { result: settings.last.text, table: html`<bdi>${settings.last.table}</bdi>` })}</span></a>`
+          : html`<a class="box way" href="/bots"><b>${_("Meet the bots")}</b><span>${_("Who they are, how they play, and how strong they are.")}</span></a>`}
       </nav>
       <section aria-labelledby="open">
-        <h2 id="open">Open tables</h2>
+        <h2 id="open">${_("Open tables")}</h2>
         ${problem ? html`<p class="error" role="status">${problem}</p>` : nothing}
         ${tableList()}
       </section>
       ${createTableForm(formError.form === "own" && !isNameError ? formError : NO_ERROR, submitForm, validateForm, bots, chosen)}
       <form class="box ten" @submit=${startTenTournaments} aria-labelledby="human">
-        <h2 id="human">Ten tournaments against four bots</h2>
-        <p>The classic test of people against bots: no-limit tournaments with 1,000 chips each and blinds that never rise, winner
-          takes all. The table keeps count.</p>
+        <h2 id="human">${_("Ten tournaments against four bots")}</h2>
+        <p>${_("The classic test of people against bots: no-limit tournaments with 1,000 chips each and blinds that never rise, winner takes all. The table keeps count.")}</p>
         ${consent()}
-        <div class="row"><label for="opponent">Bots</label>
+        <div class="row"><label for="opponent">${_("Bots")}</label>
           <select id="opponent" name="opponent">${bots.map((bot) => html`<option value=${bot}>${describeBot(bot)}</option>`)}</select>
-          <button>Start</button></div>
+          <button>${_("Start")}</button></div>
         ${botControls.otherError()}
       </form>
     </main>
-    <footer><a href="/organiser">For the organiser</a></footer>`, page);
+    <footer><a href="/organiser">${_("For the organiser")}</a></footer>`, page);
 }
 
 /** Today's hands, or how I did with them; without any the way to a challenge of one's own. */
 function challengeCard() {
   if (!today?.opponents.length) {
-    return html`<a class="box way" href="/challenge"><b>Challenge</b><span>You and a bot of your choice play the same cards. Who makes more of them?</span></a>`;
+    return html`<a class="box way" href="/challenge"><b>${_("Challenge")}</b><span>${_("You and a bot of your choice play the same cards. Who makes more of them?")}</span></a>`;
   }
   const { day, own, opponents, hands, big_blind: blind, streak } = today;
   const done = own?.net != null ? [blindsText(own.net, blind), rankText(own), streakText(streak)].filter(Boolean).join(", ") : "";
   return html`<div class="box way" data-today>
-    <b><a href="/challenge">Challenge</a></b>
-    <span>Today's hands: ${done || html`${hands} against ${listNames(opponents)}. The same cards for everybody.`}</span>
+    <b><a href="/challenge">${_("Challenge")}</a></b>
+    <span>${done ? _("Today's hands: {result}", { result: done }) : _("Today's hands: {hands} against {names}. The same cards for everybody.", { hands, names: listNames(opponents) })}</span>
     ${dayButton.problem()}
-    <p class="links">${own?.table ? html`<a class="button main" href="/table/${own.table}#sit">Go on playing</a>`
-        : own ? html`<a class="button main" href="/challenge/${day}">${done ? "Your result" : "Today's hands"}</a>` : dayButton.template()}
-      <a href="/challenge/${dayBefore(day)}">Yesterday's hands</a></p>
+    <p class="links">${own?.table ? html`<a class="button main" href="/table/${own.table}#sit">${_("Go on playing")}</a>`
+        : own ? html`<a class="button main" href="/challenge/${day}">${done ? _("Your result") : _("Today's hands")}</a>` : dayButton.template()}
+      <a href="/challenge/${dayBefore(day)}">${_("Yesterday's hands")}</a></p>
   </div>`;
 }
 
@@ -294,20 +294,20 @@ function setLevel(chosenLevel) {
 }
 
 function tableList() {
-  if (tables === null) return html`<p class="hint">Loading…</p>`;
-  if (!tables.length) return html`<p class="hint">No table is open. You can open one.</p>`;
+  if (tables === null) return html`<p class="hint">${_("Loading…")}</p>`;
+  if (!tables.length) return html`<p class="hint">${_("No table is open. You can open one.")}</p>`;
   const found = tables.filter(isListed);
   return html`
-    ${tables.length > SEARCH_ABOVE ? html`<div class="filter" role="search" aria-label="Tables">
-      <label>Find <input type="search" placeholder="table, game or player" .value=${filter.text}
+    ${tables.length > SEARCH_ABOVE ? html`<div class="filter" role="search" aria-label=${_("Tables")}>
+      <label>${_("Find")} <input type="search" placeholder=${_("table, game or player")} .value=${filter.text}
         @input=${(/** @type {InputEvent & {target: HTMLInputElement}} */ event) => setFilter({ text: event.target.value })}></label>
-      <label>Kind <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => setFilter({ mode: event.target.value })}>
-        <option value="">all</option><option value="cash">cash</option><option value="tournament">tournament</option><option value="challenge">challenge</option></select></label>
+      <label>${_("Kind")} <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => setFilter({ mode: event.target.value })}>
+        <option value="">${_("all")}</option>${["cash", "tournament", "challenge"].map((mode) => html`<option value=${mode}>${modeText(mode)}</option>`)}</select></label>
       <label><input type="checkbox" .checked=${filter.free}
-        @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => setFilter({ free: event.target.checked })}> with a free seat</label>
-      <p class="hint" role="status">${found.length} of ${tables.length} tables</p>
+        @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => setFilter({ free: event.target.checked })}> ${_("with a free seat")}</label>
+      <p class="hint" role="status">${ngettext("{found} of {n} table", "{found} of {n} tables", tables.length, { found: found.length })}</p>
     </div>` : nothing}
-    ${found.length ? html`<ul class="tables">${found.map(tableCard)}</ul>` : html`<p class="hint">No table matches.</p>`}`;
+    ${found.length ? html`<ul class="tables">${found.map(tableCard)}</ul>` : html`<p class="hint">${_("No table matches.")}</p>`}`;
 }
 
 /** @param {Entry} it */
@@ -317,24 +317,19 @@ function tableCard(it) {
   const players = it.players.map((player, seat) => ({ player, shown: shown[seat], kind: it.kinds?.[seat] ?? "" })).filter(({ player }) => player);
   return html`<li class="box">
     <h3>${name}</h3>
-    <p>${gameName(it)}, ${it.mode}</p>
-    <ul class="players" aria-label="Players">${players.length
-      ? players.map(({ player, shown: called, kind }) => html`<li>${avatar(player, kind)}<bdi>${called}</bdi>${kind === "bot" ? html` <span class="tag">bot</span>` : nothing}</li>`)
-      : html`<li>nobody yet</li>`}</ul>
-    <p>${takenSeats(it)} of ${it.seats} seats taken${it.hands ? `, ${pluralize(it.hands, "hand")}` : ""}</p>
+    <p>${capitalize(stakesText(it.stakes))}, ${modeText(it.mode)}</p>
+    <ul class="players" aria-label=${_("Players")}>${players.length
+      ? players.map(({ player, shown: called, kind }) => html`<li>${avatar(player, kind)}<bdi>${called}</bdi>${kind === "bot" ? html` <span class="tag">${_("bot")}</span>` : nothing}</li>`)
+      : html`<li>${_("nobody yet")}</li>`}</ul>
+    <p>${_("{taken} of {seats} seats taken", { taken: takenSeats(it), seats: it.seats })}${it.hands ? `, ${ngettext("{n} hand", "{n} hands", it.hands)}` : ""}</p>
     <div class="row">
-      <button class="main" ?disabled=${!it.free} aria-label="${it.free ? "Play at" : "Full:"} ${name}" @click=${() => goToTable(it.table, true)}>${it.free ? "Play" : "Full"}</button>
-      <button aria-label="Watch ${name}" @click=${() => {
+      <button class="main" ?disabled=${!it.free} aria-label=${it.free ? _("Play at {table}", { table: name }) : _("Full: {table}", { table: name })} @click=${() => goToTable(it.table, true)}>${it.free ? _("Play") : _("Full")}</button>
+      <button aria-label=${_("Watch {table}", { table: name })} @click=${() => {
         ensureName(settings);
         goToTable(it.table, false);
-      }}>Watch</button>
+      }}>${_("Watch")}</button>
     </div>
   </li>`;
-}
-
-/** "No-limit hold'em 5/10". @param {Entry} it */
-function gameName({ stakes }) {
-  return capitalize(stakes);
 }
 
 const featured = new FeaturedTable(() => draw(), () => ensureName(settings));

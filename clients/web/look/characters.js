@@ -1,5 +1,7 @@
 // Who the house bots are to people: a name, a face, a line of character, and what each is worth.
 
+import { _ } from "../lib/language.js";
+
 /**
  * @typedef {{head: number, hair: number, eyes: number, mouth: number, extra: number, skin: number, hue: number, ground: number}} Look
  * The parts of a face, by their number in `faces.js`.
@@ -28,52 +30,52 @@ const MAPPED = { source: GLOECKNER };
 
 /** By program. @type {Readonly<Record<string, Character>>} */
 export const CHARACTERS = {
-  fair: { name: "Vera", line: "Pays a fair price for her cards, and not a chip more.", look: look("01001401"), source: GLOECKNER },
-  call: { name: "Carl", line: "Wants to see what you have. Every single time.", look: look("12130530"), source: GLOECKNER },
-  raise: { name: "Rosa", line: "Has one gear, and it is forward.", look: look("23213124"), source: GLOECKNER },
-  random: { name: "Dizzy", line: "Rolls a die for every decision, and enjoys it.", look: look("07123255"), source: GLOECKNER },
-  adaptive: { name: "Ada", line: "Puts cards, seat and price on her kitchen scales.", look: look("14003310"), source: ACEITUNO },
-  learner: { name: "Leo", line: "Takes notes after every hand he loses.", look: look("05011062"), source: ACEITUNO, family: "adaptive" },
-  adaptive2: { name: "Ines", line: "Remembers what you showed down, and bluffs when you fold too much.", look: look("26103423"), source: ACEITUNO },
-  akuma: { name: "Akira", line: "Plays the hand to its end a thousand times before he bets.", look: look("08201106"), source: "Czarny and Schumann 2009" },
-  loki1: { name: "Sigrid", line: "Reads your cards from the way you bet.", look: look("13100517"), ...LOKI1 },
-  loki2: { name: "Torsten", line: "Reads your cards, then dreams up how the hand may go.", look: look("22012243"), ...LOKI2 },
-  "loki2-b": { name: "Bjarne", line: "Reads you like Sigrid, but never bets the same way twice.", look: look("10234163"), ...LOKI2 },
-  "loki2-r": { name: "Ragna", line: "Like Sigrid, with a finer ear for your bets.", look: look("04021345"), ...LOKI2 },
-  "loki2-br": { name: "Britta", line: "Torsten's sister, who never daydreams.", look: look("16110554"), ...LOKI2 },
-  "loki2-s": { name: "Solveig", line: "Sigrid with a crystal ball.", look: look("21303236"), ...LOKI2 },
-  cfr: { name: "Nadia", line: "Learned poker by playing herself, millions of times. Hard to trap.", look: look("24200111"), ...CFR },
+  fair: { name: "Vera", line: _("Pays a fair price for her cards, and not a chip more."), look: look("01001401"), source: GLOECKNER },
+  call: { name: "Carl", line: _("Wants to see what you have. Every single time."), look: look("12130530"), source: GLOECKNER },
+  raise: { name: "Rosa", line: _("Has one gear, and it is forward."), look: look("23213124"), source: GLOECKNER },
+  random: { name: "Dizzy", line: _("Rolls a die for every decision, and enjoys it."), look: look("07123255"), source: GLOECKNER },
+  adaptive: { name: "Ada", line: _("Puts cards, seat and price on her kitchen scales."), look: look("14003310"), source: ACEITUNO },
+  learner: { name: "Leo", line: _("Takes notes after every hand he loses."), look: look("05011062"), source: ACEITUNO, family: "adaptive" },
+  adaptive2: { name: "Ines", line: _("Remembers what you showed down, and bluffs when you fold too much."), look: look("26103423"), source: ACEITUNO },
+  akuma: { name: "Akira", line: _("Plays the hand to its end a thousand times before he bets."), look: look("08201106"), source: "Czarny and Schumann 2009" },
+  loki1: { name: "Sigrid", line: _("Reads your cards from the way you bet."), look: look("13100517"), ...LOKI1 },
+  loki2: { name: "Torsten", line: _("Reads your cards, then dreams up how the hand may go."), look: look("22012243"), ...LOKI2 },
+  "loki2-b": { name: "Bjarne", line: _("Reads you like Sigrid, but never bets the same way twice."), look: look("10234163"), ...LOKI2 },
+  "loki2-r": { name: "Ragna", line: _("Like Sigrid, with a finer ear for your bets."), look: look("04021345"), ...LOKI2 },
+  "loki2-br": { name: "Britta", line: _("Torsten's sister, who never daydreams."), look: look("16110554"), ...LOKI2 },
+  "loki2-s": { name: "Solveig", line: _("Sigrid with a crystal ball."), look: look("21303236"), ...LOKI2 },
+  cfr: { name: "Nadia", line: _("Learned poker by playing herself, millions of times. Hard to trap."), look: look("24200111"), ...CFR },
   "cfr+river": {
-    name: "Rhea", line: "Nadia's twin. On the river she stops to work it out.", look: look("24210117"), source: "Burch et al. 2014",
+    name: "Rhea", line: _("Nadia's twin. On the river she stops to work it out."), look: look("24210117"), source: "Burch et al. 2014",
     link: "https://arxiv.org/abs/1303.4441", family: "cfr",
   },
   nolimit: {
-    name: "Ludo", line: "Knows a duel at any depth, and every size of bet.", look: look("17232442"), source: "Brown and Sandholm 2019",
+    name: "Ludo", line: _("Knows a duel at any depth, and every size of bet."), look: look("17232442"), source: "Brown and Sandholm 2019",
     link: "https://arxiv.org/abs/1809.04040",
   },
   "nolimit+search": {
-    name: "Lyra", line: "Ludo's sister. On turn and river she works it out.", look: look("27240446"), source: "Burch et al. 2014",
+    name: "Lyra", line: _("Ludo's sister. On turn and river she works it out."), look: look("27240446"), source: "Burch et al. 2014",
     link: "https://arxiv.org/abs/1303.4441",
   },
-  polaris: { name: "Pilar", line: "Changes her game until she finds the one that beats yours.", look: look("15301437"), source: ACEITUNO },
+  polaris: { name: "Pilar", line: _("Changes her game until she finds the one that beats yours."), look: look("15301437"), source: ACEITUNO },
   hbb6: {
-    name: "Tristan", line: "Grew up at tables of three; patient until then.", look: look("08031420"), source: "Lanctot et al. 2009",
+    name: "Tristan", line: _("Grew up at tables of three; patient until then."), look: look("08031420"), source: "Lanctot et al. 2009",
     link: "https://proceedings.neurips.cc/paper/2009/hash/00411460f7c92d2124a67ea0f4cb5f85-Abstract.html",
   },
-  ownbot: { name: "Otto", line: "Waits for a duel, then plays it by the book.", look: look("12224351"), source: GLOECKNER },
-  sartre: { name: "Simone", line: "Counts raises. For her, hell is other people's re-raises.", look: look("01103206"), source: "Rubin and Watson 2012" },
-  pushfold: { name: "Max", line: "All in or out. No small talk.", look: look("25212035"), source: "Funke 2015" },
-  hbb1: { name: "Hugo", line: "Plays three-handed as if somebody had left the table.", look: look("10001342"), ...MAPPED },
-  hbb2: { name: "Hanna", line: "Looks for the duel that went most like this.", look: look("03110413"), ...MAPPED },
-  hbb3: { name: "Henrik", line: "Looks for the duel with a pot like this.", look: look("28022164"), ...MAPPED },
-  hbb4: { name: "Helga", line: "Asks the price first, and then who raised.", look: look("14213556"), ...MAPPED },
-  hbb5: { name: "Hector", line: "Asks the price first, and forgets no old hand.", look: look("02130625"), ...MAPPED },
-  "hbb5-max": { name: "Hester", line: "Hector's aunt, who never changes her mind.", look: look("26313030"), ...MAPPED },
-  "hybrid-hbb1": { name: "Yann", line: "Fair until somebody folds, then Hugo.", look: look("05022101"), ...MAPPED },
-  "hybrid-hbb2": { name: "Yara", line: "Fair until somebody folds, then Hanna.", look: look("16100432"), ...MAPPED },
-  "hybrid-hbb3": { name: "Yuri", line: "Fair until somebody folds, then Henrik.", look: look("20204213"), ...MAPPED },
-  "hybrid-hbb4": { name: "Yoko", line: "Fair until somebody folds, then Helga.", look: look("04113054"), ...MAPPED },
-  "hybrid-hbb5": { name: "Yves", line: "Fair until somebody folds, then Hector.", look: look("18130325"), ...MAPPED },
+  ownbot: { name: "Otto", line: _("Waits for a duel, then plays it by the book."), look: look("12224351"), source: GLOECKNER },
+  sartre: { name: "Simone", line: _("Counts raises. For her, hell is other people's re-raises."), look: look("01103206"), source: "Rubin and Watson 2012" },
+  pushfold: { name: "Max", line: _("All in or out. No small talk."), look: look("25212035"), source: "Funke 2015" },
+  hbb1: { name: "Hugo", line: _("Plays three-handed as if somebody had left the table."), look: look("10001342"), ...MAPPED },
+  hbb2: { name: "Hanna", line: _("Looks for the duel that went most like this."), look: look("03110413"), ...MAPPED },
+  hbb3: { name: "Henrik", line: _("Looks for the duel with a pot like this."), look: look("28022164"), ...MAPPED },
+  hbb4: { name: "Helga", line: _("Asks the price first, and then who raised."), look: look("14213556"), ...MAPPED },
+  hbb5: { name: "Hector", line: _("Asks the price first, and forgets no old hand."), look: look("02130625"), ...MAPPED },
+  "hbb5-max": { name: "Hester", line: _("Hector's aunt, who never changes her mind."), look: look("26313030"), ...MAPPED },
+  "hybrid-hbb1": { name: "Yann", line: _("Fair until somebody folds, then Hugo."), look: look("05022101"), ...MAPPED },
+  "hybrid-hbb2": { name: "Yara", line: _("Fair until somebody folds, then Hanna."), look: look("16100432"), ...MAPPED },
+  "hybrid-hbb3": { name: "Yuri", line: _("Fair until somebody folds, then Henrik."), look: look("20204213"), ...MAPPED },
+  "hybrid-hbb4": { name: "Yoko", line: _("Fair until somebody folds, then Helga."), look: look("04113054"), ...MAPPED },
+  "hybrid-hbb5": { name: "Yves", line: _("Fair until somebody folds, then Hector."), look: look("18130325"), ...MAPPED },
 };
 
 /**

@@ -1,6 +1,7 @@
 // Faces of bots, drawn of a few parts; people have the first letter of their name.
 
 import { CHARACTERS, programOf } from "./characters.js";
+import { _ } from "../lib/language.js";
 import { html, nothing, svg } from "../vendor/lit-html/lit-html.js";
 
 /** @import {Look} from "./characters.js" */
@@ -91,5 +92,5 @@ export function avatar(name, kind) {
 
 /** "★★★☆☆", read as "3 of 5 stars". @param {number} count */
 export function stars(count) {
-  return html`<span class="stars" role="img" aria-label="${count} of 5 stars">${"★".repeat(count)}<span class="dull">${"★".repeat(5 - count)}</span></span>`;
+  return html`<span class="stars" role="img" aria-label=${_("{count} of 5 stars", { count })}>${"★".repeat(count)}<span class="dull">${"★".repeat(5 - count)}</span></span>`;
 }

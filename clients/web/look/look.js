@@ -2,12 +2,19 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
+import { LANGUAGES, _, chooseLanguage, language } from "../lib/language.js";
 
 /** @import {Settings} from "../lib/settings.js" */
 
 export const THEMES = ["system", "light", "dark"];
 export const FELTS = ["green", "blue", "wine"];
 export const DECKS = ["classic", "bold"];
+
+/** What one of these is called. @param {string} choice */
+export function lookText(choice) {
+  return { system: _("as the system"), light: _("light"), dark: _("dark"), green: _("green"), blue: _("blue"), wine: _("wine red"),
+    classic: _("classic"), bold: _("bold") }[choice] ?? choice;
+}
 
 /** @param {Settings} settings */
 export function applyLook({ theme, felt, deck, fourColours }) {
@@ -26,8 +33,8 @@ export function switchTheme() {
 /** @param {Settings} settings */
 const isDark = ({ theme }) => theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
 
-const PAGES = /** @type {[string, string][]} */ ([["/challenge", "Challenge"], ["/bots", "Bots"], ["/me", "My results"], ["/people", "People"],
-  ["/competitions", "Competitions"]]);
+const PAGES = /** @type {[string, string][]} */ ([["/challenge", _("Challenge")], ["/bots", _("Bots")], ["/me", _("My results")], ["/people", _("People")],
+  ["/competitions", _("Competitions")]]);
 
 /** The line above the pages of a server with tables. @param {string} here the page's address */
 export const pageHeader = (here) => siteHeader(PAGES, here);
@@ -40,11 +47,19 @@ export const pageHeader = (here) => siteHeader(PAGES, here);
  */
 export function siteHeader(links, here = "", { home = "/", more = nothing } = {}) {
   return html`<header class="top site"><a class="home" href=${home}>pokerd</a>
-    ${links.length ? html`<nav aria-label="Site">${links.map(([address, name]) => html`<a href=${address} aria-current=${address === here ? "page" : nothing}>${name}</a> `)}</nav>` : nothing}
-    <button class="theme" aria-label="Switch between light and dark" title="Light or dark" @click=${switchTheme}>
+    ${links.length ? html`<nav aria-label=${_("Site")}>${links.map(([address, name]) => html`<a href=${address} aria-current=${address === here ? "page" : nothing}>${name}</a> `)}</nav>` : nothing}
+    <button class="theme" aria-label=${_("Switch between light and dark")} title=${_("Light or dark")} @click=${switchTheme}>
       <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3a9 9 0 1 0 0 18z" /><circle cx="12" cy="12" r="9" class="ring" /></svg></button>
+    ${languageMenu()}
     ${more}
   </header>`;
+}
+
+/** The languages; a choice loads the page again, in that language. */
+export function languageMenu() {
+  return html`<select class="language" aria-label=${_("Language")} translate="no"
+    @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => chooseLanguage(event.target.value)}>
+    ${LANGUAGES.map(([code, name]) => html`<option value=${code} lang=${code} ?selected=${code === language}>${name}</option>`)}</select>`;
 }
 
 applyLook(loadSettings());

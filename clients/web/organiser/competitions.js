@@ -3,10 +3,11 @@
 import { formatCount, formatDate, sumProgress } from "../competition/data.js";
 import { table } from "../competition/tables.js";
 import { html } from "../vendor/lit-html/lit-html.js";
+import { _, titled } from "../lib/language.js";
+import { statusText } from "../lib/words.js";
 
 /**
  * @import {Division} from "../competition/data.js"
- * @import {App} from "./app.js"
  */
 /** @typedef {{competition: string, name: string, status: string, at: number, bots: string[], divisions: string[]}} Entry */
 
@@ -28,29 +29,28 @@ export async function loadCompetitions() {
   }));
 }
 
-/** @param {App} _ */
-export function competitionsSection(_) {
-  if (entries === null) return html`<p class="hint" role="status">Loading…</p>`;
-  return html`<section aria-labelledby="competitions"><h2 id="competitions">Competitions</h2>
+export function competitionsSection() {
+  if (entries === null) return html`<p class="hint" role="status">${_("Loading…")}</p>`;
+  return html`<section aria-labelledby="competitions"><h2 id="competitions">${_("Competitions")}</h2>
     ${entries.length ? table({
-      caption: "Running, then the newest first",
+      caption: _("Running, then the newest first"),
       columns: [
-        { key: "name", title: "Competition", head: true, cell: (/** @type {Entry} */ it) => html`<a href="/competition/${encodeURIComponent(it.competition)}">${it.name}</a>` },
-        { key: "status", title: "Status", text: true, cell: (it) => html`<span class="status" data-status=${it.status}>${it.status === "unfinished" ? "not finished" : it.status}</span>` },
-        { key: "progress", title: "Played", text: true, cell: progressOf },
-        { key: "bots", title: "Bots", cell: (it) => it.bots.length },
-        { key: "at", title: "Started or ended", text: true, cell: (it) => (it.at ? html`<time datetime=${new Date(it.at).toISOString()}>${formatDate(it.at)}</time>` : "") },
+        { key: "name", title: _("Competition"), head: true, cell: (/** @type {Entry} */ it) => html`<a href="/competition/${encodeURIComponent(it.competition)}">${it.name}</a>` },
+        { key: "status", title: _("Status"), text: true, cell: (it) => html`<span class="status" data-status=${it.status}>${statusText(it.status)}</span>` },
+        { key: "progress", title: _("Played"), text: true, cell: progressOf },
+        { key: "bots", title: _("Bots"), cell: (it) => it.bots.length },
+        { key: "at", title: _("Started or ended"), text: true, cell: (it) => (it.at ? html`<time datetime=${new Date(it.at).toISOString()}>${formatDate(it.at)}</time>` : "") },
       ],
       rows: entries,
-    }) : html`<p>There are no competitions yet. <code>python -m pokerd compete FILE</code> plays one.</p>`}</section>`;
+    }) : html`<p>${_("There are no competitions yet. {command} plays one.", { command: html`<code>python -m pokerd compete FILE</code>` })}</p>`}</section>`;
 }
 
 /** @param {Entry} it */
 function progressOf(it) {
-  if (it.status === "finished") return "all sessions";
+  if (it.status === "finished") return _("all sessions");
   const divisions = progress.get(it.competition);
   if (!divisions) return "";
   const { sessions, sessionsDone } = sumProgress(divisions);
-  const text = `${formatCount(sessionsDone)} of ${formatCount(sessions)} sessions`;
-  return html`<span>${text}</span> <progress max=${sessions} value=${sessionsDone} aria-label="${it.name}: ${text}"></progress>`;
+  const text = _("{done} of {all} sessions", { done: formatCount(sessionsDone), all: formatCount(sessions) });
+  return html`<span>${text}</span> <progress max=${sessions} value=${sessionsDone} aria-label=${titled(it.name, text)}></progress>`;
 }

@@ -8,15 +8,16 @@ import { competitionsSection, loadCompetitions } from "./competitions.js";
 import { StatisticsView } from "./statistics.js";
 import { TablesView } from "./tables.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
+import { _ } from "../lib/language.js";
 
 /** @import {App, Question} from "./app.js" */
 
 /** Milliseconds between two looks. */
 const POLL = 3000;
 const SECTIONS = /** @type {Record<string, string>} */ ({
-  tables: "Tables", players: "Players", bans: "Bans", tokens: "Tokens", competitions: "Competitions", statistics: "Statistics",
+  tables: _("Tables"), players: _("Players"), bans: _("Bans"), tokens: _("Tokens"), competitions: _("Competitions"), statistics: _("Statistics"),
 });
-const NO_ANSWER = "The server does not answer. Trying again…";
+const NO_ANSWER = _("The server does not answer. Trying again…");
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 /** What was done, and what went wrong with an action, or with looking. */
@@ -51,7 +52,7 @@ const app = {
   },
   fail(error) {
     if (error instanceof Refused && (error.status === 401 || error.status === 403)) logOut();
-    problem = error instanceof Refused ? error.message : "The server does not answer. Check whether it was done.";
+    problem = error instanceof Refused ? error.message : _("The server does not answer. Check whether it was done.");
     draw();
   },
   showToken(token) {
@@ -89,7 +90,7 @@ async function logIn(event) {
   [notice, problem] = ["", ""];
   app.api.keep(field.value.trim());
   if (app.api.token) await refresh();
-  else problem = "Enter an admin token.";
+  else problem = _("Enter an admin token.");
   draw();
   if (problem) field.focus();
   else /** @type {HTMLElement | null} */ (page.querySelector("h1"))?.focus();
@@ -122,13 +123,13 @@ function currentSection() {
 function draw() {
   const section = currentSection();
   render(html`
-    ${siteHeader([], "", { more: isLoggedIn ? html`<button @click=${logOut}>Log out</button>` : nothing })}
+    ${siteHeader([], "", { more: isLoggedIn ? html`<button @click=${logOut}>${_("Log out")}</button>` : nothing })}
     <main>
-      <h1 tabindex="-1">Organiser</h1>
+      <h1 tabindex="-1">${_("Organiser")}</h1>
       ${isLoggedIn ? html`
-        <nav class="tabs" aria-label="Sections">${Object.entries(SECTIONS).map(([name, title]) =>
+        <nav class="tabs" aria-label=${_("Sections")}>${Object.entries(SECTIONS).map(([name, title]) =>
           html`<a href="#${name}" aria-current=${name === section ? "page" : nothing}>${title}</a>`)}</nav>
-        ${app.overview.closing ? html`<p class="banner">The server takes no new players, and stops when the hands in progress are over.</p>` : nothing}
+        ${app.overview.closing ? html`<p class="banner">${_("The server takes no new players, and stops when the hands in progress are over.")}</p>` : nothing}
         ${messages()}
         ${content(section)}` : loginForm()}
     </main>
@@ -136,8 +137,8 @@ function draw() {
       <h2 id="question">${question.title}</h2>
       <p>${question.text}</p>
       <div class="row"><button class="danger" @click=${answerQuestion}>${question.button}</button>
-        <button autofocus @click=${closeQuestion}>Cancel</button></div>` : nothing}</dialog>`, page);
-  document.title = isLoggedIn ? `${SECTIONS[section]} · Organiser · pokerd` : "Organiser · pokerd";
+        <button autofocus @click=${closeQuestion}>${_("Cancel")}</button></div>` : nothing}</dialog>`, page);
+  document.title = isLoggedIn ? `${SECTIONS[section]} · ${_("Organiser")} · pokerd` : _("Organiser · pokerd");
   statistics.afterDraw();
 }
 
@@ -152,21 +153,21 @@ function content(section) {
     case "players": return playersSection(app);
     case "bans": return bansSection(app);
     case "tokens": return tokensSection(app);
-    case "competitions": return competitionsSection(app);
+    case "competitions": return competitionsSection();
     case "statistics": return statistics.template(new URLSearchParams(location.hash.split("?")[1] ?? ""));
     default: return tables.template();
   }
 }
 
 function loginForm() {
-  return app.api.token && !problem && !lost ? html`<p class="hint" role="status">Loading…</p>` : html`
+  return app.api.token && !problem && !lost ? html`<p class="hint" role="status">${_("Loading…")}</p>` : html`
     <form class="box login" @submit=${logIn}>
-      <p>Tables, players, bans, tokens, competitions and statistics of this server.</p>
-      <div class="field"><label for="token">Admin token</label>
+      <p>${_("Tables, players, bans, tokens, competitions and statistics of this server.")}</p>
+      <div class="field"><label for="token">${_("Admin token")}</label>
         <input id="token" type="password" autocomplete="off" aria-describedby="token-hint"></div>
-      <p class="hint" id="token-hint"><code>python -m pokerd token issue --admin NAME</code> makes one. This tab forgets it when it is closed.</p>
+      <p class="hint" id="token-hint">${_("{command} makes one. This tab forgets it when it is closed.", { command: html`<code>python -m pokerd token issue --admin NAME</code>` })}</p>
       ${problem || lost ? html`<p class="error" role="alert">${problem || lost}</p>` : nothing}
-      <button class="main">Log in</button>
+      <button class="main">${_("Log in")}</button>
     </form>`;
 }
 

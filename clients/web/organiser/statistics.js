@@ -4,15 +4,16 @@ import { Chart } from "../lib/chart.js";
 import { formatCount, formatDate } from "../competition/data.js";
 import { table } from "../competition/tables.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { pluralize, signedNumber } from "../lib/words.js";
+import { _, language, ngettext, pgettext } from "../lib/language.js";
+import { modeText, signedNumber } from "../lib/words.js";
 
 /**
  * @import {GroupResult, KnownPlayer, Statistics} from "./api.js"
  * @import {App} from "./app.js"
  */
 
-const PERIODS = [["7", "7 days"], ["30", "30 days"], ["90", "90 days"], ["365", "a year"], ["3650", "ten years"]];
-const MODES = [["", "all tables"], ["cash", "cash tables"], ["tournament", "tournaments"], ["challenge", "challenges"]];
+const PERIODS = [["7", _("7 days")], ["30", _("30 days")], ["90", _("90 days")], ["365", _("a year")], ["3650", _("ten years")]];
+const MODES = [["", _("all tables")], ["cash", _("cash tables")], ["tournament", _("tournaments")], ["challenge", _("challenges")]];
 
 export class StatisticsView {
   /** @param {App} app */
@@ -46,20 +47,20 @@ export class StatisticsView {
     const requested = player ? `/statistics?${new URLSearchParams({ player, days, mode })}` : `/players?${new URLSearchParams({ days })}`;
     if (requested !== this.requested) void this.#load(requested);
     const { found, players } = this;
-    return html`<section aria-labelledby="statistics"><h2 id="statistics">${player ? html`Statistics of <bdi>${player}</bdi>` : "Who played here"}</h2>
+    return html`<section aria-labelledby="statistics"><h2 id="statistics">${player ? _("Statistics of {name}", { name: html`<bdi>${player}</bdi>` }) : _("Who played here")}</h2>
       <form class="line" @submit=${(/** @type {SubmitEvent & {currentTarget: HTMLFormElement}} */ event) => {
         event.preventDefault();
         this.requested = "";
         location.hash = `#statistics?${formQuery(event.currentTarget)}`;
         this.app.draw();
       }}>
-        <div class="pair long"><label for="player">Player</label><input id="player" name="player" maxlength="64" autocomplete="off" spellcheck="false" .value=${player} list="known"></div>
+        <div class="pair long"><label for="player">${_("Player")}</label><input id="player" name="player" maxlength="64" autocomplete="off" spellcheck="false" .value=${player} list="known"></div>
         <datalist id="known">${(players ?? []).map((it) => html`<option value=${it.player}></option>`)}</datalist>
-        <div class="pair"><label for="days">Last</label><select id="days" name="days">${PERIODS.map(([value, text]) => html`<option value=${value} ?selected=${value === days}>${text}</option>`)}</select></div>
-        <div class="pair"><label for="mode">At</label><select id="mode" name="mode">${MODES.map(([value, text]) => html`<option value=${value} ?selected=${value === mode}>${text}</option>`)}</select></div>
-        <button class="main">Show</button>
+        <div class="pair"><label for="days">${_("Last")}</label><select id="days" name="days">${PERIODS.map(([value, text]) => html`<option value=${value} ?selected=${value === days}>${text}</option>`)}</select></div>
+        <div class="pair"><label for="mode">${pgettext("a table", "At")}</label><select id="mode" name="mode">${MODES.map(([value, text]) => html`<option value=${value} ?selected=${value === mode}>${text}</option>`)}</select></div>
+        <button class="main">${_("Show")}</button>
       </form>
-      ${this.isLoading ? html`<p class="hint" role="status">Adding up the hands…</p>` : player ? found && this.#results(found) : players && playerList(players, days)}
+      ${this.isLoading ? html`<p class="hint" role="status">${_("Adding up the hands…")}</p>` : player ? found && this.#results(found) : players && playerList(players, days)}
     </section>`;
   }
 
@@ -84,21 +85,21 @@ export class StatisticsView {
   /** @param {Statistics} it */
   #results(it) {
     const { total } = it;
-    const note = it.complete ? "" : ` Only the last ${formatCount(it.looked_at)} hands of all players were searched.`;
-    if (!total.hands) return html`<p role="status">No hand of this player was found.${note}</p><p><a href="#statistics">Who played here?</a></p>`;
+    const note = it.complete ? "" : ` ${ngettext("Only the last {n} hand of all players was searched.", "Only the last {n} hands of all players were searched.", it.looked_at)}`;
+    if (!total.hands) return html`<p role="status">${_("No hand of this player was found.")}${note}</p><p><a href="#statistics">${_("Who played here?")}</a></p>`;
     return html`
       <dl class="facts box">
-        <dt>Hands</dt><dd>${formatCount(total.hands)}${note}</dd>
-        <dt>Won</dt><dd>${signedNumber(total.won)} big blinds</dd>
-        <dt>Per 100 hands</dt><dd>${rateText(total)} big blinds${total.half === null ? " (an interval needs ten hands)" : ", 95 % interval"}</dd>
-        <dt>Last hand</dt><dd><time datetime=${new Date(total.at).toISOString()}>${formatDate(total.at)}</time></dd>
-        <dt>Browsers</dt><dd>${it.browsers ? `the name was used in ${pluralize(it.browsers, "browser")}` : "none: a program, or a person without a cookie"}</dd>
+        <dt>${_("Hands")}</dt><dd>${formatCount(total.hands)}${note}</dd>
+        <dt>${_("Won")}</dt><dd>${_("{chips} big blinds", { chips: signedNumber(total.won) })}</dd>
+        <dt>${_("Per 100 hands")}</dt><dd>${total.half === null ? _("{rate} big blinds (an interval needs ten hands)", { rate: rateText(total) }) : _("{rate} big blinds, 95 % interval", { rate: rateText(total) })}</dd>
+        <dt>${_("Last hand")}</dt><dd><time datetime=${new Date(total.at).toISOString()}>${formatDate(total.at)}</time></dd>
+        <dt>${_("Browsers")}</dt><dd>${it.browsers ? ngettext("the name was used in {n} browser", "the name was used in {n} browsers", it.browsers) : _("none: a program, or a person without a cookie")}</dd>
       </dl>
-      <div class="chart" role="img" aria-label="Big blinds won by ${it.player} after each hand. Tables with the values follow."></div>
-      <p class="hint">Big blinds won so far, with a 95 % band. In tournaments a hand counts in the big blind of its level.</p>
-      ${resultTable("By game", "Game", it.games)}
-      ${resultTable("By day (UTC)", "Day", it.days)}
-      ${resultTable("By session, from a table's opening to its closing", "Session", it.sessions)}`;
+      <div class="chart" role="img" aria-label=${_("Big blinds won by {name} after each hand. Tables with the values follow.", { name: it.player })}></div>
+      <p class="hint">${_("Big blinds won so far, with a 95 % band. In tournaments a hand counts in the big blind of its level.")}</p>
+      ${resultTable(_("By game"), _("Game"), it.games)}
+      ${resultTable(_("By day (UTC)"), _("Day"), it.days)}
+      ${resultTable(_("By session, from a table's opening to its closing"), _("Session"), it.sessions)}`;
   }
 
   /** The page has been drawn: now there is an element for the chart, or no longer. */
@@ -112,7 +113,7 @@ export class StatisticsView {
     if (!host || !this.found || this.found === this.drawn) return;
     this.drawn = this.found;
     const { player, curve: { hands, won, half } } = this.found;
-    this.chart ??= new Chart(host, { x: "hands", y: "big blinds" });
+    this.chart ??= new Chart(host, { x: _("hands"), y: _("big blinds") });
     /** @type {(sign: number) => (number | null)[]} */
     const edge = (sign) => won.map((sum, index) => {
       const width = half[index] ?? null;
@@ -130,7 +131,7 @@ function formQuery(form) {
 
 /** @param {GroupResult} it */
 function rateText({ rate, half }) {
-  return `${signedNumber(rate)}${half === null ? "" : ` ± ${half.toLocaleString("en-US", { maximumFractionDigits: 1 })}`}`;
+  return `${signedNumber(rate)}${half === null ? "" : ` ± ${half.toLocaleString(language, { maximumFractionDigits: 1 })}`}`;
 }
 
 /**
@@ -142,10 +143,10 @@ function resultTable(caption, title, rows) {
   return table({
     caption,
     columns: [
-      { key: "label", title, head: true, cell: (it) => html`${it.label}${it.mode ? html` <small>${it.mode}</small>` : nothing}` },
-      { key: "hands", title: "Hands", cell: (it) => formatCount(it.hands) },
-      { key: "won", title: "Big blinds", cell: (it) => html`<span class="gain" data-sign=${Math.sign(it.won)}>${signedNumber(it.won)}</span>` },
-      { key: "rate", title: html`<abbr title="big blinds per 100 hands, with the 95 % interval">bb/100</abbr>`, cell: (it) => rateText(it) },
+      { key: "label", title, head: true, cell: (it) => html`${it.label}${it.mode ? html` <small>${modeText(it.mode)}</small>` : nothing}` },
+      { key: "hands", title: _("Hands"), cell: (it) => formatCount(it.hands) },
+      { key: "won", title: _("Big blinds"), cell: (it) => html`<span class="gain" data-sign=${Math.sign(it.won)}>${signedNumber(it.won)}</span>` },
+      { key: "rate", title: html`<abbr title=${_("big blinds per 100 hands, with the 95 % interval")}>bb/100</abbr>`, cell: (it) => rateText(it) },
     ],
     rows,
   });
@@ -156,13 +157,13 @@ function resultTable(caption, title, rows) {
  * @param {string} days
  */
 function playerList(players, days) {
-  if (!players.length) return html`<p>No hands are stored of this time, except those of house bots.</p>`;
+  if (!players.length) return html`<p>${_("No hands are stored of this time, except those of house bots.")}</p>`;
   return table({
-    caption: "The last to play first, house bots left out",
+    caption: _("The last to play first, house bots left out"),
     columns: [
-      { key: "player", title: "Player", head: true, cell: (it) => html`<a href="#statistics?${new URLSearchParams({ player: it.player, days })}" title=${it.player}><bdi>${it.player}</bdi></a>` },
-      { key: "hands", title: "Hands", cell: (it) => formatCount(it.hands) },
-      { key: "at", title: "Last hand", text: true, cell: (it) => html`<time datetime=${new Date(it.at).toISOString()}>${formatDate(it.at)}</time>` },
+      { key: "player", title: _("Player"), head: true, cell: (it) => html`<a href="#statistics?${new URLSearchParams({ player: it.player, days })}" title=${it.player}><bdi>${it.player}</bdi></a>` },
+      { key: "hands", title: _("Hands"), cell: (it) => formatCount(it.hands) },
+      { key: "at", title: _("Last hand"), text: true, cell: (it) => html`<time datetime=${new Date(it.at).toISOString()}>${formatDate(it.at)}</time>` },
     ],
     rows: players,
   });

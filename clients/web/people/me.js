@@ -6,7 +6,8 @@ import { styleTable } from "../competition/style_table.js";
 import { downloads, table } from "../competition/tables.js";
 import { Chart, swatch } from "../lib/chart.js";
 import { copyToClipboard } from "../lib/share.js";
-import { pluralize, signedNumber } from "../lib/words.js";
+import { _, fixedNumber, ngettext } from "../lib/language.js";
+import { modeText, signedNumber } from "../lib/words.js";
 import { pageHeader } from "../look/look.js";
 
 /** @import {Counts} from "../competition/style_table.js" */
@@ -22,8 +23,8 @@ import { pageHeader } from "../look/look.js";
 /** Sessions that are listed, and rows of the curve as a table. */
 const SESSIONS = 20;
 const CURVE_ROWS = 20;
-const AS_PLAYED = "As played";
-const CORRECTED = "All-ins by equity";
+const AS_PLAYED = _("As played");
+const CORRECTED = _("All-ins by equity");
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 /** @type {Results | null} */
@@ -45,7 +46,7 @@ async function load() {
       draw();
     } while (results && !results.complete);
   } catch {
-    problem = "The server does not answer. Try again later.";
+    problem = _("The server does not answer. Try again later.");
     draw();
   }
 }
@@ -56,13 +57,13 @@ async function makeLink() {
     if (!answer.ok) throw new Error(String(answer.status));
     deviceLink = `${location.origin}/me#${(await answer.json()).token}`;
   } catch {
-    notice = "The server does not answer. Try again later.";
+    notice = _("The server does not answer. Try again later.");
   }
   draw();
 }
 
 async function copyLink() {
-  notice = await copyToClipboard(deviceLink, "Copied.");
+  notice = await copyToClipboard(deviceLink, _("Copied."));
   draw();
 }
 
@@ -70,9 +71,9 @@ async function copyLink() {
 async function arrive() {
   try {
     const answer = await fetch(`/api/me/device/${encodeURIComponent(invitation)}`, { method: "POST" });
-    problem = answer.ok ? "" : "This link is too old. Make a new one on the other device.";
+    problem = answer.ok ? "" : _("This link is too old. Make a new one on the other device.");
   } catch {
-    problem = "The server does not answer. Try again later.";
+    problem = _("The server does not answer. Try again later.");
   }
   refuse();
 }
@@ -87,20 +88,20 @@ function refuse() {
 
 /** Whoever follows a link is asked first: what this browser played is his no longer. */
 function arrival() {
-  return html`<section class="box" aria-labelledby="arrive"><h2 id="arrive">Take your results here?</h2>
-    <p>This browser becomes the one that made the link. What it has played itself is no longer found.</p>
-    <p class="row"><button class="main" @click=${arrive}>Yes, take them here</button> <button @click=${refuse}>No</button></p></section>`;
+  return html`<section class="box" aria-labelledby="arrive"><h2 id="arrive">${_("Take your results here?")}</h2>
+    <p>${_("This browser becomes the one that made the link. What it has played itself is no longer found.")}</p>
+    <p class="row"><button class="main" @click=${arrive}>${_("Yes, take them here")}</button> <button @click=${refuse}>${_("No")}</button></p></section>`;
 }
 
 function draw() {
   render(html`
     ${pageHeader("/me")}
     <main>
-      <h1>My results</h1>
+      <h1>${_("My results")}</h1>
       ${problem ? html`<p class="banner" role="status">${problem}</p>` : nothing}
-      ${invitation ? arrival() : results === null ? (problem ? nothing : html`<p class="hint">Loading…</p>`)
+      ${invitation ? arrival() : results === null ? (problem ? nothing : html`<p class="hint">${_("Loading…")}</p>`)
         : results.hands ? played(results)
-        : html`<p>You have not finished a hand at a table here. <a href="/">Take a seat</a>: your results appear here after the first one.</p>`}
+        : html`<p>${_("You have not finished a hand at a table here. {link}: your results appear here after the first one.", { link: html`<a href="/">${_("Take a seat")}</a>` })}</p>`}
     </main>`, page);
   drawCurve();
 }
@@ -108,65 +109,66 @@ function draw() {
 /** @param {Results} found */
 function played({ hands, complete, total, adjusted, curve, adjusted_curve: corrected, sessions, style, positions, biggest }) {
   return html`
-    <p class="lead">${pluralize(hands, "hand")} of this browser${complete ? "" : ", more are being counted"}, found by its cookie. Ranges are 95 % intervals. <b>${CORRECTED}</b>: who is all in gets what his cards win on average,
-      whatever the board brought.</p>
-    <section aria-labelledby="won"><h2 id="won">Won and lost</h2>
+    <p class="lead">${complete ? ngettext("{n} hand of this browser, found by its cookie.", "{n} hands of this browser, found by its cookie.", hands)
+      : ngettext("{n} hand of this browser, more are being counted, found by its cookie.", "{n} hands of this browser, more are being counted, found by its cookie.", hands)}
+      ${_("Ranges are 95 % intervals.")} ${_("{title}: {text}", { title: html`<b>${CORRECTED}</b>`, text: _("who is all in gets what his cards win on average, whatever the board brought.") })}</p>
+    <section aria-labelledby="won"><h2 id="won">${_("Won and lost")}</h2>
       ${table({
-        caption: "In all",
+        caption: _("In all"),
         columns: [
-          { key: "kind", title: "Result", head: true, cell: (/** @type {{name: string, style: number, group: Group}} */ row) => html`${swatch(row.style)} ${row.name}` },
-          { key: "won", title: "Big blinds", cell: ({ group }) => signedNumber(group.won) },
-          { key: "rate", title: html`<abbr title="big blinds per 100 hands">bb/100</abbr>`, cell: ({ group }) => rate(group) },
+          { key: "kind", title: _("Result"), head: true, cell: (/** @type {{name: string, style: number, group: Group}} */ row) => html`${swatch(row.style)} ${row.name}` },
+          { key: "won", title: _("Big blinds"), cell: ({ group }) => signedNumber(group.won) },
+          { key: "rate", title: html`<abbr title=${_("big blinds per 100 hands")}>bb/100</abbr>`, cell: ({ group }) => rate(group) },
         ],
         rows: [{ name: AS_PLAYED, style: 0, group: total }, { name: CORRECTED, style: 1, group: adjusted }],
       })}
-      ${adjusted.half === null ? html`<p class="hint">Ranges come with the tenth hand.</p>`
-        : Math.abs(adjusted.rate) <= adjusted.half ? html`<p class="hint">That could be luck: the range holds 0.</p>` : nothing}
-      <div class="chart" role="img" aria-label="Big blinds won after each hand, as played and with all-ins by equity. A table with the values follows."></div>
-      <details><summary>The same as a table</summary>${table({
-        caption: "Big blinds won",
+      ${adjusted.half === null ? html`<p class="hint">${_("Ranges come with the tenth hand.")}</p>`
+        : Math.abs(adjusted.rate) <= adjusted.half ? html`<p class="hint">${_("That could be luck: the range holds 0.")}</p>` : nothing}
+      <div class="chart" role="img" aria-label=${_("Big blinds won after each hand, as played and with all-ins by equity. A table with the values follows.")}></div>
+      <details><summary>${_("The same as a table")}</summary>${table({
+        caption: _("Big blinds won"),
         columns: [
-          { key: "hands", title: "After hand", head: true, cell: (/** @type {number} */ at) => formatCount(curve.hands[at] ?? 0) },
+          { key: "hands", title: _("After hand"), head: true, cell: (/** @type {number} */ at) => formatCount(curve.hands[at] ?? 0) },
           { key: "won", title: AS_PLAYED, cell: (at) => signedNumber(curve.won[at] ?? 0) },
           { key: "adjusted", title: CORRECTED, cell: (at) => html`${signedNumber(corrected.won[at] ?? 0)}${half(corrected.half[at] ?? null)}` },
         ],
         rows: sampleIndexes(curve.hands.length, CURVE_ROWS),
       })}</details></section>
-    <section aria-labelledby="style"><h2 id="style">How you play</h2>
-      ${styleTable(`${pluralize(hands, "hand")} by position`, style, positions)}</section>
-    <section aria-labelledby="biggest"><h2 id="biggest">Your biggest hands</h2>${table({
-      caption: "The most won and lost in one hand",
+    <section aria-labelledby="style"><h2 id="style">${_("How you play")}</h2>
+      ${styleTable(ngettext("{n} hand by position", "{n} hands by position", hands), style, positions)}</section>
+    <section aria-labelledby="biggest"><h2 id="biggest">${_("Your biggest hands")}</h2>${table({
+      caption: _("The most won and lost in one hand"),
       columns: [
-        { key: "won", title: "Big blinds", head: true, cell: (/** @type {Hand} */ hand) => html`<a href="/hand/${hand.hand}">${signedNumber(hand.won)}</a>` },
-        { key: "position", title: "Position", text: true, cell: (hand) => hand.position },
-        { key: "game", title: "Game", text: true, cell: (hand) => gameName(hand.game) },
-        { key: "at", title: "When", text: true, cell: (hand) => formatDate(hand.at) },
+        { key: "won", title: _("Big blinds"), head: true, cell: (/** @type {Hand} */ hand) => html`<a href="/hand/${hand.hand}">${signedNumber(hand.won)}</a>` },
+        { key: "position", title: _("Position"), text: true, cell: (hand) => hand.position },
+        { key: "game", title: _("Game"), text: true, cell: (hand) => gameName(hand.game) },
+        { key: "at", title: _("When"), text: true, cell: (hand) => formatDate(hand.at) },
       ],
       rows: biggest,
     })}</section>
-    <section aria-labelledby="sessions"><h2 id="sessions">Your sessions</h2>${table({
-      caption: sessions.length > SESSIONS ? `The last ${SESSIONS}` : "Newest first",
+    <section aria-labelledby="sessions"><h2 id="sessions">${_("Your sessions")}</h2>${table({
+      caption: sessions.length > SESSIONS ? _("The last {n}", { n: SESSIONS }) : _("Newest first"),
       columns: [
-        { key: "at", title: "When", head: true, cell: (/** @type {Group} */ one) => formatDate(one.at) },
-        { key: "mode", title: "Kind", text: true, cell: (one) => one.mode },
-        { key: "hands", title: "Hands", cell: (one) => formatCount(one.hands) },
-        { key: "won", title: "Big blinds", cell: (one) => signedNumber(one.won) },
+        { key: "at", title: _("When"), head: true, cell: (/** @type {Group} */ one) => formatDate(one.at) },
+        { key: "mode", title: _("Kind"), text: true, cell: (one) => modeText(one.mode) },
+        { key: "hands", title: _("Hands"), cell: (one) => formatCount(one.hands) },
+        { key: "won", title: _("Big blinds"), cell: (one) => signedNumber(one.won) },
         { key: "rate", title: "bb/100", cell: (one) => rate(one) },
       ],
       rows: sessions.slice(0, SESSIONS),
     })}</section>
     ${downloads("/api/me", "/api/me/hands.csv")}
-    <section aria-labelledby="device"><h2 id="device">On another device</h2>
-      <p>A link takes your results and your seats along to another browser. It is good for a quarter of an hour; give it to nobody else.</p>
-      ${deviceLink ? html`<p class="row start-row"><input class="address" readonly aria-label="Link for your other device" .value=${deviceLink}>
-        <button class="main" @click=${copyLink}>Copy link</button></p>` : html`<p><button @click=${makeLink}>Make a link</button></p>`}
+    <section aria-labelledby="device"><h2 id="device">${_("On another device")}</h2>
+      <p>${_("A link takes your results and your seats along to another browser. It is good for a quarter of an hour; give it to nobody else.")}</p>
+      ${deviceLink ? html`<p class="row start-row"><input class="address" readonly aria-label=${_("Link for your other device")} .value=${deviceLink}>
+        <button class="main" @click=${copyLink}>${_("Copy link")}</button></p>` : html`<p><button @click=${makeLink}>${_("Make a link")}</button></p>`}
       <p role="status">${notice}</p></section>`;
 }
 
 function drawCurve() {
   const host = /** @type {HTMLElement | null} */ (page.querySelector(".chart"));
   if (!host || !results) return;
-  chart ??= new Chart(host, { x: "hand", y: "big blinds" });
+  chart ??= new Chart(host, { x: _("hand"), y: _("big blinds") });
   const { hands, won } = results.curve;
   const { won: adjusted, half: halves } = results.adjusted_curve;
   const edge = (/** @type {1 | -1} */ side) => adjusted.map((value, at) => {
@@ -175,13 +177,13 @@ function drawCurve() {
   });
   chart.draw(hands, [
     { label: AS_PLAYED, style: 0, values: won },
-    { label: "By equity", style: 1, values: adjusted, low: edge(-1), high: edge(1) },
+    { label: _("By equity"), style: 1, values: adjusted, low: edge(-1), high: edge(1) },
   ]);
 }
 
 /** @param {number | null} width */
 function half(width) {
-  return width === null ? nothing : html` <span class="half">± ${Math.abs(width).toFixed(1)}</span>`;
+  return width === null ? nothing : html` <span class="half">± ${fixedNumber(Math.abs(width))}</span>`;
 }
 
 /** @param {Group} group */

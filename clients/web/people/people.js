@@ -7,7 +7,7 @@ import { pageHeader } from "../look/look.js";
 import { loadSettings } from "../lib/settings.js";
 import { deleteResult, forgetKey, playedText, settingText } from "./score.js";
 import { scoreTable } from "./score_table.js";
-import { pluralize } from "../lib/words.js";
+import { _, dates, ngettext, titled } from "../lib/language.js";
 
 /**
  * @import {PlayScore} from "../lib/messages.d.ts"
@@ -40,7 +40,7 @@ async function load() {
     }
     problem = "";
   } catch {
-    problem = "The server does not answer. Try again later.";
+    problem = _("The server does not answer. Try again later.");
   }
   draw();
 }
@@ -49,8 +49,8 @@ async function load() {
 async function remove(key) {
   if (await deleteResult(settings, key)) {
     own.delete(key);
-    notice = "Your result is deleted.";
-  } else notice = "The server does not answer: your result is not deleted.";
+    notice = _("Your result is deleted.");
+  } else notice = _("The server does not answer: your result is not deleted.");
   draw();
   document.getElementById("notice")?.focus();
   await load();
@@ -60,44 +60,42 @@ function draw() {
   render(html`
     ${pageHeader("/people")}
     <main>
-      <h1>How people did against these bots</h1>
-      <p class="lead">Results of people who let us keep them, without their names. Ranges are 95 % intervals.
-        <b>Corrected for luck</b> means that what the deal of the cards gave or took on average is taken out.</p>
+      <h1>${_("How people did against these bots")}</h1>
+      <p class="lead">${_("Results of people who let us keep them, without their names. Ranges are 95 % intervals.")}
+        ${_("{title}: {text}", { title: html`<b>${_("Corrected for luck")}</b>`, text: _("what the deal of the cards gave or took on average is taken out.") })}</p>
       ${problem ? html`<p class="banner" role="status">${problem}</p>` : nothing}
-      ${groups === null ? (problem ? nothing : html`<p class="hint">Loading…</p>`) : groups.length ? allResults(groups)
-        : html`<p>There are no results yet. Play <a href="/">ten tournaments</a> or <a href="/challenge">a challenge</a> and be the first.</p>`}
+      ${groups === null ? (problem ? nothing : html`<p class="hint">${_("Loading…")}</p>`) : groups.length ? allResults(groups)
+        : html`<p>${_("There are no results yet. Play {tournaments} or {challenge} and be the first.", { tournaments: html`<a href="/">${_("ten tournaments")}</a>`, challenge: html`<a href="/challenge">${_("a challenge")}</a>` })}</p>`}
       ${ownResults()}
     </main>`, page);
 }
 
 /** @param {Group[]} found */
 function allResults(found) {
-  return html`<section aria-labelledby="all"><h2 id="all">All results</h2>
+  return html`<section aria-labelledby="all"><h2 id="all">${_("All results")}</h2>
     <ul class="results" aria-labelledby="all">${found.map(({ setting, score }) => html`<li class="box">
-      <h3>Against ${countByKind(setting.bots)}</h3>
+      <h3>${_("Against {names}", { names: countByKind(setting.bots) })}</h3>
       <p class="hint">${settingText(setting)}</p>
-      <p>${pluralize(score.results, "result")}: ${playedText(score)}</p>
-      ${scoreTable("All results", score)}</li>`)}</ul>
+      <p>${titled(ngettext("{n} result", "{n} results", score.results), playedText(score))}</p>
+      ${scoreTable(_("All results"), score)}</li>`)}</ul>
     ${downloads("/api/people/results?limit=200", "/api/people/results.csv?limit=200")}
-    <p class="hint">Up to 200 results; add <code>&amp;after=</code> and the last number you have for the next ones.</p></section>`;
+    <p class="hint">${_("Up to 200 results; add {code} and the last number you have for the next ones.", { code: html`<code>&amp;after=</code>` })}</p></section>`;
 }
+
+/** "26 November 2026". @param {string} day */
+const dayName = (day) => new Date(`${day}T00:00Z`).toLocaleDateString(dates, { dateStyle: "long", timeZone: "UTC" });
 
 function ownResults() {
-  return html`<section aria-labelledby="own"><h2 id="own">Your results</h2>
+  return html`<section aria-labelledby="own"><h2 id="own">${_("Your results")}</h2>
     <p id="notice" role="status" tabindex="-1">${notice}</p>
-    ${own.size ? html`<p>Only this browser knows that they are yours.</p>
+    ${own.size ? html`<p>${_("Only this browser knows that they are yours.")}</p>
     <ul class="results" aria-labelledby="own">${[...own].map(([key, { result, day, setting, own: score }]) => html`<li class="box">
-      <h3>Against ${countByKind(setting.bots)}, <time datetime=${day}>${day}</time></h3>
+      <h3>${_("Against {names}", { names: countByKind(setting.bots) })}, <time datetime=${day}>${dayName(day)}</time></h3>
       <p class="hint">${settingText(setting)}</p>
-      <p>You ${tournamentsOnly(score)}${playedText(score)}</p>
-      ${scoreTable("Your result", score)}
-      <p><button aria-label="Delete result ${result}" @click=${() => remove(key)}>Delete</button></p></li>`)}</ul>`
-      : html`<p>None are kept from this browser.</p>`}</section>`;
-}
-
-/** @param {PlayScore} score */
-function tournamentsOnly({ tournaments }) {
-  return tournaments ? "" : "played ";
+      <p>${titled(_("You"), playedText(score))}</p>
+      ${scoreTable(_("Your result"), score)}
+      <p><button aria-label=${_("Delete result {n}", { n: result })} @click=${() => remove(key)}>${_("Delete")}</button></p></li>`)}</ul>`
+      : html`<p>${_("None are kept from this browser.")}</p>`}</section>`;
 }
 
 draw();

@@ -1,7 +1,8 @@
 // How a person did against bots, in words and numbers, and the keys of the results that this browser may delete.
 
 import { saveSettings } from "../lib/settings.js";
-import { pluralize, signedNumber } from "../lib/words.js";
+import { _, ngettext } from "../lib/language.js";
+import { amount, signedNumber } from "../lib/words.js";
 
 /**
  * @import {Estimate, PlayScore} from "../lib/messages.d.ts"
@@ -15,25 +16,26 @@ import { pluralize, signedNumber } from "../lib/words.js";
 
 /** Results that this browser remembers. */
 const MAX_KEYS = 50;
-const GAMES = /** @type {Record<string, string>} */ ({ nolimit: "no-limit", limit: "limit", pushfold: "all-in or fold" });
+const GAMES = /** @type {Record<string, string>} */ ({ nolimit: _("no-limit"), limit: _("limit"), pushfold: _("all-in or fold") });
 
 /**
  * "+12.3" and "−4 to +28.6", which is empty where there are too few for an interval.
  * @param {Estimate} estimate
  */
 export function rateParts({ mean, low, high }) {
-  return [signedNumber(mean), low === null || high === null ? "" : `${signedNumber(low)} to ${signedNumber(high)}`];
+  return [signedNumber(mean), low === null || high === null ? "" : _("{low} to {high}", { low: signedNumber(low), high: signedNumber(high) })];
 }
 
 /** "30 %" and "11 to 60". @param {Estimate} estimate */
 export function shareParts({ mean, low, high }) {
   const percent = (/** @type {number} */ share) => String(Math.round(share * 100)).replace("-", "\u2212");
-  return [`${percent(mean)}\u00a0%`, low === null || high === null ? "" : `${percent(low)} to ${percent(high)}`];
+  return [`${percent(mean)}\u00a0%`, low === null || high === null ? "" : _("{low} to {high}", { low: percent(low), high: percent(high) })];
 }
 
 /** "3 of 10 tournaments, 512 hands". @param {PlayScore} score */
 export function playedText({ tournaments, won, hands }) {
-  return `${tournaments ? `won ${won} of ${pluralize(tournaments, "tournament")}, ` : ""}${pluralize(hands, "hand")}`;
+  const played = ngettext("{n} hand", "{n} hands", hands);
+  return tournaments ? ngettext("won {won} of {n} tournament, {hands}", "won {won} of {n} tournaments, {hands}", tournaments, { won, hands: played }) : played;
 }
 
 /**
@@ -41,13 +43,14 @@ export function playedText({ tournaments, won, hands }) {
  * @param {PlaySetting} it
  */
 export function settingText(it) {
-  const blinds = `${GAMES[it.game] ?? it.game} ${it.small_blind}/${it.big_blind}${it.ante ? `, ante ${it.ante}` : ""}`;
-  const raise = it.min_raise === "bb" ? ", least raise a big blind" : "";
-  const stack = `${it.stack.toLocaleString("en-US")} chips`;
-  if (it.mode !== "tournament") return `${blinds}${raise}, ${stack} in every hand, ${pluralize(it.hands, "hand")} beside ${it.rival}`;
-  const levels = it.levels ? `blinds rise every ${it.levels} hands` : "blinds never rise";
-  const memory = it.memory === "series" ? ", bots remember" : "";
-  return `${blinds}${raise}, ${stack}, ${pluralize(it.matches, "tournament")}, ${levels}${memory}`;
+  const chips = { chips: amount(it.stack) };
+  const game = [`${GAMES[it.game] ?? it.game} ${it.small_blind}/${it.big_blind}`, it.ante ? _("ante {chips}", { chips: it.ante }) : "",
+    it.min_raise === "bb" ? _("least raise a big blind") : ""];
+  const rest = it.mode !== "tournament"
+    ? [_("{chips} chips in every hand", chips), ngettext("{n} hand beside {rival}", "{n} hands beside {rival}", it.hands, { rival: it.rival })]
+    : [_("{amount} chips", { amount: chips.chips }), ngettext("{n} tournament", "{n} tournaments", it.matches),
+      it.levels ? ngettext("blinds rise every {n} hand", "blinds rise every {n} hands", it.levels) : _("blinds never rise"), it.memory === "series" ? _("bots remember") : ""];
+  return [...game, ...rest].filter(Boolean).join(", ");
 }
 
 /**

@@ -1,6 +1,7 @@
 // The table of a score: as played and corrected for luck.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { _ } from "../lib/language.js";
 import { rateParts, shareParts } from "./score.js";
 
 /** @import {Estimate, PlayScore} from "../lib/messages.d.ts" */
@@ -11,9 +12,9 @@ import { rateParts, shareParts } from "./score.js";
  */
 export function scoreTable(name, { share, share_adjusted: shareAdjusted, bb100, bb100_adjusted: adjusted }) {
   return html`<table class="score" aria-label=${name}>
-    <thead><tr><td></td><th scope="col">As played</th><th scope="col">Corrected for luck</th></tr></thead>
-    <tbody>${share && shareAdjusted ? row("Tournaments won", shareParts(share), shareParts(shareAdjusted)) : nothing}
-      ${row(html`<abbr title="big blinds per 100 hands">bb/100</abbr>`, rateParts(bb100), rateParts(adjusted))}</tbody></table>`;
+    <thead><tr><td></td><th scope="col">${_("As played")}</th><th scope="col">${_("Corrected for luck")}</th></tr></thead>
+    <tbody>${share && shareAdjusted ? row(_("Tournaments won"), shareParts(share), shareParts(shareAdjusted)) : nothing}
+      ${row(html`<abbr title=${_("big blinds per 100 hands")}>bb/100</abbr>`, rateParts(bb100), rateParts(adjusted))}</tbody></table>`;
 }
 
 /**

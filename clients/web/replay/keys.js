@@ -1,12 +1,14 @@
 // The replayer's keyboard.
 
+import { _ } from "../lib/language.js";
+
 /** @import {App, Handlers} from "./app.js" */
 
 /** What the keys do, for the help. */
 export const KEYS = [
-  ["← →", "a step back or forward"], ["Home End", "the beginning or the end"], ["Space P", "play or pause"],
-  ["B N", "the previous or next hand"], ["1 to 5", "the streets and the showdown"], ["A", "all cards, if you may see them"],
-  ["?", "this help"],
+  ["← →", _("a step back or forward")], [_("Home End"), _("the beginning or the end")], [_("Space P"), _("play or pause")],
+  ["B N", _("the previous or next hand")], [_("1 to 5"), _("the streets and the showdown")], ["A", _("all cards, if you may see them")],
+  ["?", _("this help")],
 ];
 
 /**

@@ -2,6 +2,7 @@
 
 import { LiveRegion } from "../lib/announce.js";
 import { handleKey } from "./keys.js";
+import { _ } from "../lib/language.js";
 import { render } from "../vendor/lit-html/lit-html.js";
 import { displayTime } from "../lib/playback.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
@@ -104,7 +105,7 @@ export const handlers = {
   },
   async copyLink() {
     writeAddress();
-    const message = await copyToClipboard(location.href, "The link to this step is copied.");
+    const message = await copyToClipboard(location.href, _("The link to this step is copied."));
     app.notice = message;
     polite.say(message);
     requestDraw();
@@ -149,7 +150,7 @@ async function openHand(path, hash = "") {
   clearTimeout(stepTimer);
   requestDraw();
   try {
-    if (!at) throw new LoadError("This is not the address of a hand.", false);
+    if (!at) throw new LoadError(_("This is not the address of a hand."), false);
     const hand = await source.hand(at);
     if (requested === wanted) showHand(at, hand, hash);
   } catch (error) {
@@ -218,7 +219,7 @@ function schedule() {
   else if (options.autoNext && hand.next) stepTimer = setTimeout(() => handlers.openNeighbour("next", true), Math.max(END_TIME, wait));
   else {
     app.isPlaying = false;
-    if (options.autoNext) app.notice = "That was the last hand.";
+    if (options.autoNext) app.notice = _("That was the last hand.");
     requestDraw();
   }
 }
@@ -251,7 +252,7 @@ function draw() {
   drawing = false;
   render(layout(app, handlers), page);
   const number = app.state?.hand ? `${handName(app.state.hand.hand)} · ` : "";
-  const table = app.hand ? tableName({ table: app.hand.table, name: app.facts?.name ?? "" }) : "Hand";
+  const table = app.hand ? tableName({ table: app.hand.table, name: app.facts?.name ?? "" }) : _("Hand");
   document.title = `${number}${app.at?.competition || table} · pokerd`;
   scrollLog();
 }

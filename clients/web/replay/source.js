@@ -1,6 +1,7 @@
 // Where the replayer gets its hands from, and the options that its viewer chose.
 
 import { matchesCommitment } from "../lib/seeds.js";
+import { _ } from "../lib/language.js";
 
 /**
  * @import {Address, Recorded} from "./steps.js"
@@ -110,9 +111,8 @@ async function explainError(at, error) {
   const facts = await fetchJson(at.facts).catch((/** @type {Error} */ other) => other);
   if (facts instanceof Error) return facts;
   return {
-    running: new LoadError("This hand is not available yet: the competition is running. A hand appears when every "
-      + "session with the same deals is over; earlier, it could reveal a bot's next cards.", true),
-    unfinished: new LoadError("The competition is not finished, so its hands are not shown.", false),
+    running: new LoadError(_("This hand is not available yet: the competition is running. A hand appears when every session with the same deals is over; earlier, it could reveal a bot's next cards."), true),
+    unfinished: new LoadError(_("The competition is not finished, so its hands are not shown."), false),
   }[/** @type {string} */ (facts.status)] ?? error;
 }
 
@@ -125,12 +125,12 @@ async function fetchJson(api) {
   try {
     answer = await fetch(api);
   } catch {
-    throw new LoadError("The server does not answer.", true);
+    throw new LoadError(_("The server does not answer."), true);
   }
   const body = await answer.json().catch(() => null);
   if (answer.ok && body) return body;
-  if (answer.status !== 404) throw new LoadError("The server failed to answer. Its log says why.", true);
+  if (answer.status !== 404) throw new LoadError(_("The server failed to answer. Its log says why."), true);
   const text = String(body?.message ?? "not found");
-  throw new LoadError(`There is no such hand: ${text}.`, false);
+  throw new LoadError(_("There is no such hand: {text}.", { text: _(text) }), false);
 }
 

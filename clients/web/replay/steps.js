@@ -2,6 +2,7 @@
 
 import { initialState, reduce } from "../table/state.js";
 import { programOf } from "../look/characters.js";
+import { _ } from "../lib/language.js";
 import { lineText, streetName, toPlainText, toSpeech } from "../lib/words.js";
 
 /**
@@ -164,8 +165,8 @@ export function streets(all) {
   const last = (/** @type {string} */ type) => all.findLastIndex(({ message }) => message.type === type);
   return [
     { name: shortName(0, game), step: 0 },
-    ...Array.from({ length: (game?.rounds ?? 1) - 1 }, (_, index) => ({ name: shortName(index + 1, game), step: begin(index + 1) })),
-    { name: "Showdown", step: last("shown") < 0 ? -1 : Math.max(last("shown"), last("board")) },
+    ...Array.from({ length: (game?.rounds ?? 1) - 1 }, (each, index) => ({ name: shortName(index + 1, game), step: begin(index + 1) })),
+    { name: _("Showdown"), step: last("shown") < 0 ? -1 : Math.max(last("shown"), last("board")) },
   ];
 }
 
@@ -174,8 +175,8 @@ export function streets(all) {
  * @param {GameInfo | undefined} game
  */
 function shortName(street, game) {
-  const name = streetName(street, game);
-  return { "Before the flop": "Preflop", "First round": "Round 1" }[name] ?? name;
+  if (street) return streetName(street, game);
+  return !game || game.board_cards.join() === "0,3,1,1" ? _("Preflop") : _("Round {n}", { n: 1 });
 }
 
 /**

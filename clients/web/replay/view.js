@@ -2,13 +2,14 @@
 
 import { KEYS } from "./keys.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { _, dates, percent, pgettext, titled } from "../lib/language.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { chancesAt, linesOf, potOdds, seatOf, stepText, streets } from "./steps.js";
 import { isHoldem } from "../table/equity.js";
 import { tableAsText } from "../table/textview.js";
 import { gameTitle, lineWithCards, tableView } from "../table/view.js";
 import { tableName } from "../look/table_names.js";
-import { amount, handName, handText, lineText, percent, seatName, signed, streetName } from "../lib/words.js";
+import { amount, handName, handText, lineText, seatName, signed, streetName } from "../lib/words.js";
 
 /**
  * @import {App, Handlers, View} from "./app.js"
@@ -23,7 +24,7 @@ const ICONS = {
   on: "M7 5v14l10-7z", last: "M16 5h2v14h-2zM5 5v14l9-7z", previous: "M12 5v14l-8-7zM20 5v14l-8-7z",
   next: "M12 5v14l8-7zM4 5v14l8-7z",
 };
-const FILES = [["txt", "Sentences"], ["phh", "Poker Hand History"], ["ohh", "Open Hand History"], ["json", "JSON"]];
+const FILES = [["txt", _("Sentences")], ["phh", "Poker Hand History"], ["ohh", "Open Hand History"], ["json", "JSON"]];
 
 /** @type {View} */
 export function layout(app, handlers) {
@@ -36,11 +37,11 @@ export function layout(app, handlers) {
     ${app.error ? html`<p class="banner" role="alert">${app.error.message} ${retryButton(app, handlers)}</p>` : nothing}
     <main>
       ${settings.text
-        ? html`<section class="text-table" aria-label="Table as text">${tableAsText(state, unit, 0)}</section>`
+        ? html`<section class="text-table" aria-label=${_("Table as text")}>${tableAsText(state, unit, 0)}</section>`
         : tableView(state, look)}
       ${controls(app, handlers)}
     </main>
-    <aside class="side replay" aria-label="Log and result">
+    <aside class="side replay" aria-label=${_("Log and result")}>
       ${optionsForm(app, hand, state, handlers)}
       ${result(state, unit)}
       ${equity(app, hand, unit)}
@@ -58,9 +59,9 @@ function unitOf({ settings, state }) {
 
 /** @type {View} */
 function noHand({ error, isLoading }, handlers) {
-  if (isLoading || !error) return html`<p class="hint" role="status">Loading the hand…</p>`;
-  return html`<div class="box"><h1>No hand to show</h1><p class="error" role="alert">${error.message}</p>
-    <p class="row">${retryButton({ error }, handlers)}<a class="button" href="/">All tables</a></p></div>`;
+  if (isLoading || !error) return html`<p class="hint" role="status">${_("Loading the hand…")}</p>`;
+  return html`<div class="box"><h1>${_("No hand to show")}</h1><p class="error" role="alert">${error.message}</p>
+    <p class="row">${retryButton({ error }, handlers)}<a class="button" href="/">${_("All tables")}</a></p></div>`;
 }
 
 /**
@@ -68,7 +69,7 @@ function noHand({ error, isLoading }, handlers) {
  * @param {Handlers} handlers
  */
 function retryButton({ error }, handlers) {
-  return error?.canRetry ? html`<button @click=${handlers.retry}>Try again</button>` : nothing;
+  return error?.canRetry ? html`<button @click=${handlers.retry}>${_("Try again")}</button>` : nothing;
 }
 
 /** @type {View} */
@@ -77,18 +78,18 @@ function header({ at, hand, state, facts, settings, isMenuOpen }, handlers) {
     aria-pressed=${settings[key] ? "true" : "false"} @click=${() => handlers.changeSettings({ [key]: !settings[key] })}>${name}</button>`;
   const table = hand && (at?.competition ? hand.table : tableName({ table: hand.table, name: facts?.name ?? "" }));
   return html`<header class="top">
-    <a class="home" href="/" title="All tables">pokerd</a>
+    <a class="home" href="/" title=${_("All tables")}>pokerd</a>
     ${hand && state?.hand && at ? html`
       <div class="title"><h1>${handName(state.hand.hand)}</h1>
         <p>${at.competition || facts?.open ? html`<a href=${at.home}><bdi>${at.competition || table}</bdi></a>` : html`<bdi>${table}</bdi>`}
           ${at.competition ? html`<bdi>${table}</bdi>` : nothing} ${gameTitle(state)}</p></div>
-      <button class="menu-button" aria-expanded=${isMenuOpen ? "true" : "false"} aria-controls="menu" @click=${handlers.toggleMenu}>Menu</button>
-      <nav id="menu" aria-label="Replayer" data-open=${isMenuOpen || nothing}>
-        <button @click=${handlers.copyLink}>Copy link</button>
-        ${toggle("bigBlinds", "Big blinds")}
-        ${toggle("fourColours", "Four colours")}
-        ${toggle("text", "Text table")}
-        <button @click=${handlers.openHelp}>Help</button>
+      <button class="menu-button" aria-expanded=${isMenuOpen ? "true" : "false"} aria-controls="menu" @click=${handlers.toggleMenu}>${_("Menu")}</button>
+      <nav id="menu" aria-label=${_("Replayer")} data-open=${isMenuOpen || nothing}>
+        <button @click=${handlers.copyLink}>${_("Copy link")}</button>
+        ${toggle("bigBlinds", _("Big blinds"))}
+        ${toggle("fourColours", _("Four colours"))}
+        ${toggle("text", _("Text table"))}
+        <button @click=${handlers.openHelp}>${_("Help")}</button>
       </nav>` : nothing}
   </header>`;
 }
@@ -101,23 +102,23 @@ function controls(app, handlers) {
   /** @type {(icon: keyof typeof ICONS, name: string, press: () => void, off: boolean) => unknown} */
   const button = (icon, name, press, off) => html`<button aria-label=${name} title=${name} ?disabled=${off}
     @click=${press}>${iconImage(icon)}</button>`;
-  return html`<section class="controls replay" aria-label="Replay">
+  return html`<section class="controls replay" aria-label=${_("Replay")}>
     <p class="step"><span class="count">${step} / ${lastStep}</span>
       <span class="notice">${notice || lines.map((line, index) => html`${index ? " · " : ""}${lineWithCards(lineText(line, settings.bigBlinds))}`)}</span></p>
-    <input class="slider" type="range" aria-label="Step" min="0" max=${lastStep} .value=${live(String(step))}
-      aria-valuetext="${step} of ${lastStep}: ${stepText(steps[step], "plain", settings.bigBlinds)}"
+    <input class="slider" type="range" aria-label=${_("Step")} min="0" max=${lastStep} .value=${live(String(step))}
+      aria-valuetext=${titled(_("{step} of {last}", { step, last: lastStep }), stepText(steps[step], "plain", settings.bigBlinds))}
       @input=${(/** @type {Event & {target: HTMLInputElement}} */ event) => handlers.goToStep(Number(event.target.value))}>
     <div class="buttons">
-      ${button("previous", "Previous hand", () => handlers.openNeighbour("previous"), !hand?.previous)}
-      ${button("first", "First step", handlers.goToFirst, step === 0)}
-      ${button("back", "Step back", () => handlers.stepBy(-1), step === 0)}
-      <button class="main" aria-label=${isPlaying ? "Pause" : "Play"} title=${isPlaying ? "Pause" : "Play"}
+      ${button("previous", _("Previous hand"), () => handlers.openNeighbour("previous"), !hand?.previous)}
+      ${button("first", _("First step"), handlers.goToFirst, step === 0)}
+      ${button("back", _("Step back"), () => handlers.stepBy(-1), step === 0)}
+      <button class="main" aria-label=${isPlaying ? _("Pause") : pgettext("a recording", "Play")} title=${isPlaying ? _("Pause") : pgettext("a recording", "Play")}
         @click=${handlers.togglePlay}>${iconImage(isPlaying ? "pause" : "play")}</button>
-      ${button("on", "Step forward", () => handlers.stepBy(1), step === lastStep)}
-      ${button("last", "Last step", handlers.goToLast, step === lastStep)}
-      ${button("next", "Next hand", () => handlers.openNeighbour("next"), !hand?.next)}
+      ${button("on", _("Step forward"), () => handlers.stepBy(1), step === lastStep)}
+      ${button("last", _("Last step"), handlers.goToLast, step === lastStep)}
+      ${button("next", _("Next hand"), () => handlers.openNeighbour("next"), !hand?.next)}
     </div>
-    <div class="streets" role="group" aria-label="Streets">
+    <div class="streets" role="group" aria-label=${_("Streets")}>
       ${streets(steps).map(({ name, step: begin }, index, all) => html`<button ?disabled=${begin < 0}
         aria-pressed=${begin >= 0 && currentStreet(all.map((one) => one.step), step) === index ? "true" : "false"}
         @click=${() => handlers.goToStreet(index)}>${name}</button>`)}
@@ -149,18 +150,18 @@ function optionsForm({ options, follow }, hand, state, handlers) {
   /** @type {(key: "allFaceUp" | "autoNext", text: string) => unknown} */
   const box = (key, text) => html`<label><input type="checkbox" .checked=${live(options[key])}
     @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => handlers.changeOptions({ [key]: event.target.checked })}> ${text}</label>`;
-  const speeds = { "0.5": "½×", 1: "1×", 2: "2×", 4: "4×", instant: "instant" };
-  return html`<section class="options" aria-label="How to show it">
-    <label>Speed <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.changeOptions({ speed: event.target.value })}>
+  const speeds = { "0.5": "½×", 1: "1×", 2: "2×", 4: "4×", instant: _("instant") };
+  return html`<section class="options" aria-label=${_("How to show it")}>
+    <label>${_("Speed")} <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.changeOptions({ speed: event.target.value })}>
       ${["0.5", "1", "2", "4", "instant"].map((key) => html`<option value=${key} ?selected=${options.speed === key}>
         ${speeds[/** @type {keyof typeof speeds} */ (key)]}</option>`)}
     </select></label>
-    <label>Follow <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.followPlayer(event.target.value)}>
-      <option value="" ?selected=${!follow}>nobody</option>
+    <label>${_("Follow")} <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.followPlayer(event.target.value)}>
+      <option value="" ?selected=${!follow}>${_("nobody")}</option>
       ${hand.names.map((name, seat) => (name ? html`<option value=${name} ?selected=${follow === name}>${seatName(state, seat)}</option>` : nothing))}
     </select></label>
-    ${box("autoNext", "Continue with the next hand")}
-    ${hand.open ? box("allFaceUp", "All cards face up") : nothing}
+    ${box("autoNext", _("Continue with the next hand"))}
+    ${hand.open ? box("allFaceUp", _("All cards face up")) : nothing}
   </section>`;
 }
 
@@ -172,9 +173,9 @@ function result(state, unit) {
   const { hand, me } = state;
   if (!hand?.over) return nothing;
   const rows = Object.values(hand.players).sort((a, b) => (b.net ?? 0) - (a.net ?? 0) || a.seat - b.seat);
-  return html`<table class="nets"><caption>Won and lost</caption><tbody>${rows.map((player) => html`<tr>
-    <th scope="row">${player.seat === me ? "You" : seatName(state, player.seat)}</th>
-    <td>${player.folded ? "folded" : handText(player.label)}</td>
+  return html`<table class="nets"><caption>${_("Won and lost")}</caption><tbody>${rows.map((player) => html`<tr>
+    <th scope="row">${player.seat === me ? _("You") : seatName(state, player.seat)}</th>
+    <td>${player.folded ? _("folded") : handText(player.label)}</td>
     <td class="net" data-sign=${Math.sign(player.net ?? 0)}>${signed(player.net ?? 0, unit)}</td></tr>`)}</tbody></table>`;
 }
 
@@ -192,10 +193,10 @@ function equity({ state, steps, step }, hand, unit) {
   const { seats, players } = state.hand;
   const rows = seats.flatMap((seat, position) => (players[seat]?.folded ? []
     : [{ kind: "equity", name: html`<bdi>${seatName(state, seat)}</bdi>`, share: shares[position] ?? 0 }]));
-  return html`<section class="strategy" aria-label="Equity"><h2>Equity and pot odds</h2>
+  return html`<section class="strategy" aria-label=${_("Equity")}><h2>${_("Equity and pot odds")}</h2>
     ${shares.length ? bars(rows) : nothing}
-    ${odds ? html`<p class="hint"><bdi>${seatName(state, odds.seat)}</bdi> has to call ${amount(odds.call, unit)} to win
-      ${amount(odds.pot, unit)}: a call needs ${percent(odds.needs)}.</p>` : nothing}</section>`;
+    ${odds ? html`<p class="hint">${_("{name} has to call {chips} to win {pot}: a call needs {share}.", {
+      name: html`<bdi>${seatName(state, odds.seat)}</bdi>`, chips: amount(odds.call, unit), pot: amount(odds.pot, unit), share: percent(odds.needs) })}</p>` : nothing}</section>`;
 }
 
 /** @param {readonly {kind: string, name: unknown, share: number}[]} rows */
@@ -215,15 +216,21 @@ function strategy({ state, steps, step }, hand, unit) {
   const chances = chancesAt(hand, steps, step);
   const message = steps[step]?.message;
   const name = message?.type === "acted" ? seatName(state, message.seat) : "";
-  return html`<section class="strategy" aria-label="Strategy"><h2>${name && chances.length ? html`What <bdi>${name}</bdi> does here` : "Strategy"}</h2>
+  return html`<section class="strategy" aria-label=${_("Strategy")}><h2>${name && chances.length ? _("What {name} does here", { name: html`<bdi>${name}</bdi>` }) : _("Strategy")}</h2>
     ${chances.length ? bars(chances.map(({ kind, to, chance }) => ({
-        kind, name: `${kind}${to ? `${kind === "raise" ? " to" : ""} ${amount(to, unit)}` : ""}`, share: chance })))
-      : html`<p class="hint">Step to an action of a player who tells how he plays.</p>`}</section>`;
+        kind, name: choiceText(kind, to ? amount(to, unit) : ""), share: chance })))
+      : html`<p class="hint">${_("Step to an action of a player who tells how he plays.")}</p>`}</section>`;
+}
+
+/** "fold", "raise to 300". @param {"fold" | "check" | "call" | "bet" | "raise"} kind @param {string} chips */
+function choiceText(kind, chips) {
+  if (!chips) return { fold: _("fold"), check: _("check"), call: _("call"), bet: _("bet"), raise: _("raise") }[kind];
+  return kind === "raise" ? _("raise to {most}", { most: chips }) : _("bet {chips}", { chips });
 }
 
 /** @type {View} */
 function log({ steps, step, settings }, handlers) {
-  return html`<ol class="log" tabindex="0" aria-label="Log">${steps.flatMap((one, index) => linesOf(one).map((line, number) => html`<li
+  return html`<ol class="log" tabindex="0" aria-label=${_("Log")}>${steps.flatMap((one, index) => linesOf(one).map((line, number) => html`<li
       data-kind=${line.kind} data-later=${index > step || nothing} data-street=${streetName(line.street, one.state.match?.game)}><button
       class="line" aria-current=${index === step && number === 0 ? "step" : nothing} data-now=${index === step || nothing}
       @click=${() => handlers.goToStep(index)}>${lineWithCards(lineText(line, settings.bigBlinds))}</button></li>`))}</ol>`;
@@ -236,27 +243,25 @@ function log({ steps, step, settings }, handlers) {
  */
 function handFacts(at, hand, facts) {
   const files = FILES.filter(([suffix]) => suffix === "txt" || suffix === "json" || isHoldem(gameOf(hand)));
-  return html`<details class="about"><summary>Downloads and deals</summary>
-    <ul class="files" aria-label="Downloads">${files.map(([suffix, name]) => html`<li><a class="button" download
+  return html`<details class="about"><summary>${_("Downloads and deals")}</summary>
+    <ul class="files" aria-label=${_("Downloads")}>${files.map(([suffix, name]) => html`<li><a class="button" download
       href="${at.api}.${suffix}" title=${name}>.${suffix}</a></li>`)}</ul>
     <dl>
-      <dt>Hand</dt><dd>${at.name}</dd>
-      ${hand.at ? html`<dt>Ended</dt><dd><time datetime=${new Date(hand.at).toISOString()}>${new Date(hand.at).toLocaleString()}</time></dd>` : nothing}
-      ${facts ? html`<dt>Seed's hash</dt><dd>SHA-256 <code>${facts.commitment}</code></dd>
-        <dt>Seed</dt><dd>${facts.seed ? html`<code>${facts.seed}</code>` : `published when the ${at.competition ? "competition is over" : "table closes"}`}</dd>` : nothing}
+      <dt>${_("Hand")}</dt><dd>${at.name}</dd>
+      ${hand.at ? html`<dt>${_("Ended")}</dt><dd><time datetime=${new Date(hand.at).toISOString()}>${new Date(hand.at).toLocaleString(dates)}</time></dd>` : nothing}
+      ${facts ? html`<dt>${_("Seed's hash")}</dt><dd>SHA-256 <code>${facts.commitment}</code></dd>
+        <dt>${_("Seed")}</dt><dd>${facts.seed ? html`<code>${facts.seed}</code>` : (at.competition ? _("published when the competition is over") : _("published when the table closes"))}</dd>` : nothing}
     </dl>
-    ${facts?.seed ? html`<p class="hint">The hash was published before the first card, the seed after the last: the
-      cards could not change in between. ${verdict(facts.isVerified)}
-      ${at.competition ? html`<code>python -m pokerd verify results/${at.competition}</code> deals every hand again and
-        compares.` : nothing}</p>` : nothing}
+    ${facts?.seed ? html`<p class="hint">${_("The hash was published before the first card, the seed after the last: the cards could not change in between.")} ${verdict(facts.isVerified)}
+      ${at.competition ? _("{command} deals every hand again and compares.", { command: html`<code>python -m pokerd verify results/${at.competition}</code>` }) : nothing}</p>` : nothing}
   </details>`;
 }
 
 /** @param {boolean | null} right */
 function verdict(right) {
   if (right === null) return nothing;
-  return right ? "Checked by this browser: the seed matches the SHA-256 published before play."
-    : html`<strong class="error">The seed does not match the SHA-256 published before play.</strong>`;
+  return right ? _("Checked by this browser: the seed matches the SHA-256 published before play.")
+    : html`<strong class="error">${_("The seed does not match the SHA-256 published before play.")}</strong>`;
 }
 
 /** @param {Recorded} hand */
@@ -268,9 +273,9 @@ function gameOf(hand) {
 /** @param {Handlers} handlers */
 function helpDialog(handlers) {
   return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${handlers.closeHelp} @close=${handlers.closeHelp}>
-    <h2 id="dialog-title">Help</h2>
+    <h2 id="dialog-title">${_("Help")}</h2>
     <dl class="keys">${KEYS.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
-    <p>Click a line of the log to go there. The address bar always links to the step you see.</p>
-    <button class="close" @click=${handlers.closeHelp}>Close</button>
+    <p>${_("Click a line of the log to go there. The address bar always links to the step you see.")}</p>
+    <button class="close" @click=${handlers.closeHelp}>${_("Close")}</button>
   </dialog>`;
 }

@@ -1,5 +1,7 @@
 // What I may do now, or choose in advance. Pure; the server's `turn` is the only source of what is legal.
 
+import { _, parseNumber } from "../lib/language.js";
+
 /**
  * @import {Act, GameInfo, YourTurn} from "../lib/messages.d.ts"
  * @import {Choice} from "../lib/table_types.js"
@@ -36,11 +38,11 @@ export function buttons(turn, bet, stack, to, top, price = 0) {
   const [least, most] = turn?.raise_to ?? [0, 0];
   const allIn = to > 0 && to === bet + stack;
   const chips = most && to ? to : null;
-  const raise = allIn ? "All in" : !top ? "Bet" : most && !to ? "Raise" : "Raise to";
+  const raise = allIn ? _("All in") : !top ? _("Bet") : most && !to ? _("Raise") : _("Raise to");
   return [
-    { slot: "fold", verb: "Fold", chips: null, enabled: turn !== null },
+    { slot: "fold", verb: _("Fold"), chips: null, enabled: turn !== null },
     {
-      slot: "call", verb: call <= 0 ? "Check" : call === stack ? "Call all in" : "Call",
+      slot: "call", verb: call <= 0 ? _("Check") : call === stack ? _("Call all in") : _("Call"),
       chips: call > 0 ? call : null, enabled: turn !== null && !allInOnly,
     },
     {
@@ -74,7 +76,7 @@ export function presets(turn, bet, shares = SHARES) {
   const some = shares.map((share) => ({
     label: shareName(share), to: matched + Math.round(share * (turn.pot + turn.call)),
   }));
-  return [{ label: "Min", to: least }, ...some, { label: "All in", to: most }].map((preset, index) => ({
+  return [{ label: _("Min"), to: least }, ...some, { label: _("All in"), to: most }].map((preset, index) => ({
     ...preset, key: String(index + 1), enabled: preset.to >= least && preset.to <= most,
   }));
 }
@@ -82,7 +84,7 @@ export function presets(turn, bet, shares = SHARES) {
 /** @param {number} share */
 function shareName(share) {
   const names = /** @type {[number, string][]} */ ([
-    [1 / 4, "¼ pot"], [1 / 3, "⅓ pot"], [1 / 2, "½ pot"], [2 / 3, "⅔ pot"], [3 / 4, "¾ pot"], [1, "Pot"], [2, "2× pot"],
+    [1 / 4, _("¼ pot")], [1 / 3, _("⅓ pot")], [1 / 2, _("½ pot")], [2 / 3, _("⅔ pot")], [3 / 4, _("¾ pot")], [1, _("Pot")], [2, _("2× pot")],
   ]);
   const known = names.find(([value]) => Math.abs(value - share) < 0.01);
   return known ? known[1] : `${Math.round(share * 100)} %`;
@@ -97,13 +99,13 @@ function shareName(share) {
  * @returns {{to: number, error: ""} | {to: null, error: string}}
  */
 export function parseAmount(text, turn, unit, show) {
-  if (!turn.raise_to) return { to: null, error: "You cannot raise now." };
+  if (!turn.raise_to) return { to: null, error: _("You cannot raise now.") };
   const [least, most] = turn.raise_to;
-  const limits = least === most ? `The only raise is to ${show(least)}.` : `Enter an amount between ${show(least)} and ${show(most)}.`;
-  const clean = text.trim().replace(/[\s,'_\u00a0\u202f]/g, "");
-  if (!/^\d+(\.\d+)?$/.test(clean)) return { to: null, error: limits };
-  const chips = Math.round(Number(clean) * unit * 1e6) / 1e6;
-  if (!Number.isInteger(chips)) return { to: null, error: `Chips cannot be split. ${limits}` };
+  const limits = least === most ? _("The only raise is to {chips}.", { chips: show(least) }) : _("Enter an amount between {least} and {most}.", { least: show(least), most: show(most) });
+  const typed = parseNumber(text);
+  if (Number.isNaN(typed)) return { to: null, error: limits };
+  const chips = Math.round(typed * unit * 1e6) / 1e6;
+  if (!Number.isInteger(chips)) return { to: null, error: `${_("Chips cannot be split.")} ${limits}` };
   if (chips < least) return { to: null, error: limits };
   if (chips > most) return { to: null, error: limits };
   return { to: chips, error: "" };
@@ -116,12 +118,12 @@ export function parseAmount(text, turn, unit, show) {
  */
 export function choices(price) {
   const first = price
-    ? { choice: /** @type {Choice} */ ({ kind: "call", price }), verb: "Call", chips: price }
-    : { choice: /** @type {Choice} */ ({ kind: "check", price: 0 }), verb: "Check", chips: null };
+    ? { choice: /** @type {Choice} */ ({ kind: "call", price }), verb: _("Call"), chips: price }
+    : { choice: /** @type {Choice} */ ({ kind: "check", price: 0 }), verb: _("Check"), chips: null };
   return [
-    { choice: { kind: "check_fold" }, verb: price ? "Fold" : "Check/fold", chips: null },
+    { choice: { kind: "check_fold" }, verb: price ? _("Fold") : _("Check/fold"), chips: null },
     first,
-    { choice: { kind: "fold_any" }, verb: "Fold to any bet", chips: null },
+    { choice: { kind: "fold_any" }, verb: _("Fold to any bet"), chips: null },
   ];
 }
 
@@ -189,9 +191,9 @@ export function isAllInOnlyRaise({ raise_to: range }, game) {
  * @param {{turnAt: number, raisedAt: number, turn: YourTurn | null}} state
  */
 export function whyTooSoon(slot, now, { turnAt, raisedAt, turn }) {
-  if (now - turnAt < SETTLE) return "Too soon: your turn has just begun. Press again.";
+  if (now - turnAt < SETTLE) return _("Too soon: your turn has just begun. Press again.");
   const risen = slot === "call" && (turn?.call ?? 0) > 0 && raisedAt > 0 && now - raisedAt < CALL_GUARD;
-  return risen ? "Too soon: the bet has just been raised. Press again." : "";
+  return risen ? _("Too soon: the bet has just been raised. Press again.") : "";
 }
 
 /**

@@ -4,11 +4,12 @@ import { buttons, choices, isSameKind, parseAmount, presets, whyTooSoon } from "
 import { characterName, programOf } from "../look/characters.js";
 import { inviteControls, waitingText } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { _, ordinal, pgettext, typedNumber } from "../lib/language.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { pauseText, peekButton, spectatorControls } from "./spectator.js";
 import { amountToCall, highestBet, isAway, myPlace, timeLeft } from "./state.js";
 import { card } from "./view.js";
-import { amount, handPhrase, ordinal, outcomeText, signed } from "../lib/words.js";
+import { amount, handPhrase, outcomeText, signed } from "../lib/words.js";
 
 /**
  * @import {ChallengeResult, YourTurn} from "../lib/messages.d.ts"
@@ -32,9 +33,9 @@ export function controls(app, handlers) {
   const { state, settings } = app;
   const { turn } = state;
   const error = turn && app.ui.typedAmount !== null ? raiseAmount(app, turn).error : "";
-  const note = state.notice || pauseText(app) || (state.sent && "Sent…") || strengthText(app)
+  const note = state.notice || pauseText(app) || (state.sent && _("Sent…")) || strengthText(app)
     || ((state.hand || settings.text) && waitingText(state)) || outcomeText(state, settings.bigBlinds ? state.bigBlind : undefined);
-  return html`<section class="controls" aria-label="Your actions" data-turn=${turn ? true : nothing}>
+  return html`<section class="controls" aria-label=${_("Your actions")} data-turn=${turn ? true : nothing}>
     <div class="news">
       ${error
         ? html`<p id="amount-error" class="error" role="alert">${error}</p>`
@@ -48,7 +49,7 @@ export function controls(app, handlers) {
 
 /** @param {App} app */
 function strengthText({ state, settings }) {
-  return settings.strength && state.hand?.strength && !state.hand.over ? `You have ${handPhrase(state.hand.strength)}` : "";
+  return settings.strength && state.hand?.strength && !state.hand.over ? _("You have {hand}", { hand: handPhrase(state.hand.strength) }) : "";
 }
 
 /** My cards and my stack once more, where the bar may cover my seat. @param {App} app */
@@ -66,8 +67,8 @@ function clock({ state, now }) {
   const bank = Math.ceil(state.clock.bank / 1000);
   return html`<p class="time">
     <progress class="clock" max="1" .value=${share} data-bank=${inBank || nothing} aria-hidden="true"></progress>
-    <span class="seconds">${seconds} s</span>
-    <span class="bank">${inBank ? "of your time bank" : bank ? `+ ${bank} s bank` : nothing}</span>
+    <span class="seconds">${_("{n} s", { n: seconds })}</span>
+    <span class="bank">${inBank ? _("of your time bank") : bank ? _("+ {n} s bank", { n: bank }) : nothing}</span>
   </p>`;
 }
 
@@ -103,27 +104,27 @@ function raiseControls(app, turn, handlers) {
   if (least === most) return html`<div class="amounts"></div>`;
   const { to, error } = raiseAmount(app, turn);
   const unit = settings.bigBlinds ? state.bigBlind : undefined;
-  const text = ui.typedAmount ?? String(unit ? Math.round(((to ?? least) / unit) * 100) / 100 : to ?? least);
+  const text = ui.typedAmount ?? typedNumber((to ?? least) / (unit ?? 1));
   /** @param {WheelEvent} event */
   const wheel = (event) => {
     event.preventDefault();
     handlers.stepBy(event.deltaY < 0 ? 1 : -1);
   };
   return html`<div class="amounts" @wheel=${wheel}>
-    <div class="presets" role="group" aria-label="Amounts">
+    <div class="presets" role="group" aria-label=${_("Amounts")}>
       ${presets(turn, me.bet, settings.shares).map((preset) => html`<button ?disabled=${!preset.enabled}
         title="${amount(preset.to, unit)}" aria-pressed=${preset.to === to ? "true" : "false"}
         @click=${() => handlers.setAmount(preset.to)}>${preset.label}<kbd aria-hidden="true">${preset.key}</kbd></button>`)}
     </div>
     <div class="typed">
-      <button aria-label="one big blind less" @click=${() => handlers.stepBy(-1)}>−</button>
-      <label><span class="visually-hidden">Raise to, ${unit ? "in big blinds" : "in chips"}</span>
+      <button aria-label=${_("one big blind less")} @click=${() => handlers.stepBy(-1)}>−</button>
+      <label><span class="visually-hidden">${unit ? _("Raise to, in big blinds") : _("Raise to, in chips")}</span>
         <input id="amount" inputmode="decimal" autocomplete="off" enterkeyhint="go" .value=${live(text)}
           aria-invalid=${error ? "true" : "false"} aria-describedby=${error ? "amount-error" : nothing}
           @input=${(/** @type {InputEvent & {target: HTMLInputElement}} */ event) => handlers.typeAmount(event.target.value)}
           @focus=${(/** @type {FocusEvent & {target: HTMLInputElement}} */ event) => event.target.select()}></label>
-      <button aria-label="one big blind more" @click=${() => handlers.stepBy(1)}>+</button>
-      <input class="slider" type="range" aria-label="Raise to" min=${least} max=${most} .value=${live(String(to ?? least))}
+      <button aria-label=${_("one big blind more")} @click=${() => handlers.stepBy(1)}>+</button>
+      <input class="slider" type="range" aria-label=${_("Raise to")} min=${least} max=${most} .value=${live(String(to ?? least))}
         aria-valuetext=${amount(to ?? least, unit)}
         @input=${(/** @type {InputEvent & {target: HTMLInputElement}} */ event) => handlers.setAmount(Number(event.target.value))}>
     </div>
@@ -138,14 +139,14 @@ function waitingControls(app, handlers) {
   if (state.ended || state.unknownTable || place) {
     const isOver = state.ended || place > 0 && (state.series?.of ?? 1) === state.series?.match;
     return html`<div class="amounts row auto-height">
-      ${place && !state.ended ? html`<p>You finished ${ordinal(place)}.</p>` : nothing}
-      ${isOver && canPlayAgain(app) ? html`<button class="main" @click=${handlers.playAgain}>Play again</button>` : nothing}
-      <a class="button" href="/">Back to the lobby</a></div>`;
+      ${place && !state.ended ? html`<p>${_("You finished {place}.", { place: ordinal(place) })}</p>` : nothing}
+      ${isOver && canPlayAgain(app) ? html`<button class="main" @click=${handlers.playAgain}>${_("Play again")}</button>` : nothing}
+      <a class="button" href="/">${_("Back to the lobby")}</a></div>`;
   }
   if (state.me < 0) return spectatorControls(app, handlers);
   if (isAway(state)) {
-    return html`<div class="amounts row"><p>You are sitting out.</p>
-      <button class="main" @click=${handlers.sitIn}>I'm back</button></div>`;
+    return html`<div class="amounts row"><p>${_("You are sitting out.")}</p>
+      <button class="main" @click=${handlers.sitIn}>${_("I'm back")}</button></div>`;
   }
   const cost = amountToCall(state);
   if (cost !== null) return advanceButtons(app, cost, handlers);
@@ -153,7 +154,7 @@ function waitingControls(app, handlers) {
   return html`<div class=${inviteButtons ? "amounts row auto-height" : "amounts row"}>
     ${inviteButtons || (settings.offerShow ? showCardsButtons(app, handlers) : nothing)}
     ${peekButton(app, handlers)}
-    ${state.hand?.over || state.pastHands.length ? html`<button @click=${() => handlers.openDialog("last")}>Last hand</button>` : nothing}
+    ${state.hand?.over || state.pastHands.length ? html`<button @click=${() => handlers.openDialog("last")}>${_("Last hand")}</button>` : nothing}
   </div>`;
 }
 
@@ -167,7 +168,7 @@ const canPlayAgain = ({ state, settings }) => state.match?.mode === "tournament"
  */
 function advanceButtons({ state, settings }, cost, handlers) {
   const unit = settings.bigBlinds ? state.bigBlind : undefined;
-  return html`<div class="amounts row" role="group" aria-label="Choose in advance">
+  return html`<div class="amounts row" role="group" aria-label=${_("Choose in advance")}>
     ${choices(cost).map(({ choice, verb, chips }) => {
       const on = isSameKind(choice, state.choice);
       return html`<button class="choice" aria-pressed=${on ? "true" : "false"}
@@ -183,9 +184,11 @@ function advanceButtons({ state, settings }, cost, handlers) {
 function challengeSummary({ run, player, player_net: mine, rival, rival_net: theirs, deals }) {
   const isOfDay = deals && !deals.includes(".");
   return html`<div class="amounts row auto-height">
-    <p><bdi>${player}</bdi> ${signed(mine)}, <bdi>${characterName(programOf(rival) || rival)}</bdi> ${signed(theirs)} with the same cards.</p>
-    ${run ? html`<a class="button main" href="/challenge/${run}">${isOfDay ? "Your result and how others did" : "Compare hand by hand"}</a>` : nothing}
-    <a class="button" href="/">Back to the lobby</a></div>`;
+    <p>${_("{player} {chips}, {rival} {others} with the same cards.", {
+      player: html`<bdi>${player}</bdi>`, chips: signed(mine), rival: html`<bdi>${characterName(programOf(rival) || rival)}</bdi>`, others: signed(theirs),
+    })}</p>
+    ${run ? html`<a class="button main" href="/challenge/${run}">${isOfDay ? _("Your result and how others did") : _("Compare hand by hand")}</a>` : nothing}
+    <a class="button" href="/">${_("Back to the lobby")}</a></div>`;
 }
 
 /** My cards that nobody had to see. @type {View} */
@@ -193,10 +196,10 @@ function showCardsButtons({ state, ui }, handlers) {
   const { hand } = state;
   const me = hand?.players[state.me];
   if (!hand?.over || !me || me.shown || !me.cards.length || ui.muckedHand === hand.hand) return nothing;
-  return html`<div class="row" role="group" aria-label="Show your cards">
-    <button @click=${() => handlers.showCards([...me.cards])}>Show all</button>
-    ${me.cards.map((code) => html`<button class="show-one" @click=${() => handlers.showCards([code])}>Show
+  return html`<div class="row" role="group" aria-label=${_("Show your cards")}>
+    <button @click=${() => handlers.showCards([...me.cards])}>${_("Show all")}</button>
+    ${me.cards.map((code) => html`<button class="show-one" @click=${() => handlers.showCards([code])}>${pgettext("a card", "Show")}
       <span class="in-text">${card(code)}</span></button>`)}
-    <button @click=${handlers.muck}>Muck</button>
+    <button @click=${handlers.muck}>${_("Muck")}</button>
   </div>`;
 }

@@ -3,6 +3,7 @@
 import { resultRows } from "./results.js";
 import { formatRows } from "./series.js";
 import { deleteResult } from "../people/score.js";
+import { _ } from "../lib/language.js";
 import { copyToClipboard, saveFile } from "../lib/share.js";
 import { lineText, toPlainText } from "../lib/words.js";
 
@@ -21,15 +22,15 @@ export function exportHandlers(app, notify) {
   const copyText = async (text, done) => notify(await copyToClipboard(text, done));
   return {
     copyText,
-    copyLink: () => copyText(location.href, "The link is copied."),
-    copyInvitation: () => copyText(`${location.href}#sit`, "The invitation link is copied."),
-    copyLog: () => copyText(log(), "The log is copied."),
+    copyLink: () => copyText(location.href, _("The link is copied.")),
+    copyInvitation: () => copyText(`${location.href}#sit`, _("The invitation link is copied.")),
+    copyLog: () => copyText(log(), _("The log is copied.")),
     saveLog: () => saveFile(`${app.state.table}.txt`, log()),
-    copyResult: () => copyText(formatRows(resultRows(app), "text"), "The result is copied."),
+    copyResult: () => copyText(formatRows(resultRows(app), "text"), _("The result is copied.")),
     saveResult: () => saveFile(`${app.state.table}.csv`, formatRows(resultRows(app), "csv"), "text/csv"),
     async deleteResult() {
       app.ui.isResultDeleted = await deleteResult(app.settings, app.state.score?.key ?? "");
-      notify(app.ui.isResultDeleted ? "Your result is deleted." : "The server does not answer: your result is not deleted.");
+      notify(app.ui.isResultDeleted ? _("Your result is deleted.") : _("The server does not answer: your result is not deleted."));
     },
   };
 }

@@ -5,6 +5,7 @@ import { joinWords } from "../lib/cards.js";
 import { openParameterFields } from "../lobby/bot_parameters.js";
 import { formControls } from "../lobby/form.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { _, ngettext } from "../lib/language.js";
 import { seatsOf } from "./state.js";
 import { goneText, isolateName, seatName } from "../lib/words.js";
 
@@ -17,7 +18,7 @@ import { goneText, isolateName, seatName } from "../lib/words.js";
 /** What the fields of a bot's parameters are called. */
 const PREFIX = "parameter";
 /** Why the player of a seat cannot be dealt in; "" if he can. @param {Seat} seat */
-const absenceOf = (seat) => (seat.state === "away" ? "sitting out" : seat.state === "gone" ? goneText(seat) : "");
+const absenceOf = (seat) => (seat.state === "away" ? _("sitting out") : seat.state === "gone" ? goneText(seat) : "");
 
 /**
  * Who is missing, so that no hand is dealt; "" when a hand is in progress or nobody is.
@@ -30,14 +31,14 @@ export function waitingText(state) {
   const taken = seats.filter((seat) => seat.name);
   if (match.mode === "tournament") {
     const free = seats.length - taken.length;
-    return free ? `Waiting for ${free} more player${free > 1 ? "s" : ""}.` : "";
+    return free ? ngettext("Waiting for {n} more player.", "Waiting for {n} more players.", free) : "";
   }
   if (taken.filter((seat) => !absenceOf(seat)).length > 1) return "";
   const others = taken.filter((seat) => seat.seat !== me);
   const absent = others.filter(absenceOf).map((seat) => `${isolateName(seatName(state, seat.seat))} (${absenceOf(seat)})`);
-  if (absent.length) return `Waiting for ${joinWords(absent)}.`;
-  if (me >= 0) return "Nobody else is here.";
-  return others[0] ? `Only ${isolateName(seatName(state, others[0].seat))} is here.` : "Nobody sits here yet.";
+  if (absent.length) return _("Waiting for {names}.", { names: joinWords(absent) });
+  if (me >= 0) return _("Nobody else is here.");
+  return others[0] ? _("Only {name} is here.", { name: isolateName(seatName(state, others[0].seat)) }) : _("Nobody sits here yet.");
 }
 
 /** Whether I opened this table. @param {State} state */
@@ -69,12 +70,12 @@ export function inviteControls({ state, ui }, handlers) {
     handlers.invite(chosen);
   };
   return html`${isOwner(state) && chosen ? html`<form class="invite" @submit=${submit}>
-      <label class="visually-hidden" for="bot">Bot</label>
+      <label class="visually-hidden" for="bot">${_("Bot")}</label>
       <select id="bot" @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.chooseBot(event.target.value)}>
         ${ui.bots.map((bot) => html`<option value=${bot} .selected=${bot === chosen}>${describeBot(bot)}</option>`)}</select>
-      <button>Add a bot</button>
-      ${parametersOf(chosen).length ? html`<button type="button" @click=${() => handlers.openDialog("bot")}>Parameters</button>` : nothing}</form>` : nothing}
-    <button class="main" @click=${handlers.copyInvitation}>Copy invitation link</button>`;
+      <button>${_("Add a bot")}</button>
+      ${parametersOf(chosen).length ? html`<button type="button" @click=${() => handlers.openDialog("bot")}>${_("Parameters")}</button>` : nothing}</form>` : nothing}
+    <button class="main" @click=${handlers.copyInvitation}>${_("Copy invitation link")}</button>`;
 }
 
 /** The bot to seat; "" before any is known. @param {App["ui"]} ui */
@@ -94,5 +95,5 @@ export function tunedBotForm({ state, ui }, handlers) {
     handlers.invite(readBot(new FormData(event.currentTarget), PREFIX, bot));
   };
   return html`<form class="tuned" @submit=${submit}>${openParameterFields(PREFIX, bot, controls)}
-    ${controls.otherError()}<button class="main">Add ${bot}</button></form>`;
+    ${controls.otherError()}<button class="main">${_("Add {bot}", { bot })}</button></form>`;
 }

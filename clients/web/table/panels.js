@@ -1,6 +1,7 @@
 // Around the table: the line above it, the connection's banner, the log and the chat.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { _, pgettext } from "../lib/language.js";
 import { seriesPanel } from "./results.js";
 import { isAway } from "./state.js";
 import { tableName } from "../look/table_names.js";
@@ -20,56 +21,57 @@ export function header({ state, ui, settings }, handlers) {
   const title = tableName({ table: state.table, name: state.info?.name ?? "" });
   const seated = state.me >= 0 && !state.ended;
   return html`<header class="top">
-    <a class="home" href="/" title="All tables">pokerd</a>
+    <a class="home" href="/" title=${_("All tables")}>pokerd</a>
     <div class="title"><h1>${title}</h1>
       <p><span class="hand">${handNumber(state)}</span> ${gameTitle(state)}</p></div>
-    <button class="menu-button" aria-expanded=${ui.isMenuOpen ? "true" : "false"} aria-controls="menu" @click=${handlers.toggleMenu}>Menu</button>
-    <nav id="menu" aria-label="Table" data-open=${ui.isMenuOpen || nothing}>
-      <button @click=${() => handlers.openDialog("last")} ?disabled=${!state.hand?.over && !state.pastHands.length}>Last hand</button>
+    <button class="menu-button" aria-expanded=${ui.isMenuOpen ? "true" : "false"} aria-controls="menu" @click=${handlers.toggleMenu}>${_("Menu")}</button>
+    <nav id="menu" aria-label=${_("Table")} data-open=${ui.isMenuOpen || nothing}>
+      <button @click=${() => handlers.openDialog("last")} ?disabled=${!state.hand?.over && !state.pastHands.length}>${_("Last hand")}</button>
       ${seated && !isAway(state) ? html`
-        <button @click=${() => handlers.sitOut("hand")}>Sit out next hand</button>
-        <button @click=${() => handlers.sitOut("blind")}>Sit out at my blind</button>` : nothing}
-      ${seated && isAway(state) ? html`<button @click=${handlers.sitIn}>I'm back</button>` : nothing}
-      <button @click=${handlers.copyLink}>Copy link</button>
-      <button @click=${() => handlers.openDialog("about")}>About</button>
-      <button aria-pressed=${settings.text ? "true" : "false"} @click=${() => handlers.changeSettings({ text: !settings.text })}>Text table</button>
-      <button aria-pressed=${settings.sound ? "true" : "false"} @click=${() => handlers.changeSettings({ sound: !settings.sound })}>Sound</button>
-      <button @click=${handlers.toggleTheme}>Light or dark</button>
-      <button @click=${() => handlers.openDialog("settings")}>Settings</button>
-      <button @click=${() => handlers.openDialog("help")}>Help</button>
-      ${state.match && !state.ended ? html`<button @click=${handlers.leave}>${seated ? "Leave" : "Stop watching"}</button>` : nothing}
+        <button @click=${() => handlers.sitOut("hand")}>${_("Sit out next hand")}</button>
+        <button @click=${() => handlers.sitOut("blind")}>${_("Sit out at my blind")}</button>` : nothing}
+      ${seated && isAway(state) ? html`<button @click=${handlers.sitIn}>${_("I'm back")}</button>` : nothing}
+      <button @click=${handlers.copyLink}>${_("Copy link")}</button>
+      <button @click=${() => handlers.openDialog("about")}>${_("About")}</button>
+      <button aria-pressed=${settings.text ? "true" : "false"} @click=${() => handlers.changeSettings({ text: !settings.text })}>${_("Text table")}</button>
+      <button aria-pressed=${settings.sound ? "true" : "false"} @click=${() => handlers.changeSettings({ sound: !settings.sound })}>${_("Sound")}</button>
+      <button @click=${handlers.toggleTheme}>${_("Light or dark")}</button>
+      <button @click=${() => handlers.openDialog("settings")}>${_("Settings")}</button>
+      <button @click=${() => handlers.openDialog("help")}>${_("Help")}</button>
+      ${state.match && !state.ended ? html`<button @click=${handlers.leave}>${seated ? _("Leave") : _("Stop watching")}</button>` : nothing}
     </nav>
   </header>`;
 }
 
 /** @param {State} state */
 function handNumber({ hand, match }) {
-  if (!hand) return "No hand yet";
+  if (!hand) return _("No hand yet");
   if (!match?.hands) return handName(hand.hand);
   // With fixed stacks hands count from 0: "Hand 0 of 50" would look wrong.
-  return handName(hand.hand) + (match.mode === "fixed" ? ` (0 to ${match.hands - 1})` : ` of ${match.hands}`);
+  const values = { hand: handName(hand.hand), last: match.hands - 1, of: match.hands };
+  return match.mode === "fixed" ? _("{hand} (0 to {last})", values) : _("{hand} of {of}", values);
 }
 
 /** @type {View} */
 export function banner({ status, state, now, ui }, handlers) {
   if (ui.otherTable) {
-    return html`<p class="banner" role="alert">You are at <bdi>${ui.otherTable}</bdi> in another tab.
-      <button @click=${handlers.connectHere}>Continue here</button> <button @click=${handlers.goToLobby}>Stay there</button></p>`;
+    return html`<p class="banner" role="alert">${_("You are at {table} in another tab.", { table: html`<bdi>${ui.otherTable}</bdi>` })}
+      <button @click=${handlers.connectHere}>${_("Continue here")}</button> <button @click=${handlers.goToLobby}>${_("Stay there")}</button></p>`;
   }
   if (status.kind === "replaced") {
-    return html`<p class="banner" role="alert">You are playing in a newer tab. This one has stopped.
-      <button @click=${handlers.reconnect}>Play here</button></p>`;
+    return html`<p class="banner" role="alert">${_("You are playing in a newer tab. This one has stopped.")}
+      <button @click=${handlers.reconnect}>${_("Play here")}</button></p>`;
   }
   if (status.kind === "lost") {
     const left = Math.max(0, Math.ceil((status.heldUntil - now) / 1000));
-    const held = state.me < 0 ? "" : left ? ` Your seat is held, ${left} s.` : " Your seat may be gone.";
-    return html`<p class="banner" role="alert">The connection is lost.${held} Trying again…</p>`;
+    const held = state.me < 0 ? "" : left ? _("Your seat is held, {n} s.", { n: left }) : _("Your seat may be gone.");
+    return html`<p class="banner" role="alert">${_("The connection is lost.")} ${held} ${_("Trying again…")}</p>`;
   }
   if (ui.isOutdated) {
-    return html`<p class="banner" role="status">There is a new version of this page.
-      <button @click=${handlers.reload}>Reload</button></p>`;
+    return html`<p class="banner" role="status">${_("There is a new version of this page.")}
+      <button @click=${handlers.reload}>${_("Reload")}</button></p>`;
   }
-  if (status.kind === "connecting") return html`<p class="banner quiet" role="status">Connecting…</p>`;
+  if (status.kind === "connecting") return html`<p class="banner quiet" role="status">${_("Connecting…")}</p>`;
   return nothing;
 }
 
@@ -79,10 +81,10 @@ export function sidePanel(app, handlers) {
   const tab = (/** @type {"log" | "chat"} */ key, /** @type {string} */ name) => html`<button
     aria-pressed=${ui.panel === key ? "true" : "false"} @click=${() => handlers.showPanel(key)}>${name}</button>`;
   const unread = ui.panel === "chat" ? 0 : state.chat.length - ui.readLines;
-  return html`<aside class="side" aria-label="Log and chat">
+  return html`<aside class="side" aria-label=${_("Log and chat")}>
     <div class="tabs">
-      ${tab("log", "Log")}
-      ${settings.chat ? tab("chat", unread > 0 ? `Chat (${unread})` : "Chat") : nothing}
+      ${tab("log", _("Log"))}
+      ${settings.chat ? tab("chat", unread > 0 ? _("Chat ({n})", { n: unread }) : _("Chat")) : nothing}
     </div>
     ${seriesPanel(app)}
     <div class="panel">${ui.panel === "chat" && settings.chat ? chat(app, handlers) : log(app, handlers)}</div>
@@ -100,15 +102,15 @@ export const FILTERS = {
 function log({ state, ui, settings }, handlers) {
   const lines = state.lines.filter(FILTERS[ui.filter] ?? Boolean).slice(-MAX_LINES).reverse();
   return html`<div class="tools">
-      <label>Show <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.setFilter(event.target.value)}>
-        <option value="all">everything</option>
-        <option value="cards">cards and results</option>
-        <option value="results">results</option>
+      <label>${pgettext("in the log", "Show")} <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.setFilter(event.target.value)}>
+        <option value="all">${_("everything")}</option>
+        <option value="cards">${_("cards and results")}</option>
+        <option value="results">${_("results")}</option>
       </select></label>
-      <button @click=${handlers.copyLog}>Copy</button>
-      <button @click=${handlers.saveLog}>Save</button>
+      <button @click=${handlers.copyLog}>${_("Copy")}</button>
+      <button @click=${handlers.saveLog}>${_("Save")}</button>
     </div>
-    <ol class="log" tabindex="0" aria-label="Log, newest first">
+    <ol class="log" tabindex="0" aria-label=${_("Log, newest first")}>
       ${lines.map((line) => html`<li data-kind=${line.kind}
         data-street=${streetName(line.street, state.match?.game)}>${lineWithCards(lineText(line, settings.bigBlinds))}</li>`)}
     </ol>`;
@@ -125,16 +127,16 @@ function chat({ state, ui }, handlers) {
     if (handlers.sendChat(input.value)) input.value = "";
   };
   return html`
-    <ol class="log chat" tabindex="0" aria-label="Chat, newest first">
-      ${lines.toReversed().map((line) => html`<li><b><bdi>${line.name}</bdi></b>${line.organiser ? " (organiser)" : line.seat < 0 ? " (watching)" : ""}: <bdi>${line.text}</bdi></li>`)}
-      ${lines.length ? nothing : html`<li class="hint">Nobody has said anything yet.</li>`}
+    <ol class="log chat" tabindex="0" aria-label=${_("Chat, newest first")}>
+      ${lines.toReversed().map((line) => html`<li><b><bdi>${line.name}</bdi></b>${line.organiser ? ` ${_("(organiser)")}` : line.seat < 0 ? ` ${_("(watching)")}` : ""}: <bdi>${line.text}</bdi></li>`)}
+      ${lines.length ? nothing : html`<li class="hint">${_("Nobody has said anything yet.")}</li>`}
     </ol>
     <form class="say" @submit=${submit}>
-      <label class="visually-hidden" for="say">Say</label>
-      <input id="say" name="text" maxlength="200" autocomplete="off" placeholder="Say something">
-      <button>Send</button>
+      <label class="visually-hidden" for="say">${_("Say")}</label>
+      <input id="say" name="text" maxlength="200" autocomplete="off" placeholder=${_("Say something")}>
+      <button>${_("Send")}</button>
     </form>
-    ${names.length ? html`<details class="mutes"><summary>Mute people</summary>
+    ${names.length ? html`<details class="mutes"><summary>${_("Mute people")}</summary>
       <ul>${names.map((name) => html`<li><label><input type="checkbox" .checked=${ui.muted.has(name)}
         @change=${() => handlers.toggleMute(name)}> <bdi>${name}</bdi></label></li>`)}</ul></details>` : nothing}`;
 }
@@ -147,10 +149,10 @@ export function nameForm({ ui, status }, handlers) {
     handlers.setName(/** @type {HTMLInputElement} */ (event.currentTarget.elements.namedItem("name")).value);
   };
   return html`<main class="centred"><form class="box" @submit=${submit}>
-    <h1>What is your name?</h1>
+    <h1>${_("What is your name?")}</h1>
     ${ui.nameError || status.kind === "refused" ? html`<p class="error" role="alert">${ui.nameError}</p>` : nothing}
-    <label for="name">Your name at the table</label>
+    <label for="name">${_("Your name at the table")}</label>
     <input id="name" name="name" maxlength="24" required autocomplete="nickname" .value=${ui.name}>
-    <button class="main">Go to the table</button>
+    <button class="main">${_("Go to the table")}</button>
   </form></main>`;
 }

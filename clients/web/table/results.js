@@ -1,12 +1,13 @@
 // The results of a series: beside the table while it goes on, and in its place at the end.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { _, ngettext, ordinal, titled } from "../lib/language.js";
 import { inThousands, standings } from "./series.js";
 import { playedText } from "../people/score.js";
 import { scoreTable } from "../people/score_table.js";
 import { programOf, shownNames } from "../look/characters.js";
 import { myPlace, seatsOf } from "./state.js";
-import { amount, ordinal, pluralize, signed } from "../lib/words.js";
+import { amount, signed } from "../lib/words.js";
 
 /**
  * @import {App, Handlers, View} from "./app.js"
@@ -29,8 +30,8 @@ function namesOf({ state }) {
 export function seriesPanel(app) {
   const { series: series, ended } = app.state;
   if (!series || ended || (series.of === 1 && !series.results.length)) return nothing;
-  return html`<section class="series" aria-label="Series">
-    <p><b>${series.of > 1 ? `Tournament ${series.match} of ${series.of}` : "Result"}</b></p>
+  return html`<section class="series" aria-label=${_("Series")}>
+    <p><b>${series.of > 1 ? _("Tournament {n} of {of}", { n: series.match, of: series.of }) : _("Result")}</b></p>
     ${series.results.length ? table(app) : nothing}
   </section>`;
 }
@@ -45,7 +46,7 @@ export function hasResult({ state }) {
 
 /** The page's content when all is over. @type {View} */
 export function finalResult(app, handlers) {
-  if (!app.state.series?.results.length) return html`<section class="result" aria-label="Result">${scores(app, handlers)}</section>`;
+  if (!app.state.series?.results.length) return html`<section class="result" aria-label=${_("Result")}>${scores(app, handlers)}</section>`;
   return seriesResult(app, handlers);
 }
 
@@ -57,15 +58,16 @@ function seriesResult(app, handlers) {
   const shown = namesOf(app);
   const [first, second] = resultRows(app);
   const ahead = first && (!second || first.balance > second.balance) ? first : null;
+  const leader = { name: html`<bdi>${shown(ahead?.name ?? "")}</bdi>` };
   const mine = ahead && ahead.name === app.state.names[app.state.me];
   return html`<section class="result" aria-labelledby="result">
-    <h2 id="result">${of > 1 ? `After ${played} of ${of} tournaments` : place ? `You finished ${ordinal(place)}` : "The tournament is over"}</h2>
-    ${ahead ? html`<p>${mine ? "You are" : html`<bdi>${shown(ahead.name)}</bdi> is`} ${of > 1 ? "ahead" : "the winner"}.</p>` : nothing}
+    <h2 id="result">${of > 1 ? _("After {n} of {of} tournaments", { n: played, of }) : place ? _("You finished {place}", { place: ordinal(place) }) : _("The tournament is over")}</h2>
+    ${ahead ? html`<p>${mine ? (of > 1 ? _("You are ahead.") : _("You are the winner.")) : of > 1 ? _("{name} is ahead.", leader) : _("{name} is the winner.", leader)}</p>` : nothing}
     ${table(app, true)}
-    <p class="hint">The winner of a tournament gets the starting stacks of all others.</p>
+    <p class="hint">${_("The winner of a tournament gets the starting stacks of all others.")}</p>
     <div class="row">
-      <button @click=${handlers.copyResult}>Copy</button>
-      <button @click=${handlers.saveResult}>Save as CSV</button>
+      <button @click=${handlers.copyResult}>${_("Copy")}</button>
+      <button @click=${handlers.saveResult}>${_("Save as CSV")}</button>
     </div>
     ${scores(app, handlers)}
   </section>`;
@@ -78,9 +80,11 @@ function seriesResult(app, handlers) {
  */
 export function resultText({ hands, net }, state) {
   const place = myPlace(state);
-  if (place) return `You finished ${ordinal(place)} of ${seatsOf(state).length}`;
+  if (place) return _("You finished {place} of {of}", { place: ordinal(place), of: seatsOf(state).length });
   if (!hands || state.match?.mode === "tournament") return "";
-  return `You ${net < 0 ? "lost" : "won"} ${amount(Math.abs(net))} in ${pluralize(hands, "hand")}`;
+  const chips = { chips: amount(Math.abs(net)) };
+  return net < 0 ? ngettext("You lost {chips} in {n} hand", "You lost {chips} in {n} hands", hands, chips)
+    : ngettext("You won {chips} in {n} hand", "You won {chips} in {n} hands", hands, chips);
 }
 
 /** How I did against the bots, and how others did; whether my result is kept. @type {View} */
@@ -88,15 +92,15 @@ function scores({ state, ui }, handlers) {
   const { score } = state;
   if (!score) return nothing;
   const { own, others } = score;
-  return html`<h2>Against the bots</h2>
-    <h3>You: ${playedText(own)}</h3>
-    ${scoreTable("You", own)}
-    ${others ? html`<h3>Others, ${pluralize(others.results, "result")}: ${playedText(others)}</h3>${scoreTable("Others", others)}` : nothing}
-    <p class="hint">Ranges are 95 % intervals. Corrected for luck: how well the cards fell is taken out.
-      <a href="/people">All results</a></p>
+  return html`<h2>${_("Against the bots")}</h2>
+    <h3>${titled(_("You"), playedText(own))}</h3>
+    ${scoreTable(_("You"), own)}
+    ${others ? html`<h3>${titled(ngettext("Others, {n} result", "Others, {n} results", others.results), playedText(others))}</h3>${scoreTable(_("Others"), others)}` : nothing}
+    <p class="hint">${_("Ranges are 95 % intervals. Corrected for luck: how well the cards fell is taken out.")}
+      <a href="/people">${_("All results")}</a></p>
     <div class="row" role="status">${score.key && !ui.isResultDeleted
-      ? html`<p>Your result is kept, without your name.</p><button @click=${handlers.deleteResult}>Delete my result</button>`
-      : html`<p>${ui.isResultDeleted ? "Your result is deleted." : "Your result is not kept."}</p>`}</div>`;
+      ? html`<p>${_("Your result is kept, without your name.")}</p><button @click=${handlers.deleteResult}>${_("Delete my result")}</button>`
+      : html`<p>${ui.isResultDeleted ? _("Your result is deleted.") : _("Your result is not kept.")}</p>`}</div>`;
 }
 
 /**
@@ -108,11 +112,11 @@ function table(app, whole = false) {
   const rows = resultRows(app);
   const me = state.names[state.me];
   const shown = namesOf(app);
-  return html`<div class="scroll-x" tabindex="0" role="group" aria-label="Results"><table>
-    <thead><tr><th scope="col">Player</th><th scope="col">Won</th><th scope="col">Balance</th>
-      ${whole ? html`<th scope="col" class="thousands">Thousands</th>` : nothing}<th scope="col">Places</th></tr></thead>
+  return html`<div class="scroll-x" tabindex="0" role="group" aria-label=${_("Results")}><table>
+    <thead><tr><th scope="col">${_("Player")}</th><th scope="col">${_("Won")}</th><th scope="col">${_("Balance")}</th>
+      ${whole ? html`<th scope="col" class="thousands">${_("Thousands")}</th>` : nothing}<th scope="col">${_("Places")}</th></tr></thead>
     <tbody>${rows.map(({ name, won, balance, places }) => html`<tr>
-      <th scope="row"><bdi>${shown(name)}</bdi>${name === me ? html` <span class="tag">you</span>` : nothing}</th>
+      <th scope="row"><bdi>${shown(name)}</bdi>${name === me ? html` <span class="tag">${_("you")}</span>` : nothing}</th>
       <td>${won}</td>
       <td class="net" data-sign=${Math.sign(balance)}>${signed(balance)}</td>
       ${whole ? html`<td class="net thousands" data-sign=${Math.sign(balance)}>${inThousands(balance)}</td>` : nothing}

@@ -1,5 +1,6 @@
 // A series of tournaments: who has won how many, and what that makes in chips, as in human tests of bots.
 
+import { _ } from "../lib/language.js";
 import { signed } from "../lib/words.js";
 
 /** @import {SeriesMatch} from "../lib/messages.d.ts" */
@@ -45,8 +46,8 @@ export function inThousands(chips) {
  * @param {"text" | "csv"} form
  */
 export function formatRows(rows, form) {
-  const head = ["player", "tournaments won", "balance in chips", "balance in thousands",
-    ...(rows[0]?.places ?? []).map((_, match) => `place in ${match + 1}`)];
+  const head = [_("player"), _("tournaments won"), _("balance in chips"), _("balance in thousands"),
+    ...(rows[0]?.places ?? []).map((each, match) => _("place in {n}", { n: match + 1 }))];
   const body = rows.map(({ name, won, balance, places }) =>
     [name, won, balance, balance / 1000, ...places.map((place) => place ?? "")]);
   const [between, cell] = form === "csv" ? [",", quoteCell] : ["\t", String];

@@ -1,9 +1,10 @@
 // The spectator's controls: pause, speed, whose seat is at the bottom.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { _, ngettext } from "../lib/language.js";
 import { SPEEDS } from "../lib/playback.js";
 import { seatsOf } from "./state.js";
-import { seatName } from "../lib/words.js";
+import { seatName, speedText } from "../lib/words.js";
 
 /** @import {App, Handlers, View} from "./app.js" */
 
@@ -13,22 +14,22 @@ export function spectatorControls({ state, ui, settings }, handlers) {
   const others = (state.info?.watchers ?? 1) - 1;
   const free = seats.some((seat) => !seat.name);
   return html`<div class="amounts watching auto-height">
-    <p>You are watching${others > 0 ? ` with ${others} other${others > 1 ? "s" : ""}` : ""}.</p>
+    <p>${others > 0 ? ngettext("You are watching with {n} other.", "You are watching with {n} others.", others) : _("You are watching.")}</p>
     ${state.match ? html`
-      <div class="row" role="group" aria-label="Watching">
-        <button aria-pressed=${ui.pausedAt === null ? "false" : "true"} @click=${handlers.togglePause}>${ui.pausedAt === null ? "Pause" : "Continue"}
+      <div class="row" role="group" aria-label=${_("Watching")}>
+        <button aria-pressed=${ui.pausedAt === null ? "false" : "true"} @click=${handlers.togglePause}>${ui.pausedAt === null ? _("Pause") : _("Continue")}
           ${settings.shortcuts ? html`<kbd aria-hidden="true">P</kbd>` : nothing}</button>
-        <button ?disabled=${!ui.behind} @click=${handlers.jumpToNow}>Jump to now</button>
-        <label>Speed <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.changeSettings({ speed: event.target.value })}>
-          ${Object.keys(SPEEDS).map((speed) => html`<option ?selected=${settings.speed === speed}>${speed}</option>`)}
+        <button ?disabled=${!ui.behind} @click=${handlers.jumpToNow}>${_("Jump to now")}</button>
+        <label>${_("Speed")} <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.changeSettings({ speed: event.target.value })}>
+          ${Object.keys(SPEEDS).map((speed) => html`<option value=${speed} ?selected=${settings.speed === speed}>${speedText(speed)}</option>`)}
         </select></label>
-        <label>Follow <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.follow(event.target.value)}>
-          <option value="" ?selected=${ui.followSeat === null}>nobody</option>
+        <label>${_("Follow")} <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.follow(event.target.value)}>
+          <option value="" ?selected=${ui.followSeat === null}>${_("nobody")}</option>
           ${seats.filter((seat) => seat.name).map((seat) => html`<option value=${seat.seat}
             ?selected=${ui.followSeat === seat.seat}>${seatName(state, seat.seat)}</option>`)}
         </select></label>
         ${peekButton({ state }, handlers)}
-        ${free ? html`<button class="main" @click=${() => handlers.sit(-1)}>Take a seat</button>` : nothing}
+        ${free ? html`<button class="main" @click=${() => handlers.sit(-1)}>${_("Take a seat")}</button>` : nothing}
       </div>` : nothing}
   </div>`;
 }
@@ -39,13 +40,13 @@ export function spectatorControls({ state, ui, settings }, handlers) {
  * @param {Pick<Handlers, "peek">} handlers
  */
 export function peekButton({ state: { hand } }, handlers) {
-  return hand?.undealt.length && !hand.peeked ? html`<button title="The board cards that the deck had for this hand"
-    @click=${handlers.peek}>Rabbit</button>` : nothing;
+  return hand?.undealt.length && !hand.peeked ? html`<button title=${_("The board cards that the deck had for this hand")}
+    @click=${handlers.peek}>${_("Rabbit")}</button>` : nothing;
 }
 
 /** The notice during a pause. @param {App} app */
 export function pauseText({ ui }) {
   if (ui.pausedAt === null) return "";
-  const behind = ui.behind > 1 ? `${ui.behind} hands behind` : ui.behind ? "The table has moved on" : "Nothing has happened since then";
-  return `Paused. ${behind}.`;
+  const behind = ui.behind > 1 ? ngettext("{n} hand behind.", "{n} hands behind.", ui.behind) : ui.behind ? _("The table has moved on.") : _("Nothing has happened since then.");
+  return `${_("Paused.")} ${behind}`;
 }

@@ -1,6 +1,7 @@
 // The table as one viewer knows it: a reducer over messages. No clock, no page: the caller gives the time.
 
 import { isValidAt } from "./actions.js";
+import { _ } from "../lib/language.js";
 import { announcementText, logLines, matchEndText } from "../lib/words.js";
 
 /**
@@ -251,7 +252,7 @@ function dropStaleChoice(state) {
   if (!choice || state.turn) return state;
   const cost = amountToCall(state);
   if (cost !== null && isValidAt(choice, cost)) return state;
-  return { ...state, choice: null, notice: cost ? "The bet has changed: your choice was cancelled." : state.notice };
+  return { ...state, choice: null, notice: cost ? _("The bet has changed: your choice was cancelled.") : state.notice };
 }
 
 /**

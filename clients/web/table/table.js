@@ -3,6 +3,7 @@
 import { actMessage, answerTo, isAllInCall, isAllInOnlyRaise, isCheckFree, parseAmount, presets, stepAmount, whyTooSoon } from "./actions.js";
 import { LiveRegion, announcement, turnAnnouncement } from "../lib/announce.js";
 import { keepScreenAwake, updateTab } from "../lib/attention.js";
+import { _ } from "../lib/language.js";
 import { BASIC_BOTS, loadBots } from "../lib/bots.js";
 import { controls, raiseAmount } from "./controls.js";
 import { dialog } from "./dialogs.js";
@@ -81,7 +82,7 @@ export const handlers = {
     if (early) return dispatch({ type: "notice", text: early });
     if (slot === "fold" && isCheckFree(turn)) return confirmOnce("fold") ? undefined : handlers.answerDialog("fold");
     if (slot === "call" && isAllInCall(turn, state.hand?.players[state.me]?.stack ?? 0)) {
-      return dispatch({ type: "notice", text: "At this table you go all-in or fold." });
+      return dispatch({ type: "notice", text: _("At this table you go all-in or fold.") });
     }
     const { to, error } = slot === "raise" ? raiseAmount(app, turn) : { to: 0, error: "" };
     if (to === null || error || (slot === "raise" && !turn.raise_to)) return;
@@ -134,7 +135,7 @@ export const handlers = {
     updateUi({ followSeat: seat === "" ? null : Number(seat) });
   },
   sitOut(at) {
-    if (sendOrNotify({ type: "away", table, at })) dispatch({ type: "notice", text: at === "hand" ? "You will sit out from the next hand." : "You will sit out when the big blind reaches you." });
+    if (sendOrNotify({ type: "away", table, at })) dispatch({ type: "notice", text: at === "hand" ? _("You will sit out from the next hand.") : _("You will sit out when the big blind reaches you.") });
     updateUi({ isMenuOpen: false });
   },
   sitIn() {
@@ -173,7 +174,7 @@ export const handlers = {
     else if (answer === "now" || (answer === "later" && over)) leaveTable();
     else if (answer === "later") {
       updateUi({ leavesAfterHand: true });
-      dispatch({ type: "notice", text: "You will leave after this hand." });
+      dispatch({ type: "notice", text: _("You will leave after this hand.") });
     } else if (turn && !app.state.sent) {
       if (answer === "fold") dispatch({ type: "choose", choice: { kind: "fold_any" } });
       sendAct(actMessage(turn, "call"));
@@ -268,7 +269,7 @@ function sendAct(message) {
 /** Sends what is no act, or shows that it cannot. @param {import("../lib/messages.d.ts").ClientMessage} message */
 function sendOrNotify(message) {
   const sent = connection?.send(message) ?? false;
-  if (!sent) dispatch({ type: "notice", text: "Not connected: nothing was sent." });
+  if (!sent) dispatch({ type: "notice", text: _("Not connected: nothing was sent.") });
   return sent;
 }
 
@@ -473,7 +474,7 @@ function tick() {
   if (state.clock && state.turn && !lowTimeWarned && timeLeft(state.clock, performance.now()).inBank) {
     lowTimeWarned = true;
     if (app.settings.sound) speaker.play("low", app.settings.volume);
-    urgent.say("Your time bank is running");
+    urgent.say(_("Your time bank is running"));
   }
   if (!state.clock && app.status.kind !== "lost") return;
   // Nobody sees frames of a hidden page, but the tab's title goes on.

@@ -6,8 +6,10 @@ import { cardNames } from "../lib/cards.js";
 import { chances } from "./equity.js";
 import { programOf } from "../look/characters.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { styleText } from "./hud.js";
+import { _, ngettext, percent, titled } from "../lib/language.js";
 import { isAway, seatsOf, timeLeft } from "./state.js";
-import { actionText, amount, goneText, handName, handPhrase, isolateName, percent, playerNames, potName, seatName, styleText, winLines } from "../lib/words.js";
+import { actionText, amount, goneText, handName, handPhrase, handText, isolateName, playerNames, potName, seatName, winLines } from "../lib/words.js";
 
 /**
  * @import {State} from "../lib/table_types.js"
@@ -18,8 +20,7 @@ import { actionText, amount, goneText, handName, handPhrase, isolateName, percen
  * @typedef {{say: string} | {press: "fold" | "call"} | {raise: number} | {away: boolean}} Command
  */
 
-const HELP = "f: fold. c: check or call. r 300: raise to 300; r min, r half, r two-thirds, r pot, r all. "
-  + "pot, board, cards, stacks, time, out, back.";
+const HELP = _("f: fold. c: check or call. r 300: raise to 300; r min, r half, r two-thirds, r pot, r all. pot, board, cards, stacks, time, out, back.");
 
 /**
  * @param {string} text
@@ -35,25 +36,25 @@ export function parseCommand(text, state, { unit, shares, now }) {
   const show = (chips) => amount(chips, unit);
   switch (word) {
     case "f": case "fold":
-      return turn ? { press: "fold" } : { say: "It is not your turn." };
+      return turn ? { press: "fold" } : { say: _("It is not your turn.") };
     case "c": case "call": case "check":
-      return turn ? { press: "call" } : { say: "It is not your turn." };
+      return turn ? { press: "call" } : { say: _("It is not your turn.") };
     case "r": case "raise": case "bet": {
-      if (!turn || !me) return { say: "It is not your turn." };
+      if (!turn || !me) return { say: _("It is not your turn.") };
       const named = { min: 0, half: 1, "two-thirds": 2, pot: 3, all: 4, "all-in": 4 }[rest.join(" ")];
       const preset = named === undefined ? undefined : presets(turn, me.bet, named in shares ? shares : undefined)[named];
-      if (preset) return preset.enabled ? { raise: preset.to } : { say: `${preset.label} is not possible now.` };
+      if (preset) return preset.enabled ? { raise: preset.to } : { say: _("{amount} is not possible now.", { amount: preset.label }) };
       const { to, error } = parseAmount(rest.join(""), turn, unit ?? 1, show);
       return to === null ? { say: error } : { raise: to };
     }
-    case "pot": return { say: hand ? `Pot ${show(hand.pot)}` : "No hand is being played." };
-    case "board": return { say: hand?.board.length ? cardNames(hand.board) : "The board is empty." };
-    case "cards": return { say: me?.cards.length ? cardNames(me.cards) : "You have no cards." };
+    case "pot": return { say: hand ? _("Pot {chips}", { chips: show(hand.pot) }) : _("No hand is being played.") };
+    case "board": return { say: hand?.board.length ? cardNames(hand.board) : _("The board is empty.") };
+    case "cards": return { say: me?.cards.length ? cardNames(me.cards) : _("You have no cards.") };
     case "stacks":
       return { say: seatsOf(state).filter((seat) => seat.name).map((seat) =>
         `${isolateName(seatName(state, seat.seat))} ${show(hand?.players[seat.seat]?.stack ?? seat.stack)}`).join(", ") };
     case "time":
-      return { say: state.clock ? `${timeLeft(state.clock, now).seconds} seconds` : "No clock is running." };
+      return { say: state.clock ? ngettext("{n} second", "{n} seconds", timeLeft(state.clock, now).seconds) : _("No clock is running.") };
     case "out": return { away: true };
     case "back": return { away: false };
     default: return { say: HELP };
@@ -70,12 +71,12 @@ export function textTable(app, handlers) {
     handlers.runCommand(input.value);
     input.value = "";
   };
-  return html`<section class="text-table" aria-label="Table as text">
+  return html`<section class="text-table" aria-label=${_("Table as text")}>
     ${tableAsText(state, settings.bigBlinds ? state.bigBlind : undefined, now, settings.hud)}
     <form @submit=${submit}>
-      <label for="command">Command</label>
-      <input id="command" name="command" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="? for help">
-      <button>Enter</button>
+      <label for="command">${_("Command")}</label>
+      <input id="command" name="command" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder=${_("? for help")}>
+      <button>${_("Enter")}</button>
     </form>
     <p class="answer" role="status">${ui.answer || nothing}</p>
   </section>`;
@@ -91,19 +92,19 @@ export function textTable(app, handlers) {
 export function tableAsText(state, unit, now, hud = false) {
   const { hand } = state;
   const me = hand?.players[state.me];
-  return html`<h2>${hand ? handName(hand.hand) : "Between hands"}</h2>
+  return html`<h2>${hand ? handName(hand.hand) : _("Between hands")}</h2>
     ${hand ? html`
-      <h3>Cards</h3>
-      <ul><li>Board: ${hand.board.length ? cardNames(hand.board) : "empty"}</li>
-        ${me?.cards.length ? html`<li>You: ${cardNames(me.cards)}${hand.strength ? `, ${hand.strength}` : ""}</li>` : nothing}</ul>
-      <h3>Pot</h3>
-      <ul><li>Total ${amount(hand.pot, unit)}</li>
+      <h3>${_("Cards")}</h3>
+      <ul><li>${titled(_("Board"), hand.board.length ? cardNames(hand.board) : _("empty"))}</li>
+        ${me?.cards.length ? html`<li>${titled(_("You"), cardNames(me.cards))}${hand.strength ? `, ${handText(hand.strength)}` : ""}</li>` : nothing}</ul>
+      <h3>${_("Pot")}</h3>
+      <ul><li>${_("Total {chips}", { chips: amount(hand.pot, unit) })}</li>
         ${hand.over
           ? hand.results.flatMap((pot, index) => winLines(state, hand, pot, index, unit)).map((text) => html`<li>${text}</li>`)
           : hand.pots.length > 1 ? hand.pots.map((pot, index) =>
-            html`<li>${potName(index, hand.pots.length)} ${amount(pot.amount, unit)}: ${playerNames(state, pot.seats)}</li>`) : nothing}
+            html`<li>${titled(`${potName(index, hand.pots.length)} ${amount(pot.amount, unit)}`, playerNames(state, pot.seats))}</li>`) : nothing}
       </ul>` : nothing}
-    <h3>Seats</h3>
+    <h3>${_("Seats")}</h3>
     <ol>${seatsOf(state).map((seat) => html`<li>${seatLine(state, seat.seat, unit, now, hud)}</li>`)}</ol>`;
 }
 
@@ -118,23 +119,23 @@ function seatLine(state, number, unit, now, hud) {
   const seat = seatsOf(state)[number];
   const { hand } = state;
   const player = hand?.players[number];
-  if (!seat?.name) return "free";
+  if (!seat?.name) return _("free");
   const style = hud && number !== state.me ? state.styles[number] : undefined;
   const share = chances(hand, state.match?.game)[number];
   const facts = [
-    `${isolateName(seatName(state, number))}${number === state.me ? " (you)" : ""}`,
+    `${isolateName(seatName(state, number))}${number === state.me ? ` (${_("you")})` : ""}`,
     seat.kind === "bot" ? programOf(seat.name) : "",
     parametersText(seat.parameters),
-    `${amount(player?.stack ?? seat.stack, unit)} chips`,
-    hand?.button === number ? "dealer" : "",
-    player && hand && !hand.over && player.bet ? `bet ${amount(player.bet, unit)}` : "",
-    player?.folded ? "folded" : player?.lastAction ? actionText(player.lastAction, false, unit) : "",
-    number !== state.me && player?.cards.length ? `${player.shown ? "shows" : "has"} ${cardNames(player.cards)}` : "",
+    _("{amount} chips", { amount: amount(player?.stack ?? seat.stack, unit) }),
+    hand?.button === number ? _("dealer") : "",
+    player && hand && !hand.over && player.bet ? _("bet {chips}", { chips: amount(player.bet, unit) }) : "",
+    player?.folded ? _("folded") : player?.lastAction ? actionText(player.lastAction, unit) : "",
+    number !== state.me && player?.cards.length ? (player.shown ? _("shows {cards}", { cards: cardNames(player.cards) }) : _("has {cards}", { cards: cardNames(player.cards) })) : "",
     style ? styleText(style) : "",
-    share === undefined ? "" : `wins ${percent(share)} on average`,
+    share === undefined ? "" : _("wins {share} on average", { share: percent(share) }),
     handPhrase(player?.label ?? ""),
-    seat.state === "away" || (number === state.me && isAway(state)) ? "sitting out" : seat.state === "gone" ? goneText(seat) : "",
-    state.clock?.seat === number ? `to act, ${timeLeft(state.clock, now).seconds} s` : "",
+    seat.state === "away" || (number === state.me && isAway(state)) ? _("sitting out") : seat.state === "gone" ? goneText(seat) : "",
+    state.clock?.seat === number ? _("to act, {n} s", { n: timeLeft(state.clock, now).seconds }) : "",
   ];
   return facts.filter(Boolean).join(", ");
 }

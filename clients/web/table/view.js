@@ -6,16 +6,15 @@ import { drawnCard } from "../look/card_art.js";
 import { programOf } from "../look/characters.js";
 import { chipStacks } from "../look/chips.js";
 import { avatar } from "../look/faces.js";
+import { hud } from "./hud.js";
 import { waitingText } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { _, ordinal, percent, pgettext, titled } from "../lib/language.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { isAway, seatsOf, timeLeft, winningCards } from "./state.js";
-import { actionParts, amount, gameParts, goneText, handText, ordinal, percent, playerNames, potName, seatName, shortAmount, splitCards, styleText, winParts } from "../lib/words.js";
+import { actionParts, amount, gameParts, goneText, handText, playerNames, potName, seatName, shortAmount, splitCards, winParts } from "../lib/words.js";
 
-/**
- * @import {PlayStyle} from "../lib/messages.d.ts"
- * @import {Hand, Seat, Player, State} from "../lib/table_types.js"
- */
+/** @import {Hand, Seat, Player, State} from "../lib/table_types.js" */
 
 /**
  * `unit` is the big blind when amounts are to be in big blinds. `sit` is missing where nobody can sit down. `bottom` is
@@ -57,7 +56,7 @@ export function tableView(state, options) {
   /** @param {number} seat */
   const at = (seat) => (seat - first + size) % size;
   const order = [...seats].sort((a, b) => at(a.seat) - at(b.seat));
-  return html`<section class="felt" data-size=${size} aria-label="Table">
+  return html`<section class="felt" data-size=${size} aria-label=${_("Table")}>
     <ol class="seats">
       ${order.map((seat) => html`<li data-at=${at(seat.seat)}>${seatView(state, seat, options)}</li>`)}
     </ol>
@@ -72,17 +71,17 @@ export function tableView(state, options) {
  */
 function centre(state, { unit }) {
   const { hand } = state;
-  if (!hand) return html`<p class="idle" role="status">${state.match ? waitingText(state) || "Waiting for the next hand" : "…"}</p>`;
+  if (!hand) return html`<p class="idle" role="status">${state.match ? waitingText(state) || _("Waiting for the next hand") : "…"}</p>`;
   const { sets } = winningCards(hand);
   return html`
-    <p class="pot">${hand.pot && !hand.over ? chipStacks(hand.pot) : nothing}<span>Pot <b>${amount(hand.pot, unit)}</b></span></p>
-    <ul class="board" aria-label="Board">
+    <p class="pot">${hand.pot && !hand.over ? chipStacks(hand.pot) : nothing}<span>${_("Pot {chips}", { chips: html`<b>${amount(hand.pot, unit)}</b>` })}</span></p>
+    <ul class="board" aria-label=${_("Board")}>
       ${repeat(hand.board, (code) => `${hand.hand} ${code}`, (code) => {
         const used = sets.flatMap((cards, index) => (cards.has(code) ? [index] : []));
         return html`<li>${drawnCard(code, !sets.length ? "" : used.length ? "best" : "dim")}
           ${sets.length > 1 ? html`<span class="marks">${used.map(mark)}</span>` : nothing}</li>`;
       })}
-      ${hand.peeked ? hand.undealt.map((code) => html`<li class="undealt" title="not dealt">${drawnCard(code, "")}</li>`) : nothing}
+      ${hand.peeked ? hand.undealt.map((code) => html`<li class="undealt" title=${_("not dealt")}>${drawnCard(code, "")}</li>`) : nothing}
     </ul>
     ${hand.over ? results(state, hand, unit) : pots(state, hand, unit)}`;
 }
@@ -102,7 +101,7 @@ function mark(index) {
  */
 function pots(state, hand, unit) {
   if (hand.pots.length < 2) return nothing;
-  return html`<ul class="pots" aria-label="Pots">
+  return html`<ul class="pots" aria-label=${_("Pots")}>
     ${hand.pots.map((pot, index) => html`<li>
       <b>${potName(index, hand.pots.length)} ${amount(pot.amount, unit)}</b>
       <span class="who">${playerNames(state, pot.seats)}</span></li>`)}
@@ -116,7 +115,7 @@ function pots(state, hand, unit) {
  */
 function results(state, hand, unit) {
   const { sets, setByPot } = winningCards(hand);
-  return html`<ul class="pots results" aria-label="Result">
+  return html`<ul class="pots results" aria-label=${_("Result")}>
     ${hand.results.flatMap((pot, index) => winParts(state, hand, pot, index, unit).map(([who, much, where, how]) => html`<li><span class="which">${
       sets.length > 1 ? mark(setByPot[index] ?? -1) : nothing}</span><span class="who">${who}</span> <b>${much}</b><span class="where">${where}</span><span class="more">${how}</span></li>`))}
   </ul>`;
@@ -139,17 +138,17 @@ function seatView(state, seat, options) {
   const stack = player && hand && !(hand.over && seat.state === "waiting") ? player.stack : seat.stack;
   const tuned = parametersText(seat.parameters);
   const share = options.shares?.[seat.seat];
-  const title = `Seat ${seat.seat + 1}: ${name}${mine ? ", you" : program ? `, ${program}` : ""}`;
+  const title = titled(_("Seat {n}", { n: seat.seat + 1 }), `${name}${mine ? `, ${_("you")}` : program ? `, ${program}` : ""}`);
   return html`<section class="seat" aria-label=${title} data-me=${mine || seat.seat === options.bottom || nothing} data-acting=${acting || nothing}
       data-out=${(hand && (!player || player.folded)) || nothing} data-won=${player?.won ? true : nothing}>
     ${hand && player ? holeCards(hand, player) : nothing}
-    ${share === undefined ? nothing : html`<p class="share"><span class="visually-hidden">wins on average </span>${percent(share)}</p>`}
+    ${share === undefined ? nothing : html`<p class="share"><span class="visually-hidden">${_("wins on average")} </span>${percent(share)}</p>`}
     ${player?.won && hand?.over ? html`<span class="prize" aria-hidden="true">${chipStacks(player.won, 2)}</span>` : nothing}
     <div class="pod">
       ${avatar(raw, seat.kind)}
-      <p class="name" title=${tuned ? `${name} with parameters of its own: ${tuned}` : name}>${tuned ? html`<span aria-hidden="true">*</span>` : nothing}<bdi
+      <p class="name" data-you=${_("you")} title=${tuned ? titled(_("{name} with parameters of its own", { name }), tuned) : name}>${tuned ? html`<span aria-hidden="true">*</span>` : nothing}<bdi
         class=${mine ? "you" : nothing}>${name}</bdi>${program && program !== name ? html`<small class="program" aria-hidden="true">${program}</small>` : nothing}${tuned ? html`<span class="visually-hidden">, ${tuned}</span>` : nothing}</p>
-      <p class="stack"><span class="visually-hidden">stack </span>${chips(stack, options.unit)}
+      <p class="stack"><span class="visually-hidden">${_("stack")} </span>${chips(stack, options.unit)}
         ${hand && blindBadge(hand, seat.seat)}</p>
       ${seatStatus(state, seat, player, options)}
       ${acting ? clock(state, options.now) : nothing}
@@ -164,10 +163,10 @@ function seatView(state, seat, options) {
  * @param {((seat: number) => void) | undefined} sit
  */
 function emptySeat(number, sit) {
-  return html`<section class="seat" aria-label="Seat ${number + 1}: free" data-empty>
+  return html`<section class="seat" aria-label=${titled(_("Seat {n}", { n: number + 1 }), _("free"))} data-empty>
     ${sit
-      ? html`<button class="pod sit" @click=${() => sit(number)}>Sit here</button>`
-      : html`<p class="pod free">free</p>`}
+      ? html`<button class="pod sit" @click=${() => sit(number)}>${_("Sit here")}</button>`
+      : html`<p class="pod free">${_("free")}</p>`}
   </section>`;
 }
 
@@ -176,9 +175,9 @@ function emptySeat(number, sit) {
  * @param {number} number
  */
 function blindBadge(hand, number) {
-  const button = number === hand.button ? html`<span class="visually-hidden">dealer </span>` : nothing;
-  if (number === hand.small) return html`${button}<abbr class="blind" title="small blind">SB</abbr>`;
-  if (number === hand.big) return html`${button}<abbr class="blind" title="big blind">BB</abbr>`;
+  const button = number === hand.button ? html`<span class="visually-hidden">${_("dealer")} </span>` : nothing;
+  if (number === hand.small) return html`${button}<abbr class="blind" title=${_("small blind")}>${_("SB")}</abbr>`;
+  if (number === hand.big) return html`${button}<abbr class="blind" title=${_("big blind")}>${_("BB")}</abbr>`;
   return button;
 }
 
@@ -189,12 +188,12 @@ function blindBadge(hand, number) {
 function holeCards(hand, player) {
   const best = hand.over && player.won ? new Set(player.best) : null;
   if (player.cards.length) {
-    return html`<ul class="hole" aria-label="Cards" data-faded=${(player.folded && !player.shown) || nothing}>
+    return html`<ul class="hole" aria-label=${_("Cards")} data-faded=${(player.folded && !player.shown) || nothing}>
       ${repeat(player.cards, (code) => `${hand.hand} ${code}`, (code) => html`<li>${drawnCard(code, best?.size ? (best.has(code) ? "best" : "dim") : "")}</li>`)}
     </ul>`;
   }
   if (player.folded || hand.over) return nothing;
-  return html`<span class="hole" role="img" aria-label="hidden cards"><i class="card back"></i><i class="card back"></i></span>`;
+  return html`<span class="hole" role="img" aria-label=${_("hidden cards")}><i class="card back"></i><i class="card back"></i></span>`;
 }
 
 /**
@@ -209,27 +208,20 @@ function seatStatus(state, seat, player, { unit, now }) {
   const mine = seat.seat === state.me;
   if (running?.seat === seat.seat) {
     const { seconds, inBank } = timeLeft(running, now);
-    return html`<p class="seat-status now">${mine ? "your turn" : "to act"} <span class="seconds">${seconds} s</span>${inBank ? html`<span class="more"> bank</span>` : nothing}</p>`;
+    return html`<p class="seat-status now">${mine ? _("your turn") : _("to act")} <span class="seconds">${_("{n} s", { n: seconds })}</span>${inBank ? html`<span class="more"> ${_("bank")}</span>` : nothing}</p>`;
   }
-  const status = { away: "sitting out", gone: goneText(seat), waiting: "next hand", out: seat.place ? `finished ${ordinal(seat.place)}` : "out" }[
+  const status = { away: _("sitting out"), gone: goneText(seat), waiting: _("next hand"), out: seat.place ? _("finished {place}", { place: ordinal(seat.place) }) : pgettext("of the tournament", "out") }[
     mine && isAway(state) ? "away" : seat.state];
   if (!hand || !player) return html`<p class="seat-status">${status ?? nothing}</p>`;
-  if (hand.over && player.won) return html`<p class="seat-status won">wins ${chips(player.won, unit)}</p>`;
+  if (hand.over && player.won) return html`<p class="seat-status won">${_("wins {chips}", { chips: chips(player.won, unit) })}</p>`;
   if (player.shown && player.label) {
     const [, kind, more] = /^(pair|[^,]*)(.*)$/.exec(handText(player.label)) ?? [];
     return html`<p class="seat-status hand-label">${kind}<span class="more">${more}</span></p>`;
   }
-  if (player.mucked) return html`<p class="seat-status">mucks</p>`;
+  if (player.mucked) return html`<p class="seat-status">${_("mucks")}</p>`;
   if (!player.lastAction) return html`<p class="seat-status">${status ?? nothing}</p>`;
-  const [verb, more] = player.folded ? ["folded", ""] : actionParts(player.lastAction, unit);
+  const [verb, more] = player.folded ? [_("folded"), ""] : actionParts(player.lastAction, unit);
   return html`<p class="seat-status" data-kind=${player.lastAction.kind}>${verb}<span class="more">${more}</span></p>`;
-}
-
-/** How a player plays: "24/18/7 of 132 hands". @param {PlayStyle | undefined} style */
-function hud(style) {
-  if (!style) return nothing;
-  const figures = [style.vpip, style.pfr, style.three_bet].map((share) => (share === null ? "–" : Math.round(100 * share)));
-  return html`<p class="hud" title=${styleText(style)}><span class="visually-hidden">${styleText(style)}</span><span aria-hidden="true"><b>${figures.join("/")}</b><span class="of"> ${style.hands}</span></span></p>`;
 }
 
 /**
@@ -247,7 +239,7 @@ function clock(state, now) {
  * @param {number} [unit]
  */
 function bet(amountOfChips, unit) {
-  return html`<p class="bet"><span class="visually-hidden">bet </span>${chipStacks(amountOfChips, 1)}<span>${chips(amountOfChips, unit)}</span></p>`;
+  return html`<p class="bet"><span class="visually-hidden">${pgettext("chips in front of a seat", "bet")} </span>${chipStacks(amountOfChips, 1)}<span>${chips(amountOfChips, unit)}</span></p>`;
 }
 
 /**

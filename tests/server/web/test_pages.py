@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import re
 from pathlib import Path
 
@@ -128,6 +129,21 @@ async def test_what_the_browser_has_is_not_sent_again(tmp_path: Path) -> None:
                 assert again.headers["etag"] == tag
             assert (await browser.get(path, If_None_Match='"other"')).status == 200
         assert (await browser.get("/static/lib/style.css")).headers["cache-control"] == "no-cache"
+
+
+async def test_files_are_packed_for_browsers_that_take_it(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        browser = place.browser()
+        for path in ("/", "/static/lib/style.css"):
+            plain = await browser.get(path)
+            packed = await browser.get(path, Accept_Encoding="gzip, deflate, br")
+            assert "content-encoding" not in plain.headers
+            assert packed.headers["content-encoding"] == "gzip"
+            assert gzip.decompress(packed.body) == plain.body
+            assert packed.headers["etag"] != plain.headers["etag"]
+            assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
+            known = {"Accept_Encoding": "gzip", "If_None_Match": packed.headers["etag"]}
+            assert (await browser.get(path, **known)).status == 304
 
 
 async def test_a_change_of_any_file_is_another_version(tmp_path: Path) -> None:
@@ -270,3 +286,33 @@ async def test_two_requests_at_once_on_one_connection(tmp_path: Path) -> None:
             for _ in range(2):
                 assert (await reader.readuntil(b"}")).endswith(b'"}')
         writer.close()
+
+
+async def test_a_page_and_a_refusal_are_in_the_visitor_s_language(tmp_path: Path) -> None:
+    folder = pages(tmp_path / "pages")
+    page = '<!doctype html><html lang="en"><head><title>Tables</title></head><p>Play &amp; more</p></html>'
+    (folder / "lobby" / "index.html").write_text(page, encoding="utf-8")
+    (folder / "locales").mkdir()
+    texts = {"Tables": "Tische", "Play & more": "Spielen", "there is nothing here": "hier ist nichts"}
+    catalogue = "".join(f'msgid "{text}"\nmsgstr "{other}"\n\n' for text, other in texts.items())
+    (folder / "locales" / "de.po").write_text(catalogue, encoding="utf-8")
+    house = House()
+    web = serve_web(house, "127.0.0.1", 0, folder=folder)
+    try:
+        browser = Browser(web.port)
+        english, german = await browser.get("/"), await browser.get("/", Accept_Language="de-CH")
+        assert "<title>Tables</title>" in english.text
+        assert "locales" not in english.text
+        assert '<html lang="de"><head><title>Tische</title>' in german.text
+        assert "<p>Spielen</p>" in german.text
+        assert english.headers["etag"] != german.headers["etag"]
+        (address,) = re.findall(r'href="([^"]+\.json)"', german.text)
+        loaded = await browser.get(address)
+        assert loaded.json() == texts
+        assert loaded.headers["cache-control"] == "public, max-age=31536000, immutable"
+        nowhere = await browser.get("/nowhere", Cookie="language=de")
+        assert nowhere.status == 404
+        assert "hier ist nichts" in nowhere.text
+        assert (await browser.get("/api/nowhere", Cookie="language=de")).json()["code"] == "not_found"
+    finally:
+        await web.close()

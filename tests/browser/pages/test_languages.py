@@ -1,0 +1,294 @@
+"""Every text asks the catalogue, and the table can be played by hand in each language."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import replays, scenes
+from tests.browser import site as pages
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+from tests.browser.contest import competition, offer
+from tests.browser.pages.test_challenge import ended
+from tests.browser.pages.test_competition import FOUR, PAGE, mixed
+from tests.browser.pages.test_day import told as day
+from tests.browser.screenshots import betting, scenes_of
+from tests.browser.site import BOTS, Dealer, Site
+from tests.web.catalogues import used_texts
+
+#: A language that no page is in: its catalogue puts every text in brackets.
+MARKED = "eo"
+#: Text outside of brackets, and attributes that are read and have none.
+UNMARKED = """() => {
+  const found = [];
+  const data = "script, style, noscript, kbd, code, pre, time, .hash, [translate=no]";
+  const keep = (text) => /\\p{L}{2}/u.test(text) && found.push(text.trim());
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  let depth = 0;
+  while (walker.nextNode()) {
+    let bare = "";
+    for (const sign of walker.currentNode.data) {
+      if (sign === "⟦") depth += 1;
+      else if (sign === "⟧") depth -= 1;
+      else if (!depth) bare += sign;
+    }
+    if (!walker.currentNode.parentElement.closest(data)) keep(bare);
+  }
+  for (const name of ["alt", "aria-label", "aria-valuetext", "placeholder", "title"]) {
+    for (const element of document.body.querySelectorAll(`[${name}]`)) {
+      let text = element.getAttribute(name);
+      while (/⟦[^⟦⟧]*⟧/.test(text)) text = text.replace(/⟦[^⟦⟧]*⟧/g, "");
+      keep(text);
+    }
+  }
+  return found;
+}"""
+
+
+def data_words() -> set[str]:
+    """The words that people, programs and formats are called by, in every language."""
+    look = pages.PAGES / "look"
+    texts = [
+        *scenes.NAMES,
+        *FOUR,
+        "pokerd JSON CSV PHH OHH NL D J Q K A T p SHA bb Kitchen table Friday night duel spring",
+        "txt phh ohh json Poker Hand History Open club night Olga Nice hand hello everybody at this table",
+        *re.findall(r'"([^"]+)"', (look / "characters.js").read_text("utf-8").split("STRENGTHS")[0]),
+        *re.findall(r'"(\w+)"', (look / "table_names.js").read_text("utf-8")),
+        *BOTS,
+        *(one["name"] for each in pages.PARAMETERS.values() for one in each),
+        *(choice for each in pages.PARAMETERS.values() for one in each for choice in one["choices"]),
+    ]
+    return set(re.findall(r"[^\W\d_]+", " ".join(texts)))
+
+
+def expect_marked(page: Page) -> None:
+    words = data_words()
+    texts = [text for text in page.evaluate(UNMARKED) if not set(re.findall(r"[^\W\d_]+", text)) <= words]
+    assert texts == []
+
+
+@pytest.fixture
+def marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A catalogue that says everything in English, and puts it in brackets."""
+    catalogue: dict[str, str | list[str]] = {}
+    for text in used_texts():
+        key = f"{text.context}\x04{text.text}" if text.context else text.text
+        # What is less important in little room stays so.
+        one, other = (f"⟦{form}⟧".replace("|", "⟧|⟦") if "|" in form else f"⟦{form}⟧" for form in text[:2])
+        catalogue[key] = [one, other] if text.plural else one
+    catalogue |= {does: f"⟦{does}⟧" for does in BOTS.values()}
+    monkeypatch.setitem(pages.CATALOGUES, MARKED, catalogue)
+
+
+SCENES = {
+    name: scene
+    for name, scene in scenes_of().items()
+    if not re.match(r"(betting|showdown)-(?!6)|rich|lobby", name)
+}
+
+
+@pytest.mark.usefixtures("marked")
+@pytest.mark.parametrize("name", SCENES)
+def test_the_table_says_nothing_beside_the_catalogue(visit: Visit, name: str) -> None:
+    scene = SCENES[name]
+    page = visit(scene.messages, locale=MARKED, settings=dict(scene.settings)).page
+    page.locator(scene.seen).first.wait_for()
+    if scene.press:
+        button = page.get_by_role("button", name=scene.press.split()[0], include_hidden=True).first
+        if not button.is_visible():
+            page.locator(".menu-button").click()
+        button.click()
+    expect_marked(page)
+    assert page.title().count("⟦") == page.title().count("⟧")
+
+
+def of_day(site: Site) -> str:
+    site.api["/api/days/today"] = day()
+    return "/challenge/today"
+
+
+def of_challenge(site: Site) -> str:
+    site.api["/api/challenges/table-5.8"] = ended()
+    return "/challenge/table-5.8"
+
+
+def of_competition(site: Site, section: str) -> str:
+    told = competition(FOUR, mixed)
+    told["incidents"]["duel"]["bob"] = {"timeout": 3, "illegal_action": 2}
+    offer(site, told)
+    return f"{PAGE}#duel/{section}"
+
+
+def of_replay(site: Site) -> str:
+    return replays.open_table(site, [replays.betting(3)], name="club night")
+
+
+ESTIMATE = {"mean": 12.5, "low": -3.0, "high": 28.0}
+SCORE = {
+    "results": 3, "tournaments": 10, "won": 4, "hands": 512, "share": ESTIMATE, "share_adjusted": ESTIMATE,
+    "bb100": ESTIMATE, "bb100_adjusted": ESTIMATE,
+}  # fmt: skip
+SETTING = {
+    "mode": "tournament", "game": "nolimit", "bots": ["fair"] * 4, "rival": "", "small_blind": 5,
+    "big_blind": 10, "ante": 1, "stack": 1000, "levels": 0, "min_raise": "bb", "matches": 10, "hands": 0,
+    "memory": "series",
+}  # fmt: skip
+
+
+def of_people(site: Site) -> str:
+    site.api["/api/people"] = {"groups": [{"setting": SETTING, "score": SCORE}]}
+    return "/people"
+
+
+def of_me(site: Site) -> str:
+    group = {
+        "label": "",
+        "mode": "cash",
+        "hands": 40,
+        "won": 12,
+        "rate": 30,
+        "half": 50,
+        "at": 1_790_000_000_000,
+    }
+    curve = {"hands": [10, 40], "won": [5, 12], "half": [None, 20]}
+    style = {
+        "hands": 40, "vpip": 0.3, "pfr": 0.2, "three_bet": None, "aggression": 0.4, "went_to_showdown": 0.2,
+        "won_at_showdown": 0.5, "flops": 12, "showdowns": 4,
+    }  # fmt: skip
+    hand = {
+        "hand": "table-1.1.3", "at": 1_790_000_000_000, "mode": "cash", "game": "holdem.nolimit.6p",
+        "position": "D", "won": 20, "adjusted": 12,
+    }  # fmt: skip
+    site.api["/api/me"] = {
+        "hands": 40, "complete": False, "total": group, "adjusted": group, "curve": curve,
+        "adjusted_curve": curve, "sessions": [group], "style": style,
+        "positions": [{**style, "position": "D"}, {**style, "position": "D"}], "biggest": [hand],
+    }  # fmt: skip
+    return "/me"
+
+
+#: Pages by name: what the site tells, and what is there when the page has heard it.
+PAGES: dict[str, tuple[Any, str]] = {
+    "lobby": (lambda site: (of_day(site), "/")[1], "[data-today]"),
+    "challenge": (lambda _: "/challenge", "form"),
+    "result": (of_challenge, ".verdict"),
+    "day": (of_day, ".lead"),
+    "replay": (of_replay, ".count"),
+    "bots": (lambda _: "/bots", ".bots"),
+    "bot": (lambda _: "/bots/fair", ".portrait"),
+    "people": (of_people, ".results"),
+    "me": (of_me, ".chart"),
+    "competitions": (lambda site: (of_competition(site, ""), "/competitions")[1], "main"),
+    "organiser": (lambda _: "/organiser", "form"),
+    **{
+        section: (lambda site, section=section: of_competition(site, section), "main table, main .chart")
+        for section in ("standings", "crosstable", "curves", "matches", "incidents")
+    },
+}
+
+
+@pytest.mark.usefixtures("marked")
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_says_nothing_beside_the_catalogue(visit: Visit, site: Site, name: str) -> None:
+    tell, seen = PAGES[name]
+    site.api["/api/tables"] = {"tables": [scenes.entry(number) for number in range(1, 9)]}
+    page = visit(path=tell(site), locale=MARKED).page
+    page.wait_for_function("(seen) => document.querySelector(seen)", arg=seen)
+    expect(page.locator("html")).to_have_attribute("lang", MARKED)
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    expect_marked(page)
+
+
+#: By language: a button, an amount on it, what I have, and what the log says of a raise, a call and the end.
+WORDS = {
+    "de": (
+        "Erhöhen auf",
+        "1.280",
+        "Deine Hand: Ass hoch",
+        "Farid erhöht auf 320",
+        "Du erhöhst auf 1.280",
+        "Du gewinnst",
+    ),
+    "es": ("Subir a", "1280", "Tienes as alto", "Farid sube a 320", "Subes a 1280", "Ganas"),
+    "fr": (
+        "Relancer à",
+        "1\u202f280",
+        "Ta main : hauteur as",
+        "Farid relance à 320",
+        "Tu relances à 1\u202f280",
+        "Tu gagnes",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_the_table_is_played_by_hand_in_the_language_of_the_browser(visit: Visit, language: str) -> None:
+    button, chips, mine, theirs, done, end = WORDS[language]
+    dealer: Dealer = visit(betting(9), locale=f"{language}-{language.upper()}")
+    page = dealer.page
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    expect(page.locator(".notice")).to_contain_text(mine)
+    log = page.locator("ol.log")
+    expect(log).to_contain_text(theirs)
+    expect(page.locator("[data-too-soon]")).to_have_count(0)
+    page.locator("#amount").fill(chips)
+    raises = page.locator("[data-slot=raise]")
+    expect(raises).to_contain_text(f"{button} {chips}")
+    assert violations(page) == []
+    raises.click()
+    assert dealer.hears("act")["to"] == 1280
+    dealer.say(scenes.acted(0, "raise", 1280, 1260))
+    expect(log).to_contain_text(done)
+    dealer.say(*(scenes.acted(seat, "fold") for seat in range(1, 9)), scenes.hand_end(9))
+    expect(log).to_contain_text(f"{end} 50")
+
+
+def test_a_language_is_chosen_by_hand_and_remembered(visit: Visit, site: Site) -> None:
+    site.api["/api/tables"] = {"tables": [scenes.entry(2)]}
+    page = visit(path="/", locale="fr-FR").page
+    expect(page.get_by_role("heading", level=1)).to_have_text("Assieds-toi et joue")
+    page.get_by_label("Langue").select_option("Español")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Siéntate a jugar")
+    page.get_by_role("link", name="Bots", exact=True).first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Los bots de la casa")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.get_by_label("Idioma").select_option("English")
+    expect(page.get_by_role("heading", level=1)).to_have_text("The bots of the house")
+    # English is in the page itself.
+    assert not [url for url in asked if "locales" in url]
+
+
+def test_without_a_catalogue_the_page_speaks_english(visit: Visit, site: Site, faults: list[str]) -> None:
+    site.api["/api/tables"] = {"tables": []}
+    page = visit(path="/people", locale="de-DE").page
+    expect(page.get_by_role("link", name="Wettbewerbe")).to_be_visible()
+    page.route("**/locales/de.json", lambda route: route.abort())
+    page.reload()
+    expect(page.get_by_role("link", name="Competitions")).to_be_visible()
+    faults.clear()
+
+
+@pytest.mark.parametrize("language", WORDS)
+@pytest.mark.parametrize("width", [320, 1280])
+def test_long_words_fit(visit: Visit, site: Site, language: str, width: int) -> None:
+    site.api["/api/tables"] = {"tables": [scenes.entry(number) for number in range(1, 9)]}
+    look = {"locale": language, "viewport": {"width": width, "height": 640}}
+    for messages, path, seen in ((), "/", ".tables"), (betting(9), "/table/table-1", ".pod"):
+        page = visit(messages, path=path, **look).page
+        page.locator(seen).first.wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        # An amount that is cut would be another one.
+        assert (
+            page.evaluate(
+                """[...document.querySelectorAll(".stack, .bet, .verb, .seat-status")].filter((one) =>
+              getComputedStyle(one).textOverflow === "ellipsis" && one.scrollWidth > one.clientWidth + 1
+              && !one.querySelector(".exact")).map((one) => one.textContent)"""
+            )
+            == []
+        )
