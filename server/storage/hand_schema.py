@@ -68,6 +68,12 @@ HAND_SCHEMA: Final = Schema(
             WHERE table_name NOT LIKE '%-rival' AND json_extract(seat.value, '$[1]') != ''
                 AND seat.key IN (SELECT value FROM json_each(events, '$[0][2]'))
         """,
+        # Who leads: hands of one person against bots alone, in big blinds.
+        """
+        ALTER TABLE own_hands ADD COLUMN name TEXT NOT NULL DEFAULT '';
+        ALTER TABLE own_hands ADD COLUMN won REAL;
+        CREATE INDEX hands_against_bots ON own_hands (at) WHERE won IS NOT NULL
+        """,
     ),
 )
 #: What files lack that are older than challenges.
@@ -80,7 +86,8 @@ STATEMENTS: Final = {
     "over": "UPDATE runs SET seed = ?, closed_at = ? WHERE run = ?",
     "hand": "INSERT OR REPLACE INTO hands (run, number, played_at, game, game_text, seated, events)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)",
-    "own_hand": "INSERT OR REPLACE INTO own_hands (identity, at, run, number) VALUES (?, ?, ?, ?)",
+    "own_hand": "INSERT OR REPLACE INTO own_hands (identity, at, run, number, name, won)"
+    " VALUES (?, ?, ?, ?, ?, ?)",
     "showed": "UPDATE hands SET showed = json_insert(showed, '$[#]', json(?)) WHERE run = ? AND number = ?",
     "challenge": "INSERT OR REPLACE INTO challenges (run, at, result) VALUES (?, ?, ?)",
     "setup": "UPDATE challenges SET setup = ? WHERE run = ?",

@@ -21,7 +21,7 @@ from msgspec import structs
 
 from dealer.errors import DealerError
 from dealer.records.journal import hand_line
-from dealer.rules.events import Event, HandEnded, HandStarted, event_from_data, start_of
+from dealer.rules.events import Event, HandEnded, HandStarted, ends_of, event_from_data, start_of
 from dealer.rules.games import Game, parse_game
 from protocol.codec import JSON
 from protocol.people import ChallengeResult
@@ -44,6 +44,16 @@ class StoredSeat(NamedTuple):
 
     name: str
     identity: str = ""
+
+
+class HandSums(NamedTuple):
+    """A person's hands: how many, what he won in all, in big blinds, and the sum of its squares."""
+
+    identity: str
+    name: str
+    hands: int
+    won: float
+    squares: float
 
 
 class StoredRun(NamedTuple):
@@ -183,14 +193,21 @@ class HandStore(HandDatabase):
         return self.start_recorder(StoredRun(run, name, mode, game, seats, commitment, "", 0, None, kind))
 
     def add_hand(
-        self, run: int, number: int, values: Sequence[str | int], identities: Sequence[str] = ()
+        self,
+        run: int,
+        number: int,
+        values: Sequence[str | int],
+        owners: Sequence[StoredSeat] = (),
+        won: float | None = None,
     ) -> None:
-        """Store a hand, which people with these identities played, and delete old ones from time to time."""
+        """Store a hand that these people played, and delete old ones from time to time. ``won``: what one
+        person won from bots alone, in big blinds.
+        """
         self._hand_count += 1
         now = _now()
         self.queue_write("hand", (run, number, now, *values))
-        for identity in identities:
-            self.queue_write("own_hand", (identity, now, run, number))
+        for owner in owners:
+            self.queue_write("own_hand", (owner.identity, now, run, number, owner.name, won))
         if not number % _PRUNE_EVERY:
             self.queue_write("old_of_run", (run, number - self.max_per_run), self._on_deleted)
         elif number % _PRUNE_EVERY == 1 and self._hand_count > self.max_hands:
@@ -266,6 +283,21 @@ class HandStore(HandDatabase):
 
         return await self.query(find)
 
+    async def leaders(self, start: int, end: int, least: int) -> list[HandSums]:
+        """Return who has played ``least`` hands against bots alone, at cash tables, in these milliseconds
+        since 1970, by the name he had last.
+        """
+
+        def find(db: sqlite3.Connection) -> list[HandSums]:
+            rows = db.execute(
+                "SELECT identity, name, count(*), total(won), total(won * won), max(at) FROM own_hands"
+                " WHERE won IS NOT NULL AND at >= ? AND at < ? GROUP BY identity HAVING count(*) >= ?",
+                (start, end, least),
+            )
+            return [HandSums(*row[:-1]) for row in rows]
+
+        return await self.query(find)
+
     async def read_hands(self, keys: Sequence[tuple[int, int]]) -> list[StoredHand]:
         """Return the hands with these runs and numbers; without those that are gone or damaged."""
 
@@ -317,14 +349,24 @@ class TableRecorder:
     def record_hand(self, events: Sequence[Event]) -> None:
         """Store a finished hand."""
         started = start_of(events)
-        identities = [self._seated[seat].identity for seat in started.seats]
+        # Who may see the rival's hands did not play them.
+        owners = [] if self._run.is_rival else [self._seated[seat] for seat in started.seats]
+        people = [owner for owner in owners if owner.identity]
         self._archive.add_hand(
             self.number,
             started.hand,
             (self._game.name, self._game.text(), json.dumps(self._seated), hand_line(events)),
-            # Who may see the rival's hands did not play them.
-            [] if self._run.is_rival else list(filter(None, identities)),
+            people,
+            self._won_from_bots(events, owners.index(people[0])) if len(people) == 1 else None,
         )
+
+    def _won_from_bots(self, events: Sequence[Event], position: int) -> float | None:
+        """Return what a person won, in big blinds, where hands count for leaders: at cash tables, none of
+        which is for practice.
+        """
+        if self._run.mode != "cash" or self._run.kind:
+            return None
+        return ends_of(events)[1].values[position] / max(*self._game.blinds, self._game.ante, 1)
 
     def record_cards_shown(self, hand: int, seat: int, cards: Sequence[int]) -> None:
         """Record that a player showed cards of a finished hand by choice."""

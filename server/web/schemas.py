@@ -221,6 +221,23 @@ class PeopleGroup(Struct, frozen=True):
     score: PlayScore
 
 
+class Leader(Struct, frozen=True):
+    """A person in the list of leaders: big blinds won per 100 hands, and whether he asks."""
+
+    name: str
+    hands: int
+    bb100: Estimate
+    own: bool
+
+
+class LeadersResponse(Struct, frozen=True):
+    """Who did best against bots in a month (UTC), of those with ``least`` hands: by what he surely won."""
+
+    season: str
+    least: int
+    leaders: list[Leader]
+
+
 class PeopleResponse(Struct, frozen=True):
     """How people did against house bots, by setting."""
 

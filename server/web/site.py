@@ -41,6 +41,7 @@ from server.web.ladder.organiser import OrganiserApi
 from server.web.ladder.requests import names_for
 from server.web.languages import choose_language, translate_page
 from server.web.people.challenges import ChallengeApi
+from server.web.people.leaders import LeadersApi
 from server.web.people.own_play import OwnPlayApi
 from server.web.people.results import PeopleApi
 from server.web.responses import HttpError, cached_response, json_response, problem
@@ -100,6 +101,7 @@ class Site:
                     else ()
                 ),
                 *(OwnPlayApi(archive, self.identities).routes() if archive is not None else ()),
+                *(LeadersApi(archive, self.identities).routes() if archive is not None else ()),
                 *(PeopleApi(people).routes() if people is not None else ()),
                 *CompetitionApi(catalog).routes(),
                 *(LadderApi(ladder).routes() if ladder is not None else ()),

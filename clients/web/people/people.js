@@ -1,21 +1,22 @@
 // How people did against house bots, and the results of this browser, which can be deleted.
 
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
-import { downloads } from "../competition/tables.js";
+import { downloads, table } from "../competition/tables.js";
 import { countByKind } from "../lib/bots.js";
 import { pageHeader } from "../look/look.js";
 import { loadSettings } from "../lib/settings.js";
 import { deleteResult, forgetKey, playedText, settingText } from "./score.js";
 import { scoreTable } from "./score_table.js";
-import { _, dates, ngettext, titled } from "../lib/language.js";
+import { _, dates, fixedNumber, ngettext, titled } from "../lib/language.js";
 
 /**
- * @import {PlayScore} from "../lib/messages.d.ts"
+ * @import {Estimate, PlayScore} from "../lib/messages.d.ts"
  * @import {PlaySetting} from "./score.js"
  */
 /**
  * As in the API.
  * @typedef {{setting: PlaySetting, score: PlayScore}} Group
+ * @typedef {{season: string, least: number, leaders: {name: string, hands: number, bb100: Estimate, own: boolean}[]}} Leaders
  * @typedef {{result: number, day: string, setting: PlaySetting, own: PlayScore, others: PlayScore | null}} Own
  */
 
@@ -23,6 +24,8 @@ const settings = loadSettings();
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 /** @type {Group[] | null} */
 let groups = null;
+/** @type {Leaders | null} */
+let leaders = null;
 /** The results of this browser, by key. @type {Map<string, Own>} */
 const own = new Map();
 let problem = "";
@@ -30,6 +33,7 @@ let notice = "";
 
 async function load() {
   try {
+    await loadLeaders("");
     const answer = await fetch("/api/people");
     if (!answer.ok) throw new Error(String(answer.status));
     groups = (await answer.json()).groups;
@@ -38,6 +42,24 @@ async function load() {
       if (found.ok) own.set(key, await found.json());
       else if (found.status === 404) forgetKey(settings, key);
     }
+    problem = "";
+  } catch {
+    problem = _("The server does not answer. Try again later.");
+  }
+  draw();
+}
+
+/** @param {string} season a month, or "" for this one */
+async function loadLeaders(season) {
+  const answer = await fetch(`/api/leaders${season ? `?season=${season}` : ""}`);
+  if (!answer.ok) throw new Error(String(answer.status));
+  leaders = await answer.json();
+}
+
+/** @param {string} season */
+async function showSeason(season) {
+  try {
+    await loadLeaders(season);
     problem = "";
   } catch {
     problem = _("The server does not answer. Try again later.");
@@ -64,10 +86,35 @@ function draw() {
       <p class="lead">${_("Results of people who let us keep them, without their names. Ranges are 95 % intervals.")}
         ${_("{title}: {text}", { title: html`<b>${_("Corrected for luck")}</b>`, text: _("what the deal of the cards gave or took on average is taken out.") })}</p>
       ${problem ? html`<p class="banner" role="status">${problem}</p>` : nothing}
+      ${leaders ? bestPlayers(leaders) : nothing}
       ${groups === null ? (problem ? nothing : html`<p class="hint">${_("Loading…")}</p>`) : groups.length ? allResults(groups)
         : html`<p>${_("There are no results yet. Play {tournaments} or {challenge} and be the first.", { tournaments: html`<a href="/">${_("ten tournaments")}</a>`, challenge: html`<a href="/challenge">${_("a challenge")}</a>` })}</p>`}
       ${ownResults()}
     </main>`, page);
+}
+
+/** @param {Leaders} found */
+function bestPlayers({ season, least, leaders: best }) {
+  const now = new Date();
+  const months = Array.from({ length: 12 }, (_one, back) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back)).toISOString().slice(0, 7));
+  /** @param {string} month */
+  const name = (month) => new Date(`${month}-01`).toLocaleDateString(dates, { month: "long", year: "numeric", timeZone: "UTC" });
+  return html`<section aria-labelledby="leaders"><h2 id="leaders">${_("Leaders")}</h2>
+    <p><label>${_("Month")} <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => showSeason(event.target.value)}>
+      ${months.map((month) => html`<option value=${month} ?selected=${month === season}>${name(month)}</option>`)}</select></label></p>
+    ${best.length ? table({
+        caption: _("Leaders of {month}", { month: name(season) }),
+        columns: [
+          { key: "place", title: _("Place"), cell: (row) => fixedNumber(best.indexOf(row) + 1, 0) },
+          { key: "name", title: _("Name"), head: true, cell: (row) => html`<bdi>${row.name}</bdi>${row.own ? ` (${_("you")})` : ""}` },
+          { key: "hands", title: _("Hands"), cell: (row) => fixedNumber(row.hands, 0) },
+          { key: "mean", title: _("Big blinds per 100 hands"), cell: (row) => fixedNumber(row.bb100.mean) },
+          { key: "range", title: "95 %", cell: (row) => `${fixedNumber(row.bb100.low ?? 0)} – ${fixedNumber(row.bb100.high ?? 0)}` },
+        ],
+        rows: best,
+        mark: (row) => (row.own ? "total" : ""),
+      }) : html`<p>${ngettext("Nobody has played {n} hand against bots yet.", "Nobody has played {n} hands against bots yet.", least)}</p>`}
+    <p class="hint">${_("Who plays at a cash table with bots alone. The order is that of the lower end of the range, which few lucky hands do not lift.")}</p></section>`;
 }
 
 /** @param {Group[]} found */

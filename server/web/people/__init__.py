@@ -1,3 +1,3 @@
 """The API for people: kept results against house bots (``results``), challenges and deals that several play
-(``challenges``), and how somebody did at the tables here (``own_play``).
+(``challenges``), how somebody did at the tables here (``own_play``), and who did best (``leaders``).
 """

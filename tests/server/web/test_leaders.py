@@ -1,0 +1,99 @@
+"""Who did best against bots, month by month."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from statistics import fmean
+
+import pytest
+
+from dealer.intervals import mean_interval
+from dealer.rules.events import Event, ends_of
+from server.web.people import leaders
+from tests.dealer.records.played import random_hand
+from tests.server.web.test_own_play import BIG_BLIND, GAME, store, table, visit
+from tests.support.houses.http_client import site
+
+
+def hands(name: str, many: int) -> list[list[Event]]:
+    source = random.Random(name)
+    return [list(random_hand(GAME, source, number).events) for number in range(1, many + 1)]
+
+
+def won(played: Sequence[Sequence[Event]], seat: int) -> list[float]:
+    nets = []
+    for events in played:
+        started, ended = ends_of(events)
+        nets.append(ended.values[started.seats.index(seat)] / BIG_BLIND)
+    return nets
+
+
+async def test_the_order_is_that_of_what_was_surely_won(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        people = [await visit(place) for _ in range(3)]
+        nets: dict[str, list[float]] = {}
+        for number, (_, identity) in enumerate(people):
+            played = hands(f"player {number}", leaders.LEAST_HANDS + 50 * number)
+            recorder = table(place, f"table-{number + 1}")
+            for events in played:
+                store(recorder, [identity if seat == number else "" for seat in range(3)], events)
+            nets[f"player-{number}"] = won(played, number)
+        browser = people[0][0]
+        found = (await browser.get("/api/leaders")).json()
+        assert found["least"] == leaders.LEAST_HANDS
+        assert {one["name"]: one["hands"] for one in found["leaders"]} == {
+            name: len(one) for name, one in nets.items()
+        }
+        lows = [one["bb100"]["low"] for one in found["leaders"]]
+        assert lows == sorted(lows, reverse=True)
+        assert [one["name"] for one in found["leaders"] if one["own"]] == ["player-0"]
+        for one in found["leaders"]:
+            interval = mean_interval(nets[one["name"]])
+            assert interval.half is not None
+            assert one["bb100"]["mean"] == pytest.approx(100 * fmean(nets[one["name"]]), abs=0.01)
+            assert one["bb100"]["low"] == pytest.approx(100 * (interval.mean - interval.half), abs=0.01)
+            assert one["bb100"]["high"] == pytest.approx(100 * (interval.mean + interval.half), abs=0.01)
+        stranger = (await place.browser().get("/api/leaders")).json()
+        assert not any(one["own"] for one in stranger["leaders"])
+
+
+async def test_what_does_not_count(tmp_path: Path) -> None:
+    """Few hands, hands with another person, tournaments, and hands of other tables than cash."""
+    async with site(tmp_path) as place:
+        browser, ann = await visit(place)
+        _, bob = await visit(place)
+        played = hands("some", leaders.LEAST_HANDS)
+        recorder = table(place)
+        for events in played[1:]:
+            store(recorder, [ann, "", ""], events)
+        for events in played:
+            store(recorder, [ann, bob, ""], events)
+        for mode, kind in (("tournament", ""), ("challenge", ""), ("cash", "practice")):
+            other = place.archive.open_table(
+                "other", mode=mode, game=GAME, seats=3, commitment="", kind=kind
+            )
+            for events in played:
+                store(other, [ann, "", ""], events)
+        assert (await browser.get("/api/leaders")).json()["leaders"] == []
+
+
+async def test_months(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        browser, ann = await visit(place)
+        recorder = table(place)
+        for events in hands("june", leaders.LEAST_HANDS):
+            store(recorder, [ann, "", ""], events)
+        await place.archive.query(lambda db: db.total_changes)
+        with closing(sqlite3.connect(place.data / "hands.sqlite3")) as db, db:
+            # The last millisecond of June 2026.
+            db.execute("UPDATE own_hands SET at = 1782863999999")
+        for season, many in (("2026-06", 1), ("2026-07", 0), ("2025-12", 0)):
+            found = (await browser.get(f"/api/leaders?season={season}")).json()
+            assert (found["season"], len(found["leaders"])) == (season, many)
+        for wrong in ("2026-13", "2026-6", "june", "0001-01", "9999-12", "2026-06-01"):
+            answer = await browser.get(f"/api/leaders?season={wrong}")
+            assert (answer.status, answer.json()["code"]) == (400, "bad_parameter")
