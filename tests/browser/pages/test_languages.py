@@ -279,14 +279,15 @@ def test_without_a_catalogue_the_page_speaks_english(visit: Visit, site: Site, f
 def test_long_words_fit(visit: Visit, site: Site, language: str, width: int) -> None:
     site.api["/api/tables"] = {"tables": [scenes.entry(number) for number in range(1, 9)]}
     look = {"locale": language, "viewport": {"width": width, "height": 640}}
-    for messages, path, seen in ((), "/", ".tables"), (betting(9), "/table/table-1", ".pod"):
+    tables = [betting(9), *(SCENES[name].messages for name in ("absent", "kickers", "showdown-6", "watch"))]
+    for messages, path, seen in ((), "/", ".tables"), *((one, "/table/table-1", ".pod") for one in tables):
         page = visit(messages, path=path, **look).page
         page.locator(seen).first.wait_for()
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         # An amount that is cut would be another one.
         assert (
             page.evaluate(
-                """[...document.querySelectorAll(".stack, .bet, .verb, .seat-status")].filter((one) =>
+                """[...document.querySelectorAll(".stack, .bet, .verb, .seat-status, .who, .sit")].filter((one) =>
               getComputedStyle(one).textOverflow === "ellipsis" && one.scrollWidth > one.clientWidth + 1
               && !one.querySelector(".exact")).map((one) => one.textContent)"""
             )
