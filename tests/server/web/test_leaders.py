@@ -73,9 +73,7 @@ async def test_what_does_not_count(tmp_path: Path) -> None:
         for events in played:
             store(recorder, [ann, bob, ""], events)
         for mode, kind in (("tournament", ""), ("challenge", ""), ("cash", "practice")):
-            other = place.archive.open_table(
-                "other", mode=mode, game=GAME, seats=3, commitment="", kind=kind
-            )
+            other = place.archive.open_table("other", mode=mode, game=GAME, seats=3, commitment="", kind=kind)
             for events in played:
                 store(other, [ann, "", ""], events)
         assert (await browser.get("/api/leaders")).json()["leaders"] == []
