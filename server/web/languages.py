@@ -19,7 +19,8 @@ Catalogue = Mapping[str, str | list[str]]
 
 
 def read_catalogue(path: Path) -> Catalogue:
-    """Return the translations of a ``.po`` file (GNU gettext manual, 10 "The Format of PO Files").
+    """Return the translations of a ``.po`` file (GNU gettext manual, 10 "The Format of PO Files"): what is
+    empty or fuzzy is left out, and stays English.
 
     Raises ``OSError``, also if the file is not of that format.
     """
@@ -28,7 +29,7 @@ def read_catalogue(path: Path) -> Catalogue:
             text for _, text in sorted(entry.msgstr_plural.items())
         ]
         or entry.msgstr
-        for entry in polib.pofile(path.read_text("utf-8"))
+        for entry in polib.pofile(path.read_text("utf-8")).translated_entries()
     }
 
 
@@ -43,7 +44,11 @@ def choose_language(known: Collection[str], cookies: str, accepted: str) -> str:
             wanted.append((-float(weight or 1), name.partition("-")[0]))
         except ValueError:
             continue
-    by_hand = [part.strip().removeprefix(f"{COOKIE}=") for part in cookies.split(";")]
+    by_hand = [
+        value
+        for name, _, value in (part.strip().partition("=") for part in cookies.split(";"))
+        if name == COOKIE
+    ]
     ranked = [name for weight, name in sorted(wanted, key=lambda each: each[0]) if weight < 0]
     return next((name for name in [*by_hand, *ranked] if name in known or name == ENGLISH), ENGLISH)
 

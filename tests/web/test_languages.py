@@ -95,6 +95,16 @@ def test_a_catalogue_that_is_broken_is_refused(tmp_path: Path) -> None:
         read_catalogue(tmp_path / "xx.po")
 
 
+def test_what_is_not_translated_stays_english(tmp_path: Path) -> None:
+    texts = [
+        'msgid "Play"\nmsgstr "Spielen"',
+        'msgid "Fold"\nmsgstr ""',
+        '#, fuzzy\nmsgid "Call"\nmsgstr "Rufen"',
+    ]
+    (tmp_path / "xx.po").write_text("\n\n".join(texts))
+    assert read_catalogue(tmp_path / "xx.po") == {"Play": "Spielen"}
+
+
 @pytest.mark.parametrize(
     ("cookies", "accepted", "language"),
     [
@@ -110,6 +120,7 @@ def test_a_catalogue_that_is_broken_is_refused(tmp_path: Path) -> None:
         ("pokerd_id_1=x; language=en", "de", "en"),
         ("language=../x", "de", "de"),
         ("other_language=fr", "de", "de"),
+        ("fr", "de", "de"),
     ],
 )
 def test_a_language_is_chosen(cookies: str, accepted: str, language: str) -> None:
