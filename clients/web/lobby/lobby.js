@@ -247,6 +247,7 @@ function draw() {
         <a class="box way" href=${competition ? `/competition/${encodeURIComponent(competition.competition)}` : "/competitions"}><b>Compete</b><span>${competition
           ? html`<bdi>${competition.name}</bdi>: ${pluralize(competition.bots.length, "bot")}, ${competition.status === "running" ? "running now" : competition.status}.`
           : "Competitions of bots: standings, matches and hands."}</span></a>
+        <a class="box way" href="/push-fold"><b>Train</b><span>Push or fold with a short stack, judged by the exact solution.</span></a>
         ${settings.last ? html`<a class="box way" href=${settings.last.href}><b>My last game</b><span>${settings.last.text}, at <bdi>${settings.last.table}</bdi>.</span></a>`
           : html`<a class="box way" href="/bots"><b>Meet the bots</b><span>Who they are, how they play, and how strong they are.</span></a>`}
       </nav>

@@ -26,7 +26,7 @@ export function switchTheme() {
 /** @param {Settings} settings */
 const isDark = ({ theme }) => theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
 
-const PAGES = /** @type {[string, string][]} */ ([["/challenge", "Challenge"], ["/bots", "Bots"], ["/me", "My results"], ["/people", "People"],
+const PAGES = /** @type {[string, string][]} */ ([["/challenge", "Challenge"], ["/bots", "Bots"], ["/push-fold", "Trainer"], ["/me", "My results"], ["/people", "People"],
   ["/competitions", "Competitions"]]);
 
 /** The line above the pages of a server with tables. @param {string} here the page's address */

@@ -155,6 +155,7 @@ function played({ hands, complete, total, adjusted, curve, adjusted_curve: corre
       ],
       rows: sessions.slice(0, SESSIONS),
     })}</section>
+    <p>Short stacks can be trained: <a href="/push-fold">push or fold</a>, judged by the exact solution.</p>
     ${downloads("/api/me", "/api/me/hands.csv")}
     <section aria-labelledby="device"><h2 id="device">On another device</h2>
       <p>A link takes your results and your seats along to another browser. It is good for a quarter of an hour; give it to nobody else.</p>

@@ -1,3 +1,4 @@
 """The API for people: kept results against house bots (``results``), challenges and deals that several play
-(``challenges``), and how somebody did at the tables here (``own_play``).
+(``challenges``), how somebody did at the tables here (``own_play``), and exact tables to train with
+(``push_fold``).
 """

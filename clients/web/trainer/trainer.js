@@ -1,0 +1,192 @@
+// The trainer: push or fold heads-up with short stacks, judged by the exact equilibrium.
+
+import {
+  RANKS, SAME, STACKS, addDecision, deal, emptyScore, handAt, judge, loadScore, lossOf, placeOf, saveScore, together,
+} from "./drill.js";
+import { countText, mistakeText, number, questionText, rangeTitle, share, spokenText, verdictText } from "./words.js";
+import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
+import { table } from "../competition/tables.js";
+import { cardNames } from "../lib/cards.js";
+import { loadSettings } from "../lib/settings.js";
+import { drawnCard } from "../look/card_art.js";
+import { pageHeader } from "../look/look.js";
+import { card } from "../table/view.js";
+
+/** @import {Mistake, Score, Seat, Spot, Sums, Tables, Verdict, Wishes} from "./drill.js" */
+
+const page = /** @type {HTMLElement} */ (document.getElementById("page"));
+const { shortcuts } = loadSettings();
+/** The tables that have been asked for, by stack. @type {Map<number, Promise<Tables>>} */
+const asked = new Map();
+/** @type {Wishes} */
+let wishes = { stack: null, seat: null };
+/** @type {Spot} */
+let spot = deal(wishes);
+/** Those of the spot, once they are there. @type {Tables | null} */
+let tables = null;
+/** @type {Verdict | null} */
+let verdict = null;
+/** Whether this is a mistake played again, which does not count. */
+let isAgain = false;
+let score = loadScore();
+let problem = "";
+
+/** @param {number} stack @returns {Promise<Tables>} */
+function tablesFor(stack) {
+  const known = asked.get(stack) ?? fetch(`/api/push-fold/${stack}`).then((answer) => {
+    if (!answer.ok) throw new Error(String(answer.status));
+    return answer.json();
+  });
+  asked.set(stack, known);
+  known.catch(() => asked.delete(stack));
+  return known;
+}
+
+/** Shows a spot and fetches what it is judged by. @param {Spot} next @param {boolean} [again] */
+async function show(next, again = false) {
+  [spot, tables, verdict, isAgain, problem] = [next, null, null, again, ""];
+  draw();
+  try {
+    const found = await tablesFor(next.stack);
+    if (spot === next) tables = found;
+  } catch {
+    if (spot === next) problem = "The server does not answer.";
+  }
+  draw();
+}
+
+/** @param {Spot} next @param {boolean} [again] */
+function showAndFocus(next, again) {
+  show(next, again);
+  document.getElementById("spot")?.focus();
+}
+
+/** @param {boolean} plays */
+function decide(plays) {
+  if (!tables || verdict) return;
+  verdict = judge(tables, spot, plays);
+  if (!isAgain) {
+    // Another tab may have counted meanwhile.
+    score = addDecision(loadScore(), spot, verdict);
+    saveScore(score);
+  }
+  draw();
+  document.getElementById("next")?.focus();
+}
+
+/** @param {Partial<Wishes>} some */
+function wish(some) {
+  wishes = { ...wishes, ...some };
+  show(deal(wishes));
+}
+
+function restart() {
+  score = emptyScore();
+  saveScore(score);
+  draw();
+  document.getElementById("score")?.focus();
+}
+
+/** @param {KeyboardEvent} event */
+function handleKey(event) {
+  const target = /** @type {HTMLElement} */ (event.target);
+  if (!shortcuts || event.repeat || event.ctrlKey || event.altKey || event.metaKey || target.matches("select")) return;
+  const key = event.key.toLowerCase();
+  if (verdict) {
+    if (key === "n") showAndFocus(deal(wishes));
+  } else if (key === "f") decide(false);
+  else if (key === (spot.seat === "small" ? "p" : "c")) decide(true);
+}
+
+function draw() {
+  const seats = /** @type {[Seat | null, string][]} */ ([[null, "Both seats"], ["small", "Small blind"], ["big", "Big blind"]]);
+  render(html`${pageHeader("/push-fold")}
+    <main>
+      <h1>Push or fold</h1>
+      <p class="lead">Two players with short stacks: all in or fold. The exact equilibrium judges your decisions, in thousandths of a
+        big blind (mbb).</p>
+      <div class="wishes">
+        <label>Stacks <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ { target }) => wish({ stack: Number(target.value) || null })}>
+          <option value="">2 to 20 big blinds</option>${STACKS.map((stack) => html`<option value=${stack}>${number(stack)} big blinds</option>`)}</select></label>
+        <div class="segments" role="radiogroup" aria-label="Your seat">${seats.map(([seat, text]) => html`<label><input type="radio" name="seat" value=${seat ?? ""}
+          .checked=${seat === wishes.seat} @change=${() => wish({ seat })}><span>${text}</span></label>`)}</div>
+      </div>
+      <div class="drill">
+        ${spotBox()}
+        <section class="range" aria-labelledby="range"><h2 id="range">The exact range</h2>
+          ${verdict && tables ? grid(tables) : html`<p class="hint">It is shown after your decision, with your hand marked.</p>`}</section>
+        ${scoreBox()}
+      </div>
+    </main>`, page);
+}
+
+function spotBox() {
+  const [play, key] = spot.seat === "small" ? ["Push", "P"] : ["Call", "C"];
+  const hint = (/** @type {string} */ letter) => (shortcuts ? html`<kbd aria-hidden="true">${letter}</kbd>` : nothing);
+  const shortcut = (/** @type {string} */ letter) => (shortcuts ? letter : nothing);
+  return html`<section class="spot" aria-label="The hand">
+    <div id="spot" tabindex="-1" role="group" aria-label=${spokenText(spot)}>
+      <div class="hole" aria-hidden="true">${spot.cards.map((code) => drawnCard(code))}</div>
+      <p class="question" aria-hidden="true">${questionText(spot)}</p>
+    </div>
+    ${isAgain ? html`<p class="again">You play this hand again. It does not count.</p>` : nothing}
+    ${problem ? html`<p role="alert">${problem} <button @click=${() => show(spot, isAgain)}>Try again</button></p>` : nothing}
+    <div class="answers">${verdict ? html`<button id="next" class="main" aria-keyshortcuts=${shortcut("N")} @click=${() => showAndFocus(deal(wishes))}>Next hand${hint("N")}</button>`
+      : html`<button ?disabled=${!tables} aria-keyshortcuts=${shortcut("F")} @click=${() => decide(false)}>Fold${hint("F")}</button>
+        <button class="main" ?disabled=${!tables} aria-keyshortcuts=${shortcut(key ?? "")} @click=${() => decide(true)}>${play}${hint(key ?? "")}</button>`}</div>
+    <p class="verdict" role="status" data-kind=${verdict?.kind ?? nothing}>${verdict ? verdictText(verdict, spot.seat) : nothing}</p>
+  </section>`;
+}
+
+/** @param {Tables} found */
+function grid(found) {
+  const [chances, text, verb] = spot.seat === "small" ? [found.jam, found.jam_range, "Push"] : [found.call, found.call_range, "Call"];
+  const own = placeOf(spot.cards);
+  const cell = (/** @type {number} */ place) => {
+    const chance = chances[place] ?? 0;
+    return html`<i data-play=${chance === 1 ? "always" : chance === 0 ? "never" : "mixed"} data-own=${place === own || nothing}>${handAt(place)}</i>`;
+  };
+  const title = rangeTitle(found, spot.seat);
+  return html`<p>${title}</p>
+    <div class="grid" role="img" aria-label="The range as a grid. Your hand, ${handAt(own)}, is marked. The range as text follows.">${Array.from({ length: RANKS.length ** 2 }, (_, place) => cell(place))}</div>
+    <ul class="legend" aria-hidden="true"><li><i data-play="always"></i> ${verb}</li><li><i data-play="mixed"></i> Sometimes</li>
+      <li><i data-play="never"></i> Fold</li><li><i data-play="never" data-own></i> Your hand</li></ul>
+    <details><summary>The range as text</summary><p class="text">${text || "No hand."}</p></details>`;
+}
+
+function scoreBox() {
+  const all = together(score.small, score.big);
+  return html`<section class="score-box" aria-labelledby="score"><h2 id="score" tabindex="-1">Your score</h2>
+    ${all.decisions ? html`${table({
+      caption: "What a decision loses on average",
+      columns: [
+        { key: "seat", title: "Seat", head: true, cell: (/** @type {{name: string, sums: Sums}} */ row) => row.name },
+        { key: "lost", title: "mbb lost", cell: ({ sums }) => (sums.decisions ? loss(sums) : "") },
+        { key: "decisions", title: "Decisions", cell: ({ sums }) => number(sums.decisions) },
+        { key: "right", title: "Right", cell: ({ sums }) => (sums.decisions ? share(sums.right / sums.decisions) : "") },
+      ],
+      rows: [{ name: "Small blind", sums: score.small }, { name: "Big blind", sums: score.big }, { name: "Both", sums: all }],
+    })}
+    <p class="hint">Right: less than ${SAME} mbb lost. ± is a 95% interval, from the tenth decision on. This browser keeps the score.</p>
+    ${score.worst.length ? html`<h3 id="worst">Your worst mistakes</h3>
+      <ul class="worst" aria-labelledby="worst">${score.worst.map(mistakeRow)}</ul>` : nothing}
+    <p><button @click=${restart}>Reset the score</button></p>` : html`<p class="hint">It appears after your first decision.</p>`}
+  </section>`;
+}
+
+/** @param {Sums} sums */
+function loss(sums) {
+  const { mean, half } = lossOf(sums);
+  return html`${number(mean)}${half === null ? nothing : html` <span class="half">± ${number(half)}</span>`}`;
+}
+
+/** @param {Mistake} mistake */
+function mistakeRow(mistake) {
+  const { cards, stack, seat } = mistake;
+  const text = mistakeText(mistake);
+  return html`<li><span class="in-text">${cards.map((code) => card(code))}</span> <span class="what">${text}</span>
+    <button aria-label="Again, with the ${cardNames(cards)}. ${text}" @click=${() => showAndFocus({ cards, stack, seat }, true)}>Again</button></li>`;
+}
+
+addEventListener("keydown", handleKey);
+show(spot);
