@@ -1,6 +1,8 @@
 // What the replayer shows around the felt: the bar with its buttons, the log, the result, where the deals come from.
 
+import { LONGEST } from "./comment.js";
 import { KEYS } from "./keys.js";
+import { largestLoss } from "./loss.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { chancesAt, isHoldem, linesOf, potOdds, seatOf, stepText, streets } from "./steps.js";
@@ -40,14 +42,16 @@ export function layout(app, handlers) {
       ${controls(app, handlers)}
     </main>
     <aside class="side replay" aria-label="Log and result">
+      ${app.comment ? html`<section class="comment" aria-label="Comment in the link"><p>${app.comment}</p><p class="hint">A comment by whoever made this link.</p></section>` : nothing}
       ${optionsForm(app, hand, state, handlers)}
       ${result(state, unit)}
       ${equity(app, hand, unit)}
       ${strategy(app, hand, unit)}
+      ${loss(app, hand, unit, handlers)}
       ${log(app, handlers)}
       ${handFacts(app.at, hand, app.facts)}
     </aside>
-    ${app.isHelpOpen ? helpDialog(handlers) : nothing}`;
+    ${app.dialog === "help" ? helpDialog(handlers) : app.dialog === "comment" ? commentDialog(app, handlers) : nothing}`;
 }
 
 /** @param {App} app */
@@ -84,10 +88,11 @@ function header({ at, hand, state, facts, settings, isMenuOpen }, handlers) {
       <button class="menu-button" aria-expanded=${isMenuOpen ? "true" : "false"} aria-controls="menu" @click=${handlers.toggleMenu}>Menu</button>
       <nav id="menu" aria-label="Replayer" data-open=${isMenuOpen || nothing}>
         <button @click=${handlers.copyLink}>Copy link</button>
+        <button @click=${() => handlers.openDialog("comment")}>Comment</button>
         ${toggle("bigBlinds", "Big blinds")}
         ${toggle("fourColours", "Four colours")}
         ${toggle("text", "Text table")}
-        <button @click=${handlers.openHelp}>Help</button>
+        <button @click=${() => handlers.openDialog("help")}>Help</button>
       </nav>` : nothing}
   </header>`;
 }
@@ -220,6 +225,27 @@ function strategy({ state, steps, step }, hand, unit) {
       : html`<p class="hint">Step to an action of a player who tells how he plays.</p>`}</section>`;
 }
 
+/**
+ * Where the person who looks at his own hand lost most, and what that means.
+ * @param {App} app
+ * @param {Recorded} hand
+ * @param {number | undefined} unit
+ * @param {Handlers} handlers
+ */
+function loss({ steps }, hand, unit, handlers) {
+  const { judged, loss: found } = largestLoss(hand, steps);
+  if (!judged) return nothing;
+  const meaning = html`<p class="hint">Judged by the cards as they were shown in the end, which you could not see, and as if nobody had bet any more.
+    Your bets and raises are not judged.</p>`;
+  if (!found) return html`<section class="strategy" aria-label="Largest loss"><h2>None of your calls and folds was a large loss</h2>${meaning}</section>`;
+  const [chips, call, share, needs] = [amount(Math.round(found.chips), unit), amount(found.call, unit), percent(found.share), percent(found.needs)];
+  return html`<section class="strategy" aria-label="Largest loss"><h2>Your largest loss</h2>
+    <p>${found.kind === "call" ? `Your call of ${call} lost ${chips} on average: it needed ${needs} of the pot, and your cards won ${share}.`
+      : `Your fold lost ${chips} on average: a call of ${call} needed ${needs} of the pot, and your cards won ${share}.`}</p>
+    ${meaning}
+    <button @click=${() => handlers.goToStep(found.step)}>Go there</button></section>`;
+}
+
 /** "12 %", "<1 %", ">99 %". @param {number} chance */
 function percent(chance) {
   if (0.99 < chance && chance < 1) return ">99 %";
@@ -227,11 +253,12 @@ function percent(chance) {
 }
 
 /** @type {View} */
-function log({ steps, step, settings }, handlers) {
+function log({ hand, steps, step, settings }, handlers) {
+  const lost = hand && largestLoss(hand, steps).loss?.step;
   return html`<ol class="log" tabindex="0" aria-label="Log">${steps.flatMap((one, index) => linesOf(one).map((line, number) => html`<li
       data-kind=${line.kind} data-later=${index > step || nothing} data-street=${streetName(line.street, one.state.match?.game)}><button
       class="line" aria-current=${index === step && number === 0 ? "step" : nothing} data-now=${index === step || nothing}
-      @click=${() => handlers.goToStep(index)}>${lineWithCards(lineText(line, settings.bigBlinds))}</button></li>`))}</ol>`;
+      @click=${() => handlers.goToStep(index)}>${lineWithCards(lineText(line, settings.bigBlinds))}${index === lost && number === 0 ? html` <span class="lost">Your largest loss</span>` : nothing}</button></li>`))}</ol>`;
 }
 
 /**
@@ -270,12 +297,30 @@ function gameOf(hand) {
   return start?.game;
 }
 
+/** @type {View} */
+function commentDialog({ comment }, handlers) {
+  const submit = (/** @type {SubmitEvent & {currentTarget: HTMLFormElement}} */ event) => {
+    event.preventDefault();
+    handlers.copyComment(String(new FormData(event.currentTarget).get("comment")));
+  };
+  return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${handlers.closeDialog} @close=${handlers.closeDialog}>
+    <h2 id="dialog-title">A link with a comment</h2>
+    <form class="write" @submit=${submit}>
+      <label for="comment">Comment to this step</label>
+      <textarea id="comment" name="comment" rows="3" maxlength=${LONGEST} .value=${comment}></textarea>
+      <p class="hint">At most ${LONGEST} characters. They travel in the link alone; the server does not see them.</p>
+      <button class="main">Copy the link</button>
+    </form>
+    <button class="close" @click=${handlers.closeDialog}>Close</button>
+  </dialog>`;
+}
+
 /** @param {Handlers} handlers */
 function helpDialog(handlers) {
-  return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${handlers.closeHelp} @close=${handlers.closeHelp}>
+  return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${handlers.closeDialog} @close=${handlers.closeDialog}>
     <h2 id="dialog-title">Help</h2>
     <dl class="keys">${KEYS.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
     <p>Click a line of the log to go there. The address bar always links to the step you see.</p>
-    <button class="close" @click=${handlers.closeHelp}>Close</button>
+    <button class="close" @click=${handlers.closeDialog}>Close</button>
   </dialog>`;
 }
