@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from protocol.base import Count, Message, TableId
+from protocol.base import Choice, Count, Message, TableId
 
 # The values in ``create`` are validated one by one, so that a form can point at the wrong field.
 FormInt = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
@@ -67,7 +67,8 @@ class CreateTable(Message, frozen=True, tag="create"):
     ``depth`` (least, most) draws everybody's starting stack for every hand, in big blinds, instead of
     ``stack``. ``min_raise`` of a no-limit game: as large as the last one (``last_raise``), or a big blind
     (``bb``). ``memory``: whether players should forget after each ``match`` of a series, or not (``series``).
-    ``research``: keep my result, anonymously. ``deals``: play the hands of the day (``today``), or the deals
+    ``research``: keep my result, anonymously. ``practice``: I play alone against bots, and may ask for hints.
+    ``deals``: play the hands of the day (``today``), or the deals
     that a link leads to, on the terms of those: of the other fields only ``pause_ms`` counts.
     """
 
@@ -92,7 +93,15 @@ class CreateTable(Message, frozen=True, tag="create"):
     min_raise: FormText = ""
     memory: FormText = ""
     research: bool = False
+    practice: bool = False
     deals: FormText = ""
+
+
+class AskHint(Message, frozen=True, tag="hint"):
+    """Ask what a strong bot would do with my cards in my open turn, at a practice table."""
+
+    table: TableId
+    turn: Count
 
 
 class Invite(Message, frozen=True, tag="invite"):
@@ -120,7 +129,9 @@ class SeatInfo(Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Seats(Message, frozen=True, tag="seats"):
-    """The state of the table, sent on arrival and after every change. ``owner`` is who opened it."""
+    """The state of the table, sent on arrival and after every change. ``owner`` is who opened it;
+    ``practice``: he plays alone against bots, and may ask for hints.
+    """
 
     table: str
     seats: list[SeatInfo]
@@ -133,6 +144,7 @@ class Seats(Message, frozen=True, tag="seats"):
     commitment: str = ""
     deck: str = ""
     owner: str = ""
+    practice: bool = False
 
 
 class OpenPot(Struct, frozen=True, gc=False):
@@ -163,6 +175,19 @@ class Strength(Message, frozen=True, tag="strength"):
     table: str
     street: int
     label: str
+
+
+class Hint(Message, frozen=True, tag="hinted"):
+    """What the house bot ``bot`` would do in this turn: actions, totals of raises (otherwise 0) and
+    probabilities. Without ``chances`` it only tells how many ``hints`` you have had at this table. Sent only
+    to you.
+    """
+
+    table: str
+    turn: int
+    bot: str
+    chances: list[Choice]
+    hints: int
 
 
 class CardsShown(Message, frozen=True, tag="showed"):
@@ -295,11 +320,12 @@ class PersonScore(Message, frozen=True, tag="score"):
     others: PlayScore | None
 
 
-PersonClientMessage = Spectate | SitOut | SendChat | ShowCards | CreateTable | Invite
+PersonClientMessage = Spectate | SitOut | SendChat | ShowCards | CreateTable | AskHint | Invite
 PersonServerMessage = (
     Seats
     | ActionOn
     | Strength
+    | Hint
     | CardsShown
     | ChatMessage
     | Series

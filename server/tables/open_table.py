@@ -8,14 +8,16 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 from dealer.deck import SEED_BYTES, commitment
 from dealer.formats.format import Eliminated, LevelRaised, TableEvent
 from dealer.rules.events import Event, HandStarted, start_of
 from dealer.table import Table
+from protocol.base import Choice
+from protocol.errors import Refused
 from protocol.messages import ServerMessage
-from protocol.people import FaceUpCards, PersonScore, Series, SeriesMatch
+from protocol.people import FaceUpCards, Hint, PersonScore, Series, SeriesMatch
 from server import view
 from server.net.connection import Connection
 from server.storage.hand_store import TableRecorder
@@ -36,6 +38,14 @@ from server.tables.table_updates import TableDetails, TableFacts
 READY_TIME: Final = 10.0
 #: Length of the display of a tournament's result, in pauses.
 RESULT_PAUSES: Final = 3
+
+
+class HintGiver(Protocol):
+    """Who gives hints at a practice table."""
+
+    def ask(self, seat: int, turn: int) -> None:
+        """Ask for a hint, which is given by ``OpenTable.show_hint``, if at all."""
+        ...
 
 
 class OpenTable(JoinableTable):
@@ -79,6 +89,11 @@ class OpenTable(JoinableTable):
         self._first_hand = FirstHandTimer(self)
         self._seated: list[tuple[str, str]] = []
         self._idle = IdleTimer(house, idle, lambda: self.stop("closed"))
+        #: At a practice table.
+        self.hint_giver: HintGiver | None = None
+        self._hints = 0 if snapshot is None else snapshot.hints
+        #: The last one.
+        self._hint: Hint | None = None
         #: By an administrator.
         self.paused = snapshot is not None and snapshot.paused
         house.register_table(self)
@@ -135,6 +150,7 @@ class OpenTable(JoinableTable):
             paused=self.paused,
             result_runs=self.scoring.runs,
             score=self.scoring.score,
+            hints=self._hints,
         )
 
     def restore(
@@ -199,7 +215,39 @@ class OpenTable(JoinableTable):
         score = self.scoring.score
         if score is not None and seat == len(self.seats) - 1:
             connection.send(score, urgent=True)
+        # Bots sit before the only person.
+        if self._hints and seat == len(self.seats) - 1:
+            open_now = self._hint is not None and self._hint.turn == self.table.turn
+            connection.send(self._hint if open_now and self._hint else Hint(self._id, 0, "", [], self._hints))
         self.reevaluate()
+
+    # Hints.
+
+    def ask_hint(self, seat: int, turn: int) -> None:
+        """Ask for a hint in the open turn of ``seat``; a second time it is the same, and not counted again.
+        Raises ``Refused`` (``no_hints``).
+        """
+        if self.hint_giver is None or self.table.turn_seat != seat or self.table.turn != turn:
+            raise Refused("no_hints", table=self._id)
+        if self._hint is not None and self._hint.turn == turn:
+            self._send_hint(seat, self._hint)
+        else:
+            self.hint_giver.ask(seat, turn)
+
+    def show_hint(self, turn: int, bot: str, chances: list[Choice]) -> None:
+        """Give the player what the house bot ``bot`` would do in his open turn; a later turn gets nothing."""
+        seat = self.table.turn_seat
+        if seat < 0 or self.table.turn != turn:
+            return
+        self._hints += 1
+        self._hint = Hint(self._id, turn, bot, chances, self._hints)
+        self._save()
+        self._send_hint(seat, self._hint)
+
+    def _send_hint(self, seat: int, hint: Hint) -> None:
+        connection = self.seats[seat].connection
+        if connection is not None:
+            connection.send(hint, urgent=True)
 
     # What people see.
 
@@ -213,6 +261,7 @@ class OpenTable(JoinableTable):
             "secure",
             self.owner.name if self.owner else "",
             [{} if player is None else player.parameters for player in self.players],
+            self.config.practice,
         )
 
     def open_cards(self) -> FaceUpCards | None:

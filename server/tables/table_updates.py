@@ -43,6 +43,7 @@ class TableDetails(NamedTuple):
     deck: str = ""
     owner: str = ""
     parameters: Sequence[dict[str, BotValue]] = ()
+    practice: bool = False
 
 
 class _DescribedTable(Protocol):
@@ -210,4 +211,5 @@ class TableUpdates:
             commitment=about.commitment,
             deck=about.deck,
             owner=about.owner,
+            practice=about.practice,
         )

@@ -62,7 +62,7 @@ function leaveQuestion(handlers) {
 function help() {
   const keys = [["F", "fold, now or in advance"], ["C", "check or call, now or in advance"], ["R", "go to the amount"],
     ["Enter", "raise to the amount"], ["1 to 5", "minimum, shares of the pot, all in"], ["+ and −", "one big blind more or less"],
-    ["Esc", "cancel what you chose in advance"], ["P", "pause while you watch"], ["?", "this help"]];
+    ["Esc", "cancel what you chose in advance"], ["P", "pause while you watch"], ["H", "ask for a hint, at a practice table"], ["?", "this help"]];
   return html`<dl class="keys">${keys.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
     <p>Amounts are always “raise to”: your total bet on this street.</p>
     <p>A button that has just changed ignores you for a moment, so that you do not press it by mistake.

@@ -80,7 +80,8 @@ export function resultText({ hands, net }, state) {
   const place = myPlace(state);
   if (place) return `You finished ${ordinal(place)} of ${seatsOf(state).length}`;
   if (!hands || state.match?.mode === "tournament") return "";
-  return `You ${net < 0 ? "lost" : "won"} ${amount(Math.abs(net))} in ${pluralize(hands, "hand")}`;
+  const text = `You ${net < 0 ? "lost" : "won"} ${amount(Math.abs(net))} in ${pluralize(hands, "hand")}`;
+  return state.hints ? `${text}, with ${pluralize(state.hints, "hint")}` : text;
 }
 
 /** How I did against the bots, and how others did; whether my result is kept. @type {View} */

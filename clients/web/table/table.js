@@ -8,6 +8,7 @@ import { controls, raiseAmount } from "./controls.js";
 import { dialog } from "./dialogs.js";
 import { exportHandlers } from "./export.js";
 import { inviteHandlers, isOwner } from "./invite.js";
+import { hintHandlers } from "./hint.js";
 import { handleKey } from "./keys.js";
 import { html, render } from "../vendor/lit-html/lit-html.js";
 import { Connection, checkVersion } from "../lib/net.js";
@@ -47,7 +48,7 @@ const app = {
   ui: {
     name: settings.name, nameError: "", raiseTo: null, typedAmount: null, panel: "log", dialog: null, isMenuOpen: false, filter: "all",
     muted: new Set(), muckedHand: null, questionsAsked: new Set(), leavesAfterHand: false, reviewIndex: null, readLines: 0, answer: "", isOutdated: false,
-    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", bots: [], bot: "", isInviting: false, isResultDeleted: false,
+    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", bots: [], bot: "", isInviting: false, isResultDeleted: false, hintedTurn: null,
   },
 };
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
@@ -71,6 +72,7 @@ let announced = app.state;
 /** @type {Handlers} */
 export const handlers = {
   ...exportHandlers(app, (text) => dispatch({ type: "notice", text })),
+  ...hintHandlers(app, sendOrNotify, updateUi),
   ...inviteHandlers(table, sendOrNotify, updateUi),
   press(slot) {
     const { state } = app;

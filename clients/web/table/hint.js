@@ -1,0 +1,79 @@
+// Hints at a practice table: what a strong bot would do in my turn, as bars, and how many I have had.
+
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { highestBet } from "./state.js";
+import { characterName } from "../look/characters.js";
+import { amount, pluralize } from "../lib/words.js";
+
+/**
+ * @import {AskHint, Hint} from "../lib/messages.d.ts"
+ * @import {State} from "../lib/table_types.js"
+ * @import {App, Ui, View} from "./app.js"
+ */
+
+/** The hint for my open turn, or null. @param {State} state */
+const openHint = ({ turn, hint }) => (turn && hint?.turn === turn.turn ? hint : null);
+
+/** Whether a hint can be asked for. @param {Pick<App, "state" | "ui">} app */
+function canAskHint({ state, ui }) {
+  return !!state.info?.practice && state.turn !== null && !state.sent && !openHint(state) && ui.hintedTurn !== state.turn.turn;
+}
+
+/**
+ * @param {App} app
+ * @param {(message: AskHint) => boolean} send
+ * @param {(some: Partial<Ui>) => void} updateUi
+ */
+export function hintHandlers(app, send, updateUi) {
+  return {
+    askHint() {
+      const { table, turn } = app.state;
+      if (turn && canAskHint(app) && send({ type: "hint", table, turn: turn.turn })) updateUi({ hintedTurn: turn.turn });
+    },
+  };
+}
+
+/** @type {View} */
+export function hintBox(app, handlers) {
+  const { state, settings, ui } = app;
+  if (!state.info?.practice || state.me < 0 || state.ended) return nothing;
+  const hint = openHint(state);
+  const isThinking = !hint && state.turn !== null && ui.hintedTurn === state.turn.turn;
+  return html`<div class="hints">
+    <p><button ?disabled=${!canAskHint(app)} aria-keyshortcuts=${settings.shortcuts ? "H" : nothing} @click=${handlers.askHint}>Hint
+      ${settings.shortcuts ? html`<kbd aria-hidden="true">H</kbd>` : nothing}</button>
+      ${state.hints ? html`<span class="count">${pluralize(state.hints, "hint")}</span>` : nothing}</p>
+    <div role="status">${hint ? bars(hint, state, settings.bigBlinds ? state.bigBlind : undefined) : isThinking ? "The bot is thinking." : nothing}</div>
+  </div>`;
+}
+
+/**
+ * @param {Hint} hint
+ * @param {State} state
+ * @param {number | undefined} unit
+ */
+function bars({ bot, chances }, state, unit) {
+  const rows = chances.map(([action, to, chance]) => ({ action, text: actionText(action, to, state, unit), chance }))
+    .sort((one, other) => other.chance - one.chance);
+  return html`<p><bdi>${characterName(bot)}</bdi> would do this with your cards:</p>
+    <ul>${rows.map(({ action, text, chance }) => html`<li data-kind=${action}>${text}
+      <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width=${100 * chance} height="8"></rect></svg> ${percent(chance)}</li>`)}</ul>`;
+}
+
+/**
+ * @param {string} action
+ * @param {number} to
+ * @param {State} state
+ * @param {number | undefined} unit
+ */
+function actionText(action, to, { turn, hand }, unit) {
+  if (action === "fold") return "Fold";
+  if (action === "raise") return hand && highestBet(hand) ? `Raise to ${amount(to, unit)}` : `Bet ${amount(to, unit)}`;
+  return turn?.call ? "Call" : "Check";
+}
+
+/** "12 %", "<1 %", ">99 %". @param {number} chance */
+function percent(chance) {
+  if (0.99 < chance && chance < 1) return ">99 %";
+  return 0 < chance && chance < 0.01 ? "<1 %" : `${Math.round(100 * chance)} %`;
+}
