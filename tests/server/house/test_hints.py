@@ -17,9 +17,11 @@ from server.house.coach import ALL_IN_OR_FOLD, COACHES, FULL_TABLE, HEADS_UP, HE
 from server.house.house import House
 from server.house.lobby import Lobby
 from server.tables.config import config_from_request
+from server.tables.player import Player
 from strategy.poker.preflop import HAND_CLASSES, hand_class
 from strategy.registry import strategy_names
-from tests.support.houses.people import Memory, Message, listening
+from tests.server.house.test_lasting import Guest, Houses
+from tests.support.houses.people import Memory, Message, at_table, listening
 
 OFFERED = offered_bots()
 DUEL: dict[str, Any] = {"seats": 2, "bots": ["call"], "practice": True, "pause_ms": 0}
@@ -247,6 +249,42 @@ async def test_the_owner_practises_alone(tmp_path: Path) -> None:
     room.house.open_tables[duel.table].stop("closed")
     assert not player.seats
     room.house.close()
+
+
+async def test_hints_are_refused_at_the_tables_of_competitions(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    clients = {name: Memory(room.house) for name in ("ann", "bob")}
+    actor = at_table(room.house, [Player(name) for name in clients], name="session-1")
+    for name, client in clients.items():
+        client.say("hello", name=name, resume=room.house.players[name].resume)
+        client.say("ready", table="session-1")
+    assert actor.started
+    ann = clients["ann"]
+    assert codes(ann.say("hint", table="session-1", turn=actor.table.turn)) == ["no_hints"]
+    room.house.close()
+
+
+async def test_their_count_survives_the_end_of_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    houses = Houses(tmp_path, monkeypatch)
+    houses.begin()
+    houses.lobby.bots = OFFERED
+    ann = Guest("ann", person=True, identity="i1")
+    ann.come(houses.house)
+    ann.say("create", **DUEL)
+    ann.say("join", table="table-1")
+    houses.house.open_tables["table-1"]._hints = 3
+    houses.house.open_tables["table-1"]._save()
+    houses.archive.commit()
+    houses.kill()
+    houses.begin()
+    news = ann.come(houses.house)
+    assert one(news, "hinted")["hints"] == 3
+    table = houses.house.open_tables["table-1"]
+    assert table.config.practice
+    assert table.hint_giver is not None
+    houses.kill()
 
 
 @pytest.mark.parametrize(
