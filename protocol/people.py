@@ -104,6 +104,15 @@ class AskHint(Message, frozen=True, tag="hint"):
     turn: Count
 
 
+class PlayAgain(Message, frozen=True, tag="again"):
+    """Play the last hand, or the one in progress when it is over, again at a practice table: with the same
+    cards and stacks, and without counting it.
+    """
+
+    table: TableId
+    hand: Count
+
+
 class Invite(Message, frozen=True, tag="invite"):
     """Seat a house bot at a table that I opened."""
 
@@ -130,7 +139,8 @@ class SeatInfo(Struct, frozen=True, omit_defaults=True, gc=False):
 
 class Seats(Message, frozen=True, tag="seats"):
     """The state of the table, sent on arrival and after every change. ``owner`` is who opened it;
-    ``practice``: he plays alone against bots, and may ask for hints.
+    ``practice``: he plays alone against bots, and may ask for hints; ``again``: the hand in progress, or the
+    last one, has been played before, and does not count.
     """
 
     table: str
@@ -145,6 +155,7 @@ class Seats(Message, frozen=True, tag="seats"):
     deck: str = ""
     owner: str = ""
     practice: bool = False
+    again: bool = False
 
 
 class OpenPot(Struct, frozen=True, gc=False):
@@ -320,7 +331,7 @@ class PersonScore(Message, frozen=True, tag="score"):
     others: PlayScore | None
 
 
-PersonClientMessage = Spectate | SitOut | SendChat | ShowCards | CreateTable | AskHint | Invite
+PersonClientMessage = Spectate | SitOut | SendChat | ShowCards | CreateTable | AskHint | PlayAgain | Invite
 PersonServerMessage = (
     Seats
     | ActionOn

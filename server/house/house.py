@@ -18,7 +18,7 @@ import structlog
 
 from protocol.errors import Refused, WireError
 from protocol.messages import Act, ClientMessage, Hello, Join, Leave, LobbyTable, Ready, SitIn, Welcome
-from protocol.people import AskHint, CreateTable, Invite, SendChat, ShowCards, SitOut, Spectate
+from protocol.people import AskHint, CreateTable, Invite, PlayAgain, SendChat, ShowCards, SitOut, Spectate
 from protocol.session import TRANSITIONS
 from server.auth.policy import AdmissionPolicy
 from server.auth.tokens import AccessList
@@ -318,8 +318,15 @@ class House:
         _, seat = self._seat_of(connection.player, message.table)
         table = self.open_tables.get(message.table)
         if table is None:
-            raise Refused("no_hints", table=message.table)
+            raise Refused("no_practice", table=message.table)
         table.ask_hint(seat, message.turn)
+
+    def _on_again(self, connection: Connection, message: PlayAgain, now: float) -> None:
+        self._seat_of(connection.player, message.table)
+        table = self.open_tables.get(message.table)
+        if table is None:
+            raise Refused("no_practice", table=message.table)
+        table.play_again(message.hand)
 
     def _on_create(self, connection: Connection, message: CreateTable, now: float) -> None:
         self.opener.create(connection.player, message)

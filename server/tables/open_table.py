@@ -11,8 +11,9 @@ from functools import partial
 from typing import Final, Protocol
 
 from dealer.deck import SEED_BYTES, commitment
+from dealer.formats.cash import Cash
 from dealer.formats.format import Eliminated, LevelRaised, TableEvent
-from dealer.rules.events import Event, HandStarted, start_of
+from dealer.rules.events import Event, HandEnded, HandStarted, start_of
 from dealer.table import Table
 from protocol.base import Choice
 from protocol.errors import Refused
@@ -85,7 +86,7 @@ class OpenTable(JoinableTable):
         self.scoring = Scoring(None if on_played is None else partial(on_played, self))
         #: Seconds for which people who return after a restart find a result.
         self._return_time = 0.0
-        self.chat = TableChat(self, lambda: self.record)
+        self.chat = TableChat(self, lambda: None if self._again else self.record)
         self._first_hand = FirstHandTimer(self)
         self._seated: list[tuple[str, str]] = []
         self._idle = IdleTimer(house, idle, lambda: self.stop("closed"))
@@ -94,6 +95,8 @@ class OpenTable(JoinableTable):
         self._hints = 0 if snapshot is None else snapshot.hints
         #: The last one.
         self._hint: Hint | None = None
+        #: Whether the hand in progress, or the last one, has been played before.
+        self._again = False
         #: By an administrator.
         self.paused = snapshot is not None and snapshot.paused
         house.register_table(self)
@@ -160,6 +163,7 @@ class OpenTable(JoinableTable):
         and the player to act has his full time. Raises ``RecordError`` (``bad_table``).
         """
         restore_match(self, snapshot.match_state, player_of)
+        self._again = bool(snapshot.match_state.table.kept)
         if self.match > 1:
             self.facts = self.facts._replace(match=f"{self._id}/{self.match}")
         self._stakes = self.table_format.stakes
@@ -169,7 +173,7 @@ class OpenTable(JoinableTable):
         if snapshot.resting:
             self.step(Step.FINISH)
         self._begin_record()
-        if self.table.hand is not None and self.record is not None:
+        if self.table.hand is not None and self.record is not None and not self._again:
             self._seated = snapshot.seated
             self.record.begin(self.table.hand.game, snapshot.seated)
         self.table.reopen_turn(self.house.clock() + wait)
@@ -221,14 +225,14 @@ class OpenTable(JoinableTable):
             connection.send(self._hint if open_now and self._hint else Hint(self._id, 0, "", [], self._hints))
         self.reevaluate()
 
-    # Hints.
+    # Practice.
 
     def ask_hint(self, seat: int, turn: int) -> None:
         """Ask for a hint in the open turn of ``seat``; a second time it is the same, and not counted again.
-        Raises ``Refused`` (``no_hints``).
+        Raises ``Refused`` (``no_practice``).
         """
         if self.hint_giver is None or self.table.turn_seat != seat or self.table.turn != turn:
-            raise Refused("no_hints", table=self._id)
+            raise Refused("no_practice", table=self._id)
         if self._hint is not None and self._hint.turn == turn:
             self._send_hint(seat, self._hint)
         else:
@@ -243,6 +247,18 @@ class OpenTable(JoinableTable):
         self._hint = Hint(self._id, turn, bot, chances, self._hints)
         self._save()
         self._send_hint(seat, self._hint)
+
+    def play_again(self, hand: int) -> None:
+        """Let the last hand come again, at once or when it is over. Raises ``Refused`` (``no_practice``)."""
+        table_format, events = self.table_format, self.progress.events
+        if not (self.config.practice and isinstance(table_format, Cash) and events):
+            raise Refused("no_practice", table=self._id)
+        start = start_of(events)
+        if start.hand != hand:
+            raise Refused("no_practice", "another hand has begun", table=self._id)
+        table_format.play_again(tuple(start.seats), tuple(start.stacks))
+        if self.table.hand is None and self.table.deadline is not None:
+            self.table.deadline = self.house.clock()
 
     def _send_hint(self, seat: int, hint: Hint) -> None:
         connection = self.seats[seat].connection
@@ -262,6 +278,7 @@ class OpenTable(JoinableTable):
             self.owner.name if self.owner else "",
             [{} if player is None else player.parameters for player in self.players],
             self.config.practice,
+            self._again,
         )
 
     def open_cards(self) -> FaceUpCards | None:
@@ -355,7 +372,9 @@ class OpenTable(JoinableTable):
         if isinstance(event, HandStarted):
             self._first_hand.cancel()
             self.chat.showed.clear()
-            if self.record is not None:
+            before = self.progress.events
+            self._again = bool(before) and start_of(before).hand == event.hand
+            if self.record is not None and not self._again:
                 game = self.table_format.game_and_deals(len(event.seats), self._stakes)[0]
                 identities = [player.identity if player else "" for player in self.players]
                 self._seated = list(zip(self.facts.names, identities, strict=True))
@@ -363,6 +382,10 @@ class OpenTable(JoinableTable):
         elif isinstance(event, LevelRaised):
             self._stakes = self.table_format.stakes_of(event)
         super()._on_event(event, seq)
+
+    def _on_hand_ended(self, event: HandEnded) -> None:
+        if not self._again:
+            super()._on_hand_ended(event)
 
     # The end of a match, and of the table.
 

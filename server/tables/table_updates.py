@@ -44,6 +44,7 @@ class TableDetails(NamedTuple):
     owner: str = ""
     parameters: Sequence[dict[str, BotValue]] = ()
     practice: bool = False
+    again: bool = False
 
 
 class _DescribedTable(Protocol):
@@ -212,4 +213,5 @@ class TableUpdates:
             deck=about.deck,
             owner=about.owner,
             practice=about.practice,
+            again=about.again,
         )

@@ -3,7 +3,7 @@
 import { buttons, choices, isSameKind, parseAmount, presets, whyTooSoon } from "./actions.js";
 import { cardName } from "../lib/cards.js";
 import { characterName, programOf } from "../look/characters.js";
-import { hintBox } from "./hint.js";
+import { practiceBox } from "./hint.js";
 import { inviteControls, waitingText } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
@@ -43,7 +43,7 @@ export function controls(app, handlers) {
         : html`<p class="notice" role="status">${ownCards(app)}${note || nothing}</p>`}
       ${clock(app)}
     </div>
-    ${hintBox(app, handlers)}
+    ${practiceBox(app, handlers)}
     ${turn ? raiseControls(app, turn, handlers) : waitingControls(app, handlers)}
     ${state.me >= 0 && !state.ended && !state.unknownTable && !state.challenge ? actionButtons(app, handlers) : nothing}
   </section>`;

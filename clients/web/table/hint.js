@@ -6,7 +6,7 @@ import { characterName } from "../look/characters.js";
 import { amount, pluralize } from "../lib/words.js";
 
 /**
- * @import {AskHint, Hint} from "../lib/messages.d.ts"
+ * @import {AskHint, Hint, PlayAgain} from "../lib/messages.d.ts"
  * @import {State} from "../lib/table_types.js"
  * @import {App, Ui, View} from "./app.js"
  */
@@ -21,11 +21,15 @@ function canAskHint({ state, ui }) {
 
 /**
  * @param {App} app
- * @param {(message: AskHint) => boolean} send
+ * @param {(message: AskHint | PlayAgain) => boolean} send
  * @param {(some: Partial<Ui>) => void} updateUi
  */
 export function hintHandlers(app, send, updateUi) {
   return {
+    askAgain() {
+      const { table, hand, info } = app.state;
+      if (info?.practice && hand && send({ type: "again", table, hand: hand.hand })) updateUi({ comesAgain: true });
+    },
     askHint() {
       const { table, turn } = app.state;
       if (turn && canAskHint(app) && send({ type: "hint", table, turn: turn.turn })) updateUi({ hintedTurn: turn.turn });
@@ -34,16 +38,18 @@ export function hintHandlers(app, send, updateUi) {
 }
 
 /** @type {View} */
-export function hintBox(app, handlers) {
+export function practiceBox(app, handlers) {
   const { state, settings, ui } = app;
   if (!state.info?.practice || state.me < 0 || state.ended) return nothing;
   const hint = openHint(state);
   const isThinking = !hint && state.turn !== null && ui.hintedTurn === state.turn.turn;
+  const note = ui.comesAgain ? "This hand comes again when it is over." : state.info.again && !state.hand?.over ? "You play this hand again. It does not count." : "";
   return html`<div class="hints">
     <p><button ?disabled=${!canAskHint(app)} aria-keyshortcuts=${settings.shortcuts ? "H" : nothing} @click=${handlers.askHint}>Hint
       ${settings.shortcuts ? html`<kbd aria-hidden="true">H</kbd>` : nothing}</button>
       ${state.hints ? html`<span class="count">${pluralize(state.hints, "hint")}</span>` : nothing}</p>
-    <div role="status">${hint ? bars(hint, state, settings.bigBlinds ? state.bigBlind : undefined) : isThinking ? "The bot is thinking." : nothing}</div>
+    <div role="status">${note ? html`<p>${note}</p>` : nothing}${hint ? bars(hint, state, settings.bigBlinds ? state.bigBlind : undefined) : isThinking ? "The bot is thinking." : nothing}</div>
+    <button ?disabled=${!state.hand || ui.comesAgain} @click=${handlers.askAgain}>Same hand again</button>
   </div>`;
 }
 

@@ -48,7 +48,7 @@ const app = {
   ui: {
     name: settings.name, nameError: "", raiseTo: null, typedAmount: null, panel: "log", dialog: null, isMenuOpen: false, filter: "all",
     muted: new Set(), muckedHand: null, questionsAsked: new Set(), leavesAfterHand: false, reviewIndex: null, readLines: 0, answer: "", isOutdated: false,
-    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", bots: [], bot: "", isInviting: false, isResultDeleted: false, hintedTurn: null,
+    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", bots: [], bot: "", isInviting: false, isResultDeleted: false, hintedTurn: null, comesAgain: false,
   },
 };
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
@@ -325,6 +325,7 @@ function showMessage(message, received) {
   }
   if (message.type === "seats" && ui.isInviting && ui.dialog === "bot") handlers.closeDialog();
   if (message.type === "seats" || message.type === "error") ui.isInviting = false;
+  if (message.type === "hand_start" || message.type === "error") ui.comesAgain = false;
   if (message.type === "created") {
     const create = app.settings.request?.create;
     if (create) handlers.changeSettings({ request: { table: message.table, create } });
@@ -355,7 +356,7 @@ function showMessage(message, received) {
 /** Remembers how this game goes for me, for the lobby. @param {string} type of the message that may have changed it */
 function keepResult(type) {
   const { state } = app;
-  const net = state.hand?.players[state.me]?.net;
+  const net = state.info?.again ? null : state.hand?.players[state.me]?.net;
   if (type === "hand_end" && typeof net === "number") {
     played.hands += 1;
     played.net += net;

@@ -68,6 +68,29 @@ def test_a_hint_shows_what_a_strong_bot_would_do(enter: Enter, place: Club, widt
     expect(page.locator(BOX)).to_contain_text("2 hints")
 
 
+def test_the_same_hand_comes_again_and_does_not_count(enter: Enter) -> None:
+    page = enter(name="Eve", settings={"speed": "instant"})
+    practise(page, {"call": 1})
+    assert asked(page)
+    mine = page.locator(".seat[data-me] .hole .card")
+    cards = [card.get_attribute("aria-label") for card in mine.all()]
+    hand = page.locator(".title .hand").inner_text()
+    again = page.get_by_role("button", name="Same hand again")
+    again.click()
+    expect(again).to_be_disabled()
+    answer(page, "f")
+    expect(page.get_by_text("You play this hand again")).to_be_visible()
+    assert asked(page)
+    expect(page.locator(".title .hand")).to_have_text(hand)
+    assert [card.get_attribute("aria-label") for card in mine.all()] == cards
+    expect(again).to_be_enabled()
+    assert violations(page) == []
+    # Only the first of the two counts.
+    answer(page, "f")
+    expect(page.locator(".title .hand")).not_to_have_text(hand)
+    assert re.search(r"in 1 hand\b", page.evaluate("JSON.parse(localStorage.getItem('pokerd')).last.text"))
+
+
 def test_other_tables_give_none(enter: Enter) -> None:
     page = enter(name="Cid", settings={"speed": "instant"})
     open_table(page, "Friday", {"call": 1}, Seats="2")

@@ -21,6 +21,7 @@ from server.tables.player import Player
 from strategy.poker.preflop import HAND_CLASSES, hand_class
 from strategy.registry import strategy_names
 from tests.server.house.test_lasting import Guest, Houses
+from tests.support.houses.open_house import Kept
 from tests.support.houses.people import Memory, Message, at_table, listening
 
 OFFERED = offered_bots()
@@ -212,7 +213,7 @@ async def test_hints_are_refused_wherever_nobody_practises(tmp_path: Path) -> No
     room = Room(tmp_path)
     duel = Duel(room, practice=False)
     coach = room.bot(coach_name(HEADS_UP))
-    assert codes(duel.ask()) == ["no_hints"]
+    assert codes(duel.ask()) == ["no_practice"]
     assert codes(duel.ben.say("hint", table=duel.table, turn=duel.turn["turn"])) == ["unknown_table"]
     assert coach.news() == []
     room.house.close()
@@ -221,19 +222,19 @@ async def test_hints_are_refused_wherever_nobody_practises(tmp_path: Path) -> No
 async def test_hints_are_refused_in_a_challenge(tmp_path: Path) -> None:
     room = Room(tmp_path)
     duel = Duel(room, practice=False, mode="challenge", rival="call", hands=10)
-    assert codes(duel.ask()) == ["no_hints"]
+    assert codes(duel.ask()) == ["no_practice"]
     room.house.close()
 
 
 async def test_hints_are_refused_out_of_turn(tmp_path: Path) -> None:
     room = Room(tmp_path)
     duel = Duel(room)
-    assert codes(duel.ask(turn=duel.turn["turn"] + 1)) == ["no_hints"]
+    assert codes(duel.ask(turn=duel.turn["turn"] + 1)) == ["no_practice"]
     assert codes(duel.ask(table="table-2")) == ["unknown_table"]
-    assert codes(duel.call.say("hint", table=duel.table, turn=duel.turn["turn"])) == ["no_hints"]
+    assert codes(duel.call.say("hint", table=duel.table, turn=duel.turn["turn"])) == ["no_practice"]
     assert codes(duel.ben.say("hint", table=duel.table, turn=duel.turn["turn"])) == ["unknown_table"]
     duel.ann.say("act", table=duel.table, turn=duel.turn["turn"], action="call")
-    assert codes(duel.ask()) == ["no_hints"]
+    assert codes(duel.ask()) == ["no_practice"]
     room.house.close()
 
 
@@ -260,7 +261,7 @@ async def test_hints_are_refused_at_the_tables_of_competitions(tmp_path: Path) -
         client.say("ready", table="session-1")
     assert actor.started
     ann = clients["ann"]
-    assert codes(ann.say("hint", table="session-1", turn=actor.table.turn)) == ["no_hints"]
+    assert codes(ann.say("hint", table="session-1", turn=actor.table.turn)) == ["no_practice"]
     room.house.close()
 
 
@@ -285,6 +286,47 @@ async def test_their_count_survives_the_end_of_the_server(
     assert table.config.practice
     assert table.hint_giver is not None
     houses.kill()
+
+
+async def test_a_hand_comes_again_and_is_counted_nowhere(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room, pause_ms=60_000)
+    table = room.house.open_tables[duel.table]
+    kept = Kept()
+    table.recorders.append(kept)
+    first = one(duel.ann.heard, "hand_start")
+    # Asked for in the hand, it begins when that is over; afterwards, at once.
+    for number in range(3):
+        if number == 0:
+            assert duel.ann.say("again", table=duel.table, hand=first["hand"]) == []
+        duel.until_my_turn()
+        duel.ann.say("act", table=duel.table, turn=duel.turn["turn"], action="fold")
+        assert [int(table.table_format.chips(seat)) for seat in (0, 1)] == [1005, 995]
+        assert len(kept.hands) == table.hands == 1
+        if number == 1:
+            duel.ann.say("again", table=duel.table, hand=first["hand"])
+            assert table.table.deadline == pytest.approx(table.now(), abs=1)
+        if number < 2:
+            table.tick(table.table.deadline or 0.0)
+            news = duel.ann.news()
+            begun = one(news, "hand_start")
+            assert {**begun, "seq": 0} == {**first, "seq": 0}
+            assert begun["seq"] > first["seq"]
+            assert [seats for seats in news if seats["type"] == "seats"][-1]["again"] is True
+    table.tick(table.table.deadline or 0.0)
+    second = one(duel.ann.news(), "hand_start")
+    assert (second["hand"], sorted(second["stacks"])) == (first["hand"] + 1, [995, 1005])
+    assert not table.info().again
+    assert codes(duel.ann.say("again", table=duel.table, hand=first["hand"])) == ["no_practice"]
+    room.house.close()
+
+
+async def test_no_hand_comes_again_where_nobody_practises(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room, practice=False)
+    assert codes(duel.ann.say("again", table=duel.table, hand=1)) == ["no_practice"]
+    assert codes(duel.ben.say("again", table=duel.table, hand=1)) == ["unknown_table"]
+    room.house.close()
 
 
 @pytest.mark.parametrize(
