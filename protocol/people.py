@@ -113,6 +113,15 @@ class PlayAgain(Message, frozen=True, tag="again"):
     hand: Count
 
 
+class AskRanges(Message, frozen=True, tag="range"):
+    """Ask what a strong bot would have done in my place before the flop with every hand, once a hand at a
+    practice table is over.
+    """
+
+    table: TableId
+    hand: Count
+
+
 class Invite(Message, frozen=True, tag="invite"):
     """Seat a house bot at a table that I opened."""
 
@@ -199,6 +208,26 @@ class Hint(Message, frozen=True, tag="hinted"):
     bot: str
     chances: list[Choice]
     hints: int
+
+
+class RangeDecision(Struct, frozen=True, gc=False):
+    """A decision of mine before the flop: what I did (``to``: the total of a raise), and the probabilities
+    with which the bot would have folded, called (or checked) and raised with each of the 169 hands, row by
+    row of the usual grid.
+    """
+
+    action: Literal["fold", "call", "raise"]
+    to: int
+    chances: list[tuple[float, float, float]]
+
+
+class Ranges(Message, frozen=True, tag="ranges"):
+    """What the house bot ``bot`` would have done before the flop in the last hand. Sent only to you."""
+
+    table: str
+    hand: int
+    bot: str
+    decisions: list[RangeDecision]
 
 
 class CardsShown(Message, frozen=True, tag="showed"):
@@ -331,12 +360,15 @@ class PersonScore(Message, frozen=True, tag="score"):
     others: PlayScore | None
 
 
-PersonClientMessage = Spectate | SitOut | SendChat | ShowCards | CreateTable | AskHint | PlayAgain | Invite
+PersonClientMessage = (
+    Spectate | SitOut | SendChat | ShowCards | CreateTable | AskHint | PlayAgain | AskRanges | Invite
+)
 PersonServerMessage = (
     Seats
     | ActionOn
     | Strength
     | Hint
+    | Ranges
     | CardsShown
     | ChatMessage
     | Series

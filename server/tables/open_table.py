@@ -18,7 +18,7 @@ from dealer.table import Table
 from protocol.base import Choice
 from protocol.errors import Refused
 from protocol.messages import ServerMessage
-from protocol.people import FaceUpCards, Hint, PersonScore, Series, SeriesMatch
+from protocol.people import FaceUpCards, Hint, PersonScore, Ranges, Series, SeriesMatch
 from server import view
 from server.net.connection import Connection
 from server.storage.hand_store import TableRecorder
@@ -46,6 +46,10 @@ class HintGiver(Protocol):
 
     def ask(self, seat: int, turn: int) -> None:
         """Ask for a hint, which is given by ``OpenTable.show_hint``, if at all."""
+        ...
+
+    def ask_ranges(self, seat: int, events: Sequence[Event]) -> None:
+        """Ask what the holder of ``seat`` could have done in a hand, told by ``OpenTable.show_ranges``."""
         ...
 
 
@@ -259,6 +263,22 @@ class OpenTable(JoinableTable):
         table_format.play_again(tuple(start.seats), tuple(start.stacks))
         if self.table.hand is None and self.table.deadline is not None:
             self.table.deadline = self.house.clock()
+
+    def ask_ranges(self, seat: int, hand: int) -> None:
+        """Ask what a strong bot would have done before the flop in the last hand. Raises ``Refused``
+        (``no_practice``).
+        """
+        events = self.progress.events
+        over = bool(events) and isinstance(events[-1], HandEnded) and start_of(events).hand == hand
+        if self.hint_giver is None or not over or seat not in start_of(events).seats:
+            raise Refused("no_practice", table=self._id)
+        self.hint_giver.ask_ranges(seat, list(events))
+
+    def show_ranges(self, seat: int, ranges: Ranges) -> None:
+        """Tell the player in ``seat`` what the bot would have done."""
+        connection = self.seats[seat].connection
+        if connection is not None:
+            connection.send(ranges, urgent=True)
 
     def _send_hint(self, seat: int, hint: Hint) -> None:
         connection = self.seats[seat].connection

@@ -92,6 +92,25 @@ class Duel:
                 client.say("act", table=self.table, turn=asked[-1]["turn"], action="call")
         raise AssertionError(self.ann.heard)
 
+    def play_out(self, action: str) -> None:
+        """Let Ann do this, or check, until the hand is over."""
+        table = self.house.open_tables[self.table].table
+        while table.hand is not None:
+            turn = self.until_my_turn()
+            able = action if turn.get("fold") or action != "fold" else "call"
+            self.ann.say("act", table=self.table, turn=turn["turn"], action=able)
+            self.answer()
+
+    def answer(self) -> None:
+        """Let ``call-1`` call as long as it is asked."""
+        table = self.house.open_tables[self.table].table
+        for _ in range(9):
+            self.call.news()
+            asked = [message for message in self.call.heard if message["type"] == "turn"]
+            if table.hand is None or not asked or table.turn != asked[-1]["turn"]:
+                return
+            self.call.say("act", table=self.table, turn=asked[-1]["turn"], action="call")
+
     def ask(self, **other: Any) -> list[Message]:
         return self.ann.say("hint", **({"table": self.table, "turn": self.turn["turn"]} | other))
 
@@ -295,13 +314,14 @@ async def test_a_hand_comes_again_and_is_counted_nowhere(tmp_path: Path) -> None
     kept = Kept()
     table.recorders.append(kept)
     first = one(duel.ann.heard, "hand_start")
+    stacks: list[int] = []
     # Asked for in the hand, it begins when that is over; afterwards, at once.
     for number in range(3):
         if number == 0:
             assert duel.ann.say("again", table=duel.table, hand=first["hand"]) == []
-        duel.until_my_turn()
-        duel.ann.say("act", table=duel.table, turn=duel.turn["turn"], action="fold")
-        assert [int(table.table_format.chips(seat)) for seat in (0, 1)] == [1005, 995]
+        duel.play_out("call" if number else "fold")
+        stacks = stacks or [int(table.table_format.chips(seat)) for seat in (0, 1)]
+        assert [int(table.table_format.chips(seat)) for seat in (0, 1)] == stacks
         assert len(kept.hands) == table.hands == 1
         if number == 1:
             duel.ann.say("again", table=duel.table, hand=first["hand"])
@@ -315,7 +335,7 @@ async def test_a_hand_comes_again_and_is_counted_nowhere(tmp_path: Path) -> None
             assert [seats for seats in news if seats["type"] == "seats"][-1]["again"] is True
     table.tick(table.table.deadline or 0.0)
     second = one(duel.ann.news(), "hand_start")
-    assert (second["hand"], sorted(second["stacks"])) == (first["hand"] + 1, [995, 1005])
+    assert (second["hand"], sorted(second["stacks"])) == (first["hand"] + 1, sorted(stacks))
     assert not table.info().again
     assert codes(duel.ann.say("again", table=duel.table, hand=first["hand"])) == ["no_practice"]
     room.house.close()
@@ -326,6 +346,58 @@ async def test_no_hand_comes_again_where_nobody_practises(tmp_path: Path) -> Non
     duel = Duel(room, practice=False)
     assert codes(duel.ann.say("again", table=duel.table, hand=1)) == ["no_practice"]
     assert codes(duel.ben.say("again", table=duel.table, hand=1)) == ["unknown_table"]
+    room.house.close()
+
+
+async def test_ranges_are_those_of_every_hand_in_my_place(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room, pause_ms=60_000)
+    coach = room.bot(coach_name(HEADS_UP))
+    wish = {"table": duel.table, "hand": 1}
+    assert codes(duel.ann.say("range", **wish)) == ["no_practice"]
+    duel.play_out("call")
+    for client in (duel.ann, duel.ben, duel.call):
+        client.news()
+    assert duel.ann.say("range", **wish) == []
+    asked = coach.news()
+    starts = [message for message in asked if message["type"] == "hand_start"]
+    turns = [message for message in asked if message["type"] == "turn"]
+    # Every kind of hand once, in the situation before the flop, and nobody else's cards.
+    kinds = [hand_class([parse_card(card) for card in start["hole"]]) for start in starts]
+    assert kinds == list(HAND_CLASSES)
+    assert not [message for message in asked if message["type"] == "board"]
+    first = next(message for message in duel.ann.heard if message["type"] == "turn")
+    assert all(
+        [turn.get(key) for key in ("fold", "call", "raise_to", "pot")]
+        == [first.get(key) for key in ("fold", "call", "raise_to", "pot")]
+        for turn in turns
+    )
+    for number, turn in enumerate(turns):
+        policy = [["call", 0, 0.25], ["raise", 30, 0.75]] if number == 0 else []
+        coach.say("act", table=turn["table"], turn=turn["turn"], action="call", policy=policy)
+    ranges = one(duel.ann.news(), "ranges")
+    [decision] = ranges["decisions"]
+    assert (ranges["hand"], ranges["bot"], decision["action"]) == (1, HEADS_UP, "call")
+    assert decision["chances"] == [[0.0, 0.25, 0.75]] + [[0.0, 1.0, 0.0]] * 168
+    assert duel.ben.news() == duel.call.news() == []
+    room.house.close()
+
+
+async def test_ranges_are_asked_for_anew_when_the_connection_was_lost(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room, pause_ms=60_000)
+    duel.play_out("call")
+    duel.ann.say("range", table=duel.table, hand=1)
+    # Half of the answers are lost with the connection.
+    for many in (80, 169):
+        coach = room.bot(coach_name(HEADS_UP))
+        coach.news()
+        turns = [message for message in coach.heard if message["type"] == "turn"]
+        for turn in turns[:many]:
+            coach.say("act", table=turn["table"], turn=turn["turn"], action="fold")
+        if many < len(turns):
+            coach.break_off()
+    assert one(duel.ann.news(), "ranges")["decisions"][0]["chances"] == [[1.0, 0.0, 0.0]] * 169
     room.house.close()
 
 
@@ -377,7 +449,7 @@ async def test_the_hint_is_the_real_strategy_s(tmp_path: Path) -> None:
     async with listening(house=lobby.house) as (house, door), door() as ann:
         lobby.on_listening(door.url)
         await ann.say("hello", name="ann", person=True, tables=9)
-        await ann.say("create", **(DUEL | {"game": "pushfold", "depth": [10, 10]}))
+        await ann.say("create", **(DUEL | {"game": "pushfold", "depth": [10, 10], "pause_ms": 60_000}))
         table = (await ann.hear("created"))["table"]
         await ann.say("join", table=table)
         await ann.hear("match_start")
@@ -393,6 +465,12 @@ async def test_the_hint_is_the_real_strategy_s(tmp_path: Path) -> None:
         folds = sum(chance for action, _, chance in chances if action == "fold")
         assert 1 - folds == pytest.approx(table_of[place], abs=1e-4)
         assert sum(chance for _, _, chance in chances) == pytest.approx(1)
+        # Afterwards, with every hand.
+        await ann.say("act", table=table, turn=turn["turn"], action="fold")
+        await ann.hear("hand_end")
+        await ann.say("range", table=table, hand=start["hand"])
+        [decision] = (await ann.hear("ranges"))["decisions"]
+        assert [1 - one[0] for one in decision["chances"]] == pytest.approx(list(table_of), abs=2e-4)
         house.close()
         await lobby.close()
         await processes.close()
