@@ -2,9 +2,8 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import {
-  STACKS, WORST, addDecision, deal, emptyScore, handAt, judge, lossOf, placeOf, together, verified,
-} from "../../clients/web/trainer/drill.js";
+import { combinations, handAt, placeOf } from "../../clients/web/lib/hand_grid.js";
+import { STACKS, WORST, addDecision, deal, emptyScore, judge, lossOf, together, verified } from "../../clients/web/trainer/drill.js";
 
 const tables = (some) => ({
   stack: 10, jam: Array(169).fill(1), call: Array(169).fill(1), jam_gain: Array(169).fill(100), call_gain: Array(169).fill(100),
@@ -15,7 +14,9 @@ const ACES = { cards: ["As", "Ad"], stack: 10, seat: "small" };
 test("hands have their place in the usual grid", () => {
   assert.deepEqual([["As", "Ad"], ["As", "Ks"], ["Kd", "As"], ["2s", "3s"], ["2c", "3s"], ["2c", "2s"]].map(placeOf), [0, 1, 13, 155, 167, 168]);
   assert.deepEqual([0, 1, 13, 155, 167, 168].map(handAt), ["AA", "AKs", "AKo", "32s", "32o", "22"]);
-  assert.equal(new Set(Array.from({ length: 169 }, (_, place) => handAt(place))).size, 169);
+  const places = Array.from({ length: 169 }, (_, place) => place);
+  assert.equal(new Set(places.map(handAt)).size, 169);
+  assert.equal(places.reduce((sum, place) => sum + combinations(place), 0), 1326);
 });
 
 test("all hands, stacks and seats are dealt, two cards each", () => {

@@ -4,7 +4,7 @@ export {};
 
 /**
  * @import {Act, ChallengeResult, BlindsRaised, MatchEnd, MatchStart, OpenPot, PotInfo, ChatMessage,
- *   Hint, SeatInfo, Seats, Series, PersonScore, YourTurn} from "./messages.d.ts"
+ *   Hint, Ranges, SeatInfo, Seats, Series, PersonScore, YourTurn} from "./messages.d.ts"
  */
 
 /**
@@ -50,7 +50,7 @@ export {};
  *   level: BlindsRaised | null, bigBlind: number, hand: Hand | null, pastHands: readonly Hand[], turn: YourTurn | null,
  *   turnAt: number, raisedAt: number, clock: Clock | null, sent: Act | null, choice: Choice | null,
  *   notice: string, chat: readonly ChatMessage[], series: Series | null, challenge: ChallengeResult | null, score: PersonScore | null,
- *   hint: Hint | null, hints: number, ended: MatchEnd | null,
+ *   hint: Hint | null, hints: number, ranges: Ranges | null, ended: MatchEnd | null,
  *   unknownTable: boolean, absent: boolean, lines: readonly Line[]}} State
  */
 /**

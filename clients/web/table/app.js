@@ -17,7 +17,7 @@ export {};
  * that another tab is connected to, until it is decided where I go on. `bots` can be seated, and
  * `bot` is the one that I chose; after `isInviting` I wait for the answer. `hintedTurn`: in which I asked for a hint; `comesAgain`: I asked for this hand once more.
  * @typedef {{name: string, nameError: string, raiseTo: number | null, typedAmount: string | null, panel: "log" | "chat",
- *   dialog: "settings" | "help" | "last" | "about" | "fold" | "push" | "leave" | "bot" | null, isMenuOpen: boolean, filter: string,
+ *   dialog: "settings" | "help" | "last" | "about" | "fold" | "push" | "leave" | "bot" | "ranges" | null, isMenuOpen: boolean, filter: string,
  *   muted: Set<string>, muckedHand: number | null, questionsAsked: Set<string>, leavesAfterHand: boolean, reviewIndex: number | null,
  *   readLines: number, answer: string, isOutdated: boolean, hasName: boolean, pausedAt: number | null, behind: number,
  *   followSeat: number | null, seeds: readonly MatchSeed[], otherTable: string, bots: readonly string[], bot: string,
@@ -32,6 +32,7 @@ export {};
  * @typedef {{
  *   askAgain: () => void,
  *   askHint: () => void,
+ *   askRanges: () => void,
  *   answerDialog: (answer: "check" | "fold" | "push" | "now" | "later") => void,
  *   changeSettings: (some: Partial<Settings>) => void,
  *   choose: (choice: Choice | null) => void,

@@ -3,6 +3,7 @@
 import { parametersText } from "../lib/bots.js";
 import { chosenBot, tunedBotForm } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { rangesDialog } from "./ranges.js";
 import { seatsOf } from "./state.js";
 import { DECKS, FELTS, THEMES } from "../look/look.js";
 import { formatShares, parseShares } from "../lib/settings.js";
@@ -28,6 +29,7 @@ export function dialog(app, handlers) {
     fold: () => ["Checking is free", foldQuestion(handlers)],
     push: () => ["All in?", allInQuestion(app, handlers)],
     bot: () => [`Parameters of ${chosenBot(app.ui)}`, tunedBotForm(app, handlers)],
+    ranges: () => ["What a strong bot does before the flop", rangesDialog(app)],
     leave: () => ["Leave in the middle of a hand?", leaveQuestion(handlers)],
   }[which]();
   return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${handlers.closeDialog} @close=${handlers.closeDialog}>

@@ -6,7 +6,7 @@ import { characterName } from "../look/characters.js";
 import { amount, pluralize } from "../lib/words.js";
 
 /**
- * @import {AskHint, Hint, PlayAgain} from "../lib/messages.d.ts"
+ * @import {AskHint, AskRanges, Hint, PlayAgain} from "../lib/messages.d.ts"
  * @import {State} from "../lib/table_types.js"
  * @import {App, Ui, View} from "./app.js"
  */
@@ -21,7 +21,7 @@ function canAskHint({ state, ui }) {
 
 /**
  * @param {App} app
- * @param {(message: AskHint | PlayAgain) => boolean} send
+ * @param {(message: AskHint | AskRanges | PlayAgain) => boolean} send
  * @param {(some: Partial<Ui>) => void} updateUi
  */
 export function hintHandlers(app, send, updateUi) {
@@ -29,6 +29,10 @@ export function hintHandlers(app, send, updateUi) {
     askAgain() {
       const { table, hand, info } = app.state;
       if (info?.practice && hand && send({ type: "again", table, hand: hand.hand })) updateUi({ comesAgain: true });
+    },
+    askRanges() {
+      const { table, hand } = app.state;
+      if (hand?.over) send({ type: "range", table, hand: hand.hand });
     },
     askHint() {
       const { table, turn } = app.state;
@@ -49,7 +53,8 @@ export function practiceBox(app, handlers) {
       ${settings.shortcuts ? html`<kbd aria-hidden="true">H</kbd>` : nothing}</button>
       ${state.hints ? html`<span class="count">${pluralize(state.hints, "hint")}</span>` : nothing}</p>
     <div role="status">${note ? html`<p>${note}</p>` : nothing}${hint ? bars(hint, state, settings.bigBlinds ? state.bigBlind : undefined) : isThinking ? "The bot is thinking." : nothing}</div>
-    <button ?disabled=${!state.hand || ui.comesAgain} @click=${handlers.askAgain}>Same hand again</button>
+    <p class="after"><button ?disabled=${!state.hand || ui.comesAgain} aria-label="Again: the same hand" @click=${handlers.askAgain}>Again</button>
+      <button ?disabled=${!state.hand?.over} @click=${handlers.askRanges}>Ranges</button></p>
   </div>`;
 }
 

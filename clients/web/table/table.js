@@ -326,6 +326,7 @@ function showMessage(message, received) {
   if (message.type === "seats" && ui.isInviting && ui.dialog === "bot") handlers.closeDialog();
   if (message.type === "seats" || message.type === "error") ui.isInviting = false;
   if (message.type === "hand_start" || message.type === "error") ui.comesAgain = false;
+  if (message.type === "ranges") handlers.openDialog("ranges");
   if (message.type === "created") {
     const create = app.settings.request?.create;
     if (create) handlers.changeSettings({ request: { table: message.table, create } });

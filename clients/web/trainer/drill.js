@@ -1,5 +1,7 @@
 // Push or fold without a page: what is dealt, what a decision costs, and the score.
 
+import { RANKS, placeOf } from "../lib/hand_grid.js";
+
 /**
  * As in the API (`docs/api.md`): by hand of the grid, how often it is played, and what that wins more than a fold, in mbb.
  * @typedef {{stack: number, jam: number[], call: number[], jam_gain: number[], call_gain: number[], jam_percent: number,
@@ -14,8 +16,6 @@
  * @typedef {{small: Sums, big: Sums, worst: Mistake[]}} Score
  */
 
-/** The ranks of the grid, from its upper left corner. */
-export const RANKS = "AKQJT98765432";
 const SUITS = "shdc";
 /** Stacks in big blinds that can be drawn. */
 export const STACKS = Array.from({ length: 37 }, (_, half) => 2 + half / 2);
@@ -28,20 +28,6 @@ export const WORST = 10;
 /** Decisions from which on there is an interval. */
 const LEAST = 10;
 const KEY = "pokerd-push-fold";
-
-/** Where a hand is in the grid, row by row: suited ones above the diagonal. @param {readonly string[]} cards */
-export function placeOf([one = "", other = ""]) {
-  const ranks = [RANKS.indexOf(one[0] ?? ""), RANKS.indexOf(other[0] ?? "")].sort((low, high) => low - high);
-  const [high = 0, low = 0] = ranks;
-  return one[1] === other[1] ? high * RANKS.length + low : low * RANKS.length + high;
-}
-
-/** "AKs", "AKo", "AA". @param {number} place */
-export function handAt(place) {
-  const [row, column] = [Math.floor(place / RANKS.length), place % RANKS.length];
-  const [high, low] = [RANKS[Math.min(row, column)], RANKS[Math.max(row, column)]];
-  return `${high}${low}${row === column ? "" : column > row ? "s" : "o"}`;
-}
 
 /**
  * Every hand is equally likely.

@@ -1,12 +1,11 @@
 // The trainer: push or fold heads-up with short stacks, judged by the exact equilibrium.
 
-import {
-  RANKS, SAME, STACKS, addDecision, deal, emptyScore, handAt, judge, loadScore, lossOf, placeOf, saveScore, together,
-} from "./drill.js";
+import { SAME, STACKS, addDecision, deal, emptyScore, judge, loadScore, lossOf, saveScore, together } from "./drill.js";
 import { countText, mistakeText, number, questionText, rangeTitle, share, spokenText, verdictText } from "./words.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { table } from "../competition/tables.js";
 import { cardNames } from "../lib/cards.js";
+import { RANKS, handAt, placeOf } from "../lib/hand_grid.js";
 import { loadSettings } from "../lib/settings.js";
 import { drawnCard } from "../look/card_art.js";
 import { pageHeader } from "../look/look.js";

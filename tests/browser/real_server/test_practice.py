@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import Club, Enter, answer, asked, club, everybody, open_table
+from tests.browser.real import Club, Enter, answer, asked, club, everybody, open_table, shove
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_the_same_hand_comes_again_and_does_not_count(enter: Enter) -> None:
     mine = page.locator(".seat[data-me] .hole .card")
     cards = [card.get_attribute("aria-label") for card in mine.all()]
     hand = page.locator(".title .hand").inner_text()
-    again = page.get_by_role("button", name="Same hand again")
+    again = page.get_by_role("button", name="Again: the same hand")
     again.click()
     expect(again).to_be_disabled()
     answer(page, "f")
@@ -89,6 +89,27 @@ def test_the_same_hand_comes_again_and_does_not_count(enter: Enter) -> None:
     answer(page, "f")
     expect(page.locator(".title .hand")).not_to_have_text(hand)
     assert re.search(r"in 1 hand\b", page.evaluate("JSON.parse(localStorage.getItem('pokerd')).last.text"))
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_ranges_come_after_the_hand(enter: Enter, width: int) -> None:
+    page = enter(name=f"Fay {width}", viewport={"width": width, "height": 800}, settings={"speed": "instant"})
+    practise(page, {"call": 1}, Seconds_between_hands="60")
+    assert asked(page)
+    ranges = page.get_by_role("button", name="Ranges")
+    expect(ranges).to_be_disabled()
+    shove(page, ranges.and_(page.locator(":enabled")))
+    ranges.click()
+    dialog = page.get_by_role("dialog", name="What a strong bot does")
+    expect(dialog.locator("svg text")).to_have_count(169)
+    expect(dialog.locator("svg .own")).to_have_count(1)
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    dialog.get_by_text("The range as text").click()
+    named = ", ".join(dialog.locator("dd").all_inner_texts())
+    assert len({name for name in named.split(", ") if name != "no hand"}) == 169
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
 
 
 def test_other_tables_give_none(enter: Enter) -> None:

@@ -36,6 +36,7 @@ OBJECTS = {
     "series match": people.SeriesMatch,
     "challenge hand": people.ChallengeHand,
     "bot choice": people.BotChoice,
+    "range decision": people.RangeDecision,
     "play score": people.PlayScore,
     "estimate": people.Estimate,
 }
