@@ -192,16 +192,21 @@ class _RangeStudy(_Questions):
         super().__init__(table, player, f"{table.facts.table}-range-{bot}")
         self._bot = bot
         self._seat = -1
-        self._hand = 0
+        self._events: list[Event] = []
         self._made: list[Acted] = []
         self._answers: list[tuple[float, float, float]] = []
 
     def ask(self, seat: int, events: Sequence[Event], game: Game, mode: str) -> None:
-        """Ask about the decisions of ``seat`` in a hand, unless another question is open."""
+        """Ask about the decisions of ``seat`` in a hand, unless another question is open; a second time tell
+        the same.
+        """
         if self._open:
             return
+        if self._is_answered and (self._seat, self._events) == (seat, events):
+            self._tell()
+            return
         start = start_of(events)
-        self._seat, self._hand = seat, start.hand
+        self._seat, self._events = seat, list(events)
         self._answers = []
         places = [place for place, event in enumerate(_before_flop(events)) if _is_decision_of(event, seat)]
         self._made = [event for place in places if isinstance(event := events[place], Acted)]
@@ -228,9 +233,13 @@ class _RangeStudy(_Questions):
         for action, _, chance in _chances(message):
             sums["call" if action == "check" else action] += chance
         self._answers.append((round(sums["fold"], 4), round(sums["call"], 4), round(sums["raise"], 4)))
-        if len(self._answers) == len(self._made) * len(_HANDS):
+        if self._is_answered:
             self.drop()
             self._tell()
+
+    @property
+    def _is_answered(self) -> bool:
+        return bool(self._answers) and len(self._answers) == len(self._made) * len(_HANDS)
 
     def _tell(self) -> None:
         size = len(_HANDS)
@@ -238,7 +247,9 @@ class _RangeStudy(_Questions):
             RangeDecision(_kind(made), made.to, self._answers[size * number : size * (number + 1)])
             for number, made in enumerate(self._made)
         ]
-        self.table.show_ranges(self._seat, Ranges(self.table.facts.table, self._hand, self._bot, decisions))
+        self.table.show_ranges(
+            self._seat, Ranges(self.table.facts.table, start_of(self._events).hand, self._bot, decisions)
+        )
 
     def attach(self, seat: int, connection: Connection) -> None:
         self._answers = []

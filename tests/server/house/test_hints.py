@@ -380,6 +380,9 @@ async def test_ranges_are_those_of_every_hand_in_my_place(tmp_path: Path) -> Non
     assert (ranges["hand"], ranges["bot"], decision["action"]) == (1, HEADS_UP, "call")
     assert decision["chances"] == [[0.0, 0.25, 0.75]] + [[0.0, 1.0, 0.0]] * 168
     assert duel.ben.news() == duel.call.news() == []
+    # A second time it is not asked, and tells the same.
+    assert one(duel.ann.say("range", **wish), "ranges") == ranges
+    assert coach.news() == []
     room.house.close()
 
 
