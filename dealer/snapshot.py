@@ -46,6 +46,8 @@ class SavedTable:
     #: blind.
     left: tuple[int, ...] = ()
     until_blind: tuple[int, ...] = ()
+    #: Of a cash game in which a hand is played again: the stacks after it.
+    kept: tuple[Chips, ...] = ()
 
 
 def save(table: Table) -> SavedTable:
@@ -67,6 +69,7 @@ def save(table: Table) -> SavedTable:
         places=tuple(play.places) if isinstance(play, Tournament) else (),
         left=tuple(sorted(play.left_during_hand)) if isinstance(play, Cash) else (),
         until_blind=_seats(state is Dealt.UNTIL_BLIND for state in dealt),
+        kept=tuple(play.kept_stacks or ()) if isinstance(play, Cash) else (),
     )
 
 
@@ -93,6 +96,7 @@ def restore(table: Table, saved: SavedTable, events: Sequence[Event]) -> None:
         play.dealt[:] = (_dealt(saved, seat) for seat in range(len(table.seats)))
     if isinstance(play, Cash):
         play.left_during_hand.update(saved.left)
+        play.kept_stacks = list(saved.kept) or None
     if isinstance(play, Tournament):
         play.places[:] = saved.places
         level = level_at(play.levels, saved.hand + (not events and not play.over))
@@ -122,6 +126,8 @@ def _check(saved: SavedTable, seats: int, play: OpenFormat) -> None:
         by_seat += [saved.stacks, saved.playing]
     if isinstance(play, Tournament):
         by_seat.append(saved.places)
+    if saved.kept:
+        by_seat.append(saved.kept)
     named = {*saved.leaving, *saved.left, *saved.until_blind}
     good = all(len(values) == seats for values in by_seat)
     if not good or not named <= set(range(seats)) or not -1 <= saved.button < seats or saved.hand < 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -11,6 +11,9 @@ TableId = Annotated[str, Meta(min_length=1, max_length=64)]
 Token = Annotated[str, Meta(max_length=256)]
 Chips = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+
+Choice = tuple[Literal["fold", "check", "call", "raise"], Chips, Annotated[float, Meta(ge=0, le=1)]]
+"""An action that a bot could have drawn: the action, the total of a raise (otherwise 0), its probability."""
 
 
 class Message(Struct, tag_field="type", frozen=True, omit_defaults=True, gc=False):

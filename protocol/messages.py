@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from protocol.base import Chips, Count, Message, Name, TableId, Token
+from protocol.base import Chips, Choice, Count, Message, Name, TableId, Token
 from protocol.people import PersonClientMessage, PersonServerMessage
 
 # From client to server.
@@ -49,10 +49,6 @@ class Ready(Message, frozen=True, tag="ready"):
     """Answer to ``match_start``: the first hand may be dealt."""
 
     table: TableId
-
-
-Choice = tuple[Literal["fold", "check", "call", "raise"], Chips, Annotated[float, Meta(ge=0, le=1)]]
-"""An action that a bot could have drawn: the action, the total of a raise (otherwise 0), its probability."""
 
 
 class Act(Message, frozen=True, tag="act"):

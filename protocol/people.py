@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from protocol.base import Count, Message, TableId
+from protocol.base import Choice, Count, Message, TableId
 
 # The values in ``create`` are validated one by one, so that a form can point at the wrong field.
 FormInt = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
@@ -68,9 +68,9 @@ class CreateTable(Message, frozen=True, tag="create"):
     ``stack``. ``min_raise`` of a no-limit game: as large as the last one (``last_raise``), or a big blind
     (``bb``). ``memory``: whether players should forget after each ``match`` of a series, or not (``series``).
     ``research``: keep my result, anonymously. ``private``: only who knows the table's name, which nobody can
-    guess, finds it. ``hud``: tell people how everybody plays (a head-up display). ``deals``: play the hands
-    of the day (``today``), or the deals that a link leads to, on the terms of those: of the other fields only
-    ``pause_ms`` counts.
+    guess, finds it. ``hud``: tell people how everybody plays (a head-up display). ``practice``: I play alone
+    against bots, and may ask for hints. ``deals``: play the hands of the day (``today``), or the deals that a
+    link leads to, on the terms of those: of the other fields only ``pause_ms`` counts.
     """
 
     name: FormText = ""
@@ -96,7 +96,33 @@ class CreateTable(Message, frozen=True, tag="create"):
     research: bool = False
     private: bool = False
     hud: bool = True
+    practice: bool = False
     deals: FormText = ""
+
+
+class AskHint(Message, frozen=True, tag="hint"):
+    """Ask what a strong bot would do with my cards in my open turn, at a practice table."""
+
+    table: TableId
+    turn: Count
+
+
+class PlayAgain(Message, frozen=True, tag="again"):
+    """Play the last hand, or the one in progress when it is over, again at a practice table: with the same
+    cards and stacks, and without counting it.
+    """
+
+    table: TableId
+    hand: Count
+
+
+class AskRanges(Message, frozen=True, tag="range"):
+    """Ask what a strong bot would have done in my place before the flop with every hand, once a hand at a
+    practice table is over.
+    """
+
+    table: TableId
+    hand: Count
 
 
 class Invite(Message, frozen=True, tag="invite"):
@@ -124,7 +150,10 @@ class SeatInfo(Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Seats(Message, frozen=True, tag="seats"):
-    """The state of the table, sent on arrival and after every change. ``owner`` is who opened it."""
+    """The state of the table, sent on arrival and after every change. ``owner`` is who opened it;
+    ``practice``: he plays alone against bots, and may ask for hints; ``again``: the hand in progress, or the
+    last one, has been played before, and does not count.
+    """
 
     table: str
     seats: list[SeatInfo]
@@ -137,6 +166,8 @@ class Seats(Message, frozen=True, tag="seats"):
     commitment: str = ""
     deck: str = ""
     owner: str = ""
+    practice: bool = False
+    again: bool = False
 
 
 class PlayStyle(Struct, frozen=True, gc=False):
@@ -188,6 +219,39 @@ class Strength(Message, frozen=True, tag="strength"):
     table: str
     street: int
     label: str
+
+
+class Hint(Message, frozen=True, tag="hinted"):
+    """What the house bot ``bot`` would do in this turn: actions, totals of raises (otherwise 0) and
+    probabilities. Without ``chances`` it only tells how many ``hints`` you have had at this table. Sent only
+    to you.
+    """
+
+    table: str
+    turn: int
+    bot: str
+    chances: list[Choice]
+    hints: int
+
+
+class RangeDecision(Struct, frozen=True, gc=False):
+    """A decision of mine before the flop: what I did (``to``: the total of a raise), and the probabilities
+    with which the bot would have folded, called (or checked) and raised with each of the 169 hands, row by
+    row of the usual grid.
+    """
+
+    action: Literal["fold", "call", "raise"]
+    to: int
+    chances: list[tuple[float, float, float]]
+
+
+class Ranges(Message, frozen=True, tag="ranges"):
+    """What the house bot ``bot`` would have done before the flop in the last hand. Sent only to you."""
+
+    table: str
+    hand: int
+    bot: str
+    decisions: list[RangeDecision]
 
 
 class CardsShown(Message, frozen=True, tag="showed"):
@@ -328,11 +392,15 @@ class PersonScore(Message, frozen=True, tag="score"):
     others: PlayScore | None
 
 
-PersonClientMessage = Spectate | SitOut | SendChat | ShowCards | CreateTable | Invite
+PersonClientMessage = (
+    Spectate | SitOut | SendChat | ShowCards | CreateTable | AskHint | PlayAgain | AskRanges | Invite
+)
 PersonServerMessage = (
     Seats
     | ActionOn
     | Strength
+    | Hint
+    | Ranges
     | CardsShown
     | UndealtCards
     | PlayStyles

@@ -42,6 +42,10 @@ class Cash(CarryOverStacks):
         self.hands = hands
         #: Seats whose players left since the last hand began: what they win in it is lost.
         self.left_during_hand: set[int] = set()
+        #: While the last hand is played again: everybody's stack after it, by seat.
+        self.kept_stacks: list[float] | None = None
+        #: Order and stacks of the last hand, if it is to come again.
+        self._again: tuple[tuple[int, ...], tuple[float, ...]] | None = None
         if all_seated:
             for seat in range(seats):
                 self.sit_in(seat)
@@ -66,7 +70,29 @@ class Cash(CarryOverStacks):
         self.stacks[seat] = 0
         self.left_during_hand.add(seat)
 
+    def play_again(self, order: tuple[int, ...], stacks: tuple[float, ...]) -> None:
+        """Let the last hand come once more instead of the next one, with the same cards: it had that order of
+        seats, and those stacks. What is won in it does not count. Nothing happens if somebody does not sit
+        in.
+        """
+        self._again = order, stacks
+
+    def _repeated_hand(self) -> HandState | None:
+        """Return the last hand anew, if that was asked for and everybody sits in."""
+        again, self._again = self._again, None
+        if again is None or not set(again[0]) <= set(self._dealt_in()):
+            return None
+        self.left_during_hand.clear()
+        self.kept_stacks = list(self.stacks)
+        for seat, stack in zip(*again, strict=True):
+            self.stacks[seat] = stack
+        self.hand -= 1
+        return self._deal(again[0])
+
     def next_hand(self) -> HandState | None:
+        repeated = None if self.over or self.paused else self._repeated_hand()
+        if repeated is not None:
+            return repeated
         while not self.over and not self.paused and len(self._dealt_in()) > 1:
             order = self._next_order()
             blind = order[1 if len(order) > 2 else 0]
@@ -88,11 +114,15 @@ class Cash(CarryOverStacks):
     def finish_hand(self, hand: HandState) -> Sequence[TableEvent]:
         # Chips of a player who left during this hand do not go to his successor.
         taken = {seat: self.stacks[seat] for seat in self.left_during_hand}
-        self._take_stacks(hand)
+        kept, self.kept_stacks = self.kept_stacks, None
+        if kept is None:
+            self._take_stacks(hand)
+        else:
+            self.stacks[:] = kept
         for seat, stack in taken.items():
             self.stacks[seat] = stack
         events: list[TableEvent] = []
-        if self.stakes.depth is not None:
+        if self.stakes.depth is not None or kept is not None:
             return events
         most = max(MAX_STACK, self.stakes.stack)
         for seat in hand.seats:

@@ -12,9 +12,13 @@ from pokerd.options.arguments import declare, positive, whole
 from pokerd.options.server import add_sandbox_option, add_server_options, server_options
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from protocol.people import BotValue
     from server.bots.offered import OfferedBot
     from server.net.batch_room import BatchRequest, BatchTables
+    from server.web.schemas import PushFoldResponse
 
 HELP = "open tables that bots can join"
 
@@ -120,6 +124,7 @@ def _serve(options: argparse.Namespace) -> int:
             batches=BatchLimits(
                 options.batches, options.decision_time, options.batch_seeds, options.batch_records
             ),
+            push_fold=push_fold_tables,
             server=server,
             workers=options.workers,
         )
@@ -162,6 +167,33 @@ def offered_bots() -> dict[str, OfferedBot]:
         ]
         offered[bot.name] = OfferedBot(bot.does, tuple(parameters), partial(changes, bot.name))
     return offered
+
+
+def push_fold_tables(stack: float) -> PushFoldResponse:
+    """Return the equilibrium of push or fold heads-up for an effective stack in big blinds that the shipped
+    chart has.
+    """
+    from server.web.schemas import PushFoldResponse
+    from strategy.poker.combos import format_range, per_class
+    from strategy.pushfold.files import shipped_chart
+    from strategy.pushfold.game import call_gain, jam_gain, percent_played
+
+    def rounded(values: NDArray[np.float64], digits: int) -> list[float]:
+        return [round(value, digits) + 0.0 for value in values.tolist()]
+
+    jam, call = shipped_chart().pair(stack)
+    return PushFoldResponse(
+        stack=stack,
+        jam=rounded(jam, 4),
+        call=rounded(call, 4),
+        # What is less than a thousandth of a thousandth is a rounding error.
+        jam_gain=rounded(1000 * jam_gain(call, stack), 3),
+        call_gain=rounded(1000 * call_gain(jam, stack), 3),
+        jam_percent=round(percent_played(jam), 2),
+        call_percent=round(percent_played(call), 2),
+        jam_range=format_range(per_class(jam.round(2))),
+        call_range=format_range(per_class(call.round(2))),
+    )
 
 
 def make_batch(request: BatchRequest) -> BatchTables:

@@ -49,6 +49,7 @@ from server.tables.open_table import OpenTable
 from server.web.competitions.reader import CompetitionCatalog
 from server.web.health_checks import HealthMonitor
 from server.web.identity import load_secret
+from server.web.people.push_fold import PushFoldSolver
 from server.web.site import serve_web
 
 log = structlog.get_logger("pokerd.app")
@@ -82,6 +83,7 @@ class ServeOptions(NamedTuple):
     guests: GuestMode
     make_batch: BatchMaker
     batches: BatchLimits
+    push_fold: PushFoldSolver
     workers: int = 1
 
 
@@ -155,6 +157,7 @@ async def _serve(
             archive=archive,
             people=results,
             same_deals=same_deals,
+            push_fold=options.push_fold,
             competitions=CompetitionCatalog(options.results),
             monitor=watch,
             administration=administration,

@@ -18,7 +18,17 @@ import structlog
 
 from protocol.errors import Refused, WireError
 from protocol.messages import Act, ClientMessage, Hello, Join, Leave, LobbyTable, Ready, SitIn, Welcome
-from protocol.people import CreateTable, Invite, SendChat, ShowCards, SitOut, Spectate
+from protocol.people import (
+    AskHint,
+    AskRanges,
+    CreateTable,
+    Invite,
+    PlayAgain,
+    SendChat,
+    ShowCards,
+    SitOut,
+    Spectate,
+)
 from protocol.session import TRANSITIONS
 from server.auth.policy import AdmissionPolicy
 from server.auth.tokens import AccessList
@@ -313,6 +323,25 @@ class House:
         player: Player = connection.player
         if not self._forwarded(player, message):
             self._table_with(player, message.table).chat.say(player, message.text)
+
+    def _on_hint(self, connection: Connection, message: AskHint, now: float) -> None:
+        table, seat = self._practice(connection.player, message.table)
+        table.ask_hint(seat, message.turn)
+
+    def _on_again(self, connection: Connection, message: PlayAgain, now: float) -> None:
+        self._practice(connection.player, message.table)[0].play_again(message.hand)
+
+    def _on_range(self, connection: Connection, message: AskRanges, now: float) -> None:
+        table, seat = self._practice(connection.player, message.table)
+        table.ask_ranges(seat, message.hand)
+
+    def _practice(self, player: Player, name: str) -> tuple[OpenTable, int]:
+        """Return the open table of that name where the player sits, and his seat."""
+        _, seat = self._seat_of(player, name)
+        table = self.open_tables.get(name)
+        if table is None:
+            raise Refused("no_practice", table=name)
+        return table, seat
 
     def _on_create(self, connection: Connection, message: CreateTable, now: float) -> None:
         self.opener.create(connection.player, message)

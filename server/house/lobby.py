@@ -20,12 +20,14 @@ from server.bots.offered import HouseBots, bot_name, check_choice
 from server.bots.processes import ProcessManager
 from server.bots.sandbox import Confinement
 from server.house.bot_manager import RESTART_DELAY, HouseBotManager
+from server.house.coach import COACHES, Coaches, coach_name
 from server.house.house import House
 from server.people.performance import own_score, pooled_score
 from server.people.results import PeopleResults, Played
 from server.people.same_deals import SameDeals, day_request
 from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import TableRecorder
+from server.tables.actor import TableActor
 from server.tables.challenge import ChallengeTable
 from server.tables.config import TableConfig, config_from_request, decode_config
 from server.tables.joinable_table import TableFeed
@@ -78,6 +80,12 @@ class Lobby:
         self.house_bots = HouseBotManager(
             self.house, processes, url, bots, idle=idle, restart=restart, confinement=confinement
         )
+        # Reserved names.
+        for bot in COACHES:
+            if bot in bots:
+                self.house_bots.player(coach_name(bot))
+        #: Those of practice tables.
+        self._coaches: dict[TableActor, Coaches] = {}
         self._make_recorder = make_recorder
         self._make_feed = make_feed
         self._idle = idle
@@ -120,13 +128,23 @@ class Lobby:
             config,
             name,
             make_recorder=self._make_recorder,
-            on_over=self.house_bots.end_tuned,
+            on_over=self._on_over,
             on_played=None if self._people is None else partial(self._on_played, self._people),
             **settings,
         )
         self.house.open_tables[name] = table
         self.house_bots.add_table(table)
+        if config.practice:
+            table.hint_giver = self._coaches[table] = Coaches(
+                table, self.house_bots.player, self.house_bots.ensure_running
+            )
         return table
+
+    def _on_over(self, table: TableActor) -> None:
+        self.house_bots.end_tuned(table)
+        coaches = self._coaches.pop(table, None)
+        if coaches is not None:
+            coaches.close()
 
     # Results of people.
 
@@ -339,6 +357,8 @@ class Lobby:
             raise Refused("bad_table", detail, field="mode")
         if request.deals:
             raise Refused("bad_table", "deals: only players open such tables", field="deals")
+        if config.practice:
+            raise Refused("bad_table", "practice: only a player opens such a table", field="practice")
         if config.research:
             detail = "research: only a player who opens a table lets his result be kept"
             raise Refused("bad_table", detail, field="research")

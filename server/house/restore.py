@@ -17,7 +17,8 @@ from server.tables.snapshot import TableSnapshot, apply_steps, decode, encode
 def recorder_for(archive: HandStore, table: OpenTable) -> TableRecorder:
     """Return the recorder of an open table's match."""
     table_format, config = table.table_format, table.config
-    kind = f"day {config.day}" if config.day else "exhibition" if config.exhibition else ""
+    kind = f"day {config.day}" if config.day else ""
+    kind = "exhibition" if config.exhibition else "practice" if config.practice else kind
     return archive.open_table(
         table.facts.table,
         mode=table_format.mode,

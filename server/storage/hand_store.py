@@ -58,8 +58,9 @@ class HandSums(NamedTuple):
 
 class StoredRun(NamedTuple):
     """A table from its opening to its closing. ``seed`` is empty until then; times are milliseconds since
-    1970. ``kind`` is ``exhibition`` if only house bots played, ``rival`` for the other run of a challenge;
-    with the hands of a day it is ``day 2025-11-25`` or ``rival 2025-11-25``, and ``seed`` stays empty.
+    1970. ``kind`` is ``exhibition`` if only house bots played, ``practice`` if the player could ask for
+    hints, ``rival`` for the other run of a challenge; with the hands of a day it is ``day 2025-11-25`` or
+    ``rival 2025-11-25``, and ``seed`` stays empty.
     """
 
     number: int

@@ -52,7 +52,8 @@ class TableConfig(NamedTuple):
     tournaments in a series; ``bots``: the house bots that sit down first; ``rival`` and ``hands``: of a
     challenge; ``memory``: what players should forget after, a ``match`` or the ``series``; ``research``: the
     owner lets his result be kept; ``private``: no list shows the table; ``hud``: people are told how others
-    play; ``deals``: the day, or the run of the challenge, whose deals are played.
+    play; ``deals``: the day, or the run of the challenge, whose deals are played; ``practice``: the owner
+    plays alone against bots, and may ask for hints.
     """
 
     stakes: Stakes
@@ -71,6 +72,7 @@ class TableConfig(NamedTuple):
     private: bool = False
     hud: bool = True
     deals: str = ""
+    practice: bool = False
 
     @property
     def day(self) -> str:
@@ -188,6 +190,7 @@ def config_from_request(request: CreateTable, house_bots: HouseBots) -> TableCon
         research=request.research,
         private=request.private,
         hud=request.hud,
+        practice=request.practice,
     )
 
 
@@ -205,8 +208,7 @@ def _check_together(request: CreateTable) -> None:
         raise _bad("min_raise", "only no-limit games have a least raise to choose")
     if len(request.bots) > request.seats:
         raise _bad("bots", "more bots than seats")
-    if request.research and (request.mode == "cash" or len(request.bots) != request.seats - 1):
-        raise _bad("research", "only results of one person against house bots are kept, not of cash tables")
+    _check_alone(request)
     if request.mode == "challenge":
         if len(request.bots) != request.seats - 1:
             raise _bad("bots", "a challenge needs a bot in every seat but yours")
@@ -214,6 +216,14 @@ def _check_together(request: CreateTable) -> None:
         raise _bad("rival", "only challenges have a rival")
     if request.mode != "tournament":
         _check_no_tournament(request)
+
+
+def _check_alone(request: CreateTable) -> None:
+    alone = len(request.bots) == request.seats - 1
+    if request.research and (request.mode == "cash" or not alone):
+        raise _bad("research", "only results of one person against house bots are kept, not of cash tables")
+    if request.practice and (request.mode != "cash" or not alone):
+        raise _bad("practice", "only at a cash table with a bot in every seat but yours")
 
 
 def _check_no_tournament(request: CreateTable) -> None:

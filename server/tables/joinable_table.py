@@ -130,7 +130,7 @@ class JoinableTable(TableActor, ABC):
     @property
     def is_reserved(self) -> bool:
         """Return whether only the owner can sit down."""
-        return self.config.mode == "challenge" or self.config.research
+        return self.config.mode == "challenge" or self.config.research or self.config.practice
 
     @property
     def is_listed(self) -> bool:

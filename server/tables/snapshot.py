@@ -93,7 +93,7 @@ class TableSnapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     result is displayed; ``seated``: name and identity by seat when the hand in progress began; ``permanent``:
     opened by the command line or an administrator, not by an ``owner``; ``source``: whose limit of open
     tables it counts against; ``paused``: by an administrator; ``result_runs``: numbers of the records of
-    ``results``; ``score``: of the person who played alone.
+    ``results``; ``score``: of the person who played alone; ``hints``: that he has had.
     """
 
     config: TableConfig = msgspec.field(name="plan")
@@ -111,6 +111,7 @@ class TableSnapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     result_runs: list[int] = []
     score: PersonScore | None = None
     rivalry: ChallengeSnapshot | None = None
+    hints: int = 0
 
     @property
     def has_guests(self) -> bool:

@@ -43,6 +43,8 @@ class TableDetails(NamedTuple):
     deck: str = ""
     owner: str = ""
     parameters: Sequence[dict[str, BotValue]] = ()
+    practice: bool = False
+    again: bool = False
 
 
 class _DescribedTable(Protocol):
@@ -216,4 +218,6 @@ class TableUpdates:
             commitment=about.commitment,
             deck=about.deck,
             owner=about.owner,
+            practice=about.practice,
+            again=about.again,
         )

@@ -260,6 +260,23 @@ class PersonResponse(Struct, frozen=True):
     others: PlayScore | None
 
 
+class PushFoldResponse(Struct, frozen=True):
+    """Push or fold heads-up in equilibrium at an effective ``stack`` in big blinds: how often each of 169
+    hands jams and calls a jam, row by row of the usual grid, and what that wins more than a fold, in
+    thousandths of a big blind. The texts are ranges.
+    """
+
+    stack: float
+    jam: list[float]
+    call: list[float]
+    jam_gain: list[float]
+    call_gain: list[float]
+    jam_percent: float
+    call_percent: float
+    jam_range: str
+    call_range: str
+
+
 class CompetitionSummary(Struct, frozen=True):
     """A competition in a list."""
 

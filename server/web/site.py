@@ -43,6 +43,7 @@ from server.web.languages import choose_language, translate_page
 from server.web.people.challenges import ChallengeApi
 from server.web.people.leaders import LeadersApi
 from server.web.people.own_play import OwnPlayApi
+from server.web.people.push_fold import PushFoldApi, PushFoldSolver
 from server.web.people.results import PeopleApi
 from server.web.responses import HttpError, cached_response, json_response, problem
 from server.web.security_headers import SecurityMiddleware
@@ -79,6 +80,7 @@ class Site:
         people: PeopleResults | None = None,
         ladder: Ladder | None = None,
         same_deals: SameDeals | None = None,
+        push_fold: PushFoldSolver | None = None,
     ) -> Starlette:
         """Return the application."""
         paths = [f"/{first}" for first in PAGES_WITHOUT_ID] + [
@@ -103,6 +105,7 @@ class Site:
                 *(OwnPlayApi(archive, self.identities).routes() if archive is not None else ()),
                 *(LeadersApi(archive, self.identities).routes() if archive is not None else ()),
                 *(PeopleApi(people).routes() if people is not None else ()),
+                *(PushFoldApi(push_fold).routes() if push_fold is not None else ()),
                 *CompetitionApi(catalog).routes(),
                 *(LadderApi(ladder).routes() if ladder is not None else ()),
                 *(OrganiserApi(ladder).routes() if ladder is not None else ()),
@@ -238,6 +241,7 @@ def serve_web(
     archive: HandStore | None = None,
     people: PeopleResults | None = None,
     same_deals: SameDeals | None = None,
+    push_fold: PushFoldSolver | None = None,
     competitions: CompetitionCatalog | None = None,
     monitor: HealthMonitor | None = None,
     administration: Administration | None = None,
@@ -266,7 +270,7 @@ def serve_web(
             super().__init__(site, there)
 
     catalog = competitions or CompetitionCatalog()
-    app = site.app(archive, catalog, monitor, administration, people, ladder, same_deals)
+    app = site.app(archive, catalog, monitor, administration, people, ladder, same_deals, push_fold)
     context = None if tls is None else tls.context
     http = open_http(app, host, port, house.backlogs, Upgraded, context, limiter)
     return WebServer(site, http, there, secure=tls is not None)

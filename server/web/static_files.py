@@ -33,11 +33,14 @@ PAGES: Final = {
     "organiser": "organiser/organiser.html",
     "people": "people/people.html",
     "me": "people/me.html",
+    "push-fold": "trainer/trainer.html",
 }
 #: Pages whose path has only one segment.
-PAGES_WITHOUT_ID: Final = ("", "bots", "challenge", "competitions", "ladder", "organiser", "people", "me")
+PAGES_WITHOUT_ID: Final = (
+    *("", "bots", "challenge", "competitions", "ladder", "organiser", "people", "me", "push-fold"),
+)
 #: Pages that need open tables, like the first page.
-TABLE_PAGES: Final = ("table", "bots", "challenge", "organiser", "people", "me")
+TABLE_PAGES: Final = ("table", "bots", "challenge", "organiser", "people", "me", "push-fold")
 #: Libraries that the pages need. They come from npm and are never committed.
 _VENDOR: Final = ("vendor/lit-html/lit-html.js", "vendor/uplot/uPlot.esm.js")
 

@@ -103,6 +103,21 @@ def combinations() -> NDArray[np.int64]:
     return counts
 
 
+def jam_gain(call: HandTable, stack: float) -> HandTable:
+    """Return what a jam with each class wins more than a fold, in big blinds, against a table of calls."""
+    game = payoffs(stack)
+    gain: HandTable = (game.steal + game.call_gain @ call) / weights()
+    return gain
+
+
+def call_gain(jam: HandTable, stack: float) -> HandTable:
+    """Return what a call with each class wins more than a fold, in big blinds, once a table jams. It must jam
+    some hand beside each class.
+    """
+    gain: HandTable = -(jam @ payoffs(stack).call_gain) / (jam @ _deal())
+    return gain
+
+
 def percent_played(table: HandTable) -> float:
     """Return the percentage of the 1326 hands that a table plays."""
     return float(100 * weights() @ table)

@@ -225,6 +225,46 @@ class TestCash:
         assert cash.next_hand() is None
         assert not cash.over
 
+    def test_a_hand_comes_again_with_its_cards_and_stacks_and_does_not_count(self) -> None:
+        cash = Cash(3, HEADS_UP, deals_for, all_seated=True)
+        one_hand(cash)
+        first = cash.next_hand()
+        assert first is not None
+        begun = first.seats, first.betting.stacks
+        cash.play_again(*begun)
+        cash.finish_hand(call_down(first))
+        after = list(cash.stacks)
+        for actions in ([FOLD], [], [raise_to(20), FOLD]):
+            again = cash.next_hand()
+            assert again is not None
+            assert (again.seats, tuple(again.betting.stacks)) == (begun[0], tuple(begun[1]))
+            assert (again.number, again.button, again.hole) == (first.number, first.button, first.hole)
+            assert call_down(play(again, actions)).board == first.board or actions
+            assert cash.finish_hand(again) == []
+            assert cash.stacks == after
+            cash.play_again(*begun)
+        # Somebody has gone: the next hand is another.
+        cash.leave(first.seats[0])
+        cash.sit_in(first.seats[0])
+        cash.sit_out(first.seats[1])
+        other = cash.next_hand()
+        assert other is not None
+        assert other.number == first.number + 1
+
+    def test_who_leaves_while_a_hand_is_played_again_takes_his_chips_along(self) -> None:
+        cash = Cash(3, HEADS_UP, deals_for, all_seated=True)
+        first = cash.next_hand()
+        assert first is not None
+        cash.finish_hand(call_down(first))
+        cash.play_again(first.seats, first.betting.stacks)
+        again = cash.next_hand()
+        assert again is not None
+        cash.leave(1)
+        cash.finish_hand(call_down(again))
+        assert cash.stacks[1] == 0
+        cash.sit_in(1)
+        assert cash.stacks[1] == 100
+
     def test_who_sits_down_during_a_hand_waits_for_the_next(self) -> None:
         cash = Cash(3, HEADS_UP, deals_for)
         cash.sit_in(0)

@@ -115,6 +115,34 @@ def test_at_any_moment(mode: str) -> None:
     assert resumed > 20
 
 
+def test_a_hand_that_is_played_again_does_not_count_afterwards_either() -> None:
+    table = table_of("cash")
+    cash = table.table_format
+    assert isinstance(cash, Cash)
+    table.start(0.0)
+    assert table.hand is not None
+    first = table.hand
+    cash.play_again(first.seats, first.betting.stacks)
+    while table.hand is first:
+        table.act(table.turn_seat, table.turn, CALL, 1.0)
+    after = cash.kept_stacks
+    assert after
+    other = table_of("cash")
+    restore(other, save(table), events_of(table))
+    other.reopen_turn(2.0)
+    for one in (table, other):
+        again = one.hand
+        assert again is not None
+        assert again.hole == first.hole
+        while one.hand is again:
+            one.act(one.turn_seat, one.turn, CALL, 3.0)
+        assert isinstance(one.table_format, Cash)
+        assert one.table_format.stacks == after
+        assert one.table_format.hand == first.number + 1
+    with pytest.raises(RecordError):
+        restore(table_of("cash"), replace(save(table), kept=(1,)), events_of(table))
+
+
 def in_progress() -> tuple[SavedTable, list[Event]]:
     table = table_of("cash")
     table.start(0.0)

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { parseAddress, faceUp, neighbourPath, seatOf, potsOfStreets, stepFromHash, steps, streets, stepText } from "../../clients/web/replay/steps.js";
+import { LONGEST, cleanComment, commentFromHash, hashFor } from "../../clients/web/replay/comment.js";
+import { largestLoss } from "../../clients/web/replay/loss.js";
 import { isHoldem } from "../../clients/web/table/equity.js";
 import { GAME, NAMES, TABLE, acted, at, board, handStart, matchStart } from "./deal.mjs";
 
@@ -121,4 +123,34 @@ test("who is not dealt in is out", () => {
 
 test("a link leads to a step that is there", () => {
   assert.deepEqual(["", "#3", "#99", "#-1", "#x", "#play"].map((hash) => stepFromHash(hash, 8)), [0, 3, 8, 0, 0, 0]);
+});
+
+test("a link carries a comment, as one line of bounded length", () => {
+  const said = "Why not <b>fold</b>? 50 % : #7";
+  assert.equal(commentFromHash(hashFor(12, said)), said);
+  assert.equal(stepFromHash(hashFor(12, said), 20), 12);
+  assert.equal(commentFromHash(hashFor(0, said)), said);
+  assert.equal(stepFromHash(hashFor(0, said), 20), 0);
+  assert.deepEqual([hashFor(0, ""), hashFor(3, "  "), hashFor(3, "a")], ["", "#3", "#3:a"]);
+  assert.equal(cleanComment(" a\n\u202eb\u0000 c "), "a b c");
+  assert.equal([...commentFromHash(`#3:${encodeURIComponent("\u{1F0A1}".repeat(LONGEST + 9))}`)].length, LONGEST);
+  assert.deepEqual(["", "#3", "#play", "#3:%", "#x:a", "#1234567:a"].map(commentFromHash), ["", "", "", "", "", ""]);
+});
+
+test("the call or fold that lost most is found, by the cards of all who were in", () => {
+  // Me raises; Anna calls all in, Ben re-raises to 400, me calls 300 more into 100 + 400 + 100.
+  const actions = [acted(2, "raise", 100, 100), acted(0, "call", 100, 95), acted(1, "raise", 400, 390), acted(2, "call", 400, 300)];
+  const recorded = (share, more = {}) => hand(actions, {
+    own: 2, odds: [[10, 15], [95, 105], [90, 200], [300, 600]], equities: [[], [], [], [0.5 - share / 2, 0.5 - share / 2, share], []], ...more,
+  });
+  const found = (it) => largestLoss(it, steps(it));
+  assert.deepEqual(found(recorded(0.2)), { judged: 1, loss: { step: 4, kind: "call", call: 300, share: 0.2, needs: 1 / 3, chips: 120 } });
+  // The call was right; nobody knows; it is somebody else's hand.
+  assert.deepEqual(found(recorded(0.5)), { judged: 1, loss: null });
+  assert.deepEqual(found(recorded(0.2, { equities: [[], [], [], [], []] })), { judged: 0, loss: null });
+  assert.deepEqual(found(recorded(0.2, { own: -1 })), { judged: 0, loss: null });
+  // Folding the better hand loses as well.
+  const folded = recorded(0.6);
+  folded.messages = [...folded.messages.slice(0, -1), acted(2, "fold")];
+  assert.deepEqual([found(folded)].map(({ loss }) => [loss.kind, Math.round(loss.chips)]), [["fold", 240]]);
 });

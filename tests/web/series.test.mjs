@@ -105,6 +105,15 @@ test("a form asks for as many of each bot as it says", () => {
   assert.deepEqual(readCreateForm(show, ["fair", "aaa"]).bots, ["fair", "aaa"]);
 });
 
+test("at a practice table there is a bot in every seat but mine", () => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ seats: 6, fair: 2, mode: "cash", practice: "on" })) form.set(name, String(value));
+  const request = readCreateForm(form, ["fair", "call"]);
+  assert.deepEqual([request.practice, request.seats, request.bots], [true, 3, ["fair", "fair"]]);
+  const fields = [{ mode: "tournament" }, { bots: [] }, {}].map((more) => findConflict({ ...request, small_blind: 5, big_blind: 10, stack: 100, ...more })?.field);
+  assert.deepEqual(fields, ["practice", "practice", undefined]);
+});
+
 test("what does not go together is known before the server is asked", () => {
   const request = { type: "create", small_blind: 5, big_blind: 10, ante: 0, stack: 20, seats: 2, bots: ["call", "call"], mode: "cash" };
   assert.equal(findConflict(request), null);

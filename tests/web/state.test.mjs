@@ -293,3 +293,9 @@ test("who watches and then sits down gets the hand again, and it is logged once"
   assert.equal(log(seated).filter((line) => line.startsWith("Hand 1")).length, 1);
   assert.equal(amountToCall(seated), null);
 });
+
+test("hints are counted", () => {
+  const hinted = (turn, hints, chances = [["call", 0, 1]]) => at({ type: "hinted", turn, bot: "hbb6", chances, hints });
+  const state = dealt(turn(), hinted(1, 1), hinted(4, 2));
+  assert.deepEqual([state.hints, state.hint.turn], [2, 4]);
+});

@@ -42,13 +42,15 @@ export function readCreateForm(form, all) {
   const text = (/** @type {string} */ key) => String(form.get(key) ?? "");
   const mode = text("mode");
   const bots = all.flatMap((bot) => Array(number(bot)).fill(readBot(form, bot, bot)));
+  const practice = form.has("practice");
   return {
     type: "create", name: text("name"), game: text("game"), mode, deck: text("deck"), small_blind: number("small_blind"),
-    big_blind: number("big_blind"), ante: number("ante"), stack: number("stack"), seats: number("seats"),
+    big_blind: number("big_blind"), ante: number("ante"), stack: number("stack"), seats: practice ? bots.length + 1 : number("seats"),
     decision_ms: number("decision") * 1000, bank_ms: number("bank") * 1000, pause_ms: number("pause") * 1000,
     bots: form.has("exhibition") ? fillSeats(bots, number("seats"), all) : bots,
     ...(mode === "tournament" ? { levels: text("levels"), matches: number("matches"), memory: text("memory") } : {}),
     ...(text("game") === "nolimit" && text("min_raise") ? { min_raise: text("min_raise") } : {}),
+    ...(practice ? { practice } : {}),
     ...(form.has("hud") ? {} : { hud: false }),
     ...(form.has("private") ? { private: true } : {}),
     ...(text("depth") ? { depth: text("depth").split(" ").map(Number) } : {}),
@@ -60,8 +62,10 @@ export function readCreateForm(form, all) {
  * @param {CreateTable} request
  * @returns {{field: string, text: string} | null}
  */
-export function findConflict({ small_blind: small = 0, big_blind: big = 0, ante = 0, stack = 0, seats = 0, bots = [], mode, depth }) {
+export function findConflict({ small_blind: small = 0, big_blind: big = 0, ante = 0, stack = 0, seats = 0, bots = [], mode, depth, practice }) {
   const least = 2 * big + ante;
+  if (practice && mode !== "cash") return { field: "practice", text: _("Only cash tables can be practice tables.") };
+  if (practice && !bots.length) return { field: "practice", text: _("Choose the bots to practise against.") };
   if (small > big) return { field: "small_blind", text: _("At most the big blind, {big}.", { big }) };
   if (ante > big) return { field: "ante", text: _("At most the big blind, {big}.", { big }) };
   if (depth && mode !== "cash") return { field: "depth", text: _("Only cash tables can reset stacks for every hand.") };

@@ -4,7 +4,7 @@ export {};
 
 /**
  * @import {Act, ChallengeResult, BlindsRaised, MatchEnd, MatchStart, OpenPot, PlayStyle, PotInfo, ChatMessage,
- *   SeatInfo, Seats, Series, PersonScore, YourTurn} from "./messages.d.ts"
+ *   Hint, Ranges, SeatInfo, Seats, Series, PersonScore, YourTurn} from "./messages.d.ts"
  */
 
 /**
@@ -46,11 +46,13 @@ export {};
  */
 /**
  * `me` is -1 for a spectator. `styles` is how the holders of the seats play, by seat. `turn` is open until answered; `sent` is an answer that the table has not confirmed.
- * `raisedAt`: when somebody last raised my price a lot. `unknownTable`: there is no such table (any more).
+ * `raisedAt`: when somebody last raised my price a lot. `hints` counts those that I have had at a practice table.
+ * `unknownTable`: there is no such table (any more).
  * @typedef {{table: string, me: number, match: MatchStart | null, names: readonly string[], info: Info | null,
  *   level: BlindsRaised | null, bigBlind: number, hand: Hand | null, pastHands: readonly Hand[], turn: YourTurn | null,
  *   turnAt: number, raisedAt: number, clock: Clock | null, sent: Act | null, choice: Choice | null,
- *   notice: string, chat: readonly ChatMessage[], series: Series | null, styles: Readonly<Record<number, PlayStyle>>, challenge: ChallengeResult | null, score: PersonScore | null, ended: MatchEnd | null,
+ *   notice: string, chat: readonly ChatMessage[], series: Series | null, styles: Readonly<Record<number, PlayStyle>>, challenge: ChallengeResult | null, score: PersonScore | null,
+ *   hint: Hint | null, hints: number, ranges: Ranges | null, ended: MatchEnd | null,
  *   unknownTable: boolean, absent: boolean, lines: readonly Line[]}} State
  */
 /**

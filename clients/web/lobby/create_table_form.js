@@ -49,6 +49,8 @@ export function createTableForm(error, onSubmit, onChange, bots, chosen, title =
             title=${describeBot(bot)} @click=${(/** @type {Event} */ event) => seatOnly(event, [bot], chosen.includes(bot) ? [] : [bot])}>${faceOf(bot)}
             <b>${characterName(bot)}</b>${strengthOf(bot) ? stars(strengthOf(bot)?.stars ?? 0) : nothing}</button>`)}</div>
           ${errorOf("bots")}
+          <label class="check"><input type="checkbox" name="practice"> ${_("Practice: I play alone against them, and a strong bot gives me hints")}</label>
+          ${errorOf("practice")}
         </fieldset>
         <fieldset class="own-choice"><legend>${_("3. Speed")}</legend>
           <div class="segments" role="group" aria-label=${_("Speed")}>${Object.entries(SPEEDS).map(([speed, seconds]) => html`<label><input type="radio" name="speed"

@@ -248,6 +248,7 @@ function draw() {
         <a class="box way" href=${competition ? `/competition/${encodeURIComponent(competition.competition)}` : "/competitions"}><b>${_("Compete")}</b><span>${competition
           ? html`<bdi>${competition.name}</bdi>: ${ngettext("{n} bot", "{n} bots", competition.bots.length)}, ${competition.status === "running" ? _("running now") : statusText(competition.status)}.`
           : _("Competitions of bots: standings, matches and hands.")}</span></a>
+        <a class="box way" href="/push-fold"><b>${_("Train")}</b><span>${_("Push or fold with a short stack, judged by the exact solution.")}</span></a>
         ${settings.last ? html`<a class="box way" href=${settings.last.href}><b>${_("My last game")}</b><span>${_("{result}, at {table}.", { result: settings.last.text, table: html`<bdi>${settings.last.table}</bdi>` })}</span></a>`
           : html`<a class="box way" href="/bots"><b>${_("Meet the bots")}</b><span>${_("Who they are, how they play, and how strong they are.")}</span></a>`}
       </nav>

@@ -157,6 +157,7 @@ function played({ hands, complete, total, adjusted, curve, adjusted_curve: corre
       ],
       rows: sessions.slice(0, SESSIONS),
     })}</section>
+    <p>${_("Short stacks can be trained: {link}, judged by the exact solution.", { link: html`<a href="/push-fold">${_("push or fold")}</a>` })}</p>
     ${downloads("/api/me", "/api/me/hands.csv")}
     <section aria-labelledby="device"><h2 id="device">${_("On another device")}</h2>
       <p>${_("A link takes your results and your seats along to another browser. It is good for a quarter of an hour; give it to nobody else.")}</p>

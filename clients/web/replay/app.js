@@ -11,10 +11,11 @@ export {};
 
 /**
  * `at` is where the hand comes from, `step` the number of the step that is shown; `follow` the name of the player
- * that the table is looked at from; `state` is the table as it is seen.
+ * that the table is looked at from; `state` is the table as it is seen; `comment` is what the link says.
  * @typedef {{at: Address | null, hand: Recorded | null, steps: readonly Step[], step: number, state: State | null,
  *   facts: Facts | null, isPlaying: boolean, follow: string, options: Options, settings: Settings, error: LoadError | null,
- *   isLoading: boolean, notice: string, isMenuOpen: boolean, isHelpOpen: boolean}} App
+ *   isLoading: boolean, notice: string, isMenuOpen: boolean,
+ *   dialog: "help" | "comment" | null, comment: string}} App
  */
 /**
  * What a visitor can do; the templates call these. `openNeighbour` goes to the hand before or after; an automatic move
@@ -22,14 +23,15 @@ export {};
  * @typedef {{
  *   changeOptions: (some: Partial<Options>) => void,
  *   changeSettings: (some: Partial<Settings>) => void,
- *   closeHelp: () => void,
+ *   closeDialog: () => void,
+ *   copyComment: (comment: string) => void,
  *   copyLink: () => void,
  *   followPlayer: (name: string) => void,
  *   goToFirst: () => void,
  *   goToLast: () => void,
  *   goToStep: (step: number) => void,
  *   goToStreet: (index: number) => void,
- *   openHelp: () => void,
+ *   openDialog: (which: "help" | "comment") => void,
  *   openNeighbour: (which: "previous" | "next", automatic?: boolean) => void,
  *   retry: () => void,
  *   stepBy: (by: number) => void,

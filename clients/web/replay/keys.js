@@ -18,7 +18,7 @@ export const KEYS = [
  */
 export function handleKey(event, app, handlers) {
   const target = /** @type {HTMLElement} */ (event.target);
-  if (event.ctrlKey || event.altKey || event.metaKey || app.isHelpOpen) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || app.dialog) return;
   if (target.matches("input:not([type=range], [type=checkbox]), textarea, select")) return;
   const { key } = event;
   // What has the focus has its own keys: a slider moves by itself, a button is pressed.
@@ -35,7 +35,7 @@ export function handleKey(event, app, handlers) {
     return;
   }
   if (!app.settings.shortcuts) return;
-  if (key === "?") return handlers.openHelp();
+  if (key === "?") return handlers.openDialog("help");
   if (/^[1-9]$/.test(key)) return handlers.goToStreet(Number(key) - 1);
   const letter = key.toLowerCase();
   if (letter === "p") handlers.togglePlay();

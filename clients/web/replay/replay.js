@@ -1,6 +1,7 @@
 // The replayer's page: a recorded hand, step by step, on the same felt as the live table.
 
 import { LiveRegion } from "../lib/announce.js";
+import { cleanComment, commentFromHash, hashFor } from "./comment.js";
 import { handleKey } from "./keys.js";
 import { _ } from "../lib/language.js";
 import { render } from "../vendor/lit-html/lit-html.js";
@@ -30,7 +31,7 @@ const source = new HandSource();
 /** @type {App} */
 const app = {
   at: null, hand: null, steps: [], step: 0, state: null, facts: null, isPlaying: false, follow: "", options: loadOptions(),
-  settings: loadSettings(), error: null, isLoading: true, notice: "", isMenuOpen: false, isHelpOpen: false,
+  settings: loadSettings(), error: null, isLoading: true, notice: "", isMenuOpen: false, dialog: null, comment: "",
 };
 let drawing = false;
 /** The timer of the next step while the hand is played. */
@@ -110,6 +111,11 @@ export const handlers = {
     polite.say(message);
     requestDraw();
   },
+  copyComment(comment) {
+    app.comment = cleanComment(comment);
+    handlers.closeDialog();
+    handlers.copyLink();
+  },
   retry() {
     openHand(wanted.path, wanted.hash);
   },
@@ -117,17 +123,17 @@ export const handlers = {
     app.isMenuOpen = !app.isMenuOpen;
     requestDraw();
   },
-  openHelp() {
-    app.isHelpOpen = true;
+  openDialog(which) {
+    app.dialog = which;
     app.isMenuOpen = false;
     draw();
     const dialog = page.querySelector("dialog");
     if (dialog && !dialog.open) dialog.showModal();
   },
-  closeHelp() {
+  closeDialog() {
     // Closed before it goes, so that the focus returns to where it was.
     page.querySelector("dialog")?.close();
-    app.isHelpOpen = false;
+    app.dialog = null;
     requestDraw();
   },
 };
@@ -172,7 +178,7 @@ function showHand(at, hand, hash) {
   const all = steps(hand);
   const same = app.at?.facts === at.facts;
   Object.assign(app, {
-    at, hand, steps: all, step: stepFromHash(hash, all.length - 1), error: null, isLoading: false, ...(same ? {} : { facts: null }),
+    at, hand, steps: all, step: stepFromHash(hash, all.length - 1), comment: commentFromHash(hash), error: null, isLoading: false, ...(same ? {} : { facts: null }),
   });
   scrolledStep = -1;
   polite.say(stepText(app.steps[app.step], "spoken", app.settings.bigBlinds));
@@ -233,7 +239,7 @@ function scheduleAddress() {
 function writeAddress() {
   clearTimeout(addressTimer);
   if (!app.at || app.isLoading) return;
-  const url = app.at.path + (app.step ? `#${app.step}` : "");
+  const url = app.at.path + hashFor(app.step, app.comment);
   if (url !== location.pathname + location.hash) {
     addressWrittenAt = performance.now();
     if (pushHistory && app.at.path !== location.pathname) history.pushState(null, "", url);
@@ -271,7 +277,10 @@ addEventListener("popstate", () => {
   app.isPlaying = false;
   pushHistory = false;
   if (app.at?.path !== location.pathname) openHand(location.pathname, location.hash);
-  else handlers.goToStep(stepFromHash(location.hash, lastStep()));
+  else {
+    app.comment = commentFromHash(location.hash);
+    handlers.goToStep(stepFromHash(location.hash, lastStep()));
+  }
 });
 addEventListener("keydown", (event) => handleKey(event, app, handlers));
 addEventListener("online", () => app.error?.canRetry && handlers.retry());

@@ -235,13 +235,12 @@ export function potOdds({ odds }, all, step) {
 }
 
 /**
- * The step that a link points at: "#12" is step 12.
+ * The step that a link points at: "#12" is step 12; a comment may follow.
  * @param {string} hash
  * @param {number} last
  */
 export function stepFromHash(hash, last) {
-  const number = /^#\d{1,6}$/.test(hash) ? Number(hash.slice(1)) : 0;
-  return Math.min(number, last);
+  return Math.min(Number(/^#(\d{1,6})(?::|$)/.exec(hash)?.[1] ?? 0), last);
 }
 
 /**

@@ -1,6 +1,8 @@
 // What the replayer shows around the felt: the bar with its buttons, the log, the result, where the deals come from.
 
+import { LONGEST } from "./comment.js";
 import { KEYS } from "./keys.js";
+import { largestLoss } from "./loss.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _, dates, percent, pgettext, titled } from "../lib/language.js";
 import { live } from "../vendor/lit-html/directives/live.js";
@@ -42,14 +44,16 @@ export function layout(app, handlers) {
       ${controls(app, handlers)}
     </main>
     <aside class="side replay" aria-label=${_("Log and result")}>
+      ${app.comment ? html`<section class="comment" aria-label=${_("Comment in the link")}><p>${app.comment}</p><p class="hint">${_("A comment by whoever made this link.")}</p></section>` : nothing}
       ${optionsForm(app, hand, state, handlers)}
       ${result(state, unit)}
       ${equity(app, hand, unit)}
       ${strategy(app, hand, unit)}
+      ${loss(app, hand, unit, handlers)}
       ${log(app, handlers)}
       ${handFacts(app.at, hand, app.facts)}
     </aside>
-    ${app.isHelpOpen ? helpDialog(handlers) : nothing}`;
+    ${app.dialog === "help" ? helpDialog(handlers) : app.dialog === "comment" ? commentDialog(app, handlers) : nothing}`;
 }
 
 /** @param {App} app */
@@ -86,10 +90,11 @@ function header({ at, hand, state, facts, settings, isMenuOpen }, handlers) {
       <button class="menu-button" aria-expanded=${isMenuOpen ? "true" : "false"} aria-controls="menu" @click=${handlers.toggleMenu}>${_("Menu")}</button>
       <nav id="menu" aria-label=${_("Replayer")} data-open=${isMenuOpen || nothing}>
         <button @click=${handlers.copyLink}>${_("Copy link")}</button>
+        <button @click=${() => handlers.openDialog("comment")}>${_("Comment")}</button>
         ${toggle("bigBlinds", _("Big blinds"))}
         ${toggle("fourColours", _("Four colours"))}
         ${toggle("text", _("Text table"))}
-        <button @click=${handlers.openHelp}>${_("Help")}</button>
+        <button @click=${() => handlers.openDialog("help")}>${_("Help")}</button>
       </nav>` : nothing}
   </header>`;
 }
@@ -228,12 +233,33 @@ function choiceText(kind, chips) {
   return kind === "raise" ? _("raise to {most}", { most: chips }) : _("bet {chips}", { chips });
 }
 
+/**
+ * Where the person who looks at his own hand lost most, and what that means.
+ * @param {App} app
+ * @param {Recorded} hand
+ * @param {number | undefined} unit
+ * @param {Handlers} handlers
+ */
+function loss({ steps }, hand, unit, handlers) {
+  const { judged, loss: found } = largestLoss(hand, steps);
+  if (!judged) return nothing;
+  const meaning = html`<p class="hint">${_("Judged by the cards as they were shown in the end, which you could not see, and as if nobody had bet any more. Your bets and raises are not judged.")}</p>`;
+  if (!found) return html`<section class="strategy" aria-label=${_("Largest loss")}><h2>${_("None of your calls and folds was a large loss")}</h2>${meaning}</section>`;
+  const figures = { chips: amount(Math.round(found.chips), unit), call: amount(found.call, unit), share: percent(found.share), needs: percent(found.needs) };
+  return html`<section class="strategy" aria-label=${_("Largest loss")}><h2>${_("Your largest loss")}</h2>
+    <p>${found.kind === "call" ? _("Your call of {call} lost {chips} on average: it needed {needs} of the pot, and your cards won {share}.", figures)
+      : _("Your fold lost {chips} on average: a call of {call} needed {needs} of the pot, and your cards won {share}.", figures)}</p>
+    ${meaning}
+    <button @click=${() => handlers.goToStep(found.step)}>${_("Go there")}</button></section>`;
+}
+
 /** @type {View} */
-function log({ steps, step, settings }, handlers) {
+function log({ hand, steps, step, settings }, handlers) {
+  const lost = hand && largestLoss(hand, steps).loss?.step;
   return html`<ol class="log" tabindex="0" aria-label=${_("Log")}>${steps.flatMap((one, index) => linesOf(one).map((line, number) => html`<li
       data-kind=${line.kind} data-later=${index > step || nothing} data-street=${streetName(line.street, one.state.match?.game)}><button
       class="line" aria-current=${index === step && number === 0 ? "step" : nothing} data-now=${index === step || nothing}
-      @click=${() => handlers.goToStep(index)}>${lineWithCards(lineText(line, settings.bigBlinds))}</button></li>`))}</ol>`;
+      @click=${() => handlers.goToStep(index)}>${lineWithCards(lineText(line, settings.bigBlinds))}${index === lost && number === 0 ? html` <span class="lost">${_("Your largest loss")}</span>` : nothing}</button></li>`))}</ol>`;
 }
 
 /**
@@ -270,12 +296,30 @@ function gameOf(hand) {
   return start?.game;
 }
 
+/** @type {View} */
+function commentDialog({ comment }, handlers) {
+  const submit = (/** @type {SubmitEvent & {currentTarget: HTMLFormElement}} */ event) => {
+    event.preventDefault();
+    handlers.copyComment(String(new FormData(event.currentTarget).get("comment")));
+  };
+  return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${handlers.closeDialog} @close=${handlers.closeDialog}>
+    <h2 id="dialog-title">${_("A link with a comment")}</h2>
+    <form class="write" @submit=${submit}>
+      <label for="comment">${_("Comment to this step")}</label>
+      <textarea id="comment" name="comment" rows="3" maxlength=${LONGEST} .value=${comment}></textarea>
+      <p class="hint">${_("At most {n} characters. They travel in the link alone; the server does not see them.", { n: LONGEST })}</p>
+      <button class="main">${_("Copy the link")}</button>
+    </form>
+    <button class="close" @click=${handlers.closeDialog}>${_("Close")}</button>
+  </dialog>`;
+}
+
 /** @param {Handlers} handlers */
 function helpDialog(handlers) {
-  return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${handlers.closeHelp} @close=${handlers.closeHelp}>
+  return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${handlers.closeDialog} @close=${handlers.closeDialog}>
     <h2 id="dialog-title">${_("Help")}</h2>
     <dl class="keys">${KEYS.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
     <p>${_("Click a line of the log to go there. The address bar always links to the step you see.")}</p>
-    <button class="close" @click=${handlers.closeHelp}>${_("Close")}</button>
+    <button class="close" @click=${handlers.closeDialog}>${_("Close")}</button>
   </dialog>`;
 }

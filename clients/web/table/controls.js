@@ -2,6 +2,7 @@
 
 import { buttons, choices, isSameKind, parseAmount, presets, whyTooSoon } from "./actions.js";
 import { characterName, programOf } from "../look/characters.js";
+import { practiceBox } from "./hint.js";
 import { inviteControls, waitingText } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _, ordinal, pgettext, typedNumber } from "../lib/language.js";
@@ -42,6 +43,7 @@ export function controls(app, handlers) {
         : html`<p class="notice" role="status">${ownCards(app)}${note || nothing}</p>`}
       ${clock(app)}
     </div>
+    ${practiceBox(app, handlers)}
     ${turn ? raiseControls(app, turn, handlers) : waitingControls(app, handlers)}
     ${state.me >= 0 && !state.ended && !state.unknownTable && !state.challenge ? actionButtons(app, handlers) : nothing}
   </section>`;

@@ -4,6 +4,7 @@ import { parametersText } from "../lib/bots.js";
 import { chosenBot, tunedBotForm } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _ } from "../lib/language.js";
+import { rangesDialog } from "./ranges.js";
 import { seatsOf } from "./state.js";
 import { DECKS, FELTS, THEMES, languageMenu, lookText } from "../look/look.js";
 import { formatShares, parseShares } from "../lib/settings.js";
@@ -29,6 +30,7 @@ export function dialog(app, handlers) {
     fold: () => [_("Checking is free"), foldQuestion(handlers)],
     push: () => [_("All in?"), allInQuestion(app, handlers)],
     bot: () => [_("Parameters of {bot}", { bot: chosenBot(app.ui) }), tunedBotForm(app, handlers)],
+    ranges: () => [_("What a strong bot does before the flop"), rangesDialog(app)],
     leave: () => [_("Leave in the middle of a hand?"), leaveQuestion(handlers)],
   }[which]();
   return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${handlers.closeDialog} @close=${handlers.closeDialog}>
@@ -62,7 +64,7 @@ function leaveQuestion(handlers) {
 function help() {
   const keys = [["F", _("fold, now or in advance")], ["C", _("check or call, now or in advance")], ["R", _("go to the amount")],
     ["Enter", _("raise to the amount")], [_("1 to 5"), _("minimum, shares of the pot, all in")], [_("+ and −"), _("one big blind more or less")],
-    ["Esc", _("cancel what you chose in advance")], ["P", _("pause while you watch")], ["?", _("this help")]];
+    ["Esc", _("cancel what you chose in advance")], ["P", _("pause while you watch")], ["H", _("ask for a hint, at a practice table")], ["?", _("this help")]];
   return html`<dl class="keys">${keys.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
     <p>${_("Amounts are always “raise to”: your total bet on this street.")}</p>
     <p>${_("A button that has just changed ignores you for a moment, so that you do not press it by mistake. The text table, in the menu, shows everything as lists and takes typed commands.")}</p>`;

@@ -32,6 +32,7 @@ export function handleKey(event, app, handlers) {
   const key = event.key.toLowerCase();
   if (key === "f") handlers.press("fold");
   else if (key === "c") handlers.press("call");
+  else if (key === "h") handlers.askHint();
   else if (key === "r") {
     event.preventDefault();
     document.getElementById("amount")?.focus();

@@ -83,8 +83,9 @@ export function resultText({ hands, net }, state) {
   if (place) return _("You finished {place} of {of}", { place: ordinal(place), of: seatsOf(state).length });
   if (!hands || state.match?.mode === "tournament") return "";
   const chips = { chips: amount(Math.abs(net)) };
-  return net < 0 ? ngettext("You lost {chips} in {n} hand", "You lost {chips} in {n} hands", hands, chips)
+  const text = net < 0 ? ngettext("You lost {chips} in {n} hand", "You lost {chips} in {n} hands", hands, chips)
     : ngettext("You won {chips} in {n} hand", "You won {chips} in {n} hands", hands, chips);
+  return state.hints ? ngettext("{result}, with {n} hint", "{result}, with {n} hints", state.hints, { result: text }) : text;
 }
 
 /** How I did against the bots, and how others did; whether my result is kept. @type {View} */

@@ -21,7 +21,7 @@ export function initialState(table) {
   return {
     table, me: -1, match: null, names: [], info: null, level: null, bigBlind: 1, hand: null, pastHands: [], turn: null,
     turnAt: 0, raisedAt: 0, clock: null, sent: null, choice: null, notice: "", chat: [], series: null, styles: {},
-    challenge: null, score: null, ended: null, unknownTable: false, absent: false, lines: [],
+    challenge: null, score: null, hint: null, hints: 0, ranges: null, ended: null, unknownTable: false, absent: false, lines: [],
   };
 }
 
@@ -228,6 +228,8 @@ const REDUCERS = {
   series: (state, message) => ({ ...state, series: message }),
   challenge: (state, message) => ({ ...state, challenge: message }),
   score: (state, message) => ({ ...state, score: message }),
+  ranges: (state, message) => ({ ...state, ranges: message }),
+  hinted: (state, message) => ({ ...state, hint: message, hints: message.hints }),
   eliminated: (state) => state,
   match_end: (state, message) => ({
     ...state, ended: message, turn: null, clock: null, sent: null, choice: null,

@@ -10,6 +10,7 @@ import { dialog } from "./dialogs.js";
 import { chances } from "./equity.js";
 import { exportHandlers } from "./export.js";
 import { inviteHandlers, isOwner } from "./invite.js";
+import { hintHandlers } from "./hint.js";
 import { handleKey } from "./keys.js";
 import { html, render } from "../vendor/lit-html/lit-html.js";
 import { Connection, checkVersion } from "../lib/net.js";
@@ -49,7 +50,7 @@ const app = {
   ui: {
     name: settings.name, nameError: "", raiseTo: null, typedAmount: null, panel: "log", dialog: null, isMenuOpen: false, filter: "all",
     muted: new Set(), muckedHand: null, questionsAsked: new Set(), leavesAfterHand: false, reviewIndex: null, readLines: 0, answer: "", isOutdated: false,
-    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", bots: [], bot: "", isInviting: false, isResultDeleted: false,
+    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", bots: [], bot: "", isInviting: false, isResultDeleted: false, hintedTurn: null, comesAgain: false,
   },
 };
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
@@ -73,6 +74,7 @@ let announced = app.state;
 /** @type {Handlers} */
 export const handlers = {
   ...exportHandlers(app, (text) => dispatch({ type: "notice", text })),
+  ...hintHandlers(app, sendOrNotify, updateUi),
   ...inviteHandlers(table, sendOrNotify, updateUi),
   press(slot) {
     const { state } = app;
@@ -328,6 +330,8 @@ function showMessage(message, received) {
   }
   if (message.type === "seats" && ui.isInviting && ui.dialog === "bot") handlers.closeDialog();
   if (message.type === "seats" || message.type === "error") ui.isInviting = false;
+  if (message.type === "hand_start" || message.type === "error") ui.comesAgain = false;
+  if (message.type === "ranges") handlers.openDialog("ranges");
   if (message.type === "created") {
     const create = app.settings.request?.create;
     if (create) handlers.changeSettings({ request: { table: message.table, create } });
@@ -358,7 +362,7 @@ function showMessage(message, received) {
 /** Remembers how this game goes for me, for the lobby. @param {string} type of the message that may have changed it */
 function keepResult(type) {
   const { state } = app;
-  const net = state.hand?.players[state.me]?.net;
+  const net = state.info?.again ? null : state.hand?.players[state.me]?.net;
   if (type === "hand_end" && typeof net === "number") {
     played.hands += 1;
     played.net += net;

@@ -187,7 +187,7 @@ def _count_one(hand: StoredHand, identity: str) -> _Counted | None:
     row = schemas.OwnHand(
         hand=hand.id,
         at=hand.played_at,
-        mode=hand.run.mode,
+        mode="practice" if hand.run.kind == "practice" else hand.run.mode,
         game=hand.game.name,
         position=position_names(len(started.seats))[position],
         won=round(ended.values[position] / big, 3),

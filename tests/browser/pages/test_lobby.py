@@ -229,6 +229,7 @@ def test_other_pages_are_linked(visit: Visit) -> None:
     assert [link.get_attribute("href") for link in links.all()] == [
         "/challenge",
         "/bots",
+        "/push-fold",
         "/me",
         "/people",
         "/competitions",

@@ -100,6 +100,54 @@ def test_equities_and_pot_odds_stand_beside_the_table(visit: Visit, site: Site) 
     expect(equity.get_by_text("has to call")).to_have_count(0)
 
 
+@pytest.mark.parametrize("width", [320, 1280])
+def test_the_largest_loss_is_marked_in_ones_own_hand(visit: Visit, site: Site, width: int) -> None:
+    path = open_table(site, [betting(3)], own=0)
+    hand: Any = site.api["/api/hands/table-1.7.16"]
+    acted = [number for number, message in enumerate(hand["messages"][1:]) if message["type"] == "acted"]
+    own = [place for place, number in enumerate(acted) if hand["messages"][1 + number]["seat"] == 0]
+    hand["equities"] = [[0.1, 0.5, 0.4] for _ in hand["messages"][1:]]
+    hand["odds"] = [[0, 0] for _ in acted]
+    # The first action calls 20 into 30: a tenth of 50 is worth 5.
+    hand["odds"][own[0]] = [20, 30]
+    page = opened(visit, path, viewport={"width": width, "height": 900})
+    loss = page.get_by_role("region", name="Largest loss")
+    expect(loss.locator("p").first).to_contain_text(re.compile(r"20\D+15\D.*40 %.*10 %"))
+    expect(page.locator(".lost")).to_have_count(1)
+    assert violations(page) == []
+    loss.get_by_role("button").click()
+    at(page, acted[own[0]])
+    expect(page.locator("[aria-current=step] .lost")).to_be_visible()
+    assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_a_link_carries_a_comment_as_text(visit: Visit, site: Site) -> None:
+    path = open_table(site, [*hands(2)])
+    page = opened(visit, path, permissions=["clipboard-read", "clipboard-write"])
+    expect(page.get_by_role("region", name="Comment in the link")).to_have_count(0)
+    press(page, "Step forward")
+    menu(page, "Comment").click()
+    assert violations(page) == []
+    field = page.get_by_label("Comment to this step")
+    field.fill("<img src=x onerror=alert(1)> p 1?")
+    field.press("ArrowLeft")
+    at(page, 1)
+    press(page, "Copy the link")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator(".step .notice")).to_contain_text("is copied")
+    link = page.evaluate("() => navigator.clipboard.readText()")
+    # Whoever opens it reads it, until he goes to another hand.
+    other = opened(visit, link.removeprefix(site.url))
+    at(other, 1)
+    comment = other.get_by_role("region", name="Comment in the link")
+    expect(comment.locator("p").first).to_have_text("<img src=x onerror=alert(1)> p 1?")
+    assert violations(other) == []
+    press(other, "Step forward")
+    expect(comment).to_be_visible()
+    press(other, "Next hand")
+    expect(comment).to_have_count(0)
+
+
 def test_a_hand_is_stepped_through_by_buttons(visit: Visit, site: Site) -> None:
     page = opened(visit, competition(site, [betting(6)]))
     expect(page.get_by_role("heading", level=1)).to_have_text("Hand 16")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import Club, Enter, asked, call, club, everybody, open_table
+from tests.browser.real import Club, Enter, answer, asked, call, club, everybody, open_table, shove
 from tests.support.competitions.arena import bot, competition, division
 from tests.support.programs import PYTHON, outcome
 
@@ -108,3 +108,21 @@ def test_a_person_sees_own_cards_and_a_stranger_none(enter: Enter) -> None:
     stranger = enter(f"/hand/{run}.{hand}")
     expect(stranger.locator("span.hole")).to_have_count(others + 1)
     expect(stranger.locator(".hole:not(span) .card")).to_have_count(0)
+
+
+def test_ones_own_calls_are_judged_by_what_was_shown(enter: Enter) -> None:
+    page = enter(name="Dora")
+    open_table(page, "Duel", {"raise": 1}, Seats="2")
+    asked(page)
+    answer(page, "c")
+    hand = page.locator(".title .hand").inner_text().removeprefix("Hand ")
+    shove(page, page.locator(".log li", has_text=f"Hand {int(hand) + 1}: "))
+    table = page.url.rpartition("/")[2].partition("#")[0]
+    run = page.evaluate("(path) => fetch(path).then((a) => a.json())", f"/api/tables/{table}")["run"]
+    address = f"/hand/{run}.{hand}"
+    loss = enter(address, within=page.context).get_by_role("region", name="Largest loss")
+    expect(loss.get_by_role("heading")).to_be_visible()
+    # It is nobody else's loss.
+    stranger = enter(f"{address}#1:Look")
+    expect(stranger.get_by_role("region", name="Comment in the link")).to_contain_text("Look")
+    expect(stranger.get_by_role("region", name="Largest loss")).to_have_count(0)

@@ -19,7 +19,7 @@ from starlette.routing import Route
 from dealer.curves import POINTS
 from dealer.intervals import MIN_UNITS
 from dealer.rules.games import holdem
-from pokerd.commands.serve import offered_bots
+from pokerd.commands.serve import offered_bots, push_fold_tables
 from protocol.messages import GameInfo, ServerMessage
 from protocol.people import ChallengeHand, ChallengeResult, Estimate, PlayScore
 from server.auth.tokens import Ban, Quota
@@ -91,6 +91,7 @@ NAMES: Final[Mapping[str, type]] = {
     "own results": schemas.OwnPlayResponse,
     "device": schemas.DeviceResponse,
     "own hand": schemas.OwnHand,
+    "push or fold": schemas.PushFoldResponse,
     "group": GroupResult,
     "winnings": Curve,
     "competitions": schemas.CompetitionsResponse,
@@ -149,6 +150,7 @@ ASKED: Final[Mapping[str, str]] = {
     "/api/me/device": "",
     "/api/me/device/{token}": "",
     "/api/leaders": "",
+    "/api/push-fold/{stack}": "/api/push-fold/2.5",
     "/api/people": "",
     "/api/people/results": "",
     "/api/people/results.csv": "",
@@ -186,7 +188,11 @@ def told() -> dict[str, str]:
 async def test_every_address_is_told_and_no_other(tmp_path: Path) -> None:
     archive = HandStore(tmp_path / "hands.sqlite3")
     app = Site(House(), Files(tmp_path), Identities(b"")).app(
-        archive, CompetitionCatalog(), people=PeopleResults(archive), same_deals=SameDeals(archive, b"")
+        archive,
+        CompetitionCatalog(),
+        people=PeopleResults(archive),
+        same_deals=SameDeals(archive, b""),
+        push_fold=push_fold_tables,
     )
     routes = {route.path for route in app.routes if isinstance(route, Route)}
     assert set(told()) == {path for path in routes if path.startswith("/api/")} == set(ASKED)
@@ -278,7 +284,12 @@ def test_every_shape_has_a_name() -> None:
 async def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Place]:
     make(tmp_path / "results" / "spring")
     lobby = Lobby(ProcessManager(tmp_path), bots=offered_bots(), make_house=partial(House, guests=True))
-    async with site(tmp_path, catalog=CompetitionCatalog(tmp_path / "results"), house=lobby.house) as opened:
+    async with site(
+        tmp_path,
+        catalog=CompetitionCatalog(tmp_path / "results"),
+        house=lobby.house,
+        push_fold=push_fold_tables,
+    ) as opened:
         open_table(opened.house, seats=3, name="table-1")
         game = holdem(3, 5, 10, stack=300)
         recorder = opened.archive.open_table("table-1", mode="cash", game=game, seats=3, commitment="c")

@@ -37,6 +37,7 @@ OBJECTS = {
     "challenge hand": people.ChallengeHand,
     "bot choice": people.BotChoice,
     "play style": people.PlayStyle,
+    "range decision": people.RangeDecision,
     "play score": people.PlayScore,
     "estimate": people.Estimate,
 }

@@ -194,3 +194,16 @@ async def test_who_asks_without_end_is_told_to_wait(tmp_path: Path, monkeypatch:
         assert refused
         assert set(refused) == {"busy"}
         assert (await browser.get("/api/me")).json()["hands"] == 100
+
+
+async def test_what_was_played_with_hints_stands_apart(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        browser, ann = await visit(place)
+        seed = commitment(bytes(SEED_BYTES))
+        for name, kind in (("table-1", ""), ("table-2", "practice")):
+            recorder = place.archive.open_table(
+                name, mode="cash", game=GAME, seats=3, commitment=seed, kind=kind
+            )
+            store(recorder, [ann, "", ""], hands(1)[0])
+        found = (await browser.get("/api/me")).json()
+        assert sorted(one["mode"] for one in found["sessions"]) == ["cash", "practice"]

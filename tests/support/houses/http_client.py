@@ -20,6 +20,7 @@ from server.people.results import PeopleResults
 from server.people.same_deals import SameDeals
 from server.storage.hand_store import HandStore
 from server.web.competitions.reader import CompetitionCatalog
+from server.web.people.push_fold import PushFoldSolver
 from server.web.site import WebServer, serve_web
 
 PATIENCE = 60.0
@@ -134,6 +135,7 @@ async def site(
     house: House | None = None,
     home: str = "",
     clock: Callable[[], float] = time.time,
+    push_fold: PushFoldSolver | None = None,
 ) -> AsyncIterator[Place]:
     """A house with a port for people; it keeps its things in ``folder``."""
     house = house or House(guests=True)
@@ -148,6 +150,7 @@ async def site(
         archive=archive,
         people=people,
         same_deals=same_deals,
+        push_fold=push_fold,
         competitions=catalog,
         home=home,
         folder=pages(folder / "pages"),

@@ -1,0 +1,36 @@
+// Where the person who looks at his own hand lost most, by the cards as they were shown.
+
+import { potOdds } from "./steps.js";
+
+/** @import {Recorded, Step} from "./steps.js" */
+/**
+ * A call or a fold that lost chips on average: `share` of the pot was his, `needs` was what the call needed.
+ * @typedef {{step: number, kind: "call" | "fold", call: number, share: number, needs: number, chips: number}} Loss
+ */
+
+/** Share of the pot: what is less can be an error of the random boards before the flop. */
+const LEAST = 0.02;
+
+/**
+ * The call or fold that lost most. It is judged by the cards of everybody who was still in, as if nobody had bet any more; where
+ * they may not be seen, and for bets and raises, nothing is judged. `judged` says how many were.
+ * @param {Recorded} hand
+ * @param {readonly Step[]} all
+ * @returns {{judged: number, loss: Loss | null}}
+ */
+export function largestLoss(hand, all) {
+  const found = all.flatMap(({ message }, step) => {
+    if (message.type !== "acted" || message.seat !== hand.own || (message.action !== "call" && message.action !== "fold")) return [];
+    const odds = potOdds(hand, all, step - 1);
+    const position = all[step - 1]?.state.hand?.seats.indexOf(hand.own) ?? -1;
+    const share = hand.equities?.[step - 1]?.[position];
+    if (!odds || share === undefined) return [];
+    const { call, pot, needs } = odds;
+    const gain = share * (pot + call) - call;
+    /** @type {Loss} */
+    const loss = { step, kind: message.action, call, share, needs, chips: message.action === "call" ? -gain : gain };
+    return [{ ...loss, least: LEAST * (pot + call) }];
+  });
+  const [largest] = found.filter(({ chips, least }) => chips >= least).map(({ least: _, ...loss }) => loss).sort((one, other) => other.chips - one.chips);
+  return { judged: found.length, loss: largest ?? null };
+}

@@ -1,0 +1,105 @@
+"""Push or fold is trained in a browser, against the real tables."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.real import Club, Enter, club, everybody
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
+    with club(tmp_path_factory.mktemp("club")) as place:
+        yield place
+
+
+@pytest.fixture
+def enter(browser: Browser, place: Club, faults: list[str]) -> Iterator[Enter]:
+    with everybody(browser, place, faults) as enter:
+        yield enter
+
+
+#: Every card is drawn by it: the first of the deck, then the first of the others.
+ACES = "Math.random = () => 0;"
+
+
+def rows(page: Page) -> list[list[str]]:
+    table = page.get_by_role("region", name="What a decision loses")
+    return [row.get_by_role("cell").all_inner_texts() for row in table.locator("tbody tr").all()]
+
+
+def test_a_wrong_decision_is_told_counted_and_played_again(enter: Enter) -> None:
+    page = enter(
+        "/", name="Ann", script=ACES, viewport={"width": 320, "height": 640}, settings={"deck": "bold"}
+    )
+    page.get_by_role("navigation", name="Other ways").get_by_role("link", name="Train").click()
+    expect(page.get_by_role("heading", name="Push or fold")).to_be_visible()
+    page.get_by_label("Stacks").select_option("10")
+    page.get_by_role("radio", name="Small blind").check(force=True)
+    expect(page.get_by_role("group", name="ace of spades and ace of hearts")).to_be_visible()
+    expect(page.locator(".grid")).to_have_count(0)
+    assert violations(page) == []
+    # By the keyboard alone, and what a screen reader is told.
+    expect(page.get_by_role("button", name="Fold")).to_be_enabled()
+    page.keyboard.press("f")
+    verdict = page.locator(".verdict")
+    tables = page.request.get(re.sub("/push-fold$", "/api/push-fold/10", page.url)).json()
+    cost = tables["jam_gain"][0]
+    expect(verdict).to_contain_text(f"{cost:,.1f}")
+    expect(verdict).to_have_attribute("role", "status")
+    expect(page.locator(".grid [data-own]")).to_have_text("AA")
+    expect(page.locator(".grid [data-play=always]")).to_have_count(tables["jam"].count(1))
+    expect(page.get_by_role("button", name="Next hand")).to_be_focused()
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    assert [cells[1:] for cells in rows(page)] == [["1", "0%"], ["0", ""], ["1", "0%"]]
+    # The mistake again, which does not count.
+    page.get_by_role("button", name="Again").press("Enter")
+    expect(page.get_by_text("does not count")).to_be_visible()
+    expect(page.locator("#spot")).to_be_focused()
+    expect(page.get_by_role("button", name="Push")).to_be_enabled()
+    page.keyboard.press("p")
+    expect(verdict).to_have_attribute("data-kind", "right")
+    assert rows(page)[2][1:] == ["1", "0%"]
+    # The next one does, and the browser keeps it.
+    page.keyboard.press("n")
+    expect(page.get_by_text("does not count")).to_have_count(0)
+    expect(page.get_by_role("button", name="Push")).to_be_enabled()
+    page.get_by_role("button", name="Push").click()
+    assert rows(page)[2][1:] == ["2", "50%"]
+    page.reload()
+    expect(page.get_by_role("button", name="Again")).to_have_count(1)
+    assert rows(page)[2][1:] == ["2", "50%"]
+    assert json.loads(page.evaluate("localStorage.getItem('pokerd-push-fold')"))["small"]["decisions"] == 2
+    page.get_by_role("button", name="Reset the score").press("Enter")
+    expect(page.get_by_role("heading", name="Your score")).to_be_focused()
+    expect(page.get_by_role("button", name="Again")).to_have_count(0)
+
+
+def test_the_big_blind_calls_and_dark_pages_can_be_read(enter: Enter) -> None:
+    page = enter("/push-fold", name="Bob", script=ACES, color_scheme="dark")
+    page.get_by_role("radio", name="Big blind").check(force=True)
+    page.get_by_label("Stacks").select_option("10")
+    expect(page.get_by_role("button", name="Push")).to_have_count(0)
+    expect(page.get_by_role("button", name="Call")).to_be_enabled()
+    page.keyboard.press("p")
+    expect(page.locator(".verdict")).to_be_empty()
+    page.keyboard.press("c")
+    expect(page.locator(".verdict")).to_have_attribute("data-kind", "right")
+    page.get_by_text("The range as text").click()
+    expect(page.locator(".range .text")).to_contain_text("22+")
+    assert violations(page) == []
+
+
+def test_who_wants_no_shortcuts_has_none(enter: Enter) -> None:
+    page = enter("/push-fold", name="Cid", settings={"shortcuts": False})
+    expect(page.get_by_role("button", name="Fold")).to_be_enabled()
+    page.keyboard.press("f")
+    expect(page.locator(".verdict")).to_be_empty()
+    expect(page.locator(".answers kbd")).to_have_count(0)

@@ -1,0 +1,479 @@
+"""Hints at practice tables: what a strong bot would do, for the person alone and from what he knows."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dealer.rules.cards import parse_card
+from pokerd.commands.serve import offered_bots, push_fold_tables
+from protocol.errors import Refused
+from protocol.people import CreateTable
+from server.bots.processes import ProcessManager
+from server.house.coach import ALL_IN_OR_FOLD, COACHES, FULL_TABLE, HEADS_UP, HEADS_UP_LIMIT, coach_name
+from server.house.house import House
+from server.house.lobby import Lobby
+from server.tables.config import config_from_request
+from server.tables.player import Player
+from strategy.poker.preflop import HAND_CLASSES, hand_class
+from strategy.registry import strategy_names
+from tests.server.house.test_lasting import Guest, Houses
+from tests.support.houses.open_house import Kept
+from tests.support.houses.people import Memory, Message, at_table, listening
+
+OFFERED = offered_bots()
+DUEL: dict[str, Any] = {"seats": 2, "bots": ["call"], "practice": True, "pause_ms": 0}
+
+
+class Room:
+    """A house in which the bots are played by the test."""
+
+    def __init__(self, folder: Path) -> None:
+        self.lobby = Lobby(ProcessManager(folder), bots=OFFERED, make_house=partial(House, guests=True))
+        self.house = self.lobby.house
+
+    def come(self, name: str) -> Memory:
+        client = Memory(self.house)
+        client.connection.address = "192.0.2.1"
+        client.say("hello", name=name, person=True, tables=9)
+        return client
+
+    def bot(self, name: str) -> Memory:
+        """A house bot, which has connected."""
+        client = Memory(self.house)
+        client.say("hello", name=name, token=self.house.players[name].token, tables=4096)
+        return client
+
+
+def one(news: list[Message], kind: str) -> Message:
+    found = [message for message in news if message["type"] == kind]
+    assert len(found) == 1, news
+    return found[0]
+
+
+def codes(news: list[Message]) -> list[str]:
+    return [message["code"] for message in news if message["type"] == "error"]
+
+
+class Duel:
+    """Ann against ``call-1``, and somebody who looks on; it is Ann's turn."""
+
+    def __init__(self, room: Room, **wishes: Any) -> None:
+        self.house = room.house
+        self.ann, self.ben = room.come("ann"), room.come("ben")
+        self.ann.say("create", **(DUEL | wishes))
+        self.table = "table-1"
+        self.ben.say("watch", table=self.table)
+        self.ann.say("join", table=self.table)
+        self.call = room.bot("call-1")
+        self.call.say("ready", table=self.table)
+        self.ann.say("ready", table=self.table)
+        table = self.house.open_tables[self.table]
+        for _ in range(2):
+            # A challenge begins a little later.
+            if table.table.hand is None:
+                table.tick(table.now() + 60)
+        self.until_my_turn()
+
+    def until_my_turn(self) -> Message:
+        """Ann's open turn, once ``call-1`` has called."""
+        for _ in range(9):
+            for client in (self.ann, self.call):
+                client.news()
+                asked = [message for message in client.heard if message["type"] == "turn"]
+                if not asked or self.house.open_tables[self.table].table.turn != asked[-1]["turn"]:
+                    continue
+                if client is self.ann:
+                    self.turn: Message = asked[-1]
+                    return self.turn
+                client.say("act", table=self.table, turn=asked[-1]["turn"], action="call")
+        raise AssertionError(self.ann.heard)
+
+    def play_out(self, action: str) -> None:
+        """Let Ann do this, or check, until the hand is over."""
+        table = self.house.open_tables[self.table].table
+        while table.hand is not None:
+            turn = self.until_my_turn()
+            able = action if turn.get("fold") or action != "fold" else "call"
+            self.ann.say("act", table=self.table, turn=turn["turn"], action=able)
+            self.answer()
+
+    def answer(self) -> None:
+        """Let ``call-1`` call as long as it is asked."""
+        table = self.house.open_tables[self.table].table
+        for _ in range(9):
+            self.call.news()
+            asked = [message for message in self.call.heard if message["type"] == "turn"]
+            if table.hand is None or not asked or table.turn != asked[-1]["turn"]:
+                return
+            self.call.say("act", table=self.table, turn=asked[-1]["turn"], action="call")
+
+    def ask(self, **other: Any) -> list[Message]:
+        return self.ann.say("hint", **({"table": self.table, "turn": self.turn["turn"]} | other))
+
+
+def test_the_coaches_are_house_bots() -> None:
+    assert set(COACHES) <= set(strategy_names())
+
+
+async def test_it_is_asked_with_what_the_person_knows_and_answers_him_alone(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room)
+    coach = room.bot(coach_name(HEADS_UP))
+    for client in (duel.ann, duel.ben, duel.call, coach):
+        client.news()
+    assert duel.ask() == []
+    asked = coach.news()
+    assert asked[0]["type"] == "match_start"
+    start, turn = one(asked, "hand_start"), one(asked, "turn")
+    mine = one([message for message in duel.ann.heard if message["type"] == "hand_start"], "hand_start")
+    assert start["hole"] == mine["hole"]
+    assert [start[key] for key in ("hand", "button", "seats", "stacks", "blinds")] == [
+        mine[key] for key in ("hand", "button", "seats", "stacks", "blinds")
+    ]
+    assert [turn.get(key) for key in ("fold", "call", "raise_to", "pot")] == [
+        duel.turn.get(key) for key in ("fold", "call", "raise_to", "pot")
+    ]
+    # Nobody else's cards are anywhere in what it was told.
+    theirs = one(duel.call.heard, "hand_start")["hole"]
+    assert not any(card in str(asked) for card in theirs)
+    policy = [["call", 0, 0.75], ["raise", 30, 0.25]]
+    coach.say("act", table=turn["table"], turn=turn["turn"], action="call", policy=policy)
+    hinted = one(duel.ann.news(), "hinted")
+    told = {"bot": HEADS_UP, "chances": policy, "hints": 1}
+    assert hinted == {"type": "hinted", "table": "table-1", "turn": duel.turn["turn"], **told}
+    assert duel.ben.news() == duel.call.news() == []
+    # The same again: the same answer, without another question, counted once.
+    assert one(duel.ask(), "hinted") == hinted
+    assert coach.news() == []
+    # The game goes on as it would have.
+    duel.ann.say("act", table=duel.table, turn=duel.turn["turn"], action="call")
+    assert duel.ben.news()
+    room.house.close()
+
+
+async def test_what_it_draws_from_one_action_is_certain(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room)
+    coach = room.bot(coach_name(HEADS_UP))
+    duel.ask()
+    turn = one(coach.news(), "turn")
+    coach.say("act", table=turn["table"], turn=turn["turn"], action="raise", to=30)
+    assert one(duel.ann.news(), "hinted")["chances"] == [["raise", 30, 1.0]]
+    # A second answer is no second hint.
+    coach.say("act", table=turn["table"], turn=turn["turn"], action="fold")
+    assert duel.ann.news() == []
+    room.house.close()
+
+
+async def test_a_hint_that_comes_too_late_is_not_given(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room)
+    duel.ask()
+    duel.ann.say("act", table=duel.table, turn=duel.turn["turn"], action="call")
+    # The coach connects only now, and is asked what was open.
+    coach = room.bot(coach_name(HEADS_UP))
+    turn = one(coach.news() + coach.heard, "turn")
+    duel.until_my_turn()
+    coach.say("act", table=turn["table"], turn=turn["turn"], action="call")
+    assert [message for message in duel.ann.news() + duel.ann.heard if message["type"] == "hinted"] == []
+    # The next turn has its own; by then there is a board.
+    duel.ask()
+    again = coach.news()
+    assert one(again, "board")["cards"]
+    newer = one(again, "turn")
+    assert newer["turn"] > turn["turn"]
+    coach.say("act", table=newer["table"], turn=newer["turn"], action="call")
+    assert one(duel.ann.news(), "hinted")["hints"] == 1
+    room.house.close()
+
+
+async def test_who_returns_has_his_hint_and_its_count(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room)
+    coach = room.bot(coach_name(HEADS_UP))
+    duel.ask()
+    turn = one(coach.news(), "turn")
+    coach.say("act", table=turn["table"], turn=turn["turn"], action="call")
+    hinted = one(duel.ann.news(), "hinted")
+    resume = next(message["resume"] for message in duel.ann.heard if message["type"] == "welcome")
+    duel.ann.break_off()
+    again = Memory(room.house)
+    news = again.say("hello", name="ann", person=True, tables=9, resume=resume)
+    assert one(news, "hinted") == hinted
+    assert room.house.open_tables["table-1"].snapshot().hints == 1
+    again.say("act", table=duel.table, turn=duel.turn["turn"], action="call")
+    again.break_off()
+    third = Memory(room.house)
+    news = third.say("hello", name="ann", person=True, tables=9, resume=resume)
+    assert one(news, "hinted") == {**hinted, "turn": 0, "bot": "", "chances": []}
+    room.house.close()
+
+
+async def test_a_coach_whose_process_ends_is_asked_again(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room)
+    coach = room.bot(coach_name(HEADS_UP))
+    duel.ask()
+    coach.news()
+    coach.break_off()
+    room.house.give_up_seats(room.house.players[coach_name(HEADS_UP)])
+    coach = room.bot(coach_name(HEADS_UP))
+    assert not [message for message in coach.news() if message["type"] == "turn"]
+    duel.ask()
+    assert one(coach.news(), "turn")
+    room.house.close()
+
+
+async def test_hints_are_refused_wherever_nobody_practises(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room, practice=False)
+    coach = room.bot(coach_name(HEADS_UP))
+    assert codes(duel.ask()) == ["no_practice"]
+    assert codes(duel.ben.say("hint", table=duel.table, turn=duel.turn["turn"])) == ["unknown_table"]
+    assert coach.news() == []
+    room.house.close()
+
+
+async def test_hints_are_refused_in_a_challenge(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room, practice=False, mode="challenge", rival="call", hands=10)
+    assert codes(duel.ask()) == ["no_practice"]
+    room.house.close()
+
+
+async def test_hints_are_refused_out_of_turn(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room)
+    assert codes(duel.ask(turn=duel.turn["turn"] + 1)) == ["no_practice"]
+    assert codes(duel.ask(table="table-2")) == ["unknown_table"]
+    assert codes(duel.call.say("hint", table=duel.table, turn=duel.turn["turn"])) == ["no_practice"]
+    assert codes(duel.ben.say("hint", table=duel.table, turn=duel.turn["turn"])) == ["unknown_table"]
+    duel.ann.say("act", table=duel.table, turn=duel.turn["turn"], action="call")
+    assert codes(duel.ask()) == ["no_practice"]
+    room.house.close()
+
+
+async def test_the_owner_practises_alone(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room)
+    assert codes(room.come("eve").say("join", table=duel.table)) == ["no_seat"]
+    seats = [message for message in duel.ben.heard if message["type"] == "seats"]
+    assert seats[-1]["practice"] is True
+    # Its way to the table ends with the table.
+    player = room.house.players[coach_name(HEADS_UP)]
+    assert player.seats
+    room.house.open_tables[duel.table].stop("closed")
+    assert not player.seats
+    room.house.close()
+
+
+async def test_hints_are_refused_at_the_tables_of_competitions(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    clients = {name: Memory(room.house) for name in ("ann", "bob")}
+    actor = at_table(room.house, [Player(name) for name in clients], name="session-1")
+    for name, client in clients.items():
+        client.say("hello", name=name, resume=room.house.players[name].resume)
+        client.say("ready", table="session-1")
+    assert actor.started
+    ann = clients["ann"]
+    assert codes(ann.say("hint", table="session-1", turn=actor.table.turn)) == ["no_practice"]
+    room.house.close()
+
+
+async def test_their_count_survives_the_end_of_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    houses = Houses(tmp_path, monkeypatch)
+    houses.begin()
+    houses.lobby.bots = OFFERED
+    ann = Guest("ann", person=True, identity="i1")
+    ann.come(houses.house)
+    ann.say("create", **DUEL)
+    ann.say("join", table="table-1")
+    houses.house.open_tables["table-1"]._hints = 3
+    houses.house.open_tables["table-1"]._save()
+    houses.archive.commit()
+    houses.kill()
+    houses.begin()
+    news = ann.come(houses.house)
+    assert one(news, "hinted")["hints"] == 3
+    table = houses.house.open_tables["table-1"]
+    assert table.config.practice
+    assert table.hint_giver is not None
+    houses.kill()
+
+
+async def test_a_hand_comes_again_and_is_counted_nowhere(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room, pause_ms=60_000)
+    table = room.house.open_tables[duel.table]
+    kept = Kept()
+    table.recorders.append(kept)
+    first = one(duel.ann.heard, "hand_start")
+    stacks: list[int] = []
+    # Asked for in the hand, it begins when that is over; afterwards, at once.
+    for number in range(3):
+        if number == 0:
+            assert duel.ann.say("again", table=duel.table, hand=first["hand"]) == []
+        duel.play_out("call" if number else "fold")
+        stacks = stacks or [int(table.table_format.chips(seat)) for seat in (0, 1)]
+        assert [int(table.table_format.chips(seat)) for seat in (0, 1)] == stacks
+        assert len(kept.hands) == table.hands == 1
+        if number == 1:
+            duel.ann.say("again", table=duel.table, hand=first["hand"])
+            assert table.table.deadline == pytest.approx(table.now(), abs=1)
+        if number < 2:
+            table.tick(table.table.deadline or 0.0)
+            news = duel.ann.news()
+            begun = one(news, "hand_start")
+            assert {**begun, "seq": 0} == {**first, "seq": 0}
+            assert begun["seq"] > first["seq"]
+            assert [seats for seats in news if seats["type"] == "seats"][-1]["again"] is True
+    table.tick(table.table.deadline or 0.0)
+    second = one(duel.ann.news(), "hand_start")
+    assert (second["hand"], sorted(second["stacks"])) == (first["hand"] + 1, sorted(stacks))
+    assert not table.info().again
+    assert codes(duel.ann.say("again", table=duel.table, hand=first["hand"])) == ["no_practice"]
+    room.house.close()
+
+
+async def test_no_hand_comes_again_where_nobody_practises(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room, practice=False)
+    assert codes(duel.ann.say("again", table=duel.table, hand=1)) == ["no_practice"]
+    assert codes(duel.ben.say("again", table=duel.table, hand=1)) == ["unknown_table"]
+    room.house.close()
+
+
+async def test_ranges_are_those_of_every_hand_in_my_place(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room, pause_ms=60_000)
+    coach = room.bot(coach_name(HEADS_UP))
+    wish = {"table": duel.table, "hand": 1}
+    assert codes(duel.ann.say("range", **wish)) == ["no_practice"]
+    duel.play_out("call")
+    for client in (duel.ann, duel.ben, duel.call):
+        client.news()
+    assert duel.ann.say("range", **wish) == []
+    asked = coach.news()
+    starts = [message for message in asked if message["type"] == "hand_start"]
+    turns = [message for message in asked if message["type"] == "turn"]
+    # Every kind of hand once, in the situation before the flop, and nobody else's cards.
+    kinds = [hand_class([parse_card(card) for card in start["hole"]]) for start in starts]
+    assert kinds == list(HAND_CLASSES)
+    assert not [message for message in asked if message["type"] == "board"]
+    first = next(message for message in duel.ann.heard if message["type"] == "turn")
+    assert all(
+        [turn.get(key) for key in ("fold", "call", "raise_to", "pot")]
+        == [first.get(key) for key in ("fold", "call", "raise_to", "pot")]
+        for turn in turns
+    )
+    for number, turn in enumerate(turns):
+        policy = [["call", 0, 0.25], ["raise", 30, 0.75]] if number == 0 else []
+        coach.say("act", table=turn["table"], turn=turn["turn"], action="call", policy=policy)
+    ranges = one(duel.ann.news(), "ranges")
+    [decision] = ranges["decisions"]
+    assert (ranges["hand"], ranges["bot"], decision["action"]) == (1, HEADS_UP, "call")
+    assert decision["chances"] == [[0.0, 0.25, 0.75]] + [[0.0, 1.0, 0.0]] * 168
+    assert duel.ben.news() == duel.call.news() == []
+    # A second time it is not asked, and tells the same.
+    assert one(duel.ann.say("range", **wish), "ranges") == ranges
+    assert coach.news() == []
+    room.house.close()
+
+
+async def test_ranges_are_asked_for_anew_when_the_connection_was_lost(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room, pause_ms=60_000)
+    duel.play_out("call")
+    duel.ann.say("range", table=duel.table, hand=1)
+    # Half of the answers are lost with the connection.
+    for many in (80, 169):
+        coach = room.bot(coach_name(HEADS_UP))
+        coach.news()
+        turns = [message for message in coach.heard if message["type"] == "turn"]
+        for turn in turns[:many]:
+            coach.say("act", table=turn["table"], turn=turn["turn"], action="fold")
+        if many < len(turns):
+            coach.break_off()
+    assert one(duel.ann.news(), "ranges")["decisions"][0]["chances"] == [[1.0, 0.0, 0.0]] * 169
+    room.house.close()
+
+
+@pytest.mark.parametrize(
+    "wishes",
+    [
+        {"mode": "tournament"},
+        {"mode": "challenge", "rival": "call"},
+        {"bots": []},
+        {"seats": 3},
+        {"bots": ["call", "call"]},
+    ],
+)
+def test_practice_is_alone_and_for_cash(wishes: dict[str, Any]) -> None:
+    with pytest.raises(Refused) as refusal:
+        config_from_request(CreateTable(**(DUEL | wishes)), OFFERED)
+    assert (refusal.value.code, refusal.value.field) == ("bad_table", "practice")
+
+
+async def test_only_a_player_opens_a_practice_table(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    with pytest.raises(Refused) as refusal:
+        room.lobby.open_permanent(CreateTable(**DUEL))
+    assert (refusal.value.code, refusal.value.field) == ("bad_table", "practice")
+    room.house.close()
+
+
+@pytest.mark.parametrize(
+    ("wishes", "bot"),
+    [
+        ({}, HEADS_UP),
+        ({"game": "limit"}, HEADS_UP_LIMIT),
+        ({"game": "pushfold"}, ALL_IN_OR_FOLD),
+        ({"seats": 3, "bots": ["call", "call"]}, FULL_TABLE),
+        ({"seats": 3, "bots": ["call", "call"], "game": "pushfold"}, ALL_IN_OR_FOLD),
+    ],
+)
+async def test_each_game_has_its_coach(tmp_path: Path, wishes: dict[str, Any], bot: str) -> None:
+    room = Room(tmp_path)
+    room.come("ann").say("create", **(DUEL | wishes))
+    assert [name for name in COACHES if room.house.players[coach_name(name)].seats] == [bot]
+    room.house.close()
+
+
+async def test_the_hint_is_the_real_strategy_s(tmp_path: Path) -> None:
+    """With real processes: all-in or fold with ten big blinds, where the exact chances are known."""
+    processes = ProcessManager(tmp_path)
+    lobby = Lobby(processes, bots=OFFERED, make_house=partial(House, guests=True))
+    async with listening(house=lobby.house) as (house, door), door() as ann:
+        lobby.on_listening(door.url)
+        await ann.say("hello", name="ann", person=True, tables=9)
+        await ann.say("create", **(DUEL | {"game": "pushfold", "depth": [10, 10], "pause_ms": 60_000}))
+        table = (await ann.hear("created"))["table"]
+        await ann.say("join", table=table)
+        await ann.hear("match_start")
+        await ann.say("ready", table=table)
+        start = await ann.hear("hand_start")
+        turn = await ann.hear("turn")
+        await ann.say("hint", table=table, turn=turn["turn"])
+        chances = (await ann.hear("hinted"))["chances"]
+        exact = push_fold_tables(10)
+        place = HAND_CLASSES.index(hand_class([parse_card(card) for card in start["hole"]]))
+        # Who has the button posts the small blind, and acts first.
+        table_of = exact.jam if start["button"] == 1 else exact.call
+        folds = sum(chance for action, _, chance in chances if action == "fold")
+        assert 1 - folds == pytest.approx(table_of[place], abs=1e-4)
+        assert sum(chance for _, _, chance in chances) == pytest.approx(1)
+        # Afterwards, with every hand.
+        await ann.say("act", table=table, turn=turn["turn"], action="fold")
+        await ann.hear("hand_end")
+        await ann.say("range", table=table, hand=start["hand"])
+        [decision] = (await ann.hear("ranges"))["decisions"]
+        assert [1 - one[0] for one in decision["chances"]] == pytest.approx(list(table_of), abs=2e-4)
+        house.close()
+        await lobby.close()
+        await processes.close()
