@@ -55,7 +55,7 @@ _encode = msgspec.json.Encoder().encode
 _T = TypeVar("_T")
 _Job = Callable[[sqlite3.Connection], object]
 _RowCallback = Callable[[int], None]
-_Entry = tuple[str, Sequence[str | int | float | None], _RowCallback | None]
+_Entry = tuple[str, Sequence[str | int | float], _RowCallback | None]
 
 
 class HandStoreError(StateError):
@@ -80,7 +80,7 @@ class HandDatabase:
         #: Tables that have lines in the log after their last written state.
         self._tables_in_log: dict[str, Callable[[], bytes]] = {}
         self._lines: list[bytes] = []
-        self._entries: list[tuple[int, str, Sequence[str | int | float | None]]] = []
+        self._entries: list[tuple[int, str, Sequence[str | int | float]]] = []
         self._commit_due = False
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with ExitStack() as undo:
@@ -109,7 +109,7 @@ class HandDatabase:
     # Writing.
 
     def queue_write(
-        self, kind: str, values: Sequence[str | int | float | None], on_rows: _RowCallback | None = None
+        self, kind: str, values: Sequence[str | int | float], on_rows: _RowCallback | None = None
     ) -> None:
         """Queue a write for the next ``commit``. ``on_rows`` gets the number of affected rows."""
         self._last_entry += 1

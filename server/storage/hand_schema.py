@@ -86,7 +86,8 @@ STATEMENTS: Final = {
     "over": "UPDATE runs SET seed = ?, closed_at = ? WHERE run = ?",
     "hand": "INSERT OR REPLACE INTO hands (run, number, played_at, game, game_text, seated, events)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)",
-    "own_hand": "INSERT OR REPLACE INTO own_hands (identity, at, run, number, name, won)"
+    "own_hand": "INSERT OR REPLACE INTO own_hands (identity, at, run, number) VALUES (?, ?, ?, ?)",
+    "hand_won": "INSERT OR REPLACE INTO own_hands (identity, at, run, number, name, won)"
     " VALUES (?, ?, ?, ?, ?, ?)",
     "showed": "UPDATE hands SET showed = json_insert(showed, '$[#]', json(?)) WHERE run = ? AND number = ?",
     "challenge": "INSERT OR REPLACE INTO challenges (run, at, result) VALUES (?, ?, ?)",

@@ -208,7 +208,10 @@ class HandStore(HandDatabase):
         now = _now()
         self.queue_write("hand", (run, number, now, *values))
         for owner in owners:
-            self.queue_write("own_hand", (owner.identity, now, run, number, owner.name, won))
+            if won is None:
+                self.queue_write("own_hand", (owner.identity, now, run, number))
+            else:
+                self.queue_write("hand_won", (owner.identity, now, run, number, owner.name, won))
         if not number % _PRUNE_EVERY:
             self.queue_write("old_of_run", (run, number - self.max_per_run), self._on_deleted)
         elif number % _PRUNE_EVERY == 1 and self._hand_count > self.max_hands:

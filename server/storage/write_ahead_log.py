@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 #: Its number, its kind, and the values to write.
-Entry = tuple[int, str, list[str | int]]
+Entry = tuple[int, str, list[str | int | float]]
 
 _decode_entries = msgspec.json.Decoder(list[Entry]).decode
 _decode_list = msgspec.json.Decoder(list[msgspec.Raw]).decode
