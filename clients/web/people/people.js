@@ -33,7 +33,6 @@ let notice = "";
 
 async function load() {
   try {
-    await loadLeaders("");
     const answer = await fetch("/api/people");
     if (!answer.ok) throw new Error(String(answer.status));
     groups = (await answer.json()).groups;
@@ -42,6 +41,7 @@ async function load() {
       if (found.ok) own.set(key, await found.json());
       else if (found.status === 404) forgetKey(settings, key);
     }
+    await loadLeaders("");
     problem = "";
   } catch {
     problem = _("The server does not answer. Try again later.");

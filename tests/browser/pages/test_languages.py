@@ -16,6 +16,7 @@ from tests.browser.contest import competition, offer
 from tests.browser.pages.test_challenge import ended
 from tests.browser.pages.test_competition import FOUR, PAGE, mixed
 from tests.browser.pages.test_day import told as day
+from tests.browser.pages.test_leaders import LEADERS
 from tests.browser.screenshots import betting, scenes_of
 from tests.browser.site import BOTS, Dealer, Site
 from tests.web.catalogues import used_texts
@@ -142,6 +143,11 @@ SETTING = {
 
 def of_people(site: Site) -> str:
     site.api["/api/people"] = {"groups": [{"setting": SETTING, "score": SCORE}]}
+    site.api["/api/leaders"] = {
+        "season": "2026-11",
+        "least": 100,
+        "leaders": [one | {"name": "Olga"} for one in LEADERS],
+    }
     return "/people"
 
 
