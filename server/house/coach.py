@@ -37,6 +37,11 @@ _HANDS: Final = tuple(
     for row in range(12, -1, -1)
     for column in range(12, -1, -1)
 )
+#: Decisions of a hand that ranges are told of, and events before each: a hand can have hundreds.
+_MOST_DECISIONS: Final = 6
+_MOST_EVENTS: Final = 40
+#: Messages in a frame; the SDK takes at most 1024.
+_FRAME: Final = 1000
 #: Seconds that it is told to have: nobody waits for it.
 _TIME: Final = 60.0
 
@@ -73,8 +78,9 @@ class _Questions:
             self._send(self._player.connection)
 
     def _send(self, connection: Connection) -> None:
-        frame = [connection.codec.encode(message) for message in self._open]
-        connection.send_encoded(frame, urgent=True)
+        parts = [connection.codec.encode(message) for message in self._open]
+        for first in range(0, len(parts), _FRAME):
+            connection.send_encoded(parts[first : first + _FRAME], urgent=True)
 
     def _start(self, seat: int, game: Game, mode: str, hand: int) -> MatchStart:
         return MatchStart(
@@ -184,15 +190,18 @@ class _Hints(_Questions):
 
 
 class _RangeStudy(_Questions):
-    """Asks what the bot would have done before the flop with every hand, for one hand of the table at a time:
-    as many hands in a row, which all go as that one went.
+    """Asks what the bot would have done before the flop with every hand, for one hand of the table at a time,
+    decision by decision: as many hands in a row, which all go as that one went.
     """
 
     def __init__(self, table: OpenTable, player: Player, bot: str) -> None:
         super().__init__(table, player, f"{table.facts.table}-range-{bot}")
         self._bot = bot
         self._seat = -1
+        self._game: Game | None = None
+        self._mode = ""
         self._events: list[Event] = []
+        self._places: list[int] = []
         self._made: list[Acted] = []
         self._answers: list[tuple[float, float, float]] = []
 
@@ -205,25 +214,31 @@ class _RangeStudy(_Questions):
         if self._is_answered and (self._seat, self._events) == (seat, events):
             self._tell()
             return
-        start = start_of(events)
-        self._seat, self._events = seat, list(events)
+        self._seat, self._game, self._mode, self._events = seat, game, mode, list(events)
         self._answers = []
-        places = [place for place, event in enumerate(_before_flop(events)) if _is_decision_of(event, seat)]
-        self._made = [event for place in places if isinstance(event := events[place], Acted)]
-        if not places:
+        first = enumerate(_before_flop(events[:_MOST_EVENTS]))
+        self._places = [place for place, event in first if _is_decision_of(event, seat)][:_MOST_DECISIONS]
+        self._made = [event for place in self._places if isinstance(event := events[place], Acted)]
+        if self._places:
+            self._ask_next()
+        else:
             self._tell()
-            return
-        questions: list[ServerMessage] = [self._start(seat, game, mode, start.hand)]
+
+    def _ask_next(self) -> None:
+        """Ask about the first decision that is not answered."""
+        assert self._game is not None
+        start = start_of(self._events)
+        place = self._places[len(self._answers) // len(_HANDS)]
+        betting = _betting_before(self._game, self._events[:place])
+        questions: list[ServerMessage] = [self._start(self._seat, self._game, self._mode, start.hand)]
         seq = 0
-        position = start.seats.index(seat)
-        for place in places:
-            betting = _betting_before(game, events[:place])
-            for cards in _HANDS:
-                hole = tuple(cards if at == position else () for at in range(len(start.seats)))
-                told = [start._replace(hole=hole), *events[1:place]]
-                questions += view.hand_messages(told, self._name, seq, seat)
-                seq += len(told)
-                questions.append(turn_message(self._name, seq, betting.legal(), betting.pot, _TIME, 0.0))
+        position = start.seats.index(self._seat)
+        for cards in _HANDS:
+            hole = tuple(cards if at == position else () for at in range(len(start.seats)))
+            told = [start._replace(hole=hole), *self._events[1:place]]
+            questions += view.hand_messages(told, self._name, seq, self._seat)
+            seq += len(told)
+            questions.append(turn_message(self._name, seq, betting.legal(), betting.pot, _TIME, 0.0))
         self._ask(questions)
 
     def act(self, seat: int, message: Act, now: float) -> None:
@@ -236,6 +251,8 @@ class _RangeStudy(_Questions):
         if self._is_answered:
             self.drop()
             self._tell()
+        elif not len(self._answers) % len(_HANDS):
+            self._ask_next()
 
     @property
     def _is_answered(self) -> bool:
@@ -252,7 +269,7 @@ class _RangeStudy(_Questions):
         )
 
     def attach(self, seat: int, connection: Connection) -> None:
-        self._answers = []
+        del self._answers[len(self._answers) // len(_HANDS) * len(_HANDS) :]
         super().attach(seat, connection)
 
 

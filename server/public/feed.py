@@ -102,7 +102,9 @@ def _hand_number(events: Sequence[Event]) -> int | None:
 
 
 def _tables_event(house: House) -> TableList:
-    return TableList(tables=tuple(_table_info(actor) for actor in house.open_tables.values()))
+    return TableList(
+        tables=tuple(_table_info(actor) for actor in house.open_tables.values() if actor.is_listed)
+    )
 
 
 def _table_info(actor: OpenTable) -> TableInfo:

@@ -343,11 +343,15 @@ class TableRecorder:
         self._archive = archive
         self._game = opened.game
         self._seated = (StoredSeat(""),) * opened.seats
+        self._against_house = False
         self._rival: TableRecorder | None = None
 
-    def begin(self, game: Game, seated: Sequence[tuple[str, str]]) -> None:
-        """Start a hand: its game, and name and identity by seat."""
+    def begin(self, game: Game, seated: Sequence[tuple[str, str]], *, against_house: bool = False) -> None:
+        """Start a hand: its game, name and identity by seat, and whether a person plays against house bots
+        alone, as they are, with usual stacks.
+        """
         self._game = game
+        self._against_house = against_house
         self._seated = tuple(StoredSeat(*one) for one in seated)
 
     def record_hand(self, events: Sequence[Event]) -> None:
@@ -368,7 +372,7 @@ class TableRecorder:
         """Return what a person won, in big blinds, where hands count for leaders: at cash tables, none of
         which is for practice.
         """
-        if self._run.mode != "cash" or self._run.kind:
+        if not self._against_house or self._run.mode != "cash" or self._run.kind:
             return None
         return ends_of(events)[1].values[position] / max(*self._game.blinds, self._game.ante, 1)
 

@@ -48,12 +48,14 @@ MAX_NAME: Final = 40
 
 
 class TableConfig(NamedTuple):
-    """The settings of an open table. ``pause``: seconds between hands while people watch; ``matches``:
-    tournaments in a series; ``bots``: the house bots that sit down first; ``rival`` and ``hands``: of a
-    challenge; ``memory``: what players should forget after, a ``match`` or the ``series``; ``research``: the
-    owner lets his result be kept; ``private``: no list shows the table; ``hud``: people are told how others
-    play; ``deals``: the day, or the run of the challenge, whose deals are played; ``practice``: the owner
-    plays alone against bots, and may ask for hints.
+    """The settings of an open table, stored in this order: new ones come last.
+
+    ``pause``: seconds between hands while people watch; ``matches``: tournaments in a series; ``bots``: the
+    house bots that sit down first; ``rival`` and ``hands``: of a challenge; ``memory``: what players should
+    forget after, a ``match`` or the ``series``; ``research``: the owner lets his result be kept; ``deals``:
+    the day, or the run of the challenge, whose deals are played; ``practice``: the owner plays alone against
+    bots, and may ask for hints; ``private``: no list shows the table; ``hud``: people are told how others
+    play.
     """
 
     stakes: Stakes
@@ -69,10 +71,10 @@ class TableConfig(NamedTuple):
     hands: int = 0
     memory: str = "match"
     research: bool = False
-    private: bool = False
-    hud: bool = True
     deals: str = ""
     practice: bool = False
+    private: bool = False
+    hud: bool = True
 
     @property
     def day(self) -> str:

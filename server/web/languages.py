@@ -39,7 +39,7 @@ def choose_language(known: Collection[str], cookies: str, accepted: str) -> str:
     """
     wanted = []
     for part in accepted.lower().split(","):
-        name, _, weight = part.strip().partition(";q=")
+        name, _, weight = part.replace(" ", "").partition(";q=")
         try:
             wanted.append((-float(weight or 1), name.partition("-")[0]))
         except ValueError:

@@ -88,7 +88,7 @@ def attachment(name: str, text: str, kind: str) -> Response:
 
 def cached_response(request: Request, file: File, policy: str) -> Response:
     """Return a file, packed if the browser takes that, or 304 if it has it already."""
-    is_packed = "gzip" in request.headers.get("accept-encoding", "") and file.kind.startswith(_PACKED)
+    is_packed = _takes_gzip(request) and file.kind.startswith(_PACKED)
     etag = f'{file.etag[:-1]}-gzip"' if is_packed else file.etag
     headers = {"ETag": etag, "Cache-Control": policy, "Vary": "Accept-Encoding"}
     known = request.headers.get("if-none-match", "")
@@ -98,6 +98,12 @@ def cached_response(request: Request, file: File, policy: str) -> Response:
         headers["Content-Encoding"] = "gzip"
     body = _pack(file.body) if is_packed else file.body
     return Response(body, 200, {**headers, "Content-Type": file.kind})
+
+
+def _takes_gzip(request: Request) -> bool:
+    """Return whether the browser takes packed files (RFC 9110, 12.5.3)."""
+    wishes = request.headers.get("accept-encoding", "").lower().replace(" ", "").split(",")
+    return any(re.fullmatch(r"gzip(;q=(0\.\d*[1-9]\d*|1(\.0*)?))?", wish) for wish in wishes)
 
 
 @lru_cache(maxsize=1024)

@@ -29,7 +29,7 @@ LEAST_HANDS: Final = 100
 MOST: Final = 100
 #: Seconds for which an answer is kept, and months that are.
 KEPT: Final = 60.0
-_MONTHS: Final = 12
+_MONTHS: Final = 13
 
 
 class LeadersApi:
@@ -63,7 +63,7 @@ class LeadersApi:
         return json_response(schemas.LeadersResponse(season, LEAST_HANDS, shown))
 
     async def _order(self, season: str, now: float) -> list[tuple[str, schemas.Leader]]:
-        start, end = _span(season)
+        start, end = _span(season, now)
         async with self._turn:
             computed, order = self._seasons.get(season, (-KEPT, []))
             if not computed <= now < computed + KEPT:
@@ -77,14 +77,21 @@ class LeadersApi:
         return order
 
 
-def _span(season: str) -> tuple[int, int]:
-    """Return the first millisecond of a month since 1970, and that of the next. Raises ``HttpError``."""
+def _span(season: str, now: float) -> tuple[int, int]:
+    """Return the first millisecond of a month since 1970, and that of the next.
+
+    Raises ``HttpError`` for other months than this and the twelve before.
+    """
+    today = datetime.fromtimestamp(now, UTC)
     try:
         start = datetime.strptime(season, "%Y-%m").replace(tzinfo=UTC)
-        if start.strftime("%Y-%m") != season or not 2000 <= start.year < 3000:
+        back = 12 * (today.year - start.year) + today.month - start.month
+        if start.strftime("%Y-%m") != season or not 0 <= back < _MONTHS:
             raise ValueError
     except ValueError:
-        raise HttpError(400, "bad_parameter", "season must be a month such as 2026-11") from None
+        raise HttpError(
+            400, "bad_parameter", "season must be this month or one of the twelve before"
+        ) from None
     following = start.replace(year=start.year + start.month // 12, month=start.month % 12 + 1)
     return int(start.timestamp() * 1000), int(following.timestamp() * 1000)
 

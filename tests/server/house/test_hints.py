@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -386,6 +387,34 @@ async def test_ranges_are_those_of_every_hand_in_my_place(tmp_path: Path) -> Non
     # A second time it is not asked, and tells the same.
     assert one(duel.ann.say("range", **wish), "ranges") == ranges
     assert coach.news() == []
+    room.house.close()
+
+
+async def test_a_hand_of_many_raises_is_told_in_part_and_in_frames_that_bots_take(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room, pause_ms=60_000, stack=100_000)
+    coach = room.bot(coach_name(HEADS_UP))
+    table = room.house.open_tables[duel.table]
+    # Both raise by the least until nobody can any more, or long enough.
+    for _ in range(60):
+        hand = table.table.hand
+        if hand is None or table.table.turn_seat < 0 or hand.board:
+            break
+        least = hand.legal().min_raise if len(hand.events) < 50 else None
+        client = (duel.call, duel.ann)[table.table.turn_seat]
+        action = {"action": "raise", "to": least} if least else {"action": "call"}
+        client.say("act", table=duel.table, turn=table.table.turn, **action)
+    duel.play_out("call")
+    duel.ann.say("range", table=duel.table, hand=1)
+    coach.news()
+    answered = 0
+    while turns := [message for message in coach.heard if message["type"] == "turn"][answered:]:
+        answered += len(turns)
+        for turn in turns:
+            coach.say("act", table=turn["table"], turn=turn["turn"], action="call")
+    ranges = one(duel.ann.news(), "ranges")
+    assert answered == 169 * len(ranges["decisions"]) == 169 * 6
+    assert max(len(json.loads(frame)) for frame in coach.frames) <= 1024
     room.house.close()
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from dealer.formats.format import Stakes
 from dealer.rules.cards import CARD_TEXTS
+from dealer.rules.events import start_of
 from protocol.codec import MSGPACK
 from server.auth.text_rules import MAX_CHAT_LINES
+from server.tables.config import TableConfig, decode_config
 from tests.support.houses.people import Memory, Message
 from tests.support.houses.people_table import Game, come, kinds, moving, only, sit
 
@@ -387,6 +390,37 @@ class TestTalking:
         late = come(game.house, "late")
         told = [m["text"] for m in late.say("watch", table="table-1") if m["type"] == "said"]
         assert told == [f"line {number}" for number in range(120 - MAX_CHAT_LINES, 120)]
+        game.house.close()
+
+
+class TestStoredSettings:
+    def test_a_table_stored_before_there_were_more_settings_is_read(self) -> None:
+        config = TableConfig(Stakes(5, 10), 6, bots=("call",), research=True, deals="table-1.2")
+        stored = msgspec.json.decode(msgspec.json.encode(config))
+        first = [
+            *("stakes", "seats", "clock", "mode", "levels", "matches", "pause", "bots", "name", "rival"),
+            *("hands", "memory", "research", "deals"),
+        ]
+        assert list(TableConfig._fields[: len(first)]) == first
+        assert decode_config(msgspec.json.encode(stored[: len(first)])) == config
+
+
+class TestLeaders:
+    @pytest.mark.parametrize(
+        ("others", "stack", "counts"),
+        [("house", 1000, True), ("house", 5010, False), ("tuned", 1000, False), ("program", 1000, False)],
+    )
+    async def test_only_hands_against_house_bots_as_they_are_count(
+        self, others: str, stack: int, *, counts: bool
+    ) -> None:
+        game = Game("ann", bots=1, pause=5.0, stakes=Stakes(5, 10, stack=stack))
+        ann, other = game.table.players
+        assert ann is not None
+        assert other is not None
+        ann.identity = "ann's cookie"
+        other.is_house_bot = others != "program"
+        other.parameters = {"trials": 5} if others == "tuned" else {}
+        assert game.table._is_against_house(start_of(game.table.progress.events)) is counts
         game.house.close()
 
 

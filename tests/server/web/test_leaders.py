@@ -6,6 +6,7 @@ import random
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import fmean
 
@@ -13,15 +14,24 @@ import pytest
 
 from dealer.intervals import mean_interval
 from dealer.rules.events import Event, ends_of
+from server.storage.hand_store import TableRecorder
 from server.web.people import leaders
 from tests.dealer.records.played import random_hand
-from tests.server.web.test_own_play import BIG_BLIND, GAME, store, table, visit
+from tests.server.web.test_own_play import BIG_BLIND, GAME, table, visit
 from tests.support.houses.http_client import site
 
 
 def hands(name: str, many: int) -> list[list[Event]]:
     source = random.Random(name)
     return [list(random_hand(GAME, source, number).events) for number in range(1, many + 1)]
+
+
+def store(
+    recorder: TableRecorder, identities: Sequence[str], events: Sequence[Event], *, house: bool = True
+) -> None:
+    seated = [(f"player-{seat}", identity) for seat, identity in enumerate(identities)]
+    recorder.begin(GAME, seated, against_house=house)
+    recorder.record_hand(events)
 
 
 def won(played: Sequence[Sequence[Event]], seat: int) -> list[float]:
@@ -72,6 +82,8 @@ async def test_what_does_not_count(tmp_path: Path) -> None:
             store(recorder, [ann, "", ""], events)
         for events in played:
             store(recorder, [ann, bob, ""], events)
+        for events in played:
+            store(recorder, [ann, "", ""], events, house=False)
         for mode, kind in (("tournament", ""), ("challenge", ""), ("cash", "practice")):
             other = place.archive.open_table("other", mode=mode, game=GAME, seats=3, commitment="", kind=kind)
             for events in played:
@@ -86,12 +98,15 @@ async def test_months(tmp_path: Path) -> None:
         for events in hands("june", leaders.LEAST_HANDS):
             store(recorder, [ann, "", ""], events)
         await place.archive.query(lambda db: db.total_changes)
+        first = datetime.now(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+        last = first - timedelta(milliseconds=1)
         with closing(sqlite3.connect(place.data / "hands.sqlite3")) as db, db:
-            # The last millisecond of June 2026.
-            db.execute("UPDATE own_hands SET at = 1782863999999")
-        for season, many in (("2026-06", 1), ("2026-07", 0), ("2025-12", 0)):
+            db.execute("UPDATE own_hands SET at = ?", (int(last.timestamp() * 1000),))
+        year = f"{first.year - 1}-{first.month:02}"
+        for season, many in ((f"{last:%Y-%m}", 1), (f"{first:%Y-%m}", 0), (year, 0)):
             found = (await browser.get(f"/api/leaders?season={season}")).json()
             assert (found["season"], len(found["leaders"])) == (season, many)
-        for wrong in ("2026-13", "2026-6", "june", "0001-01", "9999-12", "2026-06-01"):
+        older, later = f"{first.year - 2}-12", f"{first + timedelta(days=32):%Y-%m}"
+        for wrong in ("2026-13", "2026-6", "june", "0001-01", "9999-12", f"{year}-01", older, later):
             answer = await browser.get(f"/api/leaders?season={wrong}")
             assert (answer.status, answer.json()["code"]) == (400, "bad_parameter")
