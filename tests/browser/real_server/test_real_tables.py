@@ -13,19 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import (
-    TURN,
-    Club,
-    Enter,
-    answer,
-    asked,
-    call,
-    club,
-    everybody,
-    fold,
-    open_table,
-    shove,
-)
+from tests.browser.real import TURN, Club, Enter, answer, asked, call, club, everybody, open_table, shove
 from tests.browser.site import menu
 from tests.support.programs import PYTHON, ROOT, Program
 
@@ -103,31 +91,6 @@ def test_a_tournament_from_the_lobby_to_its_end(enter: Enter) -> None:
     page.keyboard.press("Escape")
     page.get_by_role("link", name="Back to the lobby").click()
     expect(page.get_by_role("heading", name="Sit down and play")).to_be_visible()
-
-
-def test_only_the_link_leads_to_a_private_table_where_cards_are_looked_at(enter: Enter, place: Club) -> None:
-    page = enter(name="Pia", settings={"speed": "slow"})
-    private = {"Private:_only_those_with_the_link_find_it": "on"}
-    open_table(page, "", {"call": 1}, Seats="2", Seconds_between_hands="3", **private)
-    path = path_of(page)
-    assert path.startswith("/table/private-")
-    listed = page.request.get(f"{place.site.url}/api/tables").json()["tables"]
-    assert path.rpartition("/")[2] not in {table["table"] for table in listed}
-    guest = enter(path, name="Gus")
-    expect(guest.locator(".seat", has_text="Pia")).to_be_visible()
-    board = page.get_by_role("list", name="Board").get_by_role("listitem")
-
-    rabbit = page.get_by_role("button", name="Rabbit")
-    fold(page, rabbit)
-    rabbit.press("Enter")
-    expect(board).to_have_count(5)
-
-    shares = page.locator(".share")
-    shove(page, shares)
-    mine, theirs = (int(re.search(r"(\d+)", text)[1]) for text in shares.all_inner_texts())  # type: ignore[index]
-    assert abs(mine + theirs - 100) <= 1
-    expect(board).to_have_count(5)
-    expect(shares).to_have_count(0)
 
 
 def test_two_people_and_three_bots_see_the_same_table(enter: Enter) -> None:
