@@ -65,8 +65,9 @@ class _Questions:
     if its process ends, the questions are dropped.
     """
 
-    def __init__(self, table: OpenTable, player: Player, name: str) -> None:
+    def __init__(self, table: OpenTable, player: Player, name: str, on_answer: Callable[[Act], None]) -> None:
         self.table = table
+        self._on_answer = on_answer
         self._player = player
         self._name = name
         self._open: list[ServerMessage] = []
@@ -111,7 +112,7 @@ class _Questions:
 
     def act(self, seat: int, message: Act, now: float) -> None:
         """Take an answer."""
-        raise NotImplementedError
+        self._on_answer(message)
 
     def attach(self, seat: int, connection: Connection) -> None:
         """Ask what is open: the bot has connected."""
@@ -159,7 +160,7 @@ class _Hints(_Questions):
     """Asks for hints, one at a time; an answer to an older question counts for nothing."""
 
     def __init__(self, table: OpenTable, player: Player, bot: str) -> None:
-        super().__init__(table, player, f"{table.facts.table}-hint-{bot}")
+        super().__init__(table, player, f"{table.facts.table}-hint-{bot}", self._take_hint)
         self._bot = bot
         self._number = 0
         #: The turn at the table.
@@ -182,7 +183,7 @@ class _Hints(_Questions):
         super().drop()
         self._turn = -1
 
-    def act(self, seat: int, message: Act, now: float) -> None:
+    def _take_hint(self, message: Act) -> None:
         if message.turn == self._number and self._turn >= 0:
             turn = self._turn
             self.drop()
@@ -195,7 +196,7 @@ class _RangeStudy(_Questions):
     """
 
     def __init__(self, table: OpenTable, player: Player, bot: str) -> None:
-        super().__init__(table, player, f"{table.facts.table}-range-{bot}")
+        super().__init__(table, player, f"{table.facts.table}-range-{bot}", self._take_range)
         self._bot = bot
         self._seat = -1
         self._game: Game | None = None
@@ -241,7 +242,7 @@ class _RangeStudy(_Questions):
             questions.append(turn_message(self._name, seq, betting.legal(), betting.pot, _TIME, 0.0))
         self._ask(questions)
 
-    def act(self, seat: int, message: Act, now: float) -> None:
+    def _take_range(self, message: Act) -> None:
         if not self._open:
             return
         sums = {"fold": 0.0, "call": 0.0, "raise": 0.0}

@@ -42,12 +42,10 @@ from server.tables.joinable_table import JoinableTable
 from server.tables.persistence import match_snapshot, restore_match, save_table
 from server.tables.phases import Phase, Step
 from server.tables.player import Player
-from server.tables.scoring import Scoring, lone_person
+from server.tables.scoring import Scoring, is_against_house, lone_person
 from server.tables.snapshot import SeatHolder, TableSnapshot
 from server.tables.table_updates import TableDetails, TableFacts
 
-#: Big blinds of the deepest stack in hands that leaders are compared by.
-_DEEPEST: Final = 500
 #: Seconds that a full table waits for players who are not ``ready``.
 READY_TIME: Final = 10.0
 #: Length of the display of a tournament's result, in pauses.
@@ -432,27 +430,18 @@ class OpenTable(JoinableTable):
             self._first_hand.cancel()
             self.chat.showed.clear()
             before = self.progress.events
-            self._again = bool(before) and start_of(before).hand == event.hand
+            self._again = self.config.practice and bool(before) and start_of(before).hand == event.hand
             if self.record is not None and not self._again:
                 game = self.table_format.game_and_deals(len(event.seats), self._stakes)[0]
                 identities = [player.identity if player else "" for player in self.players]
                 self._seated = list(zip(self.facts.names, identities, strict=True))
-                self.record.begin(game, self._seated, against_house=self._is_against_house(event))
+                dealt = [self.players[seat] for seat in event.seats]
+                self.record.begin(
+                    game, self._seated, against_house=is_against_house(dealt, event, self._stakes.big_blind)
+                )
         elif isinstance(event, LevelRaised):
             self._stakes = self.table_format.stakes_of(event)
         super()._on_event(event, seq)
-
-    def _is_against_house(self, started: HandStarted) -> bool:
-        """Return whether one person plays with house bots as they are, and nobody has a very large stack: the
-        hands that leaders are compared by.
-        """
-        dealt = [self.players[seat] for seat in started.seats]
-        people = [player for player in dealt if player is not None and player.identity]
-        usual = [
-            player for player in dealt if player is not None and player.is_house_bot and not player.parameters
-        ]
-        deep = max(started.stacks) > _DEEPEST * self._stakes.big_blind
-        return len(people) == 1 and len(usual) == len(dealt) - 1 and not deep
 
     def _on_hand_ended(self, event: HandEnded) -> None:
         if self._again:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
+from dealer.rules.events import HandStarted
 from protocol.people import PersonScore, SeriesMatch
 from server.tables.config import TableConfig
 from server.tables.player import Player
+
+#: Big blinds of the deepest stack in hands that leaders are compared by.
+_DEEPEST: Final = 500
 
 
 class Scoring:
@@ -53,3 +58,14 @@ def lone_person(
     alone = all(result.players[-1] == player.name for result in results)
     served = all(bot is not None and bot.is_house_bot for bot in bots)
     return player if owner.is_same(player) and alone and served else None
+
+
+def is_against_house(dealt: Sequence[Player | None], started: HandStarted, big_blind: int) -> bool:
+    """Return whether one person plays with house bots as they are, and nobody has a very large stack: the
+    hands that leaders are compared by.
+    """
+    people = [player for player in dealt if player is not None and player.identity]
+    bots = [player for player in dealt if player is not None and player.is_house_bot]
+    usual = [bot for bot in bots if not bot.parameters]
+    deep = max(started.stacks) > _DEEPEST * big_blind
+    return len(people) == 1 and len(usual) == len(dealt) - 1 and not deep

@@ -11,6 +11,7 @@ from dealer.rules.events import start_of
 from protocol.codec import MSGPACK
 from server.auth.text_rules import MAX_CHAT_LINES
 from server.tables.config import TableConfig, decode_config
+from server.tables.scoring import is_against_house
 from tests.support.houses.people import Memory, Message
 from tests.support.houses.people_table import Game, come, kinds, moving, only, sit
 
@@ -420,7 +421,7 @@ class TestLeaders:
         ann.identity = "ann's cookie"
         other.is_house_bot = others != "program"
         other.parameters = {"trials": 5} if others == "tuned" else {}
-        assert game.table._is_against_house(start_of(game.table.progress.events)) is counts
+        assert is_against_house([ann, other], start_of(game.table.progress.events), 10) is counts
         game.house.close()
 
 
