@@ -7,7 +7,6 @@ import contextlib
 import logging
 import shutil
 import signal
-import socket
 import subprocess
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -17,20 +16,13 @@ from typing import Any, NamedTuple, Self
 import aiomqtt
 
 from protocol.public import FinishedHand, PublicEvent, decode
+from tests.support.ports import free_port
 from tests.support.programs import Program
 
 #: Seconds for what takes a second or two on a quiet machine.
 PATIENCE = 60.0
 QUIET = logging.getLogger("tests.mqtt")
 QUIET.setLevel(logging.CRITICAL + 1)
-
-
-def free_port() -> int:
-    """A port at which nobody listens at the moment."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
 
 
 class Broker:

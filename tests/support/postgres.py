@@ -19,7 +19,7 @@ from typing import Any
 
 import psycopg
 
-from tests.support.broker import free_port
+from tests.support.ports import free_port
 from tests.support.programs import Program, environment, eventually, outcome
 
 _number = count(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
+from tests.support.ports import free_port
 from tests.support.programs import PYTHON, Program
 
 POKERD = (PYTHON, "-m", "pokerd")
@@ -16,16 +17,16 @@ class Place:
     def __init__(self, data: Path, *options: str) -> None:
         self.data = data
         self._options = options
-        self._ports = {"--port": "0", "--web-port": "0"}
+        self._ports = {"--port": free_port(), "--web-port": free_port()}
         self.begin()
 
     def begin(self) -> None:
-        ports = [word for option in self._ports.items() for word in option]
+        ports = [word for option, port in self._ports.items() for word in (option, str(port))]
         self.server = Program(
             *POKERD, "serve", "--data", self.data, "--results", self.data, *ports, *self._options
         )
-        self._ports["--port"] = self.server.says(r"^pokerd listens at ws://\S+:(\d+)$")[1]
-        self._ports["--web-port"] = self.server.says(r"^people: http://\S+:(\d+)$")[1]
+        self.server.says(r"^pokerd listens at ws://")
+        self.server.says(r"^people: http://")
 
     @property
     def bots(self) -> str:

@@ -39,7 +39,8 @@ from server.competition.verify import verify_directory
 from server.public.mqtt import parse_broker
 from strategy.registry import strategy_names
 from tests.docs.pages import ROOT
-from tests.support.broker import Broker, Ears, free_port, listening_to, retained
+from tests.support.broker import Broker, Ears, listening_to, retained
+from tests.support.ports import free_port
 from tests.support.postgres import Postgres
 from tests.support.programs import Program, eventually, outcome
 

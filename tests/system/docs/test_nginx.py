@@ -19,7 +19,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from tests.docs.pages import ROOT, blocks, code, prose
 from tests.docs.workspace import shell
-from tests.support.broker import free_port
+from tests.support.ports import free_port
 from tests.support.certificates import make_certificate
 from tests.support.programs import PYTHON, Program
 

@@ -23,6 +23,7 @@ from tests.support.competitions.continued import (
     written,
 )
 from tests.support.competitions.plain import by_plain_calls
+from tests.support.ports import free_port
 from tests.support.programs import PYTHON, Program, eventually
 
 #: The hands of each session of play: so many that all kills but the last fit in, however fast the machine is.
@@ -74,9 +75,9 @@ def test_a_bot_that_lives_on_comes_back_by_itself(tmp_path: Path) -> None:
     grace = {"grace_ms": 60_000}
     text = competition([remote, TRIO[0]], [division(hands=100, matches=2)], workers=1, time=grace)
     file, out = written(tmp_path, text), tmp_path / "out"
-    with compete(file, out) as first:
+    port = str(free_port())
+    with compete(file, out, "--port", port) as first:
         url = first.says(r"^bots connect to (ws://\S+)")[1]
-        port = url.rpartition(":")[2]
         caller = Program(PYTHON, "clients/examples/caller.py", "--url", url, "--token", "far-away-token")
         with caller as far:
             eventually(lambda: hands_logged(out) > 120)
