@@ -22,6 +22,7 @@ from typing import Final
 MODULES: Final = (
     *("dealer.deck", "dealer.recorded_table", "dealer.table", "dealer.records.journal"),
     *("dealer.ratings.matrix", "dealer.ratings.model", "dealer.ratings.results", "dealer.ratings.schedule"),
+    "dealer.ratings.style",
     *("dealer.rules.actions", "dealer.rules.betting", "dealer.rules.cards"),
     *("dealer.rules.evaluation", "dealer.rules.events", "dealer.rules.games", "dealer.rules.hand"),
     *("dealer.rules.legal", "dealer.rules.notation", "dealer.rules.pots", "dealer.rules.tree"),

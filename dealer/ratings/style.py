@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from dealer.rules.events import Acted, BoardDealt, Event, ends_of
 
@@ -82,49 +82,159 @@ def position_names(players: int) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _count_before_flop(row: dict[str, int], event: Acted, *, chance: bool) -> None:
-    row["decided"] = 1
-    if chance and not row["raised"]:
-        row["faced"] = 1
-        row["reraised"] = int(event.action == "raise")
-    row["entered"] |= int(event.paid > 0)
-    row["raised"] |= int(event.action == "raise")
+def by_position(counts: Mapping[str, StyleCounts]) -> list[dict[str, float | str | None]]:
+    """Return counts and shares by position, in the order in which positions act before the flop at the
+    largest table, the blinds last.
+    """
+    names = position_names(10)
+    order = {name: place for place, name in enumerate((*names[2:], *names[:2]))}
+    places = sorted(counts, key=lambda name: order.get(name, -1))
+    return [{"position": place, **counts[place].data()} for place in places]
+
+
+class StyleTally:
+    """Counts that hands are added to: those of ``StyleCounts``, the big ``blinds`` that were won, and the sum
+    of their squares by hand.
+    """
+
+    def __init__(self) -> None:
+        self.hands = 0
+        self.decided = 0
+        self.entered = 0
+        self.raised = 0
+        self.faced = 0
+        self.reraised = 0
+        self.flops = 0
+        self.bets = 0
+        self.calls = 0
+        self.folds = 0
+        self.showdowns = 0
+        self.won = 0
+        self.blinds = 0.0
+        self.squares = 0.0
+
+    def counts(self) -> StyleCounts:
+        """Return the counts."""
+        before = self.hands, self.decided, self.entered, self.raised, self.faced, self.reraised
+        return StyleCounts(*before, self.flops, self.bets, self.calls, self.folds, self.showdowns, self.won)
+
+
+class _Hand:
+    """A hand that is counted while its events come. Sets of positions are bits."""
+
+    def __init__(
+        self,
+        tallies: Sequence[StyleTally],
+        stacks: Sequence[int],
+        antes: Sequence[int],
+        blinds: Sequence[int],
+    ) -> None:
+        self._tallies = tallies
+        self._stacks = stacks
+        self._spent = [ante + blind for ante, blind in zip(antes, blinds, strict=True)]
+        self._full = max(blinds)
+        self._left = (1 << len(stacks)) - 1
+        self._flop = False
+        self._raises = 0
+        self._decided = self._entered = self._raised = self._faced = self._reraised = 0
+
+    def deal_board(self) -> None:
+        """Note that board cards are dealt."""
+        if not self._flop:
+            self._flop = True
+            for place, tally in enumerate(self._tallies):
+                tally.flops += self._left >> place & 1
+
+    def act(self, place: int, action: str, paid: int) -> None:
+        """Count a decision."""
+        if not self._flop:
+            self._act_before_flop(place, action, paid)
+        elif action == "raise":
+            self._tallies[place].bets += 1
+        elif action == "fold":
+            self._tallies[place].folds += 1
+        elif paid:
+            self._tallies[place].calls += 1
+        if action == "fold":
+            self._left &= ~(1 << place)
+
+    def _act_before_flop(self, place: int, action: str, paid: int) -> None:
+        mine = 1 << place
+        if self._raises == 1 and not self._raised & mine and self._can_raise(place):
+            self._faced |= mine
+            if action == "raise":
+                self._reraised |= mine
+        self._decided |= mine
+        if paid > 0:
+            self._entered |= mine
+        if action == "raise":
+            self._raised |= mine
+            self._raises += 1
+        self._spent[place] += paid
+
+    def _can_raise(self, place: int) -> bool:
+        """Return whether he has more than a call, and somebody else could answer a raise. After a short
+        all-in nobody raises who has acted before it.
+        """
+        most = max(self._spent)
+        if self._decided >> place & 1 and most - self._spent[place] < self._full:
+            return False
+        others = self._left & ~(1 << place)
+        return self._stacks[place] > most and any(
+            others >> one & 1 and stack > most for one, stack in enumerate(self._stacks)
+        )
+
+    def end(self, winners: int) -> None:
+        """Count what is known at the end; ``winners`` of a part of a pot, as bits."""
+        shown = self._left if self._left & (self._left - 1) else 0
+        for place, tally in enumerate(self._tallies):
+            tally.hands += 1
+            tally.decided += self._decided >> place & 1
+            tally.entered += self._entered >> place & 1
+            tally.raised += self._raised >> place & 1
+            tally.faced += self._faced >> place & 1
+            tally.reraised += self._reraised >> place & 1
+            tally.showdowns += shown >> place & 1
+            tally.won += (shown & winners) >> place & 1
 
 
 def count_hand(events: Sequence[Event]) -> list[StyleCounts]:
     """Return what each player did in a finished hand, by position."""
     started, ended = ends_of(events)
+    tallies = [StyleTally() for _ in started.seats]
+    hand = _Hand(tallies, started.stacks, started.antes, started.blinds)
     places = {seat: place for place, seat in enumerate(started.seats)}
-    players = len(places)
-    names = StyleCounts._fields
-    rows = [dict.fromkeys(names, 0) for _ in range(players)]
-    left = set(range(players))
-    flop, raises = False, 0
-    stacks, spent = started.stacks, list(map(sum, zip(started.antes, started.blinds, strict=True)))
     for event in events:
-        if isinstance(event, BoardDealt) and not flop:
-            flop = True
-            for place in left:
-                rows[place]["flops"] = 1
-        elif isinstance(event, Acted):
-            place = places[event.seat]
-            row = rows[place]
-            if event.action == "fold":
-                left.discard(place)
-            if not flop:
-                able = [stacks[one] > max(spent) for one in (place, *left - {place})]
-                _count_before_flop(row, event, chance=raises == 1 and able[0] and any(able[1:]))
-                raises += event.action == "raise"
-                spent[place] += event.paid
-            elif event.action == "raise":
-                row["bets"] += 1
-            elif event.action == "fold":
-                row["folds"] += 1
-            elif event.paid:
-                row["calls"] += 1
+        if isinstance(event, Acted):
+            hand.act(places[event.seat], event.action, event.paid)
+        elif isinstance(event, BoardDealt):
+            hand.deal_board()
     winners = {places[seat] for pot in ended.pots for seat, chips in pot.wins if chips}
-    for place, row in enumerate(rows):
-        row["hands"] = 1
-        if place in left and len(left) > 1:
-            row["showdowns"], row["won"] = 1, int(place in winners)
-    return [StyleCounts(**row) for row in rows]
+    hand.end(sum(1 << place for place in winners))
+    return [tally.counts() for tally in tallies]
+
+
+def count_stored(events: Sequence[Sequence[Any]], tallies: Sequence[StyleTally], big_blind: int) -> None:
+    """Add a finished hand to the tallies of its players, by position. ``events`` are as ``event_to_data``
+    makes them; nothing else of them is looked at, which is faster. Raises ``ValueError``, ``TypeError`` or
+    ``LookupError`` for anything else; then a part may have been added.
+    """
+    _, _, seats, _, stacks, antes, blinds, _ = events[0]
+    _, _, _, pots, values, _ = events[-1]
+    places: dict[int, int] = {seat: place for place, seat in enumerate(seats)}
+    hand = _Hand(tallies, stacks, antes, blinds)
+    for event in events:
+        if event[0] == "acted":
+            hand.act(places[event[1]], event[2], event[4])
+        elif event[0] == "board_dealt":
+            hand.deal_board()
+    winners = 0
+    for pot in pots:
+        for seat, chips in pot[2]:
+            if chips:
+                winners |= 1 << places[seat]
+    hand.end(winners)
+    for tally, chips in zip(tallies, values, strict=True):
+        won: float = chips / big_blind
+        tally.blinds += won
+        tally.squares += won * won

@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from dealer.intervals import CONFIDENCE, Interval, ratio_interval
+from dealer.intervals import CONFIDENCE, Interval, ratio_interval, student_half
 from protocol.people import Estimate, PlayScore
 
 _Z: Final = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
@@ -82,6 +82,17 @@ def sums_of(match: PlayedMatch, setting: PlaySetting) -> PlaySums:
         adjusted=fsum(adjusted / blind for _, adjusted, blind in match.hands),
         share=share,
     )
+
+
+def per_100_hands(hands: int, won: float, squares: float) -> Estimate:
+    """Return what was ``won`` in so many independent hands, at least one, as a rate per 100. ``squares``: the
+    sum of the squares of what was won in each.
+    """
+    mean = won / hands
+    half = student_half((squares - hands * mean * mean) / hands**2, hands)
+    if half is None:
+        return Estimate(round(100 * mean, 2), None, None)
+    return Estimate(*(round(100 * rate, 2) for rate in (mean, mean - half, mean + half)))
 
 
 def total(units: Sequence[PlaySums]) -> PlaySums:

@@ -238,6 +238,25 @@ class LeadersResponse(Struct, frozen=True):
     leaders: list[Leader]
 
 
+class PlayerPlay(Struct, frozen=True):
+    """How a player of the open tables plays: bots are by name, people by their browser's cookie. ``bb100``:
+    big blinds won per 100 hands; ``own``: it is who asks.
+    """
+
+    name: str
+    bot: bool
+    own: bool
+    bb100: Estimate
+    style: dict[str, float | None]
+    positions: list[dict[str, float | str | None]]
+
+
+class PlayersResponse(Struct, frozen=True):
+    """How everybody plays: those with the most hands."""
+
+    players: list[PlayerPlay]
+
+
 class PeopleResponse(Struct, frozen=True):
     """How people did against house bots, by setting."""
 

@@ -43,6 +43,7 @@ from server.web.languages import choose_language, translate_page
 from server.web.people.challenges import ChallengeApi
 from server.web.people.leaders import LeadersApi
 from server.web.people.own_play import OwnPlayApi
+from server.web.people.players import PlayersApi
 from server.web.people.push_fold import PushFoldApi, PushFoldSolver
 from server.web.people.results import PeopleApi
 from server.web.responses import HttpError, cached_response, json_response, problem
@@ -103,6 +104,7 @@ class Site:
                     else ()
                 ),
                 *(OwnPlayApi(archive, self.identities).routes() if archive is not None else ()),
+                *(PlayersApi(archive, self.identities).routes() if archive is not None else ()),
                 *(LeadersApi(archive, self.identities).routes() if archive is not None else ()),
                 *(PeopleApi(people).routes() if people is not None else ()),
                 *(PushFoldApi(push_fold).routes() if push_fold is not None else ()),

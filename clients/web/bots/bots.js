@@ -1,5 +1,6 @@
 // Who the house bots are: all of them, and a page for each.
 
+import { loadPlayers, playersTable } from "../people/players.js";
 import { BASIC_BOTS, loadBots, methodOf, parametersOf } from "../lib/bots.js";
 import { CHARACTERS, characterName, ofLevel, programOf, strengthOf } from "../look/characters.js";
 import { faceOf, stars } from "../look/faces.js";
@@ -18,6 +19,8 @@ const program = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 let bots = BASIC_BOTS;
 /** The open tables. @type {readonly Entry[]} */
 let tables = [];
+/** How it plays here, seat by seat. @type {readonly import("../people/players.js").Player[]} */
+let plays = [];
 
 const LEVELS = /** @type {[Level, string][]} */ ([["strong", _("Strong")], ["solid", _("Solid")], ["easy", _("Easy")]]);
 
@@ -67,6 +70,7 @@ function onePage() {
       ${parameters.length ? html`<dt>${_("Can be set")}</dt><dd><ul>${parameters.map((one) => html`<li><code>${one.name}</code> ${_(one.meaning)}</li>`)}</ul></dd>` : nothing}
       <dt>${_("Plays now")}</dt><dd>${seats.length ? html`<ul>${seats.map((it) => html`<li><a href="/table/${encodeURIComponent(it.table)}">${tableName(it)}</a></li>`)}</ul>` : _("At no table.")}</dd>
     </dl>
+    ${plays.length ? html`<section aria-label=${_("At the tables here")}>${playersTable(_("At the tables here"), plays)}</section>` : nothing}
     <p class="row"><a class="button main" href="/?rival=${encodeURIComponent(program)}#own">${_("Play against {name}", { name })}</a>
       <a class="button" href="/challenge?rival=${encodeURIComponent(program)}">${_("Challenge {name}", { name })}</a> <a class="button" href="/bots">${_("All bots")}</a></p>
   </article>`;
@@ -82,9 +86,21 @@ async function loadTables() {
   }
 }
 
+async function loadPlay() {
+  try {
+    plays = (await loadPlayers()).filter(({ name, bot }) => bot && programOf(name) === program);
+    draw();
+  } catch {
+    // Then nothing is told of it.
+  }
+}
+
 draw();
 loadBots((found) => {
   bots = found;
   draw();
 });
-if (CHARACTERS[program]) loadTables();
+if (CHARACTERS[program]) {
+  loadTables();
+  loadPlay();
+}

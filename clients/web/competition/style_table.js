@@ -25,6 +25,16 @@ export function shareText(share) {
   return share === null ? "–" : `${fixedNumber(share * 100)}\u00a0%`;
 }
 
+/** The columns of these statistics. @template Row @param {(row: Row) => Counts} countsOf */
+export function styleColumns(countsOf) {
+  return SHARES.map(([key, name, of]) => ({
+    key, title: html`<abbr title=${of}>${name}</abbr>`, cell: (/** @type {Row} */ row) => shareText(countsOf(row)[key]),
+  }));
+}
+
+/** What the names of the columns mean. */
+export const styleHint = () => html`<p class="hint">${_("VPIP: put chips in before the flop by choice. PFR: raised before it. 3-bet: raised a raise before it. Aggression: bets and raises of all bets, raises, calls and folds after it.")}</p>`;
+
 /**
  * @param {string} caption
  * @param {Counts} total
@@ -37,12 +47,10 @@ export function styleTable(caption, total, positions) {
     columns: [
       { key: "position", title: _("Position"), head: true, cell: (/** @type {Counts & {position: string}} */ row) => row.position },
       { key: "hands", title: _("Hands"), cell: (row) => formatCount(row.hands) },
-      ...SHARES.map(([key, name, of]) => ({
-        key, title: html`<abbr title=${of}>${name}</abbr>`, cell: (/** @type {Counts} */ row) => shareText(row[key]),
-      })),
+      ...styleColumns((/** @type {Counts & {position: string}} */ row) => row),
     ],
     rows,
     mark: (row) => (row.position === rows.at(-1)?.position && rows.length > 1 ? "total" : ""),
   })}
-  <p class="hint">${_("VPIP: put chips in before the flop by choice. PFR: raised before it. 3-bet: raised a raise before it. Aggression: bets and raises of all bets, raises, calls and folds after it.")}</p>`;
+  ${styleHint()}`;
 }

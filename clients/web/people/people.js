@@ -5,6 +5,7 @@ import { downloads, table } from "../competition/tables.js";
 import { countByKind } from "../lib/bots.js";
 import { pageHeader } from "../look/look.js";
 import { loadSettings } from "../lib/settings.js";
+import { loadPlayers, playersTable } from "./players.js";
 import { deleteResult, forgetKey, playedText, settingText } from "./score.js";
 import { scoreTable } from "./score_table.js";
 import { _, dates, fixedNumber, ngettext, titled } from "../lib/language.js";
@@ -26,6 +27,8 @@ const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 let groups = null;
 /** @type {Leaders | null} */
 let leaders = null;
+/** @type {import("./players.js").Player[]} */
+let players = [];
 /** The results of this browser, by key. @type {Map<string, Own>} */
 const own = new Map();
 let problem = "";
@@ -42,6 +45,7 @@ async function load() {
       else if (found.status === 404) forgetKey(settings, key);
     }
     await loadLeaders("");
+    players = await loadPlayers();
     problem = "";
   } catch {
     problem = _("The server does not answer. Try again later.");
@@ -90,6 +94,9 @@ function draw() {
       ${groups === null ? (problem ? nothing : html`<p class="hint">${_("Loading…")}</p>`) : groups.length ? allResults(groups)
         : html`<p>${_("There are no results yet. Play {tournaments} or {challenge} and be the first.", { tournaments: html`<a href="/">${_("ten tournaments")}</a>`, challenge: html`<a href="/challenge">${_("a challenge")}</a>` })}</p>`}
       ${ownResults()}
+      ${players.length ? html`<section aria-labelledby="players"><h2 id="players">${_("How everybody plays")}</h2>
+        ${playersTable(_("How everybody plays"), players)}
+        <p class="hint">${_("All hands at the tables here that anybody may watch. People are listed by the names they used.")}</p></section>` : nothing}
     </main>`, page);
 }
 

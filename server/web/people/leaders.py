@@ -16,8 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dealer.intervals import student_half
-from protocol.people import Estimate
+from server.people.performance import per_100_hands
 from server.storage.hand_store import HandStore, HandSums
 from server.web import schemas
 from server.web.identity import Identities
@@ -97,9 +96,5 @@ def _span(season: str, now: float) -> tuple[int, int]:
 
 
 def _leader(sums: HandSums) -> schemas.Leader:
-    mean = sums.won / sums.hands
-    half = student_half((sums.squares - sums.hands * mean * mean) / sums.hands**2, sums.hands)
-    assert half is not None
-    low, high = 100 * (mean - half), 100 * (mean + half)
-    bb100 = Estimate(round(100 * mean, 2), round(low, 2), round(high, 2))
+    bb100 = per_100_hands(sums.hands, sums.won, sums.squares)
     return schemas.Leader(sums.name, sums.hands, bb100, own=False)

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dealer.luck.adjusted import LEAST_BOARDS, all_in_net
-from dealer.ratings.style import StyleCounts, count_hand, position_names
+from dealer.ratings.style import StyleCounts, by_position, count_hand, position_names
 from dealer.rules.events import ends_of
 from server.auth.hosts import is_same_origin
 from server.storage.hand_store import HandStore, StoredHand
@@ -161,7 +161,7 @@ def _summary(hands: Sequence[_Counted], *, complete: bool) -> schemas.OwnPlayRes
         adjusted_curve=adjusted.curve,
         sessions=won.sessions,
         style=whole.data(),
-        positions=[{"position": place, **places[place].data()} for place in sorted(places, key=_order)],
+        positions=by_position(places),
         biggest=sorted((hand.row for hand in hands), key=lambda row: -abs(row.won))[:_BIGGEST],
     )
 
@@ -201,10 +201,3 @@ def _played(hands: Sequence[_Counted], *, adjusted: bool) -> list[PlayedHand]:
         PlayedHand(row.at, run, row.mode, row.game, row.adjusted if adjusted else row.won)
         for row, run, _ in hands
     ]
-
-
-def _order(place: str) -> int:
-    """Return where a position acts before the flop at the largest table, the blinds last."""
-    names = position_names(10)
-    known = (*names[2:], *names[:2])
-    return known.index(place) if place in known else -1

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from random import Random
 
 import pytest
 
-from dealer.deck import parse_deal
-from dealer.ratings.style import StyleCounts, count_hand, position_names
+from dealer.deck import parse_deal, secure_deals
+from dealer.ratings.style import StyleCounts, StyleTally, count_hand, count_stored, position_names
+from dealer.records.journal import hand_line
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from dealer.rules.events import Acted, ends_of
 from dealer.rules.games import Game, holdem
 from dealer.rules.hand import HandState
-from tests.dealer.records.played import random_hand, random_holdem
+from tests.dealer.records.played import random_action, random_hand, random_holdem
 
 TWO = holdem(2, 5, 10, stack=200)
 THREE = holdem(3, 5, 10, stack=200)
@@ -108,6 +112,58 @@ def test_of_many_hands_the_counts_agree_with_each_other() -> None:
             assert row.reraised <= row.raised <= row.entered <= row.decided <= row.hands == 1
             assert row.won <= row.showdowns <= 1
             assert row.folds <= row.flops
+
+
+def counted_by_the_rules(game: Game, source: Random, number: int) -> tuple[HandState, list[StyleCounts]]:
+    """A hand played at random, and what is counted while it is played, by what the rules allow."""
+    deal = secure_deals(source.randbytes(32), 0, game).deal(number)
+    hand = HandState(game, deal, number=number)
+    rows = [Counter({"hands": 1}) for _ in range(game.players)]
+    raisers: list[int] = []
+    while not hand.over:
+        place = hand.to_act
+        assert place is not None
+        row, action, street = rows[place], random_action(hand, source), hand.betting.street
+        if not street:
+            if len(raisers) == 1 and raisers[0] != place and hand.legal().max_raise is not None:
+                row["faced"] = 1
+                row["reraised"] |= action.kind == "raise"
+            raisers += [place] * (action.kind == "raise")
+            row["raised"] |= action.kind == "raise"
+            row["decided"] = 1
+        [done, *_] = [event for event in hand.act(action) if isinstance(event, Acted)]
+        if not street:
+            row["entered"] |= done.paid > 0
+        elif action.kind != "call" or done.paid:
+            row[{"raise": "bets", "call": "calls", "fold": "folds"}[action.kind]] += 1
+    started, ended = ends_of(hand.events)
+    folded, early, flop = set[int](), set[int](), False
+    for event in hand.events:
+        flop |= event.kind == "board_dealt"
+        if isinstance(event, Acted) and event.action == "fold":
+            folded.add(event.seat)
+            if not flop:
+                early.add(event.seat)
+    for seat, row in zip(started.seats, rows, strict=True):
+        row["flops"] = flop and seat not in early
+        row["showdowns"] = len(folded) < game.players - 1 and seat not in folded
+        row["won"] = row["showdowns"] and any(seat == who for pot in ended.pots for who, _ in pot.wins)
+    return hand, [StyleCounts(**{key: int(value) for key, value in row.items()}) for row in rows]
+
+
+def test_the_counts_of_1000_hands_are_those_that_the_rules_tell_while_they_are_played() -> None:
+    source = Random(23)
+    total = StyleCounts()
+    for number in range(1000):
+        hand, rows = counted_by_the_rules(random_holdem(source, limit=bool(number % 2)), source, number)
+        assert count_hand(hand.events) == rows
+        tallies = [StyleTally() for _ in rows]
+        count_stored(json.loads(hand_line(hand.events)), tallies, 10)
+        assert [tally.counts() for tally in tallies] == rows
+        assert [tally.blinds for tally in tallies] == [chips / 10 for chips in hand.values]
+        for row in rows:
+            total = total.plus(row)
+    assert all(total), "each is seen"
 
 
 @pytest.mark.parametrize(

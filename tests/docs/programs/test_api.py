@@ -81,6 +81,8 @@ NAMES: Final[Mapping[str, type]] = {
     "your try": schemas.DayResult,
     "leaders": schemas.LeadersResponse,
     "leader": schemas.Leader,
+    "players": schemas.PlayersResponse,
+    "player's play": schemas.PlayerPlay,
     "people": schemas.PeopleResponse,
     "people group": schemas.PeopleGroup,
     "setting": PlaySetting,
@@ -150,6 +152,7 @@ ASKED: Final[Mapping[str, str]] = {
     "/api/me/device": "",
     "/api/me/device/{token}": "",
     "/api/leaders": "",
+    "/api/players": "",
     "/api/push-fold/{stack}": "/api/push-fold/2.5",
     "/api/people": "",
     "/api/people/results": "",
@@ -405,6 +408,8 @@ async def test_every_error_is_told(
     answers.append(await browser.get("/api/hands/table-1.1.1"))
     monkeypatch.setattr("server.web.people.own_play.MAX_ASKING", 0)
     answers.append(await browser.get("/api/me"))
+    monkeypatch.setattr(place.archive, "path", place.data / "gone")
+    answers.append(await browser.get("/api/players"))
     no_error_logged.clear()
     seen = [(str(answer.status), f"`{answer.json()['code']}`") for answer in answers]
     assert seen == [(status, name) for status, name, _ in rows(section(API, "## Errors"))]
