@@ -75,6 +75,7 @@ class Site:
         self.api: dict[str, object] = {
             "/api/competitions": {"competitions": []},
             "/api/days/today": {"opponents": []},
+            "/api/players": {"players": []},
             "/api/version": {"server": "0.2.0", "protocol": "pokerd.v1", "page": ""},
             "/api/bots": {"bots": sorted(BOTS), "descriptions": BOTS, "parameters": PARAMETERS},
         }

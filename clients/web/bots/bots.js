@@ -70,7 +70,7 @@ function onePage() {
       ${parameters.length ? html`<dt>${_("Can be set")}</dt><dd><ul>${parameters.map((one) => html`<li><code>${one.name}</code> ${_(one.meaning)}</li>`)}</ul></dd>` : nothing}
       <dt>${_("Plays now")}</dt><dd>${seats.length ? html`<ul>${seats.map((it) => html`<li><a href="/table/${encodeURIComponent(it.table)}">${tableName(it)}</a></li>`)}</ul>` : _("At no table.")}</dd>
     </dl>
-    ${plays.length ? html`<section aria-label=${_("At the tables here")}>${playersTable(_("At the tables here"), plays)}</section>` : nothing}
+    ${plays.length ? html`<section>${playersTable(_("At the tables here"), plays)}</section>` : nothing}
     <p class="row"><a class="button main" href="/?rival=${encodeURIComponent(program)}#own">${_("Play against {name}", { name })}</a>
       <a class="button" href="/challenge?rival=${encodeURIComponent(program)}">${_("Challenge {name}", { name })}</a> <a class="button" href="/bots">${_("All bots")}</a></p>
   </article>`;

@@ -45,7 +45,6 @@ async function load() {
       else if (found.status === 404) forgetKey(settings, key);
     }
     await loadLeaders("");
-    players = await loadPlayers();
     problem = "";
   } catch {
     problem = _("The server does not answer. Try again later.");
@@ -94,8 +93,8 @@ function draw() {
       ${groups === null ? (problem ? nothing : html`<p class="hint">${_("Loading…")}</p>`) : groups.length ? allResults(groups)
         : html`<p>${_("There are no results yet. Play {tournaments} or {challenge} and be the first.", { tournaments: html`<a href="/">${_("ten tournaments")}</a>`, challenge: html`<a href="/challenge">${_("a challenge")}</a>` })}</p>`}
       ${ownResults()}
-      ${players.length ? html`<section aria-labelledby="players"><h2 id="players">${_("How everybody plays")}</h2>
-        ${playersTable(_("How everybody plays"), players)}
+      ${players.length ? html`<section><h2>${_("How everybody plays")}</h2>
+        ${playersTable(_("Bots and people, by hands played"), players)}
         <p class="hint">${_("All hands at the tables here that anybody may watch. People are listed by the names they used.")}</p></section>` : nothing}
     </main>`, page);
 }
@@ -154,3 +153,9 @@ function ownResults() {
 
 draw();
 load();
+loadPlayers().then((found) => {
+  players = found;
+  draw();
+}, () => {
+  // Then the rest of the page does without.
+});

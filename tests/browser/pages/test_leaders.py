@@ -1,4 +1,4 @@
-"""The list of leaders on the page of people's results."""
+"""The lists of leaders and of how everybody plays, on the pages of people's results and of a bot."""
 
 from __future__ import annotations
 
@@ -15,6 +15,20 @@ LEADERS = [
     {"name": "<b>Bob</b>", "hands": 150, "bb100": {"mean": 80.0, "low": -12.5, "high": 172.5}, "own": True},
 ]
 
+STYLE = {
+    "hands": 1200, "decided": 1000, "entered": 240, "raised": 180, "faced": 100, "reraised": 7, "flops": 300,
+    "bets": 80, "calls": 60, "folds": 60, "showdowns": 0, "won": 0, "vpip": 0.24, "pfr": 0.18,
+    "three_bet": 0.07, "aggression": 0.4, "went_to_showdown": 0.0, "won_at_showdown": None,
+}  # fmt: skip
+PLAYERS = [
+    {"name": name, "bot": bot, "own": own, "bb100": {"mean": 9.5, "low": low, "high": high}, "style": STYLE,
+     "positions": []}
+    for name, bot, own, low, high in [
+        ("fair-1", True, False, 2.25, 16.75), ("<b>Bob</b>", False, True, None, None),
+        ("akuma", True, False, -1.0, 20.0),
+    ]
+]  # fmt: skip
+
 
 def test_the_leaders_of_a_month(visit: Visit, site: Site) -> None:
     site.api["/api/people"] = {"groups": []}
@@ -28,3 +42,22 @@ def test_the_leaders_of_a_month(visit: Visit, site: Site) -> None:
     site.api["/api/leaders"] = {"season": "2026-10", "least": 100, "leaders": []}
     page.get_by_label("Month").select_option(index=1)
     expect(page.get_by_text("Nobody has played 100 hands")).to_be_visible()
+
+
+def test_how_everybody_plays(visit: Visit, site: Site) -> None:
+    site.api["/api/people"] = {"groups": []}
+    site.api["/api/leaders"] = {"season": "2026-11", "least": 100, "leaders": []}
+    site.api["/api/players"] = {"players": PLAYERS}
+    page = visit(path="/people", greet=False).page
+    rows = page.get_by_role("region", name="Bots and people").get_by_role("table").get_by_role("row")
+    expect(rows).to_have_count(4)
+    figures = r"1,200\s*9\.5\s*{}\s*24\.0.%\s*18\.0.%\s*7\.0.%\s*40\.0.%\s*0\.0.%\s*–"
+    expect(rows.nth(1)).to_have_text(re.compile(r"fair-1\s*" + figures.format(r"2\.3 . 16\.8")))
+    expect(rows.nth(2)).to_have_text(re.compile(r"<b>Bob</b> \(you\)\s*" + figures.format("–")))
+    assert violations(page) == []
+    # Who has the name of a program without a number is no bot of the house.
+    site.api["/api/tables"] = {"tables": []}
+    page = visit(path="/bots/fair", greet=False).page
+    region = page.get_by_role("region", name="At the tables here")
+    expect(region.get_by_role("row")).to_have_count(2)
+    assert violations(page) == []
