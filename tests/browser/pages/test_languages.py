@@ -271,7 +271,8 @@ def test_a_language_is_chosen_by_hand_and_remembered(visit: Visit, site: Site) -
 
 
 def test_without_a_catalogue_the_page_speaks_english(visit: Visit, site: Site, faults: list[str]) -> None:
-    site.api["/api/tables"] = {"tables": []}
+    site.api["/api/people"] = {"groups": []}
+    site.api["/api/leaders"] = {"season": "2026-11", "least": 100, "leaders": []}
     page = visit(path="/people", locale="de-DE").page
     expect(page.get_by_role("link", name="Wettbewerbe")).to_be_visible()
     page.route("**/locales/de.json", lambda route: route.abort())
