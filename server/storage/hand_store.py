@@ -56,6 +56,16 @@ class HandSums(NamedTuple):
     squares: float
 
 
+class PlayedDay(NamedTuple):
+    """What somebody (``player_key``) won with the hands of a day, and when
+    (milliseconds since 1970)."""
+
+    who: str
+    at: int
+    day: str
+    result: ChallengeResult
+
+
 class StoredRun(NamedTuple):
     """A table from its opening to its closing. ``seed`` is empty until then; times are milliseconds since
     1970. ``kind`` is ``exhibition`` if only house bots played, ``practice`` if the player could ask for
@@ -302,6 +312,19 @@ class HandStore(HandDatabase):
 
         return await self.query(find)
 
+    async def day_results(self, first: str, last: str) -> list[PlayedDay]:
+        """Return the first tries of everybody with the hands of these days that were played to their end."""
+
+        def find(db: sqlite3.Connection) -> list[PlayedDay]:
+            rows = db.execute(
+                "SELECT who, plays.at, deals, result FROM plays JOIN challenges USING (run)"
+                " WHERE deals >= ? AND deals <= ? AND net IS NOT NULL ORDER BY deals",
+                (first, last),
+            )
+            return [PlayedDay(who, at, day, _decode_result(result)) for who, at, day, result in rows]
+
+        return await self.query(find)
+
     async def read_hands(self, keys: Sequence[tuple[int, int]]) -> list[StoredHand]:
         """Return the hands with these runs and numbers; without those that are gone or damaged."""
 
@@ -330,7 +353,7 @@ class HandStore(HandDatabase):
         if whole is None or row is None:
             return None
         at, result, setup = msgspec.convert(row, tuple[int, str, str])
-        return StoredChallenge(whole, at, msgspec.json.decode(result, type=ChallengeResult), setup)
+        return StoredChallenge(whole, at, _decode_result(result), setup)
 
 
 class TableRecorder:
@@ -432,6 +455,7 @@ class TableRecorder:
 #: Rows as they are read, with JSON in them.
 _RunRow = tuple[int, str, str, str, str, int, str, str, int, int | None, str]
 _HandRow = tuple[int, int, str, str, str, str, str]
+_decode_result = msgspec.json.Decoder(ChallengeResult).decode
 _decode_seated = msgspec.json.Decoder(tuple[StoredSeat, ...]).decode
 _decode_showed = msgspec.json.Decoder(tuple[tuple[int, tuple[int, ...]], ...]).decode
 _SELECT_HANDS: Final = (

@@ -230,12 +230,28 @@ class Leader(Struct, frozen=True):
     own: bool
 
 
+class DayLeader(Struct, frozen=True):
+    """A person in the list of those who play the hands of the days. ``won``: days on which he won more than
+    the rival; ``bb100``: how much more, in big blinds per 100 hands.
+    """
+
+    name: str
+    days: int
+    won: int
+    bb100: Estimate
+    own: bool
+
+
 class LeadersResponse(Struct, frozen=True):
-    """Who did best against bots in a month (UTC), of those with ``least`` hands: by what he surely won."""
+    """Who did best in a month (UTC), by what he surely won: against bots, of those with ``least`` hands, and
+    against the rival of the days, of those with ``least_days`` days.
+    """
 
     season: str
     least: int
     leaders: list[Leader]
+    least_days: int
+    day_leaders: list[DayLeader]
 
 
 class PlayerPlay(Struct, frozen=True):

@@ -17,7 +17,8 @@ import { _, dates, fixedNumber, ngettext, titled } from "../lib/language.js";
 /**
  * As in the API.
  * @typedef {{setting: PlaySetting, score: PlayScore}} Group
- * @typedef {{season: string, least: number, leaders: {name: string, hands: number, bb100: Estimate, own: boolean}[]}} Leaders
+ * @typedef {{season: string, least: number, leaders: (Lead & {hands: number})[], least_days: number, day_leaders: (Lead & {days: number, won: number})[]}} Leaders
+ * @typedef {{name: string, bb100: Estimate, own: boolean}} Lead
  * @typedef {{result: number, day: string, setting: PlaySetting, own: PlayScore, others: PlayScore | null}} Own
  */
 
@@ -100,7 +101,7 @@ function draw() {
 }
 
 /** @param {Leaders} found */
-function bestPlayers({ season, least, leaders: best }) {
+function bestPlayers({ season, least, leaders: best, least_days: leastDays, day_leaders: days }) {
   const now = new Date();
   const months = Array.from({ length: 12 }, (_one, back) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back)).toISOString().slice(0, 7));
   /** @param {string} month */
@@ -108,19 +109,38 @@ function bestPlayers({ season, least, leaders: best }) {
   return html`<section aria-labelledby="leaders"><h2 id="leaders">${_("Leaders")}</h2>
     <p><label>${_("Month")} <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => showSeason(event.target.value)}>
       ${months.map((month) => html`<option value=${month} ?selected=${month === season}>${name(month)}</option>`)}</select></label></p>
-    ${best.length ? table({
-        caption: _("Leaders of {month}", { month: name(season) }),
-        columns: [
-          { key: "place", title: _("Place"), cell: (row) => fixedNumber(best.indexOf(row) + 1, 0) },
-          { key: "name", title: _("Name"), head: true, cell: (row) => html`<bdi>${row.name}</bdi>${row.own ? ` (${_("you")})` : ""}` },
-          { key: "hands", title: _("Hands"), cell: (row) => fixedNumber(row.hands, 0) },
-          { key: "mean", title: _("Big blinds per 100 hands"), cell: (row) => fixedNumber(row.bb100.mean) },
-          { key: "range", title: "95 %", cell: (row) => `${fixedNumber(row.bb100.low ?? 0)} – ${fixedNumber(row.bb100.high ?? 0)}` },
-        ],
-        rows: best,
-        mark: (row) => (row.own ? "total" : ""),
-      }) : html`<p>${ngettext("Nobody has played {n} hand against bots yet.", "Nobody has played {n} hands against bots yet.", least)}</p>`}
-    <p class="hint">${_("Who plays at a cash table with bots alone. The order is that of the lower end of the range, which few lucky hands do not lift.")}</p></section>`;
+    ${best.length ? leadersTable(_("Leaders of {month}", { month: name(season) }), best, _("Big blinds per 100 hands"), [
+        { key: "hands", title: _("Hands"), cell: (row) => fixedNumber(row.hands, 0) },
+      ]) : html`<p>${ngettext("Nobody has played {n} hand against bots yet.", "Nobody has played {n} hands against bots yet.", least)}</p>`}
+    <p class="hint">${_("Who plays at a cash table with bots alone. The order is that of the lower end of the range, which few lucky hands do not lift.")}</p>
+    <h3>${_("Today's hands")}</h3>
+    ${days.length ? leadersTable(_("Days of {month}", { month: name(season) }), days, _("More than the rival, in big blinds per 100 hands"), [
+        { key: "days", title: _("Days"), cell: (row) => fixedNumber(row.days, 0) },
+        { key: "won", title: _("Won"), cell: (row) => fixedNumber(row.won, 0) },
+      ]) : html`<p>${ngettext("Nobody has played {n} day yet.", "Nobody has played {n} days yet.", leastDays)}</p>`}
+    <p class="hint">${_("The same hands for everybody, against the same rival, who plays them too. A day is won by who wins more than he.")}</p></section>`;
+}
+
+/**
+ * @template {Lead} Row
+ * @param {string} caption
+ * @param {Row[]} rows
+ * @param {string} rate what the mean is
+ * @param {{key: string, title: string, cell: (row: Row) => string}[]} more columns before it
+ */
+function leadersTable(caption, rows, rate, more) {
+  return table({
+    caption,
+    columns: [
+      { key: "place", title: _("Place"), cell: (row) => fixedNumber(rows.indexOf(row) + 1, 0) },
+      { key: "name", title: _("Name"), head: true, cell: (row) => html`<bdi>${row.name}</bdi>${row.own ? ` (${_("you")})` : ""}` },
+      ...more,
+      { key: "mean", title: rate, cell: (row) => fixedNumber(row.bb100.mean) },
+      { key: "range", title: "95 %", cell: (row) => `${fixedNumber(row.bb100.low ?? 0)} – ${fixedNumber(row.bb100.high ?? 0)}` },
+    ],
+    rows,
+    mark: (row) => (row.own ? "total" : ""),
+  });
 }
 
 /** @param {Group[]} found */

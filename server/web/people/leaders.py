@@ -1,4 +1,4 @@
-"""Who did best against bots at the cash tables here, month by month.
+"""Who did best, month by month: against bots at the cash tables here, and with the hands of the days.
 
 Ordered by the lower end of the 95 % interval: few lucky hands do not lead.
 """
@@ -7,28 +7,43 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict
-from collections.abc import Callable
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Final
+from math import fsum
+from typing import Final, NamedTuple, TypeVar
 
+from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from protocol.people import ChallengeResult
 from server.people.performance import per_100_hands
-from server.storage.hand_store import HandStore, HandSums
+from server.people.same_deals import publication_time
+from server.storage.hand_store import HandStore, HandSums, PlayedDay, player_key
 from server.web import schemas
 from server.web.identity import Identities
 from server.web.responses import HttpError, json_response
 
 #: Hands that a person must have played in the month.
 LEAST_HANDS: Final = 100
+#: Days whose hands he must have played.
+LEAST_DAYS: Final = 5
 #: The first entries are shown, and who asks.
 MOST: Final = 100
 #: Seconds for which an answer is kept, and months that are.
 KEPT: Final = 60.0
 _MONTHS: Final = 13
+
+
+_L = TypeVar("_L", schemas.Leader, schemas.DayLeader)
+
+
+class _Season(NamedTuple):
+    computed: float
+    leaders: list[tuple[str, schemas.Leader]]
+    days: list[tuple[str, schemas.DayLeader]]
 
 
 class LeadersApi:
@@ -41,8 +56,8 @@ class LeadersApi:
         self._identities = identities
         self._clock = clock
         self._turn = asyncio.Lock()
-        #: By month: when it was computed, and the order.
-        self._seasons: OrderedDict[str, tuple[float, list[tuple[str, schemas.Leader]]]] = OrderedDict()
+        #: By month, the one used last at the end.
+        self._seasons: OrderedDict[str, _Season] = OrderedDict()
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -52,28 +67,58 @@ class LeadersApi:
         """Return the leaders of a ``season`` such as ``2026-11``; of this month without one."""
         now = self._clock()
         season = request.query_params.get("season") or datetime.fromtimestamp(now, UTC).strftime("%Y-%m")
-        order = await self._order(season, now)
+        found = await self._season(season, now)
         identity = self._identities.identity(request.headers.get("cookie", ""))
-        found = [
-            schemas.Leader(leader.name, leader.hands, leader.bb100, own=bool(identity) and who == identity)
-            for who, leader in order
-        ]
-        shown = found[:MOST] + [leader for leader in found[MOST:] if leader.own]
-        return json_response(schemas.LeadersResponse(season, LEAST_HANDS, shown))
+        return json_response(
+            schemas.LeadersResponse(
+                season,
+                LEAST_HANDS,
+                _shown(found.leaders, identity),
+                LEAST_DAYS,
+                _shown(found.days, player_key(identity) if identity else ""),
+            )
+        )
 
-    async def _order(self, season: str, now: float) -> list[tuple[str, schemas.Leader]]:
+    async def _season(self, season: str, now: float) -> _Season:
         start, end = _span(season, now)
         async with self._turn:
-            computed, order = self._seasons.get(season, (-KEPT, []))
-            if not computed <= now < computed + KEPT:
+            known = self._seasons.get(season)
+            if known is None or not known.computed <= now < known.computed + KEPT:
                 sums = await self._archive.leaders(start, end, LEAST_HANDS)
                 leaders = [(one.identity, _leader(one)) for one in sums]
-                order = sorted(leaders, key=lambda one: -(one[1].bb100.low or 0.0))
-                self._seasons[season] = now, order
-                self._seasons.move_to_end(season)
+                results = await self._archive.day_results(f"{season}-01", f"{season}-31")
+                known = _Season(now, _ordered(leaders), _ordered(_day_leaders(results, now)))
+                self._seasons[season] = known
                 if len(self._seasons) > _MONTHS:
                     self._seasons.popitem(last=False)
-        return order
+            self._seasons.move_to_end(season)
+        return known
+
+
+def _ordered(leaders: Iterable[tuple[str, _L]]) -> list[tuple[str, _L]]:
+    return sorted(leaders, key=lambda one: -(one[1].bb100.low or 0.0))
+
+
+def _shown(order: Sequence[tuple[str, _L]], who: str) -> list[_L]:
+    """Return the first, and who asks, who is marked."""
+    found = [structs.replace(leader, own=bool(who) and key == who) for key, leader in order]
+    return found[:MOST] + [leader for leader in found[MOST:] if leader.own]
+
+
+def _day_leaders(results: Iterable[PlayedDay], now: float) -> Iterator[tuple[str, schemas.DayLeader]]:
+    """Return how much more everybody won than the rival with the hands of the days that are over."""
+    played: defaultdict[str, list[ChallengeResult]] = defaultdict(list)
+    for who, at, day, result in results:
+        published = publication_time(day)
+        if at < published * 1000 and published <= now:
+            played[who].append(result)
+    for who, days in played.items():
+        if len(days) < LEAST_DAYS:
+            continue
+        gains = [(hand.player_net - hand.rival_net) / day.big_blind for day in days for hand in day.hands]
+        bb100 = per_100_hands(len(gains), fsum(gains), fsum(gain * gain for gain in gains))
+        won = sum(day.player_net > day.rival_net for day in days)
+        yield who, schemas.DayLeader(days[-1].player, len(days), won, bb100, own=False)
 
 
 def _span(season: str, now: float) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from tests.browser.contest import competition, offer
 from tests.browser.pages.test_challenge import ended
 from tests.browser.pages.test_competition import FOUR, PAGE, mixed
 from tests.browser.pages.test_day import told as day
-from tests.browser.pages.test_leaders import LEADERS
+from tests.browser.pages.test_leaders import DAYS, LEADERS, PLAYERS, leaders_of
 from tests.browser.screenshots import betting, scenes_of
 from tests.browser.site import BOTS, Dealer, Site
 from tests.web.catalogues import used_texts
@@ -143,11 +143,9 @@ SETTING = {
 
 def of_people(site: Site) -> str:
     site.api["/api/people"] = {"groups": [{"setting": SETTING, "score": SCORE}]}
-    site.api["/api/leaders"] = {
-        "season": "2026-11",
-        "least": 100,
-        "leaders": [one | {"name": "Olga"} for one in LEADERS],
-    }
+    olga = [one | {"name": "Olga"} for one in LEADERS]
+    site.api["/api/leaders"] = leaders_of("2026-11", olga, [one | {"name": "Olga"} for one in DAYS])
+    site.api["/api/players"] = {"players": [one | {"name": "Olga"} for one in PLAYERS]}
     return "/people"
 
 
@@ -272,7 +270,7 @@ def test_a_language_is_chosen_by_hand_and_remembered(visit: Visit, site: Site) -
 
 def test_without_a_catalogue_the_page_speaks_english(visit: Visit, site: Site, faults: list[str]) -> None:
     site.api["/api/people"] = {"groups": []}
-    site.api["/api/leaders"] = {"season": "2026-11", "least": 100, "leaders": []}
+    site.api["/api/leaders"] = leaders_of("2026-11")
     page = visit(path="/people", locale="de-DE").page
     expect(page.get_by_role("link", name="Wettbewerbe")).to_be_visible()
     page.route("**/locales/de.json", lambda route: route.abort())

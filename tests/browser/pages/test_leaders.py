@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from playwright.sync_api import expect
 
@@ -14,6 +15,14 @@ LEADERS = [
     {"name": "Ann", "hands": 1200, "bb100": {"mean": 9.5, "low": 2.25, "high": 16.75}, "own": False},
     {"name": "<b>Bob</b>", "hands": 150, "bb100": {"mean": 80.0, "low": -12.5, "high": 172.5}, "own": True},
 ]
+
+DAYS = [{"name": "Ann", "days": 12, "won": 9, "bb100": LEADERS[0]["bb100"], "own": False}]
+
+
+def leaders_of(season: str, leaders: Sequence[object] = (), days: Sequence[object] = ()) -> dict[str, object]:
+    """What the API answers."""
+    return {"season": season, "least": 100, "leaders": leaders, "least_days": 5, "day_leaders": days}
+
 
 STYLE = {
     "hands": 1200, "decided": 1000, "entered": 240, "raised": 180, "faced": 100, "reraised": 7, "flops": 300,
@@ -32,21 +41,24 @@ PLAYERS = [
 
 def test_the_leaders_of_a_month(visit: Visit, site: Site) -> None:
     site.api["/api/people"] = {"groups": []}
-    site.api["/api/leaders"] = {"season": "2026-11", "least": 100, "leaders": LEADERS}
+    site.api["/api/leaders"] = leaders_of("2026-11", LEADERS, DAYS)
     page = visit(path="/people", greet=False).page
     rows = page.get_by_role("region", name=re.compile("Leaders of")).get_by_role("row")
     expect(rows).to_have_count(3)
     expect(rows.nth(1)).to_have_text(re.compile(r"1\s*Ann\s*1,200\s*9\.5\s*2\.3 . 16\.8"))
     expect(rows.nth(2)).to_contain_text("<b>Bob</b> (you)")
+    days = page.get_by_role("region", name=re.compile("Days of")).get_by_role("row")
+    expect(days.nth(1)).to_have_text(re.compile(r"1\s*Ann\s*12\s*9\s*9\.5\s*2\.3 . 16\.8"))
     assert violations(page) == []
-    site.api["/api/leaders"] = {"season": "2026-10", "least": 100, "leaders": []}
+    site.api["/api/leaders"] = leaders_of("2026-10")
     page.get_by_label("Month").select_option(index=1)
     expect(page.get_by_text("Nobody has played 100 hands")).to_be_visible()
+    expect(page.get_by_text("Nobody has played 5 days")).to_be_visible()
 
 
 def test_how_everybody_plays(visit: Visit, site: Site) -> None:
     site.api["/api/people"] = {"groups": []}
-    site.api["/api/leaders"] = {"season": "2026-11", "least": 100, "leaders": []}
+    site.api["/api/leaders"] = leaders_of("2026-11")
     site.api["/api/players"] = {"players": PLAYERS}
     page = visit(path="/people", greet=False).page
     rows = page.get_by_role("region", name="Bots and people").get_by_role("table").get_by_role("row")

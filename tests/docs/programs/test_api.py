@@ -81,6 +81,7 @@ NAMES: Final[Mapping[str, type]] = {
     "your try": schemas.DayResult,
     "leaders": schemas.LeadersResponse,
     "leader": schemas.Leader,
+    "day leader": schemas.DayLeader,
     "players": schemas.PlayersResponse,
     "player's play": schemas.PlayerPlay,
     "people": schemas.PeopleResponse,

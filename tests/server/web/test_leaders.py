@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import sqlite3
 from collections.abc import Sequence
@@ -11,10 +12,14 @@ from pathlib import Path
 from statistics import fmean
 
 import pytest
+from starlette.requests import Request
 
 from dealer.intervals import mean_interval
 from dealer.rules.events import Event, ends_of
+from protocol.people import ChallengeHand, ChallengeResult
+from server.storage import hand_store
 from server.storage.hand_store import TableRecorder
+from server.web.identity import Identities, load_secret
 from server.web.people import leaders
 from tests.dealer.records.played import random_hand
 from tests.server.web.test_own_play import BIG_BLIND, GAME, table, visit
@@ -110,3 +115,64 @@ async def test_months(tmp_path: Path) -> None:
         for wrong in ("2026-13", "2026-6", "june", "0001-01", "9999-12", f"{year}-01", older, later):
             answer = await browser.get(f"/api/leaders?season={wrong}")
             assert (answer.status, answer.json()["code"]) == (400, "bad_parameter")
+
+
+def day_result(day: str, net: int, *, name: str = "Ann") -> ChallengeResult:
+    hands = [ChallengeHand(number, net + number % 2, 5) for number in range(1, 21)]
+    mine, rival = sum(one.player_net for one in hands), sum(one.rival_net for one in hands)
+    return ChallengeResult(
+        table="t", run="", rival_run="t-rival.9", player=name, rival="fair-2", opponents=[], game="",
+        big_blind=BIG_BLIND, of=20, hands=hands, player_net=mine, rival_net=rival, mean=0.0, half=None,
+        decided=False, deals=day,
+    )  # fmt: skip
+
+
+async def test_the_hands_of_the_days(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five days of this month at least, none of them today's, and those that were played in time."""
+    first = datetime.now(UTC).replace(day=1, hour=12, minute=0, second=0, microsecond=0)
+    clock = [first]
+    monkeypatch.setattr(hand_store, "_now", lambda: int(clock[0].timestamp() * 1000))
+    async with site(tmp_path) as place:
+        browser, ann = await visit(place)
+        _, bob = await visit(place)
+
+        def play(identity: str, at: datetime, net: int, day: str = "") -> None:
+            clock[0] = at
+            day = day or f"{at:%Y-%m-%d}"
+            recorder = place.archive.open_table(
+                "t", mode="challenge", game=GAME, seats=3, commitment="", kind=f"day {day}"
+            )
+            recorder.begin_challenge(day, identity, 1000)
+            recorder.conclude(day_result(day, net), b"{}", identity)
+
+        for number in range(6):
+            play(ann, first + timedelta(days=number), 3 * number)
+        for number in range(5):
+            late = timedelta(days=2) if number == 4 else timedelta()
+            play(
+                bob, first + timedelta(days=number) + late, 100, f"{first + timedelta(days=number):%Y-%m-%d}"
+            )
+
+        async def ask(days: int) -> list[tuple[str, int, int, bool]]:
+            now = (first + timedelta(days=days)).timestamp()
+            api = leaders.LeadersApi(place.archive, Identities(load_secret(place.data)), lambda: now)
+            headers = [(b"cookie", browser.cookie.encode())]
+            answer = await api.leaders(Request({"type": "http", "headers": headers, "query_string": b""}))
+            found = json.loads(bytes(answer.body))
+            assert found["least_days"] == leaders.LEAST_DAYS
+            rows = found["day_leaders"]
+            for row in rows:
+                gains = [
+                    (3 * day + number % 2 - 5) / BIG_BLIND
+                    for day in range(row["days"])
+                    for number in range(1, 21)
+                ]
+                interval = mean_interval(gains)
+                assert interval.half is not None
+                assert row["bb100"]["mean"] == pytest.approx(100 * interval.mean, abs=0.01)
+                assert row["bb100"]["low"] == pytest.approx(100 * (interval.mean - interval.half), abs=0.01)
+            return [(row["name"], row["days"], row["won"], row["own"]) for row in rows]
+
+        assert await ask(4) == []
+        assert await ask(5) == [("Ann", 5, 3, True)]
+        assert await ask(6) == [("Ann", 6, 4, True)]

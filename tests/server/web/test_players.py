@@ -40,7 +40,7 @@ class Desk:
         self._hour += 3600
         headers = [(b"cookie", browser.cookie.encode())]
         request = Request({"type": "http", "headers": headers, "query_string": query.encode()})
-        answer = json.loads((await self._api.players(request)).body)
+        answer = json.loads(bytes((await self._api.players(request)).body))
         found: list[dict[str, Any]] = answer["players"]
         return found
 
