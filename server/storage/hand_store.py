@@ -57,8 +57,7 @@ class HandSums(NamedTuple):
 
 
 class PlayedDay(NamedTuple):
-    """What somebody (``player_key``) won with the hands of a day, and when
-    (milliseconds since 1970)."""
+    """What somebody (``player_key``) won with the hands of a day, and when, in milliseconds since 1970."""
 
     who: str
     at: int
