@@ -143,6 +143,13 @@ class Table:
             self._advance(events, now)
         return events
 
+    def give_up_hand(self, now: float) -> list[Event | TableEvent]:
+        """Deal the next hand in place of the one in progress, which has no result."""
+        self.hand = None
+        events: list[Event | TableEvent] = []
+        self._advance(events, now, resume=True)
+        return events
+
     def tick(self, now: float) -> list[Event | TableEvent]:
         """Advance the time: after the deadline, act for a player who did not, or deal the next hand."""
         events: list[Event | TableEvent] = []

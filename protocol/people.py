@@ -109,11 +109,13 @@ class AskHint(Message, frozen=True, tag="hint"):
 
 class PlayAgain(Message, frozen=True, tag="again"):
     """Play the last hand, or the one in progress when it is over, again at a practice table: with the same
-    cards and stacks, and without counting it.
+    cards and stacks, and without counting it. ``keep``: with as many actions as before, and in my open turn
+    at once.
     """
 
     table: TableId
     hand: Count
+    keep: Count | None = None
 
 
 class AskRanges(Message, frozen=True, tag="range"):

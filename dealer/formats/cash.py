@@ -7,6 +7,7 @@ from typing import Final
 
 from dealer.formats.carry_over import CarryOverStacks
 from dealer.formats.format import DealsFor, Refilled, Stakes, TableEvent
+from dealer.rules.actions import Action
 from dealer.rules.hand import HandState
 from dealer.seats import Change, Dealt
 
@@ -44,8 +45,8 @@ class Cash(CarryOverStacks):
         self.left_during_hand: set[int] = set()
         #: While the last hand is played again: everybody's stack after it, by seat.
         self.kept_stacks: list[float] | None = None
-        #: Order and stacks of the last hand, if it is to come again.
-        self._again: tuple[tuple[int, ...], tuple[float, ...]] | None = None
+        #: Order and stacks of the last hand, if it is to come again, and what is done in it as before.
+        self._again: tuple[tuple[int, ...], tuple[float, ...], tuple[Action, ...]] | None = None
         if all_seated:
             for seat in range(seats):
                 self.sit_in(seat)
@@ -70,24 +71,31 @@ class Cash(CarryOverStacks):
         self.stacks[seat] = 0
         self.left_during_hand.add(seat)
 
-    def play_again(self, order: tuple[int, ...], stacks: tuple[float, ...]) -> None:
+    def play_again(
+        self, order: tuple[int, ...], stacks: tuple[float, ...], actions: tuple[Action, ...] = ()
+    ) -> None:
         """Let the last hand come once more instead of the next one, with the same cards: it had that order of
-        seats, and those stacks. What is won in it does not count. Nothing happens if somebody does not sit
-        in.
+        seats, and those stacks, and begins with its first ``actions``. What is won in it does not count.
+        Nothing happens if somebody does not sit in.
         """
-        self._again = order, stacks
+        self._again = order, stacks, actions
 
     def _repeated_hand(self) -> HandState | None:
         """Return the last hand anew, if that was asked for and everybody sits in."""
         again, self._again = self._again, None
         if again is None or not set(again[0]) <= set(self._dealt_in()):
             return None
+        order, stacks, actions = again
         self.left_during_hand.clear()
-        self.kept_stacks = list(self.stacks)
-        for seat, stack in zip(*again, strict=True):
+        if self.kept_stacks is None:
+            self.kept_stacks = list(self.stacks)
+        for seat, stack in zip(order, stacks, strict=True):
             self.stacks[seat] = stack
         self.hand -= 1
-        return self._deal(again[0])
+        hand = self._deal(order)
+        for action in actions:
+            hand.act(action)
+        return hand
 
     def next_hand(self) -> HandState | None:
         repeated = None if self.over or self.paused else self._repeated_hand()

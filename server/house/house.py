@@ -329,7 +329,8 @@ class House:
         table.ask_hint(seat, message.turn)
 
     def _on_again(self, connection: Connection, message: PlayAgain, now: float) -> None:
-        self._practice(connection.player, message.table)[0].play_again(message.hand)
+        table, seat = self._practice(connection.player, message.table)
+        table.play_again(seat, message.hand, message.keep)
 
     def _on_range(self, connection: Connection, message: AskRanges, now: float) -> None:
         table, seat = self._practice(connection.player, message.table)

@@ -14,7 +14,8 @@ from dealer.deck import SEED_BYTES, commitment
 from dealer.formats.cash import Cash
 from dealer.formats.format import Eliminated, LevelRaised, TableEvent
 from dealer.ratings.style import count_hand
-from dealer.rules.events import Event, HandEnded, HandStarted, start_of
+from dealer.rules.actions import Action
+from dealer.rules.events import Acted, Event, HandEnded, HandStarted, start_of
 from dealer.table import Table
 from protocol.base import Choice
 from protocol.errors import Refused
@@ -263,17 +264,28 @@ class OpenTable(JoinableTable):
         self._save()
         self._send_hint(seat, self._hint)
 
-    def play_again(self, hand: int) -> None:
-        """Let the last hand come again, at once or when it is over. Raises ``Refused`` (``no_practice``)."""
-        table_format, events = self.table_format, self.progress.events
+    def play_again(self, seat: int, hand: int, keep: int | None) -> None:
+        """Let the last hand come again, at once or when it is over; with ``keep``, after so many of its
+        actions, and at once if ``seat`` is to act. Raises ``Refused`` (``no_practice``).
+        """
+        table_format, table, events = self.table_format, self.table, self.progress.events
         if not (self.config.practice and isinstance(table_format, Cash) and events):
             raise Refused("no_practice", table=self._id)
         start = start_of(events)
         if start.hand != hand:
             raise Refused("no_practice", "another hand has begun", table=self._id)
-        table_format.play_again(tuple(start.seats), tuple(start.stacks))
-        if self.table.hand is None and self.table.deadline is not None:
-            self.table.deadline = self.house.clock()
+        done = [event for event in events if type(event) is Acted]
+        at_once = keep is not None and table.hand is not None
+        may = not (table_format.over or table_format.paused)
+        may = may and all(map(table_format.is_sitting_in, start.seats))
+        if keep is not None and keep >= len(done) or at_once and not (may and table.turn_seat == seat):
+            raise Refused("no_practice", table=self._id)
+        actions = tuple(Action(event.action, event.to) for event in done[: keep or 0])
+        table_format.play_again(tuple(start.seats), tuple(start.stacks), actions)
+        if at_once:
+            self._publish_and_ask(table.give_up_hand(self.house.clock()))
+        elif table.hand is None and table.deadline is not None:
+            table.deadline = self.house.clock()
 
     def ask_ranges(self, seat: int, hand: int) -> None:
         """Ask what a strong bot would have done before the flop in the last hand. Raises ``Refused``

@@ -251,6 +251,23 @@ class TestCash:
         assert other is not None
         assert other.number == first.number + 1
 
+    def test_a_hand_that_is_given_up_comes_again_with_its_first_actions(self) -> None:
+        cash = Cash(3, HEADS_UP, deals_for, all_seated=True)
+        one_hand(cash)
+        before = list(cash.stacks)
+        first = cash.next_hand()
+        assert first is not None
+        play(first, [raise_to(20), CALL, CALL])
+        for actions in ((), (raise_to(20),), (raise_to(20), CALL)):
+            cash.play_again(first.seats, first.betting.stacks, actions)
+            again = cash.next_hand()
+            assert again is not None
+            assert again.hole == first.hole
+            assert again.events == first.events[: len(again.events)]
+            assert sum(event.kind == "acted" for event in again.events) == len(actions)
+        cash.finish_hand(call_down(again))
+        assert cash.stacks == before
+
     def test_who_leaves_while_a_hand_is_played_again_takes_his_chips_along(self) -> None:
         cash = Cash(3, HEADS_UP, deals_for, all_seated=True)
         first = cash.next_hand()

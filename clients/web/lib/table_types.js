@@ -29,11 +29,12 @@ export {};
 /**
  * `seats` are in the order of position; `small` and `big` are the seats of the blinds, -1 where none was posted.
  * `pots` are those the server named last; `results` the final ones. `undealt` are the board cards that it ended without, and
- * `peeked` is whether I asked for them.
+ * `peeked` is whether I asked for them. So many `actions` are done; `lastOwn` of them were done before my last one, or it is -1.
  * @typedef {{hand: number, button: number, small: number, big: number, seats: readonly number[],
  *   players: Readonly<Record<number, Player>>, board: readonly string[], street: number, pot: number,
  *   pots: readonly OpenPot[], results: readonly PotInfo[], returned: readonly [number, number] | null,
- *   strength: string, over: boolean, undealt: readonly string[], peeked: boolean, lines: readonly Line[]}} Hand
+ *   strength: string, over: boolean, undealt: readonly string[], peeked: boolean, lines: readonly Line[],
+ *   actions: number, lastOwn: number}} Hand
  */
 /**
  * Whose time runs: until `base` (on the caller's clock, in ms) the time of the decision, then `bank` ms more.

@@ -31,6 +31,7 @@ export {};
  * seat; `sendChat` returns whether the text was sent; `connectHere` takes over from the tab at another table.
  * @typedef {{
  *   askAgain: () => void,
+ *   takeBack: () => void,
  *   askHint: () => void,
  *   askRanges: () => void,
  *   answerDialog: (answer: "check" | "fold" | "push" | "now" | "later") => void,

@@ -20,6 +20,11 @@ function canAskHint({ state, ui }) {
   return !!state.info?.practice && state.turn !== null && !state.sent && !openHint(state) && ui.hintedTurn !== state.turn.turn;
 }
 
+/** Whether I have done something in the hand, and it is my turn once more, or the hand is over. @param {Pick<App, "state" | "ui">} app */
+function canTakeBack({ state, ui }) {
+  return !!state.hand && state.hand.lastOwn >= 0 && (state.hand.over || state.turn !== null) && !state.sent && !ui.comesAgain;
+}
+
 /**
  * @param {App} app
  * @param {(message: AskHint | AskRanges | PlayAgain) => boolean} send
@@ -30,6 +35,10 @@ export function hintHandlers(app, send, updateUi) {
     askAgain() {
       const { table, hand, info } = app.state;
       if (info?.practice && hand && send({ type: "again", table, hand: hand.hand })) updateUi({ comesAgain: true });
+    },
+    takeBack() {
+      const { table, hand } = app.state;
+      if (hand && canTakeBack(app) && send({ type: "again", table, hand: hand.hand, keep: hand.lastOwn }) && hand.over) updateUi({ comesAgain: true });
     },
     askRanges() {
       const { table, hand } = app.state;
@@ -54,7 +63,8 @@ export function practiceBox(app, handlers) {
       ${settings.shortcuts ? html`<kbd aria-hidden="true">H</kbd>` : nothing}</button>
       ${state.hints ? html`<span class="count">${ngettext("{n} hint", "{n} hints", state.hints)}</span>` : nothing}</p>
     <div role="status">${note ? html`<p>${note}</p>` : nothing}${hint ? bars(hint, state, settings.bigBlinds ? state.bigBlind : undefined) : isThinking ? _("The bot is thinking.") : nothing}</div>
-    <p class="after"><button ?disabled=${!state.hand || ui.comesAgain} aria-label=${_("Again: the same hand")} @click=${handlers.askAgain}>${_("Again")}</button>
+    <p class="after"><button ?disabled=${!canTakeBack(app)} title=${_("Back to before your last action, with the same cards")} @click=${handlers.takeBack}>${_("Take back")}</button>
+      <button ?disabled=${!state.hand || ui.comesAgain} aria-label=${_("Again: the same hand")} @click=${handlers.askAgain}>${_("Again")}</button>
       <button ?disabled=${!state.hand?.over} @click=${handlers.askRanges}>${_("Ranges")}</button></p>
   </div>`;
 }

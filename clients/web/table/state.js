@@ -166,7 +166,10 @@ const REDUCERS = {
     const mine = message.seat === state.me;
     const after = {
       ...state,
-      hand: { ...hand, pot: hand.pot + action.paid, players: { ...hand.players, [message.seat]: next } },
+      hand: {
+        ...hand, pot: hand.pot + action.paid, players: { ...hand.players, [message.seat]: next },
+        actions: hand.actions + 1, lastOwn: mine ? hand.actions : hand.lastOwn,
+      },
       clock: state.clock?.seat === message.seat ? null : state.clock,
       ...(mine ? { turn: null, sent: null, notice: "", absent: message.forced === "absent" } : {}),
     };
@@ -309,6 +312,7 @@ function dealHand(state, message) {
   return {
     hand: message.hand, button: message.button, small, big, seats: message.seats, players, board: [], street: 0, pot,
     pots: [], results: [], returned: null, strength: "", over: false, undealt: [], peeked: false, lines: [],
+    actions: 0, lastOwn: -1,
   };
 }
 

@@ -90,6 +90,32 @@ def test_the_same_hand_comes_again_and_does_not_count(enter: Enter) -> None:
     assert re.search(r"in 1 hand\b", page.evaluate("JSON.parse(localStorage.getItem('pokerd')).last.text"))
 
 
+def test_an_action_is_taken_back(enter: Enter) -> None:
+    page = enter(name="Gus", settings={"speed": "instant"})
+    practise(page, {"call": 2, "fair": 1, "loki2": 1}, Seconds_between_hands="60")
+    assert asked(page)
+    back = page.get_by_role("button", name="Take back")
+    expect(back).to_be_disabled()
+    mine = page.locator(".seat[data-me] .hole .card")
+    cards = [card.get_attribute("aria-label") for card in mine.all()]
+    log = page.get_by_role("log").first
+    answer(page, "c")
+    assert asked(page)
+    # Before my first action: nothing is left of it.
+    back.click()
+    expect(back).to_be_disabled()
+    assert asked(page)
+    assert [card.get_attribute("aria-label") for card in mine.all()] == cards
+    expect(page.locator(".seat[data-me] .action")).to_have_count(0)
+    # Also when the hand is over.
+    fold(page, page.get_by_role("button", name="Ranges").and_(page.locator(":enabled")))
+    back.click()
+    assert asked(page)
+    assert [card.get_attribute("aria-label") for card in mine.all()] == cards
+    expect(page.get_by_text("You play this hand again")).to_be_visible()
+    assert violations(page) == []
+
+
 @pytest.mark.parametrize("width", [320, 1280])
 def test_ranges_come_after_the_hand(enter: Enter, width: int) -> None:
     page = enter(name=f"Fay {width}", viewport={"width": width, "height": 800}, settings={"speed": "instant"})

@@ -102,6 +102,14 @@ class Duel:
             self.ann.say("act", table=self.table, turn=turn["turn"], action=able)
             self.answer()
 
+    def play_back(self, actions: int) -> None:
+        """Let both call until so many actions are done, and Ann is to act."""
+        table = self.house.open_tables[self.table]
+        while sum(event.kind == "acted" for event in table.progress.events) < actions:
+            turn = self.until_my_turn()
+            self.ann.say("act", table=self.table, turn=turn["turn"], action="call")
+            self.answer()
+
     def answer(self) -> None:
         """Let ``call-1`` call as long as it is asked."""
         table = self.house.open_tables[self.table].table
@@ -342,6 +350,43 @@ async def test_a_hand_comes_again_and_is_counted_nowhere(tmp_path: Path) -> None
     assert (second["hand"], sorted(second["stacks"])) == (first["hand"] + 1, sorted(stacks))
     assert not table.info().again
     assert codes(duel.ann.say("again", table=duel.table, hand=first["hand"])) == ["no_practice"]
+    room.house.close()
+
+
+async def test_an_action_is_taken_back_and_the_hand_goes_on_from_there(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    duel = Duel(room, pause_ms=60_000)
+    table = room.house.open_tables[duel.table]
+    kept = Kept()
+    table.recorders.append(kept)
+    first = one(duel.ann.heard, "hand_start")
+    before = [int(table.table_format.chips(seat)) for seat in (0, 1)]
+    asked = {"table": duel.table, "hand": first["hand"]}
+    turn, to = duel.turn["turn"], duel.turn["raise_to"][0]
+    duel.ann.say("act", table=duel.table, turn=turn, action="raise", to=to)
+    # Not while the other is to act, and not to where the hand has not been.
+    assert codes(duel.ann.say("again", **asked, keep=0)) == ["no_practice"]
+    duel.answer()
+    duel.until_my_turn()
+    done = [event for event in table.progress.events if event.kind == "acted"]
+    assert codes(duel.ann.say("again", **asked, keep=len(done))) == ["no_practice"]
+    assert codes(duel.ann.say("again", table=duel.table, hand=first["hand"] + 1, keep=0)) == ["no_practice"]
+    for keep in (1, 0, 2):
+        duel.play_back(3)
+        duel.until_my_turn()
+        done = [event for event in table.progress.events if event.kind == "acted"]
+        news = duel.ann.say("again", **asked, keep=keep)
+        assert {**one(news, "hand_start"), "seq": 0} == {**first, "seq": 0}
+        again = [event for event in table.progress.events if event.kind == "acted"]
+        assert again == done[:keep]
+    assert table.info().again
+    duel.play_out("fold")
+    # The hand was taken back before it was over: nobody has won anything, and it is nowhere.
+    assert [int(table.table_format.chips(seat)) for seat in (0, 1)] == before
+    assert (len(kept.hands), table.hands) == (0, 0)
+    assert duel.ann.say("again", **asked, keep=1) == []
+    table.tick(table.table.deadline or 0.0)
+    assert [event.kind for event in table.progress.events[1:]] == ["acted"]
     room.house.close()
 
 
