@@ -74,7 +74,7 @@ def position_names(players: int) -> tuple[str, ...]:
     """
     if players == 2:
         return "BB", "BTN"
-    names = ["SB", "BB", *("UTG" if at == 0 else f"UTG+{at}" for at in range(players - 3)), "BTN"]
+    names = ["SB", "BB", *["UTG" if at == 0 else f"UTG+{at}" for at in range(players - 3)], "BTN"]
     for back, name in enumerate(_LATE):
         # The first to act is UTG, however few players are left behind.
         if players - 2 - back > 2:

@@ -276,9 +276,11 @@ class OpenTable(JoinableTable):
             raise Refused("no_practice", "another hand has begun", table=self._id)
         done = [event for event in events if type(event) is Acted]
         at_once = keep is not None and table.hand is not None
-        may = not (table_format.over or table_format.paused)
-        may = may and all(map(table_format.is_sitting_in, start.seats))
-        if keep is not None and keep >= len(done) or at_once and not (may and table.turn_seat == seat):
+        if keep is not None and keep >= len(done):
+            raise Refused("no_practice", table=self._id)
+        dealt = not (table_format.over or table_format.paused)
+        dealt = dealt and all(map(table_format.is_sitting_in, start.seats))
+        if at_once and not (dealt and table.turn_seat == seat):
             raise Refused("no_practice", table=self._id)
         actions = tuple(Action(event.action, event.to) for event in done[: keep or 0])
         table_format.play_again(tuple(start.seats), tuple(start.stacks), actions)

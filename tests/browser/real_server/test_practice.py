@@ -98,7 +98,6 @@ def test_an_action_is_taken_back(enter: Enter) -> None:
     expect(back).to_be_disabled()
     mine = page.locator(".seat[data-me] .hole .card")
     cards = [card.get_attribute("aria-label") for card in mine.all()]
-    log = page.get_by_role("log").first
     answer(page, "c")
     assert asked(page)
     # Before my first action: nothing is left of it.
