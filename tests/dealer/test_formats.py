@@ -258,6 +258,7 @@ class TestCash:
         first = cash.next_hand()
         assert first is not None
         play(first, [raise_to(20), CALL, CALL])
+        again: HandState | None = None
         for actions in ((), (raise_to(20),), (raise_to(20), CALL)):
             cash.play_again(first.seats, first.betting.stacks, actions)
             again = cash.next_hand()
@@ -265,6 +266,7 @@ class TestCash:
             assert again.hole == first.hole
             assert again.events == first.events[: len(again.events)]
             assert sum(event.kind == "acted" for event in again.events) == len(actions)
+        assert again is not None
         cash.finish_hand(call_down(again))
         assert cash.stacks == before
 

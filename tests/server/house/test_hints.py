@@ -384,7 +384,7 @@ async def test_an_action_is_taken_back_and_the_hand_goes_on_from_there(tmp_path:
     # The hand was taken back before it was over: nobody has won anything, and it is nowhere.
     assert [int(table.table_format.chips(seat)) for seat in (0, 1)] == before
     assert (len(kept.hands), table.hands) == (0, 0)
-    assert duel.ann.say("again", **asked, keep=1) == []
+    assert codes(duel.ann.say("again", **asked, keep=1)) == []
     table.tick(table.table.deadline or 0.0)
     assert [event.kind for event in table.progress.events[1:]] == ["acted"]
     room.house.close()
