@@ -20,7 +20,7 @@ class StyleCounts(NamedTuple):
     3-bet); ``reraised``: and raised.
     ``flops``: still in when it was dealt. ``bets``, ``calls`` and ``folds``: decisions after it, raises among
     the bets; checks are not counted. ``showdowns``: in at the end with another. ``won``: a part of a pot
-    there.
+    there. A hand divided by equity has no showdown.
 
     What the table decided for an absent or late player counts as his decision.
     """
@@ -125,6 +125,6 @@ def count_hand(events: Sequence[Event]) -> list[StyleCounts]:
     winners = {places[seat] for pot in ended.pots for seat, chips in pot.wins if chips}
     for place, row in enumerate(rows):
         row["hands"] = 1
-        if place in left and len(left) > 1:
+        if place in left and len(left) > 1 and not ended.equity:
             row["showdowns"], row["won"] = 1, int(place in winners)
     return [StyleCounts(**row) for row in rows]
