@@ -223,13 +223,13 @@ def _check_together(request: CreateTable) -> None:
     if len(request.bots) > request.seats:
         raise _bad("bots", "more bots than seats")
     _check_alone(request)
+    if request.all_ins and request.mode != "cash":
+        raise _bad("all_ins", "only at cash tables")
     if request.mode == "challenge":
         if len(request.bots) != request.seats - 1:
             raise _bad("bots", "a challenge needs a bot in every seat but yours")
     elif request.rival:
         raise _bad("rival", "only challenges have a rival")
-    if request.all_ins and request.mode != "cash":
-        raise _bad("all_ins", "only at cash tables")
     if request.mode != "tournament":
         _check_no_tournament(request)
 

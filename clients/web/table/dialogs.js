@@ -9,6 +9,7 @@ import { seatsOf } from "./state.js";
 import { DECKS, FELTS, THEMES, languageMenu, lookText } from "../look/look.js";
 import { formatShares, parseShares } from "../lib/settings.js";
 import { card, lineWithCards } from "./view.js";
+import { allInText } from "../lib/create_table.js";
 import { amount, gameText, handName, handText, lineText, modeText, playerName, seatName, signed, speedText, streetName } from "../lib/words.js";
 
 /**
@@ -113,6 +114,7 @@ function tableFacts({ state, ui }, handlers) {
   const facts = [
     [_("Game"), gameText(state)],
     [_("Kind"), modeText(match?.mode ?? "")],
+    [_("All-ins"), info?.all_ins ? allInText(info.all_ins) : ""],
     [_("Time to act"), match ? _("{time} s, and {bank} s of time bank", { time: match.time_ms / 1000, bank: match.bank_ms / 1000 }) : ""],
     [_("Watching"), info ? String(info.watchers) : ""],
   ];
