@@ -46,7 +46,7 @@ def last_of(events: list[Event]) -> HandEnded:
 
 
 async def test_all_is_divided_by_equity_and_told() -> None:
-    game = Game("ann", "bob", "cid", stakes=STAKES, all_ins="equity", pause=5.0)
+    game = Game("ann", "bob", stakes=STAKES, all_ins="equity", pause=5.0)
     table_game = game.hand.game
     events = push(game)
     ended = last_of(events)
@@ -55,7 +55,7 @@ async def test_all_is_divided_by_equity_and_told() -> None:
     assert sum(ended.values) == 0
     end = heard(game, "hand_end")
     assert end["equity"] is True
-    assert sum(chips for _, chips in end["pots"][0]["wins"]) == 1500
+    assert sum(chips for _, chips in end["pots"][0]["wins"]) == 1000
     # Everybody may know what would have come, once it cannot matter any more.
     assert len(heard(game, "undealt")["cards"]) == 5
     assert only(come(game.house, "eve").say("watch", table="table-1"), "seats")["all_ins"] == "equity"
@@ -63,7 +63,7 @@ async def test_all_is_divided_by_equity_and_told() -> None:
     assert replay(table_game, events, muck=True).events == events
     for position, seat in enumerate(game.table.progress.events[0].seats):  # type: ignore[union-attr]
         assert all_in_net(table_game, events, seat) == ended.values[position]
-    assert [(counts.showdowns, counts.won) for counts in count_hand(events)] == [(0, 0)] * 3
+    assert [(counts.showdowns, counts.won) for counts in count_hand(events)] == [(0, 0)] * 2
     game.house.close()
 
 
