@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isAway, initialState, amountToCall, reduce, seatsOf, winningCards } from "../../clients/web/table/state.js";
+import { handsText, isAway, initialState, amountToCall, reduce, seatsOf, winningCards } from "../../clients/web/table/state.js";
 import { handName, toPlainText, toSpeech } from "../../clients/web/lib/words.js";
 import { NAMES, TABLE, acted, at, board, dealt, handStart, matchStart, play, turn } from "./deal.mjs";
 
@@ -195,6 +195,7 @@ test("a hand that was run twice has two boards, and tells who won on which", () 
     "Ben wins 10 from the side pot on the first board with a pair of deuces",
     "Ben wins 30 on the second board with a straight, king high",
   ]);
+  assert.deepEqual([0, 1].map((seat) => handsText(state.hand.players[seat])), ["pair of deuces", "pair of deuces / straight, king high"]);
 });
 
 test("what was divided by equity is told with its share, and no cards won it", () => {

@@ -2,7 +2,7 @@
 
 import { isValidAt } from "./actions.js";
 import { _ } from "../lib/language.js";
-import { announcementText, logLines, matchEndText } from "../lib/words.js";
+import { announcementText, handText, logLines, matchEndText } from "../lib/words.js";
 
 /**
  * @import {GameInfo, HandStart, ServerMessage, ShownHand, ActionOn} from "../lib/messages.d.ts"
@@ -93,6 +93,11 @@ export function winningCards(hand) {
 export function handOn(hand, seat, board) {
   const player = hand.players[seat];
   return (board ? player?.second : player) ?? { label: "", best: [] };
+}
+
+/** What a player's cards made, on both boards where there were two. @param {Player} player */
+export function handsText({ label, second }) {
+  return [label, second.label].filter(Boolean).map(handText).join(" / ");
 }
 
 /**
