@@ -86,7 +86,7 @@ def _key(ranks: Iterable[int]) -> int:
 
 def _boards_by_ranks(deck: Collection[int]) -> dict[int, int]:
     """How many boards there are of each set of ranks."""
-    found = [{0: 1}, *({} for _ in range(_BOARD))]
+    found = [{0: 1}, *[{} for _ in range(_BOARD)]]
     for rank in range(13):
         cards = sum([card // 4 == rank for card in deck])
         for held in range(_BOARD, 0, -1):

@@ -26,9 +26,17 @@ def test_a_hand_that_was_run_twice_shows_two_boards(visit: Visit) -> None:
     assert [mark.inner_text() for mark in first.locator(".mark").all()] == ["1"] * 4
     assert [mark.inner_text() for mark in second.locator(".mark").all()] == ["2"] * 4
     assert violations(page) == []
-    page.set_viewport_size({"width": 320, "height": 568})
-    boxes = [board.bounding_box() for board in (first, second)]
-    assert all(box and box["x"] >= 0 and box["x"] + box["width"] <= 320 for box in boxes)
+
+
+def test_two_boards_fit_on_a_small_screen(visit: Visit) -> None:
+    page = visit(twice(6), settings={"speed": "instant"}, viewport={"width": 320, "height": 568}).page
+    for which in ("First", "Second"):
+        board = page.get_by_role("list", name=f"{which} board")
+        expect(board.get_by_role("listitem")).to_have_count(5)
+        box = board.bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 320
 
 
 def test_the_text_view_tells_both_boards(visit: Visit) -> None:
