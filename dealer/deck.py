@@ -11,7 +11,7 @@ Two kinds:
 
 In both the deck is ordered by suits, a shuffle draws cards by swapping with the last, position 0 gets all its
 hole cards first, then position 1, ..., then the board of every street in order, whether or not it is reached.
-No card is burned.
+No card is burned. A hand that is run twice goes on with the next cards of the same deck.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import struct
-from collections.abc import Callable
-from itertools import accumulate, pairwise
+from collections.abc import Callable, Sequence
+from itertools import accumulate, chain, pairwise
 from operator import itemgetter
 from random import Random
 from typing import NamedTuple
@@ -89,8 +89,8 @@ class _Layout:
 
     __slots__ = ("_deck", "_hole", "_streets", "count", "sizes")
 
-    def __init__(self, game: Game) -> None:
-        groups = [game.hole_cards] * game.players + list(game.board_cards)
+    def __init__(self, game: Game, *, boards: int = 1) -> None:
+        groups = [game.hole_cards] * game.players + list(game.board_cards) * boards
         ends = list(accumulate(groups, initial=0))
         spans = [slice(start, end) for start, end in pairwise(ends)]
         self._deck = list(game.deck)
@@ -210,18 +210,18 @@ class SecureDeals:
     read as big-endian 16-bit numbers; numbers that would cause bias are skipped. All hands cost the same.
     """
 
-    __slots__ = ("_layout", "_length", "_limits", "_prefix", "_safe", "_unpack")
+    __slots__ = ("_game", "_layout", "_length", "_limits", "_prefix", "_safe", "_unpack")
 
     def __init__(self, seed: bytes, match: int, game: Game) -> None:
         _check_seed(seed)
         if not 0 <= match < 1 << 64:
             raise DeckError("bad_match", f"a match number is an integer from 0 to 2**64 - 1, not {match}")
+        self._game = game
         self._layout = _Layout(game)
         self._prefix = _SECURE_DOMAIN + seed + match.to_bytes(8, "big")
         self._length = 2 * self._layout.count
         self._unpack = struct.Struct(f">{self._layout.count}H").unpack
-        # Numbers from the limit on would favour low choices: 2**16 is not a multiple of the deck's size.
-        self._limits = [_DRAW - _DRAW % size for size in self._layout.sizes]
+        self._limits = _limits(self._layout.sizes)
         self._safe = min(self._limits)
 
     def deal(self, hand: int) -> Deal:
@@ -232,7 +232,17 @@ class SecureDeals:
         numbers = self._unpack(stream.digest(self._length))
         if max(numbers) < self._safe:
             return self._layout.deal(numbers)
-        return self._layout.deal(self._choices(stream.digest(4 * self._length + 64)))
+        return self._layout.deal(_choices(stream.digest(4 * self._length + 64), self._layout.sizes))
+
+    def second_board(self, hand: int) -> tuple[int, ...]:
+        """Return the cards of the deck that follow the board of that hand, as many as a whole board has.
+        Raises ``DeckError`` (``bad_hand``).
+        """
+        _check_hand(hand)
+        layout = _Layout(self._game, boards=2)
+        stream = hashlib.shake_256(self._prefix + hand.to_bytes(8, "big"))
+        streets = layout.deal(_choices(stream.digest(8 * layout.count + 64), layout.sizes)).streets
+        return tuple(chain.from_iterable(streets[len(streets) // 2 :]))
 
     def draw(self, hand: int, choices: int) -> int:
         """Return a number from 0 to ``choices`` - 1 (at most 2**32) for the hand, independent of its cards.
@@ -240,16 +250,24 @@ class SecureDeals:
         """
         return _draw_number(self._prefix, hand, choices)
 
-    def _choices(self, stream: bytes) -> tuple[int, ...]:
-        """Return the choices if a number may have to be skipped (fewer than one hand in 100)."""
-        # A stream of this length cannot run out: fewer than one number in 1,000 is skipped.
-        numbers = iter([number for (number,) in struct.iter_unpack(">H", stream)])
-        return tuple(
-            [
-                next(number for number in numbers if number < limit) % size
-                for size, limit in zip(self._layout.sizes, self._limits, strict=True)
-            ]
-        )
+
+def _limits(sizes: Sequence[int]) -> list[int]:
+    """Return where numbers end that may be used: from there on they would favour low choices, because 2**16
+    is not a multiple of the deck's size.
+    """
+    return [_DRAW - _DRAW % size for size in sizes]
+
+
+def _choices(stream: bytes, sizes: Sequence[int]) -> tuple[int, ...]:
+    """Return the choices where a number may have to be skipped (fewer than one hand in 100)."""
+    # A stream of twice the numbers and 64 bytes cannot run out: fewer than one in 1,000 is skipped.
+    numbers = iter([number for (number,) in struct.iter_unpack(">H", stream)])
+    return tuple(
+        [
+            next(number for number in numbers if number < limit) % size
+            for size, limit in zip(sizes, _limits(sizes), strict=True)
+        ]
+    )
 
 
 def secure_deals(seed: bytes, match: int, game: Game) -> SecureDeals:

@@ -48,6 +48,8 @@ class SavedTable:
     until_blind: tuple[int, ...] = ()
     #: Of a cash game in which a hand is played again: the stacks after it.
     kept: tuple[Chips, ...] = ()
+    #: Of a cash game: seats whose players have agreed to run it twice.
+    agreed: tuple[int, ...] = ()
 
 
 def save(table: Table) -> SavedTable:
@@ -70,6 +72,7 @@ def save(table: Table) -> SavedTable:
         left=tuple(sorted(play.left_during_hand)) if isinstance(play, Cash) else (),
         until_blind=_seats(state is Dealt.UNTIL_BLIND for state in dealt),
         kept=tuple(play.kept_stacks or ()) if isinstance(play, Cash) else (),
+        agreed=tuple(sorted(play.agreed)) if isinstance(play, Cash) else (),
     )
 
 
@@ -97,6 +100,7 @@ def restore(table: Table, saved: SavedTable, events: Sequence[Event]) -> None:
     if isinstance(play, Cash):
         play.left_during_hand.update(saved.left)
         play.kept_stacks = list(saved.kept) or None
+        play.agreed.update(saved.agreed)
     if isinstance(play, Tournament):
         play.places[:] = saved.places
         level = level_at(play.levels, saved.hand + (not events and not play.over))
@@ -128,7 +132,7 @@ def _check(saved: SavedTable, seats: int, play: OpenFormat) -> None:
         by_seat.append(saved.places)
     if saved.kept:
         by_seat.append(saved.kept)
-    named = {*saved.leaving, *saved.left, *saved.until_blind}
+    named = {*saved.leaving, *saved.left, *saved.until_blind, *saved.agreed}
     good = all(len(values) == seats for values in by_seat)
     if not good or not named <= set(range(seats)) or not -1 <= saved.button < seats or saved.hand < 0:
         raise RecordError("bad_table", f"the saved state does not fit a table of {seats} seats: {saved}")
@@ -144,6 +148,8 @@ def _hand(play: OpenFormat, events: Sequence[Event]) -> HandState:
         hand = replay(game, events, muck=True, cards=deals.deal(started.hand))
     except (GameError, ReplayError) as error:
         raise RecordError("bad_table", f"hand {started.hand} was not played so: {error}") from None
+    if isinstance(play, CarryOverStacks):
+        hand.all_ins = play.all_ins(game, started.hand)
     if hand.over:
         raise RecordError("bad_table", f"hand {started.hand} is not in progress")
     return hand

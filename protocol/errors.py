@@ -44,6 +44,7 @@ CODES: dict[str, str] = {
     "too_fast": "Too many of these messages in a short time; wait a moment.",
     "bad_text": "A chat text is one line of 1 to 200 characters, without control characters.",
     "no_practice": "Only the player of a practice table may practise, hints are for his open turn.",
+    "no_twice": "Hands are not run twice at this table.",
     "not_over": "Cards can be shown from the end of their hand until the next one begins.",
     "not_yours": "You can only show your own hole cards that are still hidden.",
     "too_many_faults": "Too many refused messages on this connection; it is closed.",

@@ -51,12 +51,29 @@ def shown_hands(event: Shown, board: tuple[int, ...], *, best_five: bool = False
 
 
 def hand_end_message(
-    event: HandEnded, table: str, seq: int, hands: Sequence[messages.ShownHand] = ()
+    event: HandEnded,
+    table: str,
+    seq: int,
+    hands: Sequence[messages.ShownHand] = (),
+    second: Sequence[int] = (),
+    second_hands: Sequence[messages.ShownHand] = (),
 ) -> messages.HandEnd:
-    """Return the message about the end of a hand. ``hands``: those shown before the last board card."""
-    pots = [messages.PotInfo(pot.amount, pot.seats, pot.wins) for pot in event.pots]
+    """Return the message about the end of a hand. ``hands``: those shown before the last board card;
+    ``second``: the whole second board.
+    """
+    pots = [messages.PotInfo(pot.amount, pot.seats, pot.wins, pot.board) for pot in event.pots]
     return messages.HandEnd(
-        table, seq, event.hand, pots, event.values, event.stacks, event.returned, list(hands)
+        table,
+        seq,
+        event.hand,
+        pots,
+        event.values,
+        event.stacks,
+        event.returned,
+        list(hands),
+        event.equity,
+        card_texts(second),
+        list(second_hands),
     )
 
 

@@ -215,17 +215,22 @@ class Showdown(Message, frozen=True, tag="shown"):
     hands: list[ShownHand]
 
 
-class PotInfo(Struct, frozen=True, gc=False):
-    """A pot, the seats eligible for it, and its winners as [seat, chips]."""
+class PotInfo(Struct, frozen=True, omit_defaults=True, gc=False):
+    """A pot, the seats eligible for it, and its winners as [seat, chips]. ``board`` 1: what is played for on
+    the second board of a hand that is run twice.
+    """
 
     amount: float | int
     seats: tuple[int, ...]
     wins: tuple[tuple[int, float | int], ...]
+    board: int = 0
 
 
 class HandEnd(Message, frozen=True, tag="hand_end"):
     """The hand is over. ``returned`` is the uncalled bet as [seat, chips], or null. ``hands``, sent only to
     tables with people, are the final hands of players who showed before the board was complete.
+    ``equity``: an all-in was divided by equity, and the rest of the board not dealt. ``second``: the hand was
+    run twice, and this is the whole second board; ``second_hands`` are, for people, the hands on it.
     """
 
     table: str
@@ -236,6 +241,9 @@ class HandEnd(Message, frozen=True, tag="hand_end"):
     stacks: tuple[float | int, ...]
     returned: tuple[int, int] | None = None
     hands: list[ShownHand] = field(default_factory=list)
+    equity: bool = False
+    second: tuple[str, ...] = ()
+    second_hands: list[ShownHand] = field(default_factory=list)
 
 
 class PlayerList(Message, frozen=True, tag="players"):

@@ -69,8 +69,10 @@ class CreateTable(Message, frozen=True, tag="create"):
     (``bb``). ``memory``: whether players should forget after each ``match`` of a series, or not (``series``).
     ``research``: keep my result, anonymously. ``private``: only who knows the table's name, which nobody can
     guess, finds it. ``hud``: tell people how everybody plays (a head-up display). ``practice``: I play alone
-    against bots, and may ask for hints. ``deals``: play the hands of the day (``today``), or the deals that a
-    link leads to, on the terms of those: of the other fields only ``pause_ms`` counts.
+    against bots, and may ask for hints. ``all_ins`` of a cash table, where nobody can act any more: deal the
+    board (``""``), divide pots by ``equity``, or run it ``twice`` if all who are left agree. ``deals``: play
+    the hands of the day (``today``), or the deals that a link leads to, on the terms of those: of the other
+    fields only ``pause_ms`` counts.
     """
 
     name: FormText = ""
@@ -98,6 +100,14 @@ class CreateTable(Message, frozen=True, tag="create"):
     hud: bool = True
     practice: bool = False
     deals: FormText = ""
+    all_ins: FormText = ""
+
+
+class AgreeTwice(Message, frozen=True, tag="twice"):
+    """Say whether I agree to run it twice, from now on, at a table that offers it."""
+
+    table: TableId
+    agree: bool
 
 
 class AskHint(Message, frozen=True, tag="hint"):
@@ -139,7 +149,7 @@ class Invite(Message, frozen=True, tag="invite"):
 
 class SeatInfo(Struct, frozen=True, omit_defaults=True, gc=False):
     """The state of a seat. ``stack`` is from before the hand in progress; ``parameters`` are those of a house
-    bot that differ from its defaults.
+    bot that differ from its defaults. ``twice``: its holder agrees to run it twice.
     """
 
     seat: int
@@ -149,12 +159,13 @@ class SeatInfo(Struct, frozen=True, omit_defaults=True, gc=False):
     state: str = ""
     place: int = 0
     parameters: Parameters = field(default_factory=dict)
+    twice: bool = False
 
 
 class Seats(Message, frozen=True, tag="seats"):
     """The state of the table, sent on arrival and after every change. ``owner`` is who opened it;
     ``practice``: he plays alone against bots, and may ask for hints; ``again``: the hand in progress, or the
-    last one, has been played before, and does not count.
+    last one, has been played before, and does not count; ``all_ins``: as in ``create``.
     """
 
     table: str
@@ -170,6 +181,7 @@ class Seats(Message, frozen=True, tag="seats"):
     owner: str = ""
     practice: bool = False
     again: bool = False
+    all_ins: str = ""
 
 
 class PlayStyle(Struct, frozen=True, gc=False):
@@ -395,7 +407,16 @@ class PersonScore(Message, frozen=True, tag="score"):
 
 
 PersonClientMessage = (
-    Spectate | SitOut | SendChat | ShowCards | CreateTable | AskHint | PlayAgain | AskRanges | Invite
+    Spectate
+    | SitOut
+    | SendChat
+    | ShowCards
+    | CreateTable
+    | AgreeTwice
+    | AskHint
+    | PlayAgain
+    | AskRanges
+    | Invite
 )
 PersonServerMessage = (
     Seats

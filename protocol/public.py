@@ -112,7 +112,8 @@ class ShownCards(_Part, frozen=True):
 
 class FinishedHand(_Event, frozen=True, tag="hand"):
     """A finished hand. ``players`` are in position order, ``shown`` in order of showing. ``returned`` is the
-    uncalled bet as (seat, chips). ``competition`` is empty at an open table.
+    uncalled bet as (seat, chips). ``competition`` is empty at an open table. ``equity`` and ``second`` are as
+    in the message ``hand_end``.
     """
 
     table: str
@@ -124,6 +125,8 @@ class FinishedHand(_Event, frozen=True, tag="hand"):
     shown: tuple[ShownCards, ...] = ()
     returned: tuple[int, int] | None = None
     competition: str = ""
+    equity: bool = False
+    second: tuple[str, ...] = ()
 
 
 class Winnings(_Part, frozen=True):

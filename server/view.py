@@ -49,7 +49,11 @@ def event_message(
         return public(event, table, seq)
     if isinstance(event, events.HandEnded):
         earlier = shown_hands(shown_earlier, board, best_five=True) if best_five and shown_earlier else ()
-        return hand_end_message(event, table, seq, earlier)
+        second = (*board[: len(board) - len(event.second)], *event.second) if event.second else ()
+        again = (
+            shown_hands(shown_earlier, second, best_five=True) if second and earlier and shown_earlier else ()
+        )
+        return hand_end_message(event, table, seq, earlier, second, again)
     if isinstance(event, events.Shown):
         return messages.Showdown(table, seq, shown_hands(event, board, best_five=best_five))
     assert isinstance(event, events.HandStarted)
@@ -135,6 +139,8 @@ def public_hand(
         ),
         returned=end.returned,
         competition=competition,
+        equity=end.equity,
+        second=end.second,
     )
 
 

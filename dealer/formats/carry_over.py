@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dealer.formats.format import Deals, DealsFor, OpenFormat, Stakes
 from dealer.rules.games import Game
-from dealer.rules.hand import HandState
+from dealer.rules.hand import AllIns, HandState
 from dealer.seats import DEALING, Change, Dealt
 
 
@@ -67,6 +67,10 @@ class CarryOverStacks(OpenFormat):
         left = next((i for i, seat in enumerate(live) if seat > button), 0)
         return tuple(live[left:] + live[:left])
 
+    def all_ins(self, game: Game, hand: int) -> AllIns | None:
+        """Return how the all-ins of a hand are settled, if not on one board."""
+        return None
+
     def _deal(self, order: tuple[int, ...]) -> HandState:
         game, deals = self.game_and_deals(len(order), self.stakes)
         self.button = order[-1]
@@ -79,6 +83,7 @@ class CarryOverStacks(OpenFormat):
             stacks=tuple(int(self.stacks[seat]) for seat in order),
             button=self.button,
             muck=self._muck,
+            all_ins=self.all_ins(game, self.hand),
         )
 
     def _take_stacks(self, hand: HandState) -> None:

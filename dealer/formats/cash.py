@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from dealer.formats.carry_over import CarryOverStacks
 from dealer.formats.format import DealsFor, Refilled, Stakes, TableEvent
 from dealer.rules.actions import Action
-from dealer.rules.hand import HandState
+from dealer.rules.games import Game
+from dealer.rules.hand import AllIns, HandState
 from dealer.seats import Change, Dealt
 
 #: Chips with which a hand can be begun, unless everybody buys in for more: above, a hand of many could make
 #: a stack that no game takes.
 MAX_STACK: Final = 1_000_000_000
+
+
+SecondBoard = Callable[[Game, int], tuple[int, ...]]
 
 
 class Cash(CarryOverStacks):
@@ -23,6 +28,9 @@ class Cash(CarryOverStacks):
 
     ``hands`` 0 means without end. Hands are numbered from 1; number 0 of the deals is the draw for the first
     button.
+
+    All-ins are settled on one board, or by ``equity``, or twice if all have agreed who are left in the hand:
+    on a ``second_board``, by game and number of the hand.
     """
 
     open_seating = True
@@ -36,6 +44,8 @@ class Cash(CarryOverStacks):
         hands: int = 0,
         muck: bool = True,
         all_seated: bool = False,
+        equity: bool = False,
+        second_board: SecondBoard | None = None,
     ) -> None:
         super().__init__(seats, stakes, deals_for, muck=muck)
         self.mode = "cash"
@@ -43,6 +53,10 @@ class Cash(CarryOverStacks):
         self.hands = hands
         #: Seats whose players left since the last hand began: what they win in it is lost.
         self.left_during_hand: set[int] = set()
+        #: Seats whose players have agreed to run it twice.
+        self.agreed: set[int] = set()
+        self._equity = equity
+        self._second_board = second_board
         #: While the last hand is played again: everybody's stack after it, by seat.
         self.kept_stacks: list[float] | None = None
         #: Order and stacks of the last hand, if it is to come again, and what is done in it as before.
@@ -70,6 +84,14 @@ class Cash(CarryOverStacks):
         self._change(seat, Change.LOSES_SEAT)
         self.stacks[seat] = 0
         self.left_during_hand.add(seat)
+        self.agreed.discard(seat)
+
+    def all_ins(self, game: Game, hand: int) -> AllIns | None:
+        if self._equity:
+            return AllIns(equity=True)
+        if self._second_board is None:
+            return None
+        return AllIns(agreed=self.agreed, spare=partial(self._second_board, game, hand))
 
     def play_again(
         self, order: tuple[int, ...], stacks: tuple[float, ...], actions: tuple[Action, ...] = ()

@@ -20,7 +20,7 @@ class StyleCounts(NamedTuple):
     3-bet); ``reraised``: and raised.
     ``flops``: still in when it was dealt. ``bets``, ``calls`` and ``folds``: decisions after it, raises among
     the bets; checks are not counted. ``showdowns``: in at the end with another. ``won``: a part of a pot
-    there.
+    there. A hand divided by equity has no showdown.
 
     What the table decided for an absent or late player counts as his decision.
     """
@@ -184,9 +184,11 @@ class _Hand:
             others >> one & 1 and stack > most for one, stack in enumerate(self._stacks)
         )
 
-    def end(self, winners: int) -> None:
-        """Count what is known at the end; ``winners`` of a part of a pot, as bits."""
-        shown = self._left if self._left & (self._left - 1) else 0
+    def end(self, winners: int, *, equity: bool) -> None:
+        """Count what is known at the end; ``winners`` of a part of a pot, as bits. ``equity``: the pots were
+        divided by equity.
+        """
+        shown = self._left if self._left & (self._left - 1) and not equity else 0
         for place, tally in enumerate(self._tallies):
             tally.hands += 1
             tally.decided += self._decided >> place & 1
@@ -210,7 +212,7 @@ def count_hand(events: Sequence[Event]) -> list[StyleCounts]:
         elif isinstance(event, BoardDealt):
             hand.deal_board()
     winners = {places[seat] for pot in ended.pots for seat, chips in pot.wins if chips}
-    hand.end(sum(1 << place for place in winners))
+    hand.end(sum(1 << place for place in winners), equity=ended.equity)
     return [tally.counts() for tally in tallies]
 
 
@@ -220,7 +222,7 @@ def count_stored(events: Sequence[Sequence[Any]], tallies: Sequence[StyleTally],
     ``LookupError`` for anything else; then a part may have been added.
     """
     _, _, seats, _, stacks, antes, blinds, _ = events[0]
-    _, _, _, pots, values, _ = events[-1]
+    _, _, _, pots, values, _, *more = events[-1]
     places: dict[int, int] = {seat: place for place, seat in enumerate(seats)}
     hand = _Hand(tallies, stacks, antes, blinds)
     for event in events:
@@ -233,7 +235,7 @@ def count_stored(events: Sequence[Sequence[Any]], tallies: Sequence[StyleTally],
         for seat, chips in pot[2]:
             if chips:
                 winners |= 1 << places[seat]
-    hand.end(winners)
+    hand.end(winners, equity=bool(more) and more[0])
     for tally, chips in zip(tallies, values, strict=True):
         won: float = chips / big_blind
         tally.blinds += won

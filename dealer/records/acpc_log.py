@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dealer.errors import RecordError
 from dealer.records.acpc import AcpcLog, StateLine, log_header, number_text, parse_score, parse_state
-from dealer.records.hands import HandMetadata, HandRecord, same_game
+from dealer.records.hands import HandMetadata, HandRecord, same_game, verify_settled_as_usual
 from dealer.records.replay import (
     RecordedAction,
     RecordedHand,
@@ -190,6 +190,7 @@ def _verify(record: HandRecord, game: Game, places: Mapping[int, int], names: Ma
             _ERROR_CODE,
             f"stacks {started.stacks} are not the game's, {game.stacks}, and a log does not tell stacks",
         )
+    verify_settled_as_usual(record.ended, _ERROR_CODE)
     if set(started.seats) != set(places) or any(record.names[seat] != names[seat] for seat in places):
         raise RecordError(_ERROR_CODE, "the players are not those of the first hand")
     if not 0 <= started.hand <= _LAST_HAND:

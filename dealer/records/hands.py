@@ -177,6 +177,13 @@ def verify_clockwise(seats: Sequence[int], code: str) -> None:
         raise RecordError(code, f"the seats {[seat + 1 for seat in seats]} do not go round the table")
 
 
+def verify_settled_as_usual(ended: HandEnded, code: str) -> None:
+    """Check that the pots went to the best hands on one board. Raises ``RecordError`` with ``code``."""
+    if ended.equity or ended.second:
+        how = "by equity" if ended.equity else "on two boards"
+        raise RecordError(code, f"the pots were divided {how}, which the format cannot tell")
+
+
 def money(chips: Chips, unit: int) -> Chips:
     """Chips as an amount in the currency of ``HandMetadata.unit``."""
     amount = chips / unit

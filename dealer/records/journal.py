@@ -119,17 +119,18 @@ def _shown(event: Shown) -> str:
 
 
 def _ended(event: HandEnded) -> str:
-    hand, returned, pots, values, stacks = event
+    hand, returned, pots, values, stacks, equity, second = event
     back = f"[{returned[0]},{returned[1]}]" if returned else "null"
     paid = ",".join([_pot(pot) for pot in pots])
-    return (
-        f'["hand_ended",{hand},{back},[{paid}],[{",".join(map(str, values))}],[{",".join(map(str, stacks))}]]'
-    )
+    told = f',{"true" if equity else "false"},"{_cards(second)}"' if equity or second else ""
+    by_position = f"[{','.join(map(str, values))}],[{','.join(map(str, stacks))}]"
+    return f'["hand_ended",{hand},{back},[{paid}],{by_position}{told}]'
 
 
 def _pot(pot: PotAward) -> str:
     wins = ",".join([f"[{seat},{chips}]" for seat, chips in pot.wins])
-    return f"[{pot.amount},[{','.join(map(str, pot.seats))}],[{wins}]]"
+    board = f",{pot.board}" if pot.board else ""
+    return f"[{pot.amount},[{','.join(map(str, pot.seats))}],[{wins}]{board}]"
 
 
 _WRITERS: dict[type, Callable[[Any], str]] = {

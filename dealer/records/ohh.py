@@ -21,6 +21,7 @@ from dealer.records.hands import (
     money,
     stakes_of_game,
     verify_clockwise,
+    verify_settled_as_usual,
 )
 from dealer.records.replay import error_context
 from dealer.rules.cards import card_text
@@ -54,6 +55,7 @@ def _hand(record: HandRecord) -> Object:
     started, ended = record.started, record.ended
     stakes = stakes_of_game(game)
     verify_clockwise(started.seats, _ERROR_CODE)
+    verify_settled_as_usual(ended, _ERROR_CODE)
     moment = UNKNOWN_TIME if meta.time is None else meta.time.strftime("%Y-%m-%dT%H:%M:%SZ")
     ohh: Object = {
         "spec_version": "1.4.7",

@@ -21,6 +21,7 @@ from dealer.records.hands import (
     holdem_order,
     money,
     stakes_of_game,
+    verify_settled_as_usual,
 )
 from dealer.records.replay import error_context
 from dealer.rules.cards import cards_text
@@ -71,6 +72,7 @@ def write_phh(records: Iterable[HandRecord]) -> Iterator[str]:
 def _text(record: HandRecord) -> str:
     order = holdem_order(record.game, _ERROR_CODE)
     started, ended = record.started, record.ended
+    verify_settled_as_usual(ended, _ERROR_CODE)
     game, meta = record.game, record.meta
     stakes = stakes_of_game(game)
     seats = [started.seats[position] for position in order]

@@ -14,7 +14,13 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from dealer.errors import RecordError
-from dealer.records.hands import HandRecord, holdem_order, stakes_of_game, verify_clockwise
+from dealer.records.hands import (
+    HandRecord,
+    holdem_order,
+    stakes_of_game,
+    verify_clockwise,
+    verify_settled_as_usual,
+)
 from dealer.records.replay import error_context
 from dealer.rules.cards import card_text
 from dealer.rules.evaluation import rank_hand
@@ -87,6 +93,7 @@ class _PokerStarsWriter:
         self.started: HandStarted = record.started
         self.ended: HandEnded = record.ended
         verify_clockwise(self.started.seats, _ERROR_CODE)
+        verify_settled_as_usual(self.ended, _ERROR_CODE)
         self.sign = "" if record.meta.tournament else SIGNS.get(record.meta.currency, "")
         self.hole = dict(zip(self.started.seats, self.started.hole, strict=True))
         self.names = {seat: record.names[seat] for seat in self.started.seats}

@@ -47,6 +47,11 @@ def _lines(events: Sequence[Event], game: Game, names: Sequence[str], first_seat
                     label = f" ({next(labels)})" if cards and len(board) >= 3 else ""
                     yield f"{names[seat]} shows {_cards(cards)}{label}" if cards else f"{names[seat]} mucks"
             case HandEnded():
+                if event.equity:
+                    yield "The pots are divided by equity, and no more cards are dealt"
+                elif event.second:
+                    board = board[: len(board) - len(event.second)] + event.second
+                    yield f"Second board: {_cards(board)}"
                 yield from _end(event, seats, names)
 
 
@@ -73,10 +78,13 @@ def action_sentence(event: Acted, bet: int) -> str:
 def _end(event: HandEnded, seats: Sequence[int], names: Sequence[str]) -> Iterator[str]:
     if event.returned is not None:
         yield f"{event.returned[1]} that nobody called go back to {names[event.returned[0]]}"
-    for number, pot in enumerate(event.pots):
-        which = "the pot" if len(event.pots) == 1 else "the main pot" if number == 0 else f"side pot {number}"
-        for seat, chips in pot.wins:
-            yield f"{names[seat]} wins {number_text(chips)} from {which}"
+    for board in (0, 1):
+        pots = [pot for pot in event.pots if pot.board == board]
+        on = f" on the {'second' if board else 'first'} board" if event.second else ""
+        for number, pot in enumerate(pots):
+            which = "the pot" if len(pots) == 1 else "the main pot" if number == 0 else f"side pot {number}"
+            for seat, chips in pot.wins:
+                yield f"{names[seat]} wins {number_text(chips)} from {which}{on}"
     nets = zip(seats, event.values, strict=True)
     yield "Net: " + ", ".join(
         f"{names[seat]} {'+' if net > 0 else ''}{number_text(net)}" for seat, net in nets

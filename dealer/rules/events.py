@@ -84,18 +84,23 @@ class Shown(NamedTuple):
 
 
 class PotAward(NamedTuple):
-    """A pot of ``amount`` chips that the ``seats`` played for; ``wins`` are (seat, chips)."""
+    """A pot of ``amount`` chips that the ``seats`` played for; ``wins`` are (seat, chips). ``board`` is 1 for
+    what is played for on the second board of a hand that is run twice, otherwise 0.
+    """
 
     amount: int
     seats: tuple[int, ...]
     wins: tuple[tuple[int, Chips], ...]
+    board: int = 0
 
 
 class HandEnded(NamedTuple):
     """The pots are paid out.
 
     ``returned``: (seat, chips) of the bet nobody called, or None. ``pots``: main pot first. Per position:
-    ``values``, the chips won or lost in the hand, and ``stacks``, what each has now.
+    ``values``, the chips won or lost in the hand, and ``stacks``, what each has now. ``equity``: an all-in
+    was divided by equity, and the rest of the board not dealt. ``second``: the hand was run twice, and these
+    are the cards of the second board after those that both share.
     """
 
     hand: int
@@ -103,6 +108,8 @@ class HandEnded(NamedTuple):
     pots: tuple[PotAward, ...]
     values: tuple[Chips, ...]
     stacks: tuple[Chips, ...]
+    equity: bool = False
+    second: tuple[int, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -136,6 +143,11 @@ def event_to_data(event: Event) -> list[Any]:
         return [event.kind, [[seat, cards_text(cards)] for seat, cards in event.hands]]
     if isinstance(event, Acted) and not event.policy:
         return [event.kind, *event[:-1]]
+    if isinstance(event, HandEnded):
+        pots = [_lists(pot if pot.board else pot[:3]) for pot in event.pots]
+        told = [event.hand, _lists(event.returned), pots, _lists(event.values), _lists(event.stacks)]
+        unusual = event.equity or event.second
+        return [event.kind, *told, *([event.equity, cards_text(event.second)] if unusual else [])]
     return [event.kind, *map(_lists, event)]
 
 
@@ -229,20 +241,27 @@ def _shown(hands: object) -> Shown:
     return Shown(tuple((_int(seat), _cards(cards)) for seat, cards in map(_list, _list(hands))))
 
 
-def _pot(amount: object, seats: object, wins: object) -> PotAward:
-    return PotAward(
-        _int(amount), _ints(seats), tuple((_int(seat), _chips(won)) for seat, won in map(_list, _list(wins)))
-    )
+def _pot(amount: object, seats: object, wins: object, board: object = 0) -> PotAward:
+    won = tuple((_int(seat), _chips(chips)) for seat, chips in map(_list, _list(wins)))
+    return PotAward(_int(amount), _ints(seats), won, _int(board))
 
 
-def _ended(hand: object, returned: object, pots: object, values: object, stacks: object) -> HandEnded:
+def _ended(
+    hand: object,
+    returned: object,
+    pots: object,
+    values: object,
+    stacks: object,
+    equity: object = False,
+    second: object = "",
+) -> HandEnded:
     uncalled = None
     if returned is not None:
         seat, chips = _ints(returned)
         uncalled = (seat, chips)
     settled = tuple(_pot(*_list(pot)) for pot in _list(pots))
     final = tuple(map(_chips, _list(values))), tuple(map(_chips, _list(stacks)))
-    return HandEnded(_int(hand), uncalled, settled, *final)
+    return HandEnded(_int(hand), uncalled, settled, *final, _bool(equity), _cards(second))
 
 
 _READERS: dict[str, Callable[..., Event]] = {

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from operator import add
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from dealer.rules.actions import Action
 from dealer.rules.betting import Betting
+from dealer.rules.equity import count_points
 from dealer.rules.errors import ActionError, GameError, IllegalAction, ReplayError
 from dealer.rules.evaluation import rank_hand
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted, Policy, Shown
 from dealer.rules.games import MAX_PLAYERS, Game
 from dealer.rules.legal import Legal
-from dealer.rules.pots import FOLDED, settle
+from dealer.rules.pots import FOLDED, Settlement, settle, settle_by_equity, settle_twice
 
 _POSITIONS = tuple(range(MAX_PLAYERS))
 
@@ -32,6 +33,20 @@ class CardSource(Protocol):
         """The new board cards of a street."""
 
 
+class AllIns(NamedTuple):
+    """What happens instead of dealing the rest of the board once, when nobody can act any more before it.
+
+    With ``equity`` it is not dealt: pots are divided by the equity of the hands that are left, as they know
+    it, with folded cards in the deck. Otherwise the hand is run twice if the seats of all who are left are
+    among ``agreed``, who may change their minds until then: the second board gets the first of the ``spare``
+    cards. For games with the ``standard`` or ``bb`` rules, a deck of 52 cards, and boards of five.
+    """
+
+    equity: bool = False
+    agreed: Collection[int] = ()
+    spare: Callable[[], tuple[int, ...]] = tuple
+
+
 class HandState:
     """A hand in play. It changes only by ``act``, and everything that happens is appended to ``events``.
 
@@ -40,7 +55,7 @@ class HandState:
     At a showdown everybody still in shows, as in the ACPC. With ``muck`` the last aggressor of the last
     street shows first, or else the first left of the button, and later players show only what can win; once
     somebody is all-in all show, before the rest of the board is dealt (Tournament Directors Association 2024,
-    rules 16 and 17).
+    rules 16 and 17). ``all_ins``, if given, changes how all-ins are settled; it may be set until the end.
 
     Read freely: ``game``, ``number``, ``seats``, ``button``, ``hole``, ``board``, ``betting``, ``events``,
     and once ``over``, per position, ``values`` (chips won or lost) and ``final_stacks``.
@@ -48,7 +63,7 @@ class HandState:
     """
 
     __slots__ = (
-        "_cards", "_muck", "betting", "board", "button", "events", "final_stacks", "game", "hole",
+        "_cards", "_muck", "all_ins", "betting", "board", "button", "events", "final_stacks", "game", "hole",
         "number", "seats", "values",
     )  # fmt: skip
 
@@ -62,6 +77,7 @@ class HandState:
         stacks: Sequence[int] | None = None,
         button: int | None = None,
         muck: bool = False,
+        all_ins: AllIns | None = None,
     ) -> None:
         betting = Betting(game, stacks)
         self.game = game
@@ -75,6 +91,7 @@ class HandState:
         self.final_stacks: tuple[Chips, ...] = ()
         self._cards = cards
         self._muck = muck
+        self.all_ins = all_ins
         self.events: list[Event] = [
             _new(
                 HandStarted,
@@ -139,6 +156,9 @@ class HandState:
         if betting.live == 1:
             return [self._pay([FOLDED if folded else 0 for folded in betting.folded])]
         rest = range(street + 1, self.game.rounds)
+        if rest and self.all_ins is not None and self.all_ins.equity:
+            return self._finish_by_equity()
+        shared = self.board
         more: list[Event] = [self._deal(later) for later in rest] if rest else []
         board = self.board
         ranks = []
@@ -149,8 +169,39 @@ class HandState:
             more.insert(0, shown)
         else:
             more.append(shown)
-        more.append(self._pay(ranks))
+        if rest and self.all_ins is not None and self._is_agreed(self.all_ins):
+            more.append(self._pay_twice(ranks, shared, self.all_ins.spare()))
+        else:
+            more.append(self._pay(ranks))
         return more
+
+    def _is_agreed(self, all_ins: AllIns) -> bool:
+        folds = zip(self.seats, self.betting.folded, strict=True)
+        return all(folded or seat in all_ins.agreed for seat, folded in folds)
+
+    def _finish_by_equity(self) -> list[Event]:
+        betting, hole = self.betting, self.hole
+        shown = {card for cards, out in zip(hole, betting.folded, strict=True) if not out for card in cards}
+        deck = set(self.game.deck).difference(shown, self.board)
+
+        def points(eligible: Sequence[int]) -> Sequence[int]:
+            hands = [hole[position] for position in eligible]
+            return count_points(hands, self.board, sum(self.game.board_cards), deck)
+
+        ranks = [FOLDED if folded else 0 for folded in betting.folded]
+        settled = settle_by_equity(betting.spent, betting.folded, points, self.seats)
+        return [self._show(ranks, -1), self._end(settled, equity=True)]
+
+    def _pay_twice(self, ranks: list[int], shared: tuple[int, ...], spare: tuple[int, ...]) -> HandEnded:
+        missing = len(self.board) - len(shared)
+        cards = spare[:missing]
+        if len(cards) < missing:
+            raise ReplayError("card_unknown", "the second board is not known", 0)
+        second = [
+            FOLDED if folded else rank_hand(hand + shared + cards)
+            for hand, folded in zip(self.hole, self.betting.folded, strict=True)
+        ]
+        return self._end(settle_twice(self.betting.spent, ranks, second, self.seats), second=cards)
 
     def _show(self, ranks: list[int], aggressor: int) -> Shown:
         """Show or muck, from ``aggressor`` on or, where that is -1, from the first left of the button."""
@@ -177,10 +228,13 @@ class HandState:
 
     def _pay(self, ranks: list[int]) -> HandEnded:
         betting = self.betting
-        returned, pots, values = settle(betting.spent, ranks, self.seats, fractions=self.game.rules == "acpc")
+        return self._end(settle(betting.spent, ranks, self.seats, fractions=self.game.rules == "acpc"))
+
+    def _end(self, settled: Settlement, *, equity: bool = False, second: tuple[int, ...] = ()) -> HandEnded:
+        returned, pots, values = settled
         self.values = values
-        self.final_stacks = tuple(map(add, betting.stacks, values))
-        return _new(HandEnded, (self.number, returned, pots, values, self.final_stacks))
+        self.final_stacks = tuple(map(add, self.betting.stacks, values))
+        return _new(HandEnded, (self.number, returned, pots, values, self.final_stacks, equity, second))
 
 
 def _checked_seats(game: Game, seats: Sequence[int]) -> tuple[int, ...]:
@@ -208,7 +262,8 @@ def replay(
 ) -> HandState:
     """The hand that ``events`` record, played again from its actions alone, every other event checked.
 
-    ``muck`` must be as in the hand recorded. An unfinished hand can be played on if ``cards`` are given.
+    ``muck`` must be as in the hand recorded. An unfinished hand can be played on if ``cards`` are given. How
+    an all-in was settled is in the last event.
     Raises ReplayError, which names the first event that differs, and GameError for stacks or seats that
     cannot be.
     """
@@ -221,6 +276,7 @@ def replay(
         stacks=started.stacks,
         button=started.button,
         muck=muck,
+        all_ins=_recorded_all_ins(started, events[-1]),
     )
     checked = 0
     while True:
@@ -239,8 +295,17 @@ def replay(
     return hand
 
 
+def _recorded_all_ins(started: HandStarted, last: Event) -> AllIns | None:
+    if not isinstance(last, HandEnded) or not (last.equity or last.second):
+        return None
+    second = last.second
+    return AllIns(last.equity, started.seats, lambda: second)
+
+
 def _started(game: Game, events: Sequence[Event]) -> HandStarted:
-    """The first event, if a hand of this game can begin with it; and no card may be there twice."""
+    """The first event, if a hand of this game can begin with it; and no card may be there twice. (Whether the
+    second board is whole turns out when it is paid.)
+    """
     if not events or not isinstance(events[0], HandStarted):
         raise ReplayError("bad_events", "a hand begins with hand_started", 0)
     started = events[0]
@@ -250,6 +315,8 @@ def _started(game: Game, events: Sequence[Event]) -> HandStarted:
             groups, wanted = event.hole, [game.hole_cards] * game.players
         elif isinstance(event, BoardDealt):
             groups, wanted = (event.cards,), list(game.board_cards[event.street : event.street + 1])
+        elif isinstance(event, HandEnded):
+            groups, wanted = (event.second,), [len(event.second)]
         else:
             continue
         cards = [card for group in groups for card in group]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import neg
 from typing import NamedTuple
 
@@ -50,15 +50,78 @@ def settle(
         )
         for amount, eligible, winners in _pots(contested, ranks, live)
     )
-    if fractions:
-        values = _acpc_values(spent, ranks)
-    else:
-        won: dict[int, Chips] = dict.fromkeys(seats, 0)
-        for pot in pots:
-            for seat, chips in pot.wins:
-                won[seat] += chips
-        values = tuple(won[seat] - chips for seat, chips in zip(seats, contested, strict=True))
+    values = _acpc_values(spent, ranks) if fractions else _values(pots, contested, seats)
     return Settlement(returned and (seats[returned[0]], returned[1]), pots, values)
+
+
+def settle_twice(
+    spent: Sequence[int], ranks: Sequence[int], second: Sequence[int], seats: Sequence[int]
+) -> Settlement:
+    """As ``settle`` with whole chips, but half of every pot goes by ``ranks`` and half by those of the
+    ``second`` board; an odd chip is played for on the first. A pot that one player alone can win is whole.
+    """
+    returned, contested, live = _contested(spent, ranks)
+    pots = []
+    for board, values in enumerate((ranks, second)):
+        for amount, eligible, winners in _pots(contested, values, live):
+            half = (amount + 1 - board) // 2
+            if len(eligible) == 1:
+                half = 0 if board else amount
+            if half:
+                wins = _wins(half, winners, seats, fractions=False)
+                pots.append(PotAward(half, tuple([seats[position] for position in eligible]), wins, board))
+    return Settlement(
+        returned and (seats[returned[0]], returned[1]), tuple(pots), _values(pots, contested, seats)
+    )
+
+
+def settle_by_equity(
+    spent: Sequence[int],
+    folded: Sequence[bool],
+    points: Callable[[Sequence[int]], Sequence[int]],
+    seats: Sequence[int],
+) -> Settlement:
+    """As ``settle``, but every pot is divided by the ``points`` of the positions that can win it: whole
+    chips, rounded down, and the odd ones one each to those who lost most by that, of equals to the first left
+    of the button.
+    """
+    returned, contested, live = _contested(spent, [FOLDED if out else 0 for out in folded])
+    pots = []
+    for amount, eligible, _ in _pots(contested, [0] * len(spent), live):
+        shares = _divide(amount, [1] if len(eligible) == 1 else points(eligible))
+        places = [seats[position] for position in eligible]
+        wins = tuple([(seat, chips) for seat, chips in zip(places, shares, strict=True) if chips])
+        pots.append(PotAward(amount, tuple(places), wins))
+    return Settlement(
+        returned and (seats[returned[0]], returned[1]), tuple(pots), _values(pots, contested, seats)
+    )
+
+
+def _contested(
+    spent: Sequence[int], ranks: Sequence[int]
+) -> tuple[tuple[int, int] | None, Sequence[int], list[int]]:
+    """What nobody called, what each spent without it, and who has not folded."""
+    live = [position for position, rank in enumerate(ranks) if rank != FOLDED]
+    return *_split_uncalled(spent, ranks, max(spent)), live
+
+
+def _divide(amount: int, points: Sequence[int]) -> list[int]:
+    """So many chips in proportion to the points."""
+    total = sum(points)
+    parts = [divmod(amount * one, total) for one in points]
+    shares = [whole for whole, _ in parts]
+    by_rest = sorted(range(len(parts)), key=lambda place: -parts[place][1])
+    for place in by_rest[: amount - sum(shares)]:
+        shares[place] += 1
+    return shares
+
+
+def _values(pots: Sequence[PotAward], contested: Sequence[int], seats: Sequence[int]) -> tuple[Chips, ...]:
+    won: dict[int, Chips] = dict.fromkeys(seats, 0)
+    for pot in pots:
+        for seat, chips in pot.wins:
+            won[seat] += chips
+    return tuple([won[seat] - chips for seat, chips in zip(seats, contested, strict=True)])
 
 
 def open_pots(
@@ -101,7 +164,11 @@ def _take_all(spent: Sequence[int], seats: Sequence[int], live: list[int], winne
             returned = (seats[winner], unmatched)
             total -= unmatched
     pots = (
-        (_new(PotAward, (total, tuple([seats[position] for position in live]), ((seats[winner], total),))),)
+        (
+            _new(
+                PotAward, (total, tuple([seats[position] for position in live]), ((seats[winner], total),), 0)
+            ),
+        )
         if total
         else ()
     )

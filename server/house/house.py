@@ -19,6 +19,7 @@ import structlog
 from protocol.errors import Refused, WireError
 from protocol.messages import Act, ClientMessage, Hello, Join, Leave, LobbyTable, Ready, SitIn, Welcome
 from protocol.people import (
+    AgreeTwice,
     AskHint,
     AskRanges,
     CreateTable,
@@ -324,6 +325,13 @@ class House:
         if not self._forwarded(player, message):
             self._table_with(player, message.table).chat.say(player, message.text)
 
+    def _on_twice(self, connection: Connection, message: AgreeTwice, now: float) -> None:
+        player: Player = connection.player
+        _, seat = self._seat_of(player, message.table)
+        if not self._forwarded(player, message):
+            self._limit_visits(player, message.table)
+            self._table_with(player, message.table).agree_twice(seat, agree=message.agree)
+
     def _on_hint(self, connection: Connection, message: AskHint, now: float) -> None:
         table, seat = self._practice(connection.player, message.table)
         table.ask_hint(seat, message.turn)
@@ -364,7 +372,7 @@ class House:
             raise Refused("unknown_table", table=name)
         return entry
 
-    def _forwarded(self, player: Player, message: SitOut | ShowCards | SendChat) -> bool:
+    def _forwarded(self, player: Player, message: SitOut | ShowCards | SendChat | AgreeTwice) -> bool:
         """Pass a message about a table of another process on; return whether it is one."""
         remote = self.remote_tables.get(message.table)
         if remote is not None and (message.table in player.seats or message.table in player.watching):

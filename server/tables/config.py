@@ -55,7 +55,7 @@ class TableConfig(NamedTuple):
     forget after, a ``match`` or the ``series``; ``research``: the owner lets his result be kept; ``deals``:
     the day, or the run of the challenge, whose deals are played; ``practice``: the owner plays alone against
     bots, and may ask for hints; ``private``: no list shows the table; ``hud``: people are told how others
-    play.
+    play; ``all_ins``: how all-ins are settled, by ``equity`` or ``twice``, if not on one board.
     """
 
     stakes: Stakes
@@ -75,6 +75,7 @@ class TableConfig(NamedTuple):
     practice: bool = False
     private: bool = False
     hud: bool = True
+    all_ins: str = ""
 
     @property
     def day(self) -> str:
@@ -131,8 +132,17 @@ class TableConfig(NamedTuple):
         def deals_for(game: Game) -> Deals:
             return SecureDeals(seed, 0, game)
 
+        def second_board(game: Game, hand: int) -> tuple[int, ...]:
+            return SecureDeals(seed, 0, game).second_board(hand)
+
         if self.mode == "cash":
-            return Cash(self.seats, self.stakes, deals_for)
+            return Cash(
+                self.seats,
+                self.stakes,
+                deals_for,
+                equity=self.all_ins == "equity",
+                second_board=second_board if self.all_ins == "twice" else None,
+            )
         if self.mode == "challenge":
             return Challenge(self.seats, self.stakes, deals_for, self.hands)
         stakes = self.stakes
@@ -153,6 +163,7 @@ _WORDS: Final[dict[str, Callable[[str], bool]]] = {
     "levels": _among("", *LEVELS),
     "min_raise": _among("", *LEAST_RAISES),
     "memory": _among("", "match", "series"),
+    "all_ins": _among("", "equity", "twice"),
 }
 
 
@@ -193,6 +204,7 @@ def config_from_request(request: CreateTable, house_bots: HouseBots) -> TableCon
         private=request.private,
         hud=request.hud,
         practice=request.practice,
+        all_ins=request.all_ins,
     )
 
 
@@ -211,6 +223,8 @@ def _check_together(request: CreateTable) -> None:
     if len(request.bots) > request.seats:
         raise _bad("bots", "more bots than seats")
     _check_alone(request)
+    if request.all_ins and request.mode != "cash":
+        raise _bad("all_ins", "only at cash tables")
     if request.mode == "challenge":
         if len(request.bots) != request.seats - 1:
             raise _bad("bots", "a challenge needs a bot in every seat but yours")

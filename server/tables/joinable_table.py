@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Literal, Protocol
 
+from dealer.formats.cash import Cash
 from dealer.formats.format import OpenFormat
 from dealer.seats import Attendance, Change
 from dealer.table import Table
@@ -73,6 +74,8 @@ class JoinableTable(TableActor, ABC):
         self.table.set_absent(seat, self.table_format.open_seating, self.house.clock())
         self._rename(seat, player.name)
         self.seat(seat, player)
+        if player.is_house_bot and isinstance(self.table_format, Cash):
+            self.table_format.agreed.add(seat)
         self._on_seats_changed()
 
     def set_ready(self, seat: int) -> None:
@@ -81,6 +84,27 @@ class JoinableTable(TableActor, ABC):
         if first:
             self.table_format.sit_in(seat)
             self._publish_and_ask(self.table.set_absent(seat, False, self.house.clock()))
+        self.reevaluate()
+
+    @property
+    def agreed(self) -> Collection[int]:
+        """Return the seats whose holders agree to run it twice, where that is offered."""
+        table_format = self.table_format
+        return table_format.agreed if isinstance(table_format, Cash) and self._offers_twice else ()
+
+    @property
+    def _offers_twice(self) -> bool:
+        return self.config.all_ins == "twice"
+
+    def agree_twice(self, seat: int, *, agree: bool) -> None:
+        """Let the holder of a seat agree to run it twice, or no longer. Raises ``Refused`` (``no_twice``)."""
+        table_format = self.table_format
+        if not (self._offers_twice and isinstance(table_format, Cash)):
+            raise Refused("no_twice", table=self._id)
+        if agree:
+            table_format.agreed.add(seat)
+        else:
+            table_format.agreed.discard(seat)
         self.reevaluate()
 
     def leave(self, seat: int, reason: str = "left") -> None:

@@ -324,6 +324,8 @@ class OpenTable(JoinableTable):
             [{} if player is None else player.parameters for player in self.players],
             self.config.practice,
             self._again,
+            self.config.all_ins,
+            self.agreed,
         )
 
     def open_cards(self) -> FaceUpCards | None:

@@ -4,7 +4,7 @@ clocks, pots, and the strength of their cards.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple, Protocol
 
 from dealer.formats.format import TableEvent
@@ -33,7 +33,7 @@ class TableFacts(NamedTuple):
 
 class TableDetails(NamedTuple):
     """What people are told about a table. ``pause`` is seconds; ``kinds`` and ``parameters`` are by seat, as
-    in the message ``seats``.
+    in the message ``seats``. ``agreed``: seats whose holders agree to run it twice.
     """
 
     name: str
@@ -45,6 +45,8 @@ class TableDetails(NamedTuple):
     parameters: Sequence[dict[str, BotValue]] = ()
     practice: bool = False
     again: bool = False
+    all_ins: str = ""
+    agreed: Collection[int] = ()
 
 
 class _DescribedTable(Protocol):
@@ -206,6 +208,7 @@ class TableUpdates:
                     state=actor.state(seat),
                     place=table_format.place(seat),
                     parameters=about.parameters[seat] if about.parameters else {},
+                    twice=seat in about.agreed,
                 )
                 for seat, name in enumerate(actor.facts.names)
             ],
@@ -220,4 +223,5 @@ class TableUpdates:
             owner=about.owner,
             practice=about.practice,
             again=about.again,
+            all_ins=about.all_ins,
         )

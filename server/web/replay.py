@@ -13,6 +13,7 @@ from dealer.luck.showdowns import MAX_BOARDS, equities, final_ranks
 from dealer.rules.actions import Action
 from dealer.rules.betting import Betting
 from dealer.rules.cards import CARD_TEXTS
+from dealer.rules.equity import count_points
 from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Policy, Shown, start_of
 from dealer.rules.games import Game
 from protocol.event_messages import game_info
@@ -129,7 +130,7 @@ def _chances(hand: ReplayHand, seen: HandStarted) -> list[Policy]:
 
 def _equities(hand: ReplayHand, seen: HandStarted) -> list[list[float]]:
     """Return each position's equity after every event, empty where fewer than two are left, or one whose
-    cards are not all ``seen``.
+    cards are not all ``seen``. Where it divided the pots, it is the one that did, once hands are shown.
     """
     game, left = hand.game, list(range(len(seen.seats)))
     whole = {position for position, cards in enumerate(seen.hole) if len(cards) == game.hole_cards}
@@ -151,8 +152,25 @@ def _equities(hand: ReplayHand, seen: HandStarted) -> list[list[float]]:
                 size = sum(game.board_cards)
                 ranks = final_ranks(game.deck, seen.hole, board, size, MAX_BOARDS if board else _FIRST_BOARDS)
             now = [round(share, 4) for share in equities(ranks, left)] if known else []
+        elif isinstance(event, Shown) and now and _ends_by_equity(hand.events):
+            now = _dividing_equities(game, seen, left, board)
         found.append(now)
     return found
+
+
+def _ends_by_equity(events: Sequence[Event]) -> bool:
+    ended = events[-1]
+    return isinstance(ended, HandEnded) and ended.equity
+
+
+def _dividing_equities(
+    game: Game, seen: HandStarted, left: Sequence[int], board: tuple[int, ...]
+) -> list[float]:
+    """Return the equities by which a pot is divided that all who are ``left`` can win."""
+    hands = [seen.hole[position] for position in left]
+    points = count_points(hands, board, sum(game.board_cards), set(game.deck).difference(board, *hands))
+    shares = dict(zip(left, points, strict=True))
+    return [round(shares.get(position, 0) / sum(points), 4) for position in range(len(seen.seats))]
 
 
 def _odds(hand: ReplayHand) -> list[tuple[int, int]]:

@@ -87,6 +87,53 @@ def run_out(size: int) -> list[dict[str, Any]]:
     return [*scenes.three_way_all_in(size), shown, flop, turn]
 
 
+def twice(size: int) -> list[dict[str, Any]]:
+    """An all-in that was run twice, with a side pot if there is room for one."""
+    hands = [scenes.show(1, "7h 9h"), scenes.show(0, "Ah Kd")]
+    first = [
+        scenes.show(1, "7h 9h", "full house, sevens over jacks", "7d 7s 7h Jc Jd"),
+        scenes.show(0, "Ah Kd", "two pair, jacks and sevens", "Jc Jd 7d 7s Ah"),
+    ]
+    second = [
+        scenes.show(1, "7h 9h", "three of a kind, sevens", "7d 7s 7h Ac Jc"),
+        scenes.show(0, "Ah Kd", "full house, aces over sevens", "Ah Ac As 7d 7s"),
+    ]
+    pots = [
+        {"amount": 2000, "seats": [0, 1], "wins": [[1, 2000]]},
+        {"amount": 2000, "seats": [0, 1], "wins": [[0, 2000]], "board": 1},
+    ]
+    return [
+        *scenes.deal(size),
+        scenes.acted(1, "raise", 2000, 1990, all_in=True),
+        *(scenes.acted(seat, "fold") for seat in range(2, size)),
+        scenes.acted(0, "call", 2000, 2000 if size > 2 else 1980, all_in=True),
+        scenes.shown(*hands),
+        scenes.board(1, "7d", "7s", "Jc"),
+        scenes.board(2, "Jd"),
+        scenes.board(3, "2c"),
+        scenes.hand_end(
+            size,
+            pots=pots,
+            net=[0] * size,
+            stacks=[2000] * size,
+            hands=first,
+            second=["7d", "7s", "Jc", "Ac", "As"],
+            second_hands=second,
+        ),
+    ]
+
+
+def by_equity(size: int) -> list[dict[str, Any]]:
+    """An all-in on the flop that was divided by equity."""
+    pot = {"amount": 4000, "seats": [0, 1], "wins": [[1, 1120], [0, 2880]]}
+    said = twice(size)
+    said[-3:] = [
+        scenes.hand_end(size, pots=[pot], net=[-880] * size, stacks=[2000] * size, equity=True),
+        scenes.undealt("Jd", "2c"),
+    ]
+    return said
+
+
 def kickers() -> list[dict[str, Any]]:
     """A showdown that a kicker decides."""
     return [
@@ -141,6 +188,8 @@ def scenes_of() -> dict[str, Scene]:
     found = {f"betting-{size}": Scene(betting(size)) for size in SIZES}
     found |= {f"showdown-{size}": Scene(ending(size)) for size in SIZES}
     found |= {f"run-out-{size}": Scene(run_out(size)) for size in SIZES if size > 2}
+    found |= {f"twice-{size}": Scene(twice(size)) for size in SIZES}
+    found |= {f"equity-{size}": Scene(by_equity(size)) for size in (2, 6)}
     watch = [scenes.welcome(), scenes.match_start(6, -1), scenes.seats(6, empty=(2, 4), watchers=3)]
     said = [
         {"type": "said", "seat": 1, "name": "Anna", "text": "Nice hand!", "at": 1},
@@ -172,6 +221,7 @@ def scenes_of() -> dict[str, Scene]:
     rich = [*scenes.deal(9)[:-1], scenes.hand_start(9, [1_000_000_000] * 9), scenes.waiting(3, 30)]
     return found | {
         "kickers": Scene(kickers()),
+        "twice-offered": Scene([*betting(6), scenes.seats(6, all_ins="twice")]),
         "rich": Scene(rich),
         "rich-blinds": Scene(rich, settings={"bigBlinds": True}),
         "alone": Scene(alone),

@@ -45,7 +45,7 @@ def text_lists(kind: inspect.Type, path: str = "") -> set[str]:
 
 def test_the_only_cards_are_those_of_the_board_and_those_that_were_shown() -> None:
     found = {place for event in EVENTS for place in text_lists(inspect.type_info(event))}
-    assert found == {"BettingRound.cards", "ShownCards.cards"}
+    assert found == {"BettingRound.cards", "FinishedHand.second", "ShownCards.cards"}
     holders = {event for event in EVENTS for name in text_lists(inspect.type_info(event)) if "Shown" in name}
     assert holders == {public.FinishedHand}
 

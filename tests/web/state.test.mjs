@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isAway, initialState, amountToCall, reduce, seatsOf, winningCards } from "../../clients/web/table/state.js";
+import { handsText, isAway, initialState, amountToCall, reduce, seatsOf, winningCards } from "../../clients/web/table/state.js";
 import { handName, toPlainText, toSpeech } from "../../clients/web/lib/words.js";
 import { NAMES, TABLE, acted, at, board, dealt, handStart, matchStart, play, turn } from "./deal.mjs";
 
@@ -175,10 +175,36 @@ test("the cards that won are known by pot, once for all pots of the same winners
   const hands = [0, 1].map((seat) => ({ seat, cards: ["2c", "2d"], label: "pair", best: best[seat] }));
   const won = (...wins) => winningCards(dealt(at({ type: "shown", seq: 8, hands }),
     { ...END, pots: wins.map((seats) => ({ amount: 10, seats: [0, 1, 2], wins: seats.map((seat) => [seat, 10]) })) }).hand);
-  assert.deepEqual(won([0], [1], [1]), { sets: [new Set(best[0]), new Set(best[1])], setByPot: [0, 1, 1] });
-  assert.deepEqual(won([1, 0], [0, 1]), { sets: [new Set([...best[0], ...best[1]])], setByPot: [0, 0] });
-  assert.deepEqual(won([2], [0]), { sets: [new Set(best[0])], setByPot: [-1, 0] });
-  assert.deepEqual(winningCards(dealt(END).hand), { sets: [], setByPot: [-1] });
+  assert.deepEqual(won([0], [1], [1]), { sets: [new Set(best[0]), new Set(best[1])], boards: [0, 0], setByPot: [0, 1, 1] });
+  assert.deepEqual(won([1, 0], [0, 1]), { sets: [new Set([...best[0], ...best[1]])], boards: [0], setByPot: [0, 0] });
+  assert.deepEqual(won([2], [0]), { sets: [new Set(best[0])], boards: [0], setByPot: [-1, 0] });
+  assert.deepEqual(winningCards(dealt(END).hand), { sets: [], boards: [], setByPot: [-1] });
+});
+
+test("a hand that was run twice has two boards, and tells who won on which", () => {
+  const best = ["Ah", "Ad", "9c", "8c", "7d"];
+  const hands = [0, 1].map((seat) => ({ seat, cards: ["2c", "2d"], label: "pair, deuces", best }));
+  const second = ["Kh", "Ks", "9c", "8c", "7d"];
+  const pots = [{ amount: 30, seats: [0, 1], wins: [[0, 30]] }, { amount: 10, seats: [1], wins: [[1, 10]] },
+    { amount: 30, seats: [0, 1], wins: [[1, 30]], board: 1 }];
+  const state = dealt({ ...END, hands, second, second_hands: [{ seat: 1, cards: ["2c", "2d"], label: "straight, king high", best: second }], pots });
+  assert.deepEqual(state.hand.second, second);
+  assert.deepEqual(winningCards(state.hand), { sets: [new Set(best), new Set(best), new Set(second)], boards: [0, 0, 1], setByPot: [0, 1, 2] });
+  assert.deepEqual(log(state).slice(-4).map((line) => line.replaceAll("\u0001", "")), [
+    "Second board: Kh Ks 9c 8c 7d", "Anna wins 30 from the main pot on the first board with a pair of deuces",
+    "Ben wins 10 from the side pot on the first board with a pair of deuces",
+    "Ben wins 30 on the second board with a straight, king high",
+  ]);
+  assert.deepEqual([0, 1].map((seat) => handsText(state.hand.players[seat])), ["pair of deuces", "pair of deuces / straight, king high"]);
+});
+
+test("what was divided by equity is told with its share, and no cards won it", () => {
+  const hands = [0, 1].map((seat) => ({ seat, cards: ["2c", "2d"], label: "pair, deuces", best: ["2c"] }));
+  const state = dealt({ ...END, hands, equity: true, pots: [{ amount: 1000, seats: [0, 1], wins: [[0, 824], [1, 176]] }] });
+  assert.deepEqual(winningCards(state.hand).sets, []);
+  assert.deepEqual(log(state).slice(-3), [
+    "No more cards are dealt: the pots are divided by equity", "Anna wins 824 by equity, 82 %", "Ben wins 176 by equity, 18 %",
+  ]);
 });
 
 test("a snapshot after a broken connection tells the hand once, and drops what was chosen", () => {

@@ -31,6 +31,11 @@ export function quickGame(bots) {
   };
 }
 
+/** How all-ins are settled at a table. @param {string} how */
+export function allInText(how) {
+  return { "": _("The rest of the board is dealt"), equity: _("Divided by equity, without more cards"), twice: _("Run twice if all agree") }[how] ?? how;
+}
+
 /**
  * What a filled form asks for.
  * @param {FormData} form
@@ -53,6 +58,7 @@ export function readCreateForm(form, all) {
     ...(practice ? { practice } : {}),
     ...(form.has("hud") ? {} : { hud: false }),
     ...(form.has("private") ? { private: true } : {}),
+    ...(mode === "cash" && text("all_ins") ? { all_ins: text("all_ins") } : {}),
     ...(text("depth") ? { depth: text("depth").split(" ").map(Number) } : {}),
   };
 }

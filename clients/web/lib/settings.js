@@ -4,7 +4,7 @@ import { _ } from "./language.js";
 
 /**
  * @typedef {{name: string, bigBlinds: boolean, fourColours: boolean, sound: boolean, volume: number, strength: boolean, hud: boolean,
- *   offerShow: boolean, shortcuts: boolean, chat: boolean, text: boolean, speed: string, shares: number[], results: string[],
+ *   twice: boolean, offerShow: boolean, shortcuts: boolean, chat: boolean, text: boolean, speed: string, shares: number[], results: string[],
  *   theme: string, felt: string, deck: string, last: LastResult | null, request: {table: string, create: CreateTable} | null}} Settings
  * `last` is how the last game ended, `request` what opened the last table of mine.
  */
@@ -18,7 +18,7 @@ const KEY = "pokerd";
 
 /** @type {Settings} */
 export const DEFAULTS = {
-  name: "", bigBlinds: false, fourColours: true, sound: true, volume: 0.5, strength: true, hud: false, offerShow: true,
+  name: "", bigBlinds: false, fourColours: true, sound: true, volume: 0.5, strength: true, hud: false, twice: false, offerShow: true,
   shortcuts: true, chat: true, text: false, speed: "normal", shares: [1 / 2, 2 / 3, 1],
   results: [], theme: "system", felt: "green", deck: "classic", last: null, request: null,
 };

@@ -17,10 +17,11 @@ export {};
  * @typedef {{kind: "fold"|"check"|"call"|"bet"|"raise", to: number, paid: number, allIn: boolean, forced: string}} Action
  */
 /**
- * A player in a hand. `cards` are those this viewer knows; `net` is null until the hand is over.
+ * A player in a hand. `cards` are those this viewer knows; `net` is null until the hand is over. `second` is what they
+ * make on the second board.
  * @typedef {{seat: number, name: string, stack: number, bet: number, folded: boolean, allIn: boolean,
  *   cards: readonly string[], shown: boolean, mucked: boolean, label: string, best: readonly string[],
- *   lastAction: Action | null, net: number | null, won: number}} Player
+ *   lastAction: Action | null, net: number | null, won: number, second: {label: string, best: readonly string[]}}} Player
  */
 /**
  * One line of the log; `textInBlinds` is `text` with amounts in big blinds. U+0001 before two letters marks a card.
@@ -29,11 +30,12 @@ export {};
 /**
  * `seats` are in the order of position; `small` and `big` are the seats of the blinds, -1 where none was posted.
  * `pots` are those the server named last; `results` the final ones. `undealt` are the board cards that it ended without, and
- * `peeked` is whether I asked for them. So many `actions` are done; `lastOwn` of them were done before my last one, or it is -1.
+ * `peeked` is whether I asked for them. `equity`: an all-in was divided by equity. `second` is the whole second board of a
+ * hand that was run twice. So many `actions` are done; `lastOwn` of them were done before my last one, or it is -1.
  * @typedef {{hand: number, button: number, small: number, big: number, seats: readonly number[],
  *   players: Readonly<Record<number, Player>>, board: readonly string[], street: number, pot: number,
  *   pots: readonly OpenPot[], results: readonly PotInfo[], returned: readonly [number, number] | null,
- *   strength: string, over: boolean, undealt: readonly string[], peeked: boolean, lines: readonly Line[],
+ *   strength: string, over: boolean, equity: boolean, second: readonly string[], undealt: readonly string[], peeked: boolean, lines: readonly Line[],
  *   actions: number, lastOwn: number}} Hand
  */
 /**

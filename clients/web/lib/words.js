@@ -1,7 +1,7 @@
 // All texts: amounts, log lines, errors.
 
 import { cardName, joinWords } from "./cards.js";
-import { _, language, ngettext, ordinal, titled } from "./language.js";
+import { _, language, ngettext, ordinal, percent, titled } from "./language.js";
 import { programOf, shownNames } from "../look/characters.js";
 
 /**
@@ -363,7 +363,8 @@ function handEndLines(state, hand, bigBlind) {
   const [seat, chips] = hand.returned ?? [-1, 0];
   const values = { name: playerName(state, seat), chips: amount(chips, bigBlind) };
   const back = seat === state.me ? _("Uncalled bet of {chips} returned to you", values) : _("Uncalled bet of {chips} returned to {name}", values);
-  return [...(hand.returned ? [back] : []), ...hand.results.flatMap((pot, index) => winLines(state, hand, pot, index, bigBlind))];
+  const way = hand.equity ? _("No more cards are dealt: the pots are divided by equity") : hand.second.length ? titled(_("Second board"), markCards(hand.second)) : "";
+  return [...(way ? [way] : []), ...(hand.returned ? [back] : []), ...hand.results.flatMap((pot, index) => winLines(state, hand, pot, index, bigBlind))];
 }
 
 /**
@@ -389,12 +390,15 @@ export function winLines(state, hand, pot, index, bigBlind) {
  * @returns {[string, string, string, string][]}
  */
 export function winParts(state, hand, pot, index, bigBlind) {
-  const of = hand.results.length;
-  const where = of === 1 ? "" : !index ? _("from the main pot") : of > 2 ? _("from the side pot {n}", { n: index }) : _("from the side pot");
+  const board = pot.board ?? 0;
+  const [of, before] = [hand.results, hand.results.slice(0, index)].map((all) => all.filter((one) => (one.board ?? 0) === board).length);
+  const from = of === 1 ? "" : !before ? _("from the main pot") : (of ?? 0) > 2 ? _("from the side pot {n}", { n: before }) : _("from the side pot");
+  const where = [from, !hand.second.length ? "" : board ? _("on the second board") : _("on the first board")].filter(Boolean).join(" ");
   return pot.wins.map(([seat, chips]) => {
-    const label = hand.players[seat]?.label;
+    const label = (board ? hand.players[seat]?.second : hand.players[seat])?.label;
     const who = seat === state.me ? _("You win") : _("{name} wins", { name: playerName(state, seat) });
-    return [who, amount(chips, bigBlind), where && ` ${where}`, label ? ` ${_("with {hand}", { hand: handPhrase(label) })}` : ""];
+    const how = hand.equity ? _("by equity, {share}", { share: percent(chips / pot.amount) }) : label ? _("with {hand}", { hand: handPhrase(label) }) : "";
+    return [who, amount(chips, bigBlind), where && ` ${where}`, how && ` ${how}`];
   });
 }
 

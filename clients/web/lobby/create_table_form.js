@@ -4,6 +4,7 @@ import { BASIC_BOTS, describeBot } from "../lib/bots.js";
 import { parameterFields } from "./bot_parameters.js";
 import { characterName, lineUp, strengthOf } from "../look/characters.js";
 import { faceOf, stars } from "../look/faces.js";
+import { allInText } from "../lib/create_table.js";
 import { formControls } from "./form.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _, pgettext } from "../lib/language.js";
@@ -70,6 +71,7 @@ export function createTableForm(error, onSubmit, onChange, bots, chosen, title =
             ${numberField("stack", _("Chips"), 1000, 2, 200000000)}
             ${selectField("depth", _("Stacks"), [["", _("Carry over to the next hand")], ["10 10", _("10 big blinds in every hand")],
               ["1 10", _("1 to 10 big blinds, drawn for every hand")]])}
+            ${selectField("all_ins", _("All-ins at cash tables"), ["", "equity", "twice"].map((how) => [how, allInText(how)]))}
             ${selectField("deck", _("Deck"), [["secure", _("Secret seed, published afterwards")]])}
           </fieldset>
           <fieldset><legend>${_("How many of each bot")}</legend>

@@ -113,7 +113,7 @@ function seatsMessage({ id, table, names, hand }, state) {
   const seats = names.map((name, seat) => {
     const player = state.hand?.players[seat];
     const kind = isOpenTable && programOf(name) ? "bot" : "";
-    return { seat, name, kind, stack: player?.stack ?? 0, state: player ? "in" : name ? "out" : "", place: 0, parameters: {} };
+    return { seat, name, kind, stack: player?.stack ?? 0, state: player ? "in" : name ? "out" : "", place: 0, parameters: {}, twice: false };
   });
   return { type: "seats", table, seats, watchers: 0, hand, pause_ms: 0, name: "", mode: state.match?.mode ?? "", game: "" };
 }

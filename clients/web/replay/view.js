@@ -8,10 +8,11 @@ import { _, dates, percent, pgettext, titled } from "../lib/language.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { chancesAt, linesOf, potOdds, seatOf, stepText, streets } from "./steps.js";
 import { isHoldem } from "../table/equity.js";
+import { handsText } from "../table/state.js";
 import { tableAsText } from "../table/textview.js";
 import { gameTitle, lineWithCards, tableView } from "../table/view.js";
 import { tableName } from "../look/table_names.js";
-import { amount, handName, handText, lineText, seatName, signed, streetName } from "../lib/words.js";
+import { amount, handName, lineText, seatName, signed, streetName } from "../lib/words.js";
 
 /**
  * @import {App, Handlers, View} from "./app.js"
@@ -180,7 +181,7 @@ function result(state, unit) {
   const rows = Object.values(hand.players).sort((a, b) => (b.net ?? 0) - (a.net ?? 0) || a.seat - b.seat);
   return html`<table class="nets"><caption>${_("Won and lost")}</caption><tbody>${rows.map((player) => html`<tr>
     <th scope="row">${player.seat === me ? _("You") : seatName(state, player.seat)}</th>
-    <td>${player.folded ? _("folded") : handText(player.label)}</td>
+    <td>${player.folded ? _("folded") : handsText(player)}</td>
     <td class="net" data-sign=${Math.sign(player.net ?? 0)}>${signed(player.net ?? 0, unit)}</td></tr>`)}</tbody></table>`;
 }
 

@@ -28,8 +28,10 @@ export {};
 /**
  * What a visitor can do; the templates call these. `pressEnter` is a raise, unless what it would do may be a surprise;
  * letters are no amount: `explainAmount` says what is; `togglePause` is for spectators; `follow` takes "" for nobody's
- * seat; `sendChat` returns whether the text was sent; `connectHere` takes over from the tab at another table.
+ * seat; `sendChat` returns whether the text was sent; `connectHere` takes over from the tab at another table; `tellTwice` tells a table where I have
+ * just sat down what I agreed to before.
  * @typedef {{
+ *   agreeTwice: (agree: boolean) => void,
  *   askAgain: () => void,
  *   takeBack: () => void,
  *   askHint: () => void,
@@ -73,6 +75,7 @@ export {};
  *   sitIn: () => void,
  *   sitOut: (at: "hand" | "blind") => void,
  *   stepBy: (steps: number) => void,
+ *   tellTwice: () => void,
  *   playAgain: () => void,
  *   toggleMenu: () => void,
  *   toggleMute: (name: string) => void,

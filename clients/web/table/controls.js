@@ -9,6 +9,7 @@ import { _, ordinal, pgettext, typedNumber } from "../lib/language.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { pauseText, peekButton, spectatorControls } from "./spectator.js";
 import { amountToCall, highestBet, isAway, myPlace, timeLeft } from "./state.js";
+import { twiceBox } from "./twice.js";
 import { card } from "./view.js";
 import { amount, handPhrase, outcomeText, signed } from "../lib/words.js";
 
@@ -44,6 +45,7 @@ export function controls(app, handlers) {
       ${clock(app)}
     </div>
     ${practiceBox(app, handlers)}
+    ${twiceBox(app, handlers)}
     ${turn ? raiseControls(app, turn, handlers) : waitingControls(app, handlers)}
     ${state.me >= 0 && !state.ended && !state.unknownTable && !state.challenge ? actionButtons(app, handlers) : nothing}
   </section>`;

@@ -5,11 +5,12 @@ import { chosenBot, tunedBotForm } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _ } from "../lib/language.js";
 import { rangesDialog } from "./ranges.js";
-import { seatsOf } from "./state.js";
+import { handsText, seatsOf } from "./state.js";
 import { DECKS, FELTS, THEMES, languageMenu, lookText } from "../look/look.js";
 import { formatShares, parseShares } from "../lib/settings.js";
 import { card, lineWithCards } from "./view.js";
-import { amount, gameText, handName, handText, lineText, modeText, playerName, seatName, signed, speedText, streetName } from "../lib/words.js";
+import { allInText } from "../lib/create_table.js";
+import { amount, gameText, handName, lineText, modeText, playerName, seatName, signed, speedText, streetName } from "../lib/words.js";
 
 /**
  * @import {MatchSeed} from "../lib/seeds.js"
@@ -113,6 +114,7 @@ function tableFacts({ state, ui }, handlers) {
   const facts = [
     [_("Game"), gameText(state)],
     [_("Kind"), modeText(match?.mode ?? "")],
+    [_("All-ins"), info?.all_ins ? allInText(info.all_ins) : ""],
     [_("Time to act"), match ? _("{time} s, and {bank} s of time bank", { time: match.time_ms / 1000, bank: match.bank_ms / 1000 }) : ""],
     [_("Watching"), info ? String(info.watchers) : ""],
   ];
@@ -153,7 +155,7 @@ function playerRow(state, hand, seat, unit) {
   if (!it) return nothing;
   return html`<tr><th scope="row">${playerName({ ...state, hand }, seat)}</th>
     <td class="in-text">${it.cards.length ? it.cards.map((code) => card(code)) : _("hidden")}</td>
-    <td>${it.folded ? _("folded") : handText(it.label)}</td>
+    <td>${it.folded ? _("folded") : handsText(it)}</td>
     <td class="net" data-sign=${Math.sign(it.net ?? 0)}>${signed(it.net ?? 0, unit)}</td></tr>`;
 }
 

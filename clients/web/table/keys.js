@@ -22,7 +22,7 @@ export function handleKey(event, app, handlers) {
     }
     return;
   }
-  if (target.matches("input:not([type=range]), textarea, select, [contenteditable]")) return;
+  if (target.matches("input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]")) return;
   if (event.key === "Escape") return app.ui.isMenuOpen ? handlers.toggleMenu() : handlers.choose(null);
   if (!app.settings.shortcuts || event.repeat) return;
   if (event.key === "?") return handlers.openDialog("help");

@@ -2,7 +2,7 @@
 
 import { isValidAt } from "./actions.js";
 import { _ } from "../lib/language.js";
-import { announcementText, logLines, matchEndText } from "../lib/words.js";
+import { announcementText, handText, logLines, matchEndText } from "../lib/words.js";
 
 /**
  * @import {GameInfo, HandStart, ServerMessage, ShownHand, ActionOn} from "../lib/messages.d.ts"
@@ -66,19 +66,38 @@ export function highestBet(hand) {
 }
 
 /**
- * The cards of the hands that won, by pot: `sets` has a set for all pots with the same winners, `setByPot` the index
- * of its set for every pot. No sets when nobody had to show.
+ * The cards of the hands that won, by pot: `sets` has a set for all pots with the same winners on the same board, `boards` the
+ * board of each, `setByPot` the index of its set for every pot. No sets when nobody had to show, or won by equity.
  * @param {Hand} hand
  */
 export function winningCards(hand) {
-  const sets = /** @type {Map<string, Set<string>>} */ (new Map());
-  const keys = hand.results.map(({ wins }) => {
+  const sets = /** @type {Map<string, {board: number, cards: Set<string>}>} */ (new Map());
+  const keys = hand.results.map(({ wins, board = 0 }) => {
     const seats = wins.map(([seat]) => seat).sort((a, b) => a - b);
-    const cards = seats.flatMap((seat) => hand.players[seat]?.best ?? []);
-    if (cards.length) sets.set(seats.join(), new Set(cards));
-    return seats.join();
+    const cards = seats.flatMap((seat) => handOn(hand, seat, board).best);
+    const key = `${board}: ${seats.join()}`;
+    if (cards.length && !hand.equity) sets.set(key, { board, cards: new Set(cards) });
+    return key;
   });
-  return { sets: [...sets.values()], setByPot: keys.map((key) => [...sets.keys()].indexOf(key)) };
+  const found = [...sets.values()];
+  return { sets: found.map(({ cards }) => cards), boards: found.map(({ board }) => board), setByPot: keys.map((key) => [...sets.keys()].indexOf(key)) };
+}
+
+/**
+ * What a player's cards make on a board, 1 being the second.
+ * @param {Hand} hand
+ * @param {number} seat
+ * @param {number} board
+ * @returns {{label: string, best: readonly string[]}}
+ */
+export function handOn(hand, seat, board) {
+  const player = hand.players[seat];
+  return (board ? player?.second : player) ?? { label: "", best: [] };
+}
+
+/** What a player's cards made, on both boards where there were two. @param {Player} player */
+export function handsText({ label, second }) {
+  return [label, second.label].filter(Boolean).map(handText).join(" / ");
 }
 
 /**
@@ -89,7 +108,7 @@ export function winningCards(hand) {
 export function seatsOf(state) {
   if (state.info) return state.info.seats;
   return state.names.map((name, seat) => ({
-    seat, name, kind: "", stack: state.match?.game.stacks[0] ?? 0, state: name ? "in" : "", place: 0, parameters: {},
+    seat, name, kind: "", stack: state.match?.game.stacks[0] ?? 0, state: name ? "in" : "", place: 0, parameters: {}, twice: false,
   }));
 }
 
@@ -134,7 +153,7 @@ const REDUCERS = {
     };
   },
   seats: (state, message) => {
-    const full = message.seats.map((seat) => ({ name: "", kind: "", stack: 0, state: "", place: 0, parameters: {}, ...seat }));
+    const full = message.seats.map((seat) => ({ name: "", kind: "", stack: 0, state: "", place: 0, parameters: {}, twice: false, ...seat }));
     return { ...state, info: { ...message, seats: full }, names: full.map((seat) => seat.name) };
   },
   players: (state, message) => ({ ...state, names: message.players }),
@@ -208,17 +227,21 @@ const REDUCERS = {
     ...updateHand(state, (before) => {
       // Cards that were shown before the river make something else on the final board.
       const hand = showHands(before, message.hands ?? []);
+      const second = Object.fromEntries((message.second_hands ?? []).map(({ seat, label = "", best = [] }) => [seat, { label, best }]));
       const won = /** @type {Record<number, number>} */ ({});
       for (const pot of message.pots) for (const [seat, chips] of pot.wins) won[seat] = (won[seat] ?? 0) + chips;
       const players = mapPlayers(hand, (player) => {
         const position = hand.seats.indexOf(player.seat);
         return {
-          ...player, won: won[player.seat] ?? 0, net: message.net[position] ?? 0, bet: 0,
+          ...player, won: won[player.seat] ?? 0, second: second[player.seat] ?? player.second, net: message.net[position] ?? 0, bet: 0,
           stack: message.stacks[position] ?? player.stack, lastAction: player.folded ? player.lastAction : null,
         };
       });
       const pot = message.pots.reduce((sum, { amount }) => sum + amount, 0);
-      return { ...hand, players, pot, results: message.pots, returned: message.returned ?? null, over: true };
+      return {
+        ...hand, players, pot, results: message.pots, returned: message.returned ?? null, over: true, equity: message.equity ?? false,
+        second: message.second ?? [],
+      };
     }),
     turn: null, clock: null, sent: null, choice: null,
   }),
@@ -304,14 +327,14 @@ function dealHand(state, message) {
     players[seat] = {
       seat, name: state.names[seat] ?? "", stack, bet: blind, folded: false, allIn: stack === 0,
       cards: seat === state.me ? message.hole : [], shown: false, mucked: false, label: "", best: [], lastAction: null,
-      net: null, won: 0,
+      net: null, won: 0, second: { label: "", best: [] },
     };
   });
   const [small, big] = blindSeats(message, state.match?.game);
   const pot = [...message.antes, ...message.blinds].reduce((sum, chips) => sum + chips, 0);
   return {
     hand: message.hand, button: message.button, small, big, seats: message.seats, players, board: [], street: 0, pot,
-    pots: [], results: [], returned: null, strength: "", over: false, undealt: [], peeked: false, lines: [],
+    pots: [], results: [], returned: null, strength: "", over: false, equity: false, second: [], undealt: [], peeked: false, lines: [],
     actions: 0, lastOwn: -1,
   };
 }

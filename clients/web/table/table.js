@@ -26,6 +26,7 @@ import { Tabs } from "../lib/tabs.js";
 import { parseCommand, textTable } from "./textview.js";
 import { applyLook, switchTheme } from "../look/look.js";
 import { tableName } from "../look/table_names.js";
+import { twiceHandlers } from "./twice.js";
 import { tableView } from "./view.js";
 import { amount, errorText } from "../lib/words.js";
 
@@ -76,6 +77,7 @@ export const handlers = {
   ...exportHandlers(app, (text) => dispatch({ type: "notice", text })),
   ...hintHandlers(app, sendOrNotify, updateUi),
   ...inviteHandlers(table, sendOrNotify, updateUi),
+  ...twiceHandlers(app, sendOrNotify),
   press(slot) {
     const { state } = app;
     const { turn } = state;
@@ -205,9 +207,7 @@ export const handlers = {
     page.querySelector("dialog")?.close();
     if (app.ui.dialog) updateUi({ dialog: null });
   },
-  reviewHand(index) {
-    updateUi({ reviewIndex: index });
-  },
+  reviewHand: (index) => updateUi({ reviewIndex: index }),
   playAgain() {
     const create = app.settings.request?.create;
     if (create) sendOrNotify(create);
@@ -328,6 +328,7 @@ function showMessage(message, received) {
     ui.bots = BASIC_BOTS;
     loadBots((bots) => updateUi({ bots }));
   }
+  if (message.type === "seats") handlers.tellTwice();
   if (message.type === "seats" && ui.isInviting && ui.dialog === "bot") handlers.closeDialog();
   if (message.type === "seats" || message.type === "error") ui.isInviting = false;
   if (message.type === "hand_start" || message.type === "error") ui.comesAgain = false;

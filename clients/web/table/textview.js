@@ -48,7 +48,7 @@ export function parseCommand(text, state, { unit, shares, now }) {
       return to === null ? { say: error } : { raise: to };
     }
     case "pot": return { say: hand ? _("Pot {chips}", { chips: show(hand.pot) }) : _("No hand is being played.") };
-    case "board": return { say: hand?.board.length ? cardNames(hand.board) : _("The board is empty.") };
+    case "board": return { say: hand?.board.length ? [hand.board, hand.second].filter((cards) => cards.length).map(cardNames).join(". ") : _("The board is empty.") };
     case "cards": return { say: me?.cards.length ? cardNames(me.cards) : _("You have no cards.") };
     case "stacks":
       return { say: seatsOf(state).filter((seat) => seat.name).map((seat) =>
@@ -96,6 +96,7 @@ export function tableAsText(state, unit, now, hud = false) {
     ${hand ? html`
       <h3>${_("Cards")}</h3>
       <ul><li>${titled(_("Board"), hand.board.length ? cardNames(hand.board) : _("empty"))}</li>
+        ${hand.second.length ? html`<li>${titled(_("Second board"), cardNames(hand.second))}</li>` : nothing}
         ${me?.cards.length ? html`<li>${titled(_("You"), cardNames(me.cards))}${hand.strength ? `, ${handText(hand.strength)}` : ""}</li>` : nothing}</ul>
       <h3>${_("Pot")}</h3>
       <ul><li>${_("Total {chips}", { chips: amount(hand.pot, unit) })}</li>

@@ -72,18 +72,29 @@ export function tableView(state, options) {
 function centre(state, { unit }) {
   const { hand } = state;
   if (!hand) return html`<p class="idle" role="status">${state.match ? waitingText(state) || _("Waiting for the next hand") : "…"}</p>`;
-  const { sets } = winningCards(hand);
   return html`
     <p class="pot">${hand.pot && !hand.over ? chipStacks(hand.pot) : nothing}<span>${_("Pot {chips}", { chips: html`<b>${amount(hand.pot, unit)}</b>` })}</span></p>
-    <ul class="board" aria-label=${_("Board")}>
-      ${repeat(hand.board, (code) => `${hand.hand} ${code}`, (code) => {
-        const used = sets.flatMap((cards, index) => (cards.has(code) ? [index] : []));
-        return html`<li>${drawnCard(code, !sets.length ? "" : used.length ? "best" : "dim")}
-          ${sets.length > 1 ? html`<span class="marks">${used.map(mark)}</span>` : nothing}</li>`;
-      })}
+    <ul class="board" aria-label=${hand.second.length ? _("First board") : _("Board")}>
+      ${boardCards(hand, 0)}
       ${hand.peeked ? hand.undealt.map((code) => html`<li class="undealt" title=${_("not dealt")}>${drawnCard(code, "")}</li>`) : nothing}
     </ul>
+    ${hand.second.length ? html`<ul class="board" aria-label=${_("Second board")}>${boardCards(hand, 1)}</ul>` : nothing}
     ${hand.over ? results(state, hand, unit) : pots(state, hand, unit)}`;
+}
+
+/**
+ * The cards of a board, 1 being the second, with those marked that won something on it.
+ * @param {Hand} hand
+ * @param {number} board
+ */
+function boardCards(hand, board) {
+  const { sets, boards } = winningCards(hand);
+  const onIt = sets.flatMap((cards, index) => (boards[index] === board ? [{ cards, index }] : []));
+  return repeat(board ? hand.second : hand.board, (code) => `${hand.hand} ${code}`, (code) => {
+    const used = onIt.filter(({ cards }) => cards.has(code));
+    return html`<li>${drawnCard(code, !onIt.length ? "" : used.length ? "best" : "dim")}
+      ${sets.length > 1 ? html`<span class="marks">${used.map(({ index }) => mark(index))}</span>` : nothing}</li>`;
+  });
 }
 
 /**
@@ -186,7 +197,8 @@ function blindBadge(hand, number) {
  * @param {Player} player
  */
 function holeCards(hand, player) {
-  const best = hand.over && player.won ? new Set(player.best) : null;
+  // Where it was run twice or divided by equity, no five cards won it all.
+  const best = hand.over && player.won && !hand.second.length && !hand.equity ? new Set(player.best) : null;
   if (player.cards.length) {
     return html`<ul class="hole" aria-label=${_("Cards")} data-faded=${(player.folded && !player.shown) || nothing}>
       ${repeat(player.cards, (code) => `${hand.hand} ${code}`, (code) => html`<li>${drawnCard(code, best?.size ? (best.has(code) ? "best" : "dim") : "")}</li>`)}

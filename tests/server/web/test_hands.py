@@ -14,10 +14,10 @@ import pytest
 
 from dealer.deck import commitment, parse_deal
 from dealer.rules.actions import CALL, FOLD, raise_to
-from dealer.rules.cards import CARD_TEXTS
-from dealer.rules.events import Acted, BoardDealt, Event, HandStarted, Shown
+from dealer.rules.cards import CARD_TEXTS, parse_cards
+from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import holdem
-from dealer.rules.hand import HandState
+from dealer.rules.hand import AllIns, HandState
 from server.storage.hand_store import TableRecorder
 from server.web.exports import FORMATS
 from server.web.identity import Identities, load_secret
@@ -373,6 +373,38 @@ async def test_a_game_that_a_format_cannot_tell(tmp_path: Path) -> None:
         for suffix in FORMATS:
             statuses[suffix] = (await place.browser().get(f"/api/hands/{kept.id}.{suffix}")).status
         assert statuses == {"phh": 404, "ohh": 404, "txt": 200, "json": 200}
+
+
+async def test_a_hand_that_was_settled_otherwise(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        spare = parse_cards("2s3s4s5s6s")
+        ways = {"equity": AllIns(equity=True), "twice": AllIns(agreed=(0, 1, 2), spare=lambda: spare)}
+        for name, all_ins in ways.items():
+            hand = HandState(
+                GAME, parse_deal("AsJs|QhQd|Th9h/KsQs2h/7d/8d", GAME), muck=True, all_ins=all_ins
+            )
+            for action in (FOLD, raise_to(300), CALL):
+                hand.act(action)
+            kept = await keep(place, hand, name)
+            told = (await kept.owners[0].get(f"/api/hands/{kept.id}")).json()
+            text = (await place.browser().get(f"/api/hands/{kept.id}.txt")).text
+            end = told["messages"][-1]
+            ended = hand.events[-1]
+            assert isinstance(ended, HandEnded)
+            if name == "twice":
+                assert end["second"] == ["2s", "3s", "4s", "5s", "6s"]
+                assert [pot.get("board", 0) for pot in end["pots"]] == [0, 1]
+                assert "Second board: 2s 3s 4s 5s 6s" in text
+                assert "from the pot on the second board" in text
+            else:
+                assert end["equity"] is True
+                assert "divided by equity" in text
+                # What the replayer shows is what the pot was divided by.
+                shares = dict(zip(hand.seats, told["equities"][-1], strict=True))
+                for seat, chips in ended.pots[0].wins:
+                    assert shares[seat] * ended.pots[0].amount == pytest.approx(chips, abs=0.6)
+            for suffix in ("phh", "ohh"):
+                assert (await place.browser().get(f"/api/hands/{kept.id}.{suffix}")).status == 404
 
 
 async def test_many_ask_at_once(tmp_path: Path) -> None:

@@ -1,0 +1,53 @@
+"""All-ins that are run twice or divided by equity, from the form that opens the table to the replayer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.real import Club, Enter, club, everybody, open_table, shove
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Club]:
+    with club(tmp_path, "--bots", "call") as place:
+        yield place
+
+
+@pytest.fixture
+def enter(browser: Browser, place: Club, faults: list[str]) -> Iterator[Enter]:
+    with everybody(browser, place, faults) as enter:
+        yield enter
+
+
+def replayed(page: Page) -> None:
+    """Go to the last step of the hand that just ended."""
+    page.get_by_role("button", name="Last hand").click()
+    page.get_by_role("link", name="Replay").click()
+    page.get_by_role("button", name="Last step").click()
+
+
+def test_all_ins_are_run_twice_and_divided_by_equity(enter: Enter, place: Club) -> None:
+    page = enter(name="Pia", settings={"speed": "instant"})
+    wishes = {"Seats": "2", "Seconds_between_hands": "20"}
+    open_table(page, "twice", {"call": 1}, **wishes, **{"All-ins_at_cash_tables": "twice"})
+    page.get_by_label("Run it twice").check()
+    second = page.get_by_role("list", name="Second board").get_by_role("listitem")
+    shove(page, second)
+    expect(second).to_have_count(5)
+    expect(page.get_by_role("list", name="Result")).to_contain_text("on the second board")
+    replayed(page)
+    expect(page.get_by_role("list", name="Second board").get_by_role("listitem")).to_have_count(5)
+
+    page.goto(f"{place.site.url}/")
+    open_table(page, "equity", {"call": 1}, **wishes, **{"All-ins_at_cash_tables": "equity"})
+    result = page.get_by_role("list", name="Result")
+    shove(page, result)
+    expect(result).to_contain_text("by equity")
+    expect(page.get_by_role("list", name="Board").get_by_role("listitem")).to_have_count(0)
+    replayed(page)
+    expect(page.get_by_role("list", name="Result")).to_contain_text("by equity")
+    expect(page.get_by_role("region", name="Equity")).to_be_visible()
