@@ -14,7 +14,7 @@ from dealer.records.journal import hand_line
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.events import Acted, ends_of
 from dealer.rules.games import Game, holdem
-from dealer.rules.hand import HandState
+from dealer.rules.hand import AllIns, HandState
 from tests.dealer.records.played import random_action, random_hand, random_holdem
 
 TWO = holdem(2, 5, 10, stack=200)
@@ -77,6 +77,20 @@ def test_a_raise_and_a_call_before_the_flop_are_one_hand() -> None:
     )
     assert button == StyleCounts(hands=1, decided=1, entered=1, raised=1, flops=1, bets=1)
     assert big.plus(button) == StyleCounts(2, 2, 2, 2, 1, 1, 2, 2, 0, 1)
+
+
+@pytest.mark.parametrize(
+    "all_ins", [AllIns(equity=True), AllIns(agreed=(0, 1), spare=lambda: (0, 1, 2, 3, 4))]
+)
+def test_no_showdown_where_pots_are_divided_by_equity(all_ins: AllIns) -> None:
+    hand = HandState(TWO, parse_deal(DEALT[TWO], TWO), all_ins=all_ins)
+    for action in (raise_to(200), CALL):
+        hand.act(action)
+    rows = count_hand(hand.events)
+    assert [row.showdowns for row in rows] == [int(not all_ins.equity)] * 2
+    tallies = [StyleTally(), StyleTally()]
+    count_stored(json.loads(hand_line(hand.events)), tallies, 10)
+    assert [tally.counts() for tally in tallies] == rows
 
 
 def test_seats_do_not_matter_only_positions() -> None:
