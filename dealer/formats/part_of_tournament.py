@@ -21,7 +21,8 @@ class PartOfTournament(CarryOverStacks):
         self.game = stakes.game(seats)
         self.hands = 0
         self.closed = False
-        self._released = False
+        #: Whether the next hand may be dealt.
+        self.is_released = False
 
     @property
     def over(self) -> bool:
@@ -41,12 +42,12 @@ class PartOfTournament(CarryOverStacks):
     def release(self, button: int) -> None:
         """Let the next hand be dealt, with the button at that seat."""
         self.button = button
-        self._released = True
+        self.is_released = True
 
     def next_hand(self) -> HandState | None:
-        if not self._released or self.paused or self.over:
+        if not self.is_released or self.paused or self.over:
             return None
-        self._released = False
+        self.is_released = False
         live = self._dealt_in()
         after = live.index(self.button) + 1
         return self._deal(tuple(live[after:] + live[:after]))

@@ -134,9 +134,9 @@ class TableState:
         return self.next_order(newcomer).index(newcomer)
 
 
-@dataclass(slots=True)
+@dataclass
 class MultiTable:
-    """A tournament. All fields are plain data, and are all there is to it. ``seed`` draws the seats.
+    """A tournament. Its fields are plain data, and all there is to it. ``seed`` draws the seats.
 
     ``stacks``: everybody's chips as of his last hand's end. ``tables``: by number, from 1. ``out``: who has
     finished, in order; those of one group share a place. ``level`` counts from 0, and ends at ``level_end``,
@@ -156,7 +156,10 @@ class MultiTable:
     broke: list[tuple[int, int]] = field(default_factory=list)
     last_table: int = 0
     draws: int = 0
-    news: list[News] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        #: What ``go_on`` returns next. It is empty whenever the state may be stored.
+        self.news: list[News] = []
 
     # What is known.
 

@@ -19,15 +19,18 @@ import structlog
 from protocol.errors import Refused, WireError
 from protocol.messages import Act, ClientMessage, Hello, Join, Leave, LobbyTable, Ready, SitIn, Welcome
 from protocol.people import (
+    AnnounceTournament,
     AskHint,
     AskRanges,
     CreateTable,
     Invite,
     PlayAgain,
+    Register,
     SendChat,
     ShowCards,
     SitOut,
     Spectate,
+    Unregister,
 )
 from protocol.session import TRANSITIONS
 from server.auth.policy import AdmissionPolicy
@@ -81,6 +84,19 @@ class TableOpener(Protocol):
         ...
 
 
+class TournamentDesk(Protocol):
+    """Organises tournaments over several tables. All raise ``Refused``."""
+
+    def announce(self, player: Player, request: AnnounceTournament) -> None:
+        """Open a tournament."""
+
+    def register(self, player: Player, name: str) -> None:
+        """Enter a player."""
+
+    def unregister(self, player: Player, name: str) -> None:
+        """Take back his entry."""
+
+
 class House:
     """The players, tables and clock of a server process.
 
@@ -105,6 +121,8 @@ class House:
     ) -> None:
         self.grace = grace
         self._opener = opener
+        #: Without one there are no tournaments over several tables.
+        self.desk: TournamentDesk | None = None
         self.flusher = Flusher(storage, durable=durable)
         self.admission = admission or AdmissionPolicy(guests=guests)
         self.players = Roster()
@@ -348,6 +366,20 @@ class House:
 
     def _on_invite(self, connection: Connection, message: Invite, now: float) -> None:
         self.opener.invite(connection.player, message)
+
+    def _on_announce(self, connection: Connection, message: AnnounceTournament, now: float) -> None:
+        self._opened_desk().announce(connection.player, message)
+
+    def _on_register(self, connection: Connection, message: Register, now: float) -> None:
+        self._opened_desk().register(connection.player, message.tournament)
+
+    def _on_unregister(self, connection: Connection, message: Unregister, now: float) -> None:
+        self._opened_desk().unregister(connection.player, message.tournament)
+
+    def _opened_desk(self) -> TournamentDesk:
+        if self.desk is None:
+            raise Refused("unknown_tournament", "there are no tournaments over several tables here")
+        return self.desk
 
     @property
     def opener(self) -> TableOpener:
