@@ -85,16 +85,19 @@ class TableOpener(Protocol):
 
 
 class TournamentDesk(Protocol):
-    """Organises tournaments over several tables. All raise ``Refused``."""
+    """Organises tournaments over several tables."""
 
     def announce(self, player: Player, request: AnnounceTournament) -> None:
-        """Open a tournament."""
+        """Open a tournament. Raises ``Refused``."""
 
     def register(self, player: Player, name: str) -> None:
-        """Enter a player."""
+        """Enter a player. Raises ``Refused``."""
 
     def unregister(self, player: Player, name: str) -> None:
-        """Take back his entry."""
+        """Take back his entry. Raises ``Refused``."""
+
+    def suspend(self) -> None:
+        """Leave all tournaments to another process."""
 
 
 class House:
@@ -536,6 +539,8 @@ class House:
 
     def close(self) -> None:
         """Stop every table and close every connection. Durable tables send no end of their match."""
+        if self.desk is not None:
+            self.desk.suspend()
         if self.flusher.durable:
             self.flusher.commit()
             for table in list(self.open_tables.values()):

@@ -46,6 +46,10 @@ class TournamentDesk:
             for path in sorted(folder.glob("tournament-*.json"), key=_number):
                 self._load(path)
 
+    def clock(self) -> float:
+        """Return the time on the clock of levels and breaks."""
+        return self._lobby.house.clock()
+
     @property
     def _active(self) -> list[Tournament]:
         return [one for one in self.tournaments.values() if one.status in {"open", "running"}]

@@ -31,6 +31,8 @@ log = structlog.get_logger("pokerd.tournament")
 #: Seconds from the last entry to the start of a tournament that starts when it is full, and from a restart of
 #: the server to the next hand.
 COUNTDOWN: Final = 10.0
+#: Seconds from the draw of the seats to the first hand, in which people come to their tables.
+SEATING_TIME: Final = 6.0
 #: Seconds after which a tournament is cancelled that waits for people.
 WAITING_TIME: Final = 24 * 3600.0
 #: Guests of one address, or players of one token, that may enter.
@@ -217,7 +219,9 @@ class Tournament:
             self.cancel("too few")
             return
         state.game = MultiTable(self.config.structure, state.seed)
-        state.game.start([one.number for one in state.entrants], self._house.clock())
+        now = self._house.clock()
+        state.game.start([one.number for one in state.entrants], now + SEATING_TIME)
+        state.game.rests_until = now + SEATING_TIME
         state.status, state.starts = "running", self._now()
         log.info("tournament starts", tournament=self.name, entrants=len(state.entrants))
         self._carry_out()
@@ -258,7 +262,8 @@ class Tournament:
             return
         game, house = self.game, self._house
         game.shift(house.clock() - self.state.clock)
-        game.rests_until = max(game.rests_until, house.clock() + COUNTDOWN)
+        if game.rests_until < house.clock():
+            game.rests_until = house.clock() + COUNTDOWN
         for number, table in game.tables.items():
             table.playing = False
             opened = self._open_table(number)

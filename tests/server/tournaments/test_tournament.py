@@ -215,7 +215,7 @@ class TestTheSeats:
         return hall, tournament
 
     async def test_nobody_else_sits_down_or_takes_the_seat_of_one_who_left(self, tmp_path: Path) -> None:
-        hall, tournament = self.playing(tmp_path, "ann", "bob", "cid")
+        hall, _ = self.playing(tmp_path, "ann", "bob", "cid")
         [table] = hall.house.open_tables
         hall.come("eve")
         [error] = hall.say("eve", "join", table=table)
@@ -272,8 +272,7 @@ class TestRestarts:
         for name in names:
             first.say(name, "register", tournament=tournament.name)
         first.until(lambda: any(one.hands > 2 for one in tournament.tables.values()))
-        for name in names:
-            first.settle()
+        first.settle()
         stacks = dict(tournament.game.stacks)
         first.desk.suspend()
         for table in list(first.house.open_tables.values()):

@@ -121,8 +121,11 @@ class Hall:
 
     def settle(self) -> None:
         """Let everybody hear and answer."""
-        while any([self._listen(name) for name in list(self.clients)]):
-            pass
+        heard = True
+        while heard:
+            heard = False
+            for name in list(self.clients):
+                heard |= self._listen(name)
 
     def _listen(self, name: str) -> bool:
         client = self.clients[name]
