@@ -234,7 +234,7 @@ class MultiTable:
         for place, entrant in enumerate(order):
             seat, table = divmod(place, len(self.tables))
             self._seat(entrant, table + 1, seat, 0, "start")
-        self._start_level(now)
+        self._start_level(now if self.structure.level_seconds else 0.0)
 
     def enter(self, entrant: int) -> None:
         """Seat a latecomer with a full stack at the shortest table, or at a new one that others come to."""

@@ -449,6 +449,7 @@ export function matchEndText(reason, hands) {
   const words = /** @type {Record<string, string>} */ ({
     complete: ngettext("The match is over after {n} hand", "The match is over after {n} hands", hands),
     left: _("You left the table"),
+    moved: _("You were moved to another table"),
     removed: _("An organiser removed you from the table"),
     shutting_down: _("The server is shutting down"),
     closed: _("The table was closed"),
@@ -473,6 +474,7 @@ export function errorText(code, message, field = "") {
     too_many_tables: _("You sit at too many tables. Leave one first."),
     name_taken: _("Somebody here already has this name. Choose another one."),
     replaced: _("You are playing in a newer tab. This one has stopped."),
+    unknown_tournament: _("This tournament is over."),
     too_fast: _("Too fast: wait a moment, then try again."),
     not_asked: "",
     bad_name: _("This name is not allowed: use visible letters of one alphabet."),

@@ -254,6 +254,10 @@ class TestPlaces:
 
 class TestTheClock:
     def test_levels_by_hands_follow_the_table_that_has_played_most(self) -> None:
+        assert Evening(6, 1).game.level_end == 4
+        late = MultiTable(Structure(6, 300, LEVELS), "seed")
+        late.start(range(6), 1000.0)
+        assert late.level_end == 4
         game = a_game("xxxxxx", "xxxxxx", buttons=(0, 0))
         game.tables[2].hands = 4
         game.go_on(0.0)
