@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Final
 
 from tests.chaos.proxy import Proxy
-from tests.support.ports import free_port
 from tests.support.competitions.arena import bot, competition, division
 from tests.support.competitions.continued import POKERD, attempts, hands_logged, records, verified, written
+from tests.support.ports import free_port
 from tests.support.programs import PYTHON, Program, eventually
 
 BOTS: Final = ("north", "south")

@@ -9,9 +9,9 @@ import pytest
 
 from pokerd.__main__ import main
 from server.bots import sandbox
-from tests.support.ports import free_port
 from tests.support.certificates import make_certificate
 from tests.support.competitions.continued import TRIO, text_of, written
+from tests.support.ports import free_port
 from tests.system.pokerd.test_command_line import refused
 
 

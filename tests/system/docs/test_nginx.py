@@ -19,8 +19,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from tests.docs.pages import ROOT, blocks, code, prose
 from tests.docs.workspace import shell
-from tests.support.ports import free_port
 from tests.support.certificates import make_certificate
+from tests.support.ports import free_port
 from tests.support.programs import PYTHON, Program
 
 PAGE = ROOT / "docs" / "howto" / "nginx.md"
