@@ -374,9 +374,11 @@ class House:
         self._opened_desk().announce(connection.player, message)
 
     def _on_register(self, connection: Connection, message: Register, now: float) -> None:
+        self._limit_visits(connection.player, "")
         self._opened_desk().register(connection.player, message.tournament)
 
     def _on_unregister(self, connection: Connection, message: Unregister, now: float) -> None:
+        self._limit_visits(connection.player, "")
         self._opened_desk().unregister(connection.player, message.tournament)
 
     def _opened_desk(self) -> TournamentDesk:

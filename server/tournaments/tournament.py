@@ -49,6 +49,11 @@ class Entrant(Struct):
     holder: SeatHolder
     source: tuple[str, str] | None = None
 
+    @property
+    def can_return(self) -> bool:
+        """Return whether he is recognised without a connection: by his cookie or his token."""
+        return bool(self.holder.identity or self.holder.token)
+
     def is_played_by(self, player: Player) -> bool:
         """Return whether this is the player: by his cookie, his token, or his connection."""
         holder = self.holder
@@ -204,14 +209,12 @@ class Tournament:
             self._timer = self._house.call_later(WAITING_TIME, partial(self.cancel, "nobody"))
 
     def start(self) -> None:
-        """Seat everybody who is here or comes back by his cookie, and house bots; cancel it if these are
-        fewer than two.
-        """
+        """Seat everybody who is here or can come back, and house bots; cancel it if these are fewer than two."""
         self._cancel_timers()
         if self.status != "open" or self._house.closing:
             return
         state = self.state
-        state.entrants = [one for one in state.entrants if one.holder.identity or self._player_of(one)]
+        state.entrants = [one for one in state.entrants if one.can_return or self._player_of(one)]
         room = self.config.entrants - len(state.entrants)
         for name in self.config.bot_names[:room]:
             self._add(name, SeatHolder(name, is_house_bot=True))

@@ -8,7 +8,7 @@ import { blindsText, dayBefore, listNames, rankText, streakText } from "./day_wo
 import { FeaturedTable } from "./featured.js";
 import { NO_ERROR, consent, createTable, focusError, formControls, validate } from "./form.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
-import { statusLine } from "../tournament/words.js";
+import { statusLine, tournamentOf } from "../tournament/words.js";
 import { drawnCard } from "../look/card_art.js";
 import { characterName, lineUp, shownNames } from "../look/characters.js";
 import { avatar, faceOf } from "../look/faces.js";
@@ -68,7 +68,8 @@ async function poll() {
   if (!document.hidden) {
     try {
       const answer = await fetch("/api/tables");
-      tables = /** @type {Entry[]} */ ((await answer.json()).tables).sort(compareTables);
+      // Tables of tournaments are in the lobby of theirs.
+      tables = /** @type {Entry[]} */ ((await answer.json()).tables).filter(({ table }) => !tournamentOf(table)).sort(compareTables);
       featured.choose(tables);
       const events = await fetch("/api/tournaments");
       if (events.ok) tournaments = /** @type {Summary[]} */ ((await events.json()).tournaments).filter(({ status }) => status === "open" || status === "running");

@@ -94,7 +94,8 @@ function players({ players: all, summary }) {
         { key: "place", title: _("Place"), cell: place },
         { key: "name", title: _("Name"), head: true, cell: (row) => html`<bdi>${shown[all.indexOf(row)] ?? row.name}</bdi>${row.own ? html` <span class="tag">${_("you")}</span>` : row.kind === "bot" ? html` <span class="tag">${_("bot")}</span>` : nothing}` },
         { key: "chips", title: _("Chips"), cell: (row) => (row.place > 1 ? "–" : amount(row.chips)) },
-        { key: "points", title: _("Points"), cell: (row) => (row.points ? fixedNumber(row.points) : "–") },
+        // On a phone there is no room for what nobody has yet.
+        ...(all.some(({ points }) => points) ? [{ key: "points", title: _("Points"), cell: (/** @type {Entrant} */ row) => (row.points ? fixedNumber(row.points) : "–") }] : []),
       ],
       rows: all,
       mark: (row) => (row.own ? "own" : ""),
