@@ -209,7 +209,7 @@ class Tournament:
             self._timer = self._house.call_later(WAITING_TIME, partial(self.cancel, "nobody"))
 
     def start(self) -> None:
-        """Seat everybody who is here or can come back, and house bots; cancel it if these are fewer than two."""
+        """Seat everybody who is here or can come back, and house bots, or cancel it: two must play."""
         self._cancel_timers()
         if self.status != "open" or self._house.closing:
             return

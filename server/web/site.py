@@ -46,11 +46,11 @@ from server.web.people.leaders import LeadersApi
 from server.web.people.own_play import OwnPlayApi
 from server.web.people.push_fold import PushFoldApi, PushFoldSolver
 from server.web.people.results import PeopleApi
+from server.web.people.tournaments import TournamentApi
 from server.web.responses import HttpError, cached_response, json_response, problem
 from server.web.security_headers import SecurityMiddleware
 from server.web.static_files import PAGES, PAGES_WITHOUT_ID, TABLE_PAGES, Files
 from server.web.tables_api import TableApi
-from server.web.tournaments_api import TournamentApi
 
 #: The folder of the pages.
 WEB: Final = Path(__file__).parents[2] / "clients" / "web"
@@ -90,7 +90,6 @@ class Site:
             f"/{first}/{{rest:path}}" for first in PAGES if first
         ]
         paths = [path for path in paths if ladder is not None or path.split("/")[1] != "ladder"]
-        paths = [path for path in paths if desk is not None or path.split("/")[1] != "tournament"]
         pages = [Route(path, self.page) for path in paths]
         if ladder is not None:
             catalog = MatchCatalog(ladder.folder, partial(names_for, ladder))
