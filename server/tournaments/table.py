@@ -71,13 +71,14 @@ class TournamentTable(OpenTable):
     # What the organiser says.
 
     def place_player(self, seat: int, name: str, player: Player | None, stack: int, bank: float) -> None:
-        """Give a free seat to an entrant with these chips and seconds of time bank. ``player``: None if he is
-        not here; then the table acts for him.
+        """Give a free seat to an entrant with these chips and seconds of time bank. ``player``: None if the
+        house does not know him. The table acts for who is not here, but waits for a house bot that starts.
         """
         status = self.table.seats[seat]
         status.bank, status.missed_turns = bank, 0
         self.seats[seat].total = 0
-        self.table.set_absent(seat, player is None or player.ended, self.house.clock())
+        gone = player is None or player.ended or (player.connection is None and not player.is_house_bot)
+        self.table.set_absent(seat, gone, self.house.clock())
         self.part.place_player(seat, stack)
         self._rename(seat, name)
         if player is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -203,6 +204,11 @@ class TestEntering:
         assert self.code(hall.say("ann", "announce", name="Third")) == "server_full"
 
 
+def all_in(turn: Message) -> dict[str, Any]:
+    to = turn.get("raise_to")
+    return {"action": "raise", "to": to[1]} if to else {"action": "call"}
+
+
 class TestTheSeats:
     def playing(self, tmp_path: Path, *names: str, **wishes: object) -> tuple[Hall, Tournament]:
         hall = Hall(tmp_path)
@@ -241,6 +247,24 @@ class TestTheSeats:
         hall.come("bob")
         news = hall.say("bob", "join", table=table.facts.table)
         assert any(one["type"] == "match_start" and one["seat"] >= 0 for one in news)
+
+    async def test_nobody_waits_at_the_next_table_for_one_whose_connection_is_lost(
+        self, tmp_path: Path
+    ) -> None:
+        hall, tournament = self.playing(tmp_path, "ann", "bob", "cid", seats=2)
+        alone = next(one for one in tournament.state.entrants if tournament.seat_of(one) == (2, 0))
+        for name in {"ann", "bob", "cid"} - {alone.name}:
+            hall.answers[name] = all_in
+        hall.clients.pop(alone.name).break_off()
+        hall.until(lambda: len(tournament.tables) == 1)
+        assert hall.now < 40, "his seat is still reserved"
+        seat = tournament.seat_of(alone)
+        assert seat is not None
+        table = tournament.tables[1].table
+        assert table.seats[seat[1]].is_absent
+        hall.come(alone.name)
+        assert not table.seats[seat[1]].is_absent
+        assert hall.told(alone.name, "match_start")[-1]["table"] == "tournament-1-1"
 
     async def test_house_bots_alone_play_to_the_end(self, tmp_path: Path) -> None:
         hall = Hall(tmp_path)
