@@ -41,6 +41,8 @@ CODES: dict[str, str] = {
     "bad_parameters": "The house bot does not take these parameters; see field.",
     "bad_table": "No table can be opened with these settings; see field.",
     "not_owner": "Only the player who opened a table may seat house bots there.",
+    "unknown_tournament": "No such tournament, or it is over.",
+    "no_entry": "The tournament takes no entry of yours now, or has none to take back.",
     "too_fast": "Too many of these messages in a short time; wait a moment.",
     "bad_text": "A chat text is one line of 1 to 200 characters, without control characters.",
     "no_practice": "Only the player of a practice table may practise, hints are for his open turn.",
@@ -58,8 +60,8 @@ CODES: dict[str, str] = {
 #: Refusals that are nobody's fault: they depend on circumstances, or the message crossed an event.
 _NOBODYS: Final = frozenset(
     {
-        *("bad_name", "bad_resume", "banned", "closing", "expelled", "name_taken", "no_seat", "not_over"),
-        *("revoked", "server_full", "shutting_down", "stale_turn"),
+        *("bad_name", "bad_resume", "banned", "closing", "expelled", "name_taken", "no_entry", "no_seat"),
+        *("not_over", "revoked", "server_full", "shutting_down", "stale_turn"),
     }
 )
 

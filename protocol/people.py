@@ -137,6 +137,36 @@ class AskRanges(Message, frozen=True, tag="range"):
     hand: Count
 
 
+class AnnounceTournament(Message, frozen=True, tag="announce"):
+    """Open a no-limit tournament over several tables of ``seats``, for at most ``entrants``. ``house_bots``
+    of the kinds ``bots`` fill it up when it starts: in ``minutes``, or, if that is 0, as soon as people have
+    taken all other places. ``speed``: ``slow``, ``normal``, ``turbo`` or ``hyper``. Entries are taken until
+    ``late_levels`` levels are over.
+    """
+
+    name: FormText = ""
+    entrants: FormInt = 18
+    seats: FormInt = 6
+    stack: FormInt = 1500
+    speed: FormText = "normal"
+    minutes: FormInt = 10
+    house_bots: FormInt = 0
+    bots: Annotated[list[FormText], Meta(max_length=16)] = field(default_factory=list)
+    late_levels: FormInt = 2
+
+
+class Register(Message, frozen=True, tag="register"):
+    """Enter a tournament, before its start or late."""
+
+    tournament: TableId
+
+
+class Unregister(Message, frozen=True, tag="unregister"):
+    """Take back my entry before the start."""
+
+    tournament: TableId
+
+
 class Invite(Message, frozen=True, tag="invite"):
     """Seat a house bot at a table that I opened."""
 
@@ -324,6 +354,22 @@ class TableCreated(Message, frozen=True, tag="created"):
     table: str
 
 
+class Entry(Message, frozen=True, tag="entry"):
+    """How you stand in a tournament over several tables. ``state``: ``open`` (you have opened it),
+    ``registered``, ``unregistered``, ``seated`` at ``table`` (``reason``: ``start``, ``late``, ``balance``,
+    ``broken`` or ``final``), ``out`` with your ``place`` of so many, or ``cancelled``. ``points`` may be
+    shared with others of your place.
+    """
+
+    tournament: str
+    state: str
+    table: str = ""
+    reason: str = ""
+    place: int = 0
+    of: int = 0
+    points: float = 0.0
+
+
 class FaceUpCards(Message, frozen=True, tag="faceup"):
     """All hole cards of a hand in progress, by position. Sent only to spectators of tables where all players
     are house bots.
@@ -417,6 +463,9 @@ PersonClientMessage = (
     | PlayAgain
     | AskRanges
     | Invite
+    | AnnounceTournament
+    | Register
+    | Unregister
 )
 PersonServerMessage = (
     Seats
@@ -430,6 +479,7 @@ PersonServerMessage = (
     | ChatMessage
     | Series
     | TableCreated
+    | Entry
     | FaceUpCards
     | Heartbeat
     | ChallengeResult

@@ -46,6 +46,7 @@ from server.storage.hand_db import HAND_DB_NAME
 from server.storage.hand_store import HandStore
 from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
+from server.tournaments.desk import TournamentDesk
 from server.web.competitions.reader import CompetitionCatalog
 from server.web.health_checks import HealthMonitor
 from server.web.identity import load_secret
@@ -158,6 +159,7 @@ async def _serve(
             people=results,
             same_deals=same_deals,
             push_fold=options.push_fold,
+            desk=TournamentDesk(lobby, options.data / "tournaments"),
             competitions=CompetitionCatalog(options.results),
             monitor=watch,
             administration=administration,

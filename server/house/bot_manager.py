@@ -72,6 +72,8 @@ class HouseBotManager:
         self._tuned: dict[TableActor, list[Player]] = {}
         #: Whose limit the other bots at tables of players count against: of those who started them.
         self._starters: dict[str, tuple[str, str] | None] = {}
+        #: Those that tournaments have or will have, and whose limit they count against, by tournament.
+        self.promised: dict[str, tuple[set[str], tuple[str, str] | None]] = {}
         #: Bots that are being started or stopped.
         self._tasks: set[asyncio.Task[None]] = set()
         # Reserved names.
@@ -159,6 +161,10 @@ class HouseBotManager:
                 for name in there:
                     # After a restart of the server they play because the table has them.
                     self._starters.setdefault(name, table.source)
+        for there, who in self.promised.values():
+            here |= there
+            for name in there:
+                self._starters.setdefault(name, who)
         self._starters = {name: who for name, who in self._starters.items() if name in here}
         new = names - here
         if new and len(new | here) > MAX_SHARED_BOTS:

@@ -20,15 +20,18 @@ from protocol.errors import Refused, WireError
 from protocol.messages import Act, ClientMessage, Hello, Join, Leave, LobbyTable, Ready, SitIn, Welcome
 from protocol.people import (
     AgreeTwice,
+    AnnounceTournament,
     AskHint,
     AskRanges,
     CreateTable,
     Invite,
     PlayAgain,
+    Register,
     SendChat,
     ShowCards,
     SitOut,
     Spectate,
+    Unregister,
 )
 from protocol.session import TRANSITIONS
 from server.auth.policy import AdmissionPolicy
@@ -82,6 +85,22 @@ class TableOpener(Protocol):
         ...
 
 
+class TournamentDesk(Protocol):
+    """Organises tournaments over several tables."""
+
+    def announce(self, player: Player, request: AnnounceTournament) -> None:
+        """Open a tournament. Raises ``Refused``."""
+
+    def register(self, player: Player, name: str) -> None:
+        """Enter a player. Raises ``Refused``."""
+
+    def unregister(self, player: Player, name: str) -> None:
+        """Take back his entry. Raises ``Refused``."""
+
+    def suspend(self) -> None:
+        """Leave all tournaments to another process."""
+
+
 class House:
     """The players, tables and clock of a server process.
 
@@ -106,6 +125,8 @@ class House:
     ) -> None:
         self.grace = grace
         self._opener = opener
+        #: Without one there are no tournaments over several tables.
+        self._desk: TournamentDesk | None = None
         self.flusher = Flusher(storage, durable=durable)
         self.admission = admission or AdmissionPolicy(guests=guests)
         self.players = Roster()
@@ -358,6 +379,26 @@ class House:
     def _on_invite(self, connection: Connection, message: Invite, now: float) -> None:
         self.opener.invite(connection.player, message)
 
+    def _on_announce(self, connection: Connection, message: AnnounceTournament, now: float) -> None:
+        self._opened_desk().announce(connection.player, message)
+
+    def _on_register(self, connection: Connection, message: Register, now: float) -> None:
+        self._limit_visits(connection.player, "")
+        self._opened_desk().register(connection.player, message.tournament)
+
+    def _on_unregister(self, connection: Connection, message: Unregister, now: float) -> None:
+        self._limit_visits(connection.player, "")
+        self._opened_desk().unregister(connection.player, message.tournament)
+
+    def _opened_desk(self) -> TournamentDesk:
+        if self._desk is None:
+            raise Refused("unknown_tournament", "there are no tournaments over several tables here")
+        return self._desk
+
+    def register_desk(self, desk: TournamentDesk) -> None:
+        """Let it organise tournaments."""
+        self._desk = desk
+
     @property
     def opener(self) -> TableOpener:
         """Return what opens tables. Raises ``Refused`` (``server_full``) if nothing does."""
@@ -513,6 +554,8 @@ class House:
 
     def close(self) -> None:
         """Stop every table and close every connection. Durable tables send no end of their match."""
+        if self._desk is not None:
+            self._desk.suspend()
         if self.flusher.durable:
             self.flusher.commit()
             for table in list(self.open_tables.values()):

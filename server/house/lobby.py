@@ -108,7 +108,7 @@ class Lobby:
         return self.open_as(f"{kind}-{self._last_number}", config, **settings)
 
     def open_as(self, name: str, config: TableConfig, **settings: Any) -> OpenTable:
-        """Open a table with a name that no other has, like ``open``."""
+        """Open a table with a name that no other has, like ``open``; ``make`` creates it."""
         table = self._make_table(config, name, **settings)
         for number, bot in enumerate(config.bots, 1):
             self._seat(table, bot, number)
@@ -119,8 +119,10 @@ class Lobby:
         if self._make_feed is not None and table.is_listed:
             table.follow(self._make_feed(self.house, table))
 
-    def _make_table(self, config: TableConfig, name: str, **settings: Any) -> OpenTable:
-        kind: Callable[..., OpenTable] = OpenTable
+    def _make_table(
+        self, config: TableConfig, name: str, make: Callable[..., OpenTable] = OpenTable, **settings: Any
+    ) -> OpenTable:
+        kind = make
         if config.mode == "challenge":
             kind = partial(ChallengeTable, send_rival=self._start_rival)
         table = kind(

@@ -27,6 +27,7 @@ from server.people.results import PeopleResults
 from server.people.same_deals import SameDeals
 from server.storage.hand_store import HandStore
 from server.telemetry.version import VERSION
+from server.tournaments.desk import TournamentDesk
 from server.web import schemas
 from server.web.admin_api import AdminApi, on_refusal
 from server.web.competitions.api import CompetitionApi
@@ -46,6 +47,7 @@ from server.web.people.own_play import OwnPlayApi
 from server.web.people.players import PlayersApi
 from server.web.people.push_fold import PushFoldApi, PushFoldSolver
 from server.web.people.results import PeopleApi
+from server.web.people.tournaments import TournamentApi
 from server.web.responses import HttpError, cached_response, json_response, problem
 from server.web.security_headers import SecurityMiddleware
 from server.web.static_files import PAGES, PAGES_WITHOUT_ID, TABLE_PAGES, Files
@@ -82,6 +84,7 @@ class Site:
         ladder: Ladder | None = None,
         same_deals: SameDeals | None = None,
         push_fold: PushFoldSolver | None = None,
+        desk: TournamentDesk | None = None,
     ) -> Starlette:
         """Return the application."""
         paths = [f"/{first}" for first in PAGES_WITHOUT_ID] + [
@@ -98,6 +101,7 @@ class Site:
                 Route("/static/{name:path}", self.static),
                 Route("/api/version", self.version),
                 *TableApi(self.house, archive, self.identities, same_deals).routes(),
+                *(TournamentApi(desk, self.identities).routes() if desk is not None else ()),
                 *(
                     ChallengeApi(self.house, archive, self.identities, same_deals).routes()
                     if archive is not None and same_deals is not None
@@ -244,6 +248,7 @@ def serve_web(
     people: PeopleResults | None = None,
     same_deals: SameDeals | None = None,
     push_fold: PushFoldSolver | None = None,
+    desk: TournamentDesk | None = None,
     competitions: CompetitionCatalog | None = None,
     monitor: HealthMonitor | None = None,
     administration: Administration | None = None,
@@ -272,7 +277,7 @@ def serve_web(
             super().__init__(site, there)
 
     catalog = competitions or CompetitionCatalog()
-    app = site.app(archive, catalog, monitor, administration, people, ladder, same_deals, push_fold)
+    app = site.app(archive, catalog, monitor, administration, people, ladder, same_deals, push_fold, desk)
     context = None if tls is None else tls.context
     http = open_http(app, host, port, house.backlogs, Upgraded, context, limiter)
     return WebServer(site, http, there, secure=tls is not None)

@@ -34,13 +34,25 @@ PAGES: Final = {
     "people": "people/people.html",
     "me": "people/me.html",
     "push-fold": "trainer/trainer.html",
+    "tournament": "tournament/tournament.html",
 }
 #: Pages whose path has only one segment.
 PAGES_WITHOUT_ID: Final = (
-    *("", "bots", "challenge", "competitions", "ladder", "organiser", "people", "me", "push-fold"),
+    *(
+        "",
+        "bots",
+        "challenge",
+        "competitions",
+        "ladder",
+        "organiser",
+        "people",
+        "me",
+        "push-fold",
+        "tournament",
+    ),
 )
 #: Pages that need open tables, like the first page.
-TABLE_PAGES: Final = ("table", "bots", "challenge", "organiser", "people", "me", "push-fold")
+TABLE_PAGES: Final = ("table", "bots", "challenge", "organiser", "people", "me", "push-fold", "tournament")
 #: Libraries that the pages need. They come from npm and are never committed.
 _VENDOR: Final = ("vendor/lit-html/lit-html.js", "vendor/uplot/uPlot.esm.js")
 

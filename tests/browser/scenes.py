@@ -265,3 +265,67 @@ def showdown(size: int) -> list[Message]:
             stacks=stacks,
         ),
     ]
+
+
+def event(name: str, status: str = "running", **more: Any) -> dict[str, Any]:
+    """A tournament in a list."""
+    entry = {
+        "tournament": name, "name": "Open club night", "status": status, "starts": None, "most": 18,
+        "entrants": 10 if status == "open" else 14, "house_bots": 4, "left": 9, "tables": 2, "seats": 6,
+        "stack": 1500, "speed": "normal", "takes_entries": status == "open",
+    }  # fmt: skip
+    return entry | more
+
+
+def tournament(status: str = "running", own: int = -1, **more: Any) -> dict[str, Any]:
+    """The lobby of ``tournament-1``; ``own``: the number of the viewer among its players."""
+    names = [*NAMES, *("fair-2", "call-1", "Grace", "Olga")]
+    running, over = status == "running", status == "over"
+    chips = {"open": [1500] * 14, "over": [21_000] + [0] * 13}.get(
+        status, [*range(3500, 900, -300), *[0] * 5]
+    )
+    players = [
+        {
+            "name": name,
+            "kind": "bot" if "-" in name else "person",
+            "chips": chips[at],
+            "table": f"tournament-1-{1 + at % 2}" if running and at < 9 else "",
+            "place": at + 1 if over or (running and at >= 9) else 0,
+            "points": (70, 42, 28)[at] if over and at < 3 else 0,
+            "own": at == own,
+        }
+        for at, name in enumerate(names)
+    ]
+    tables = [
+        {"table": f"tournament-1-{number}", "players": names[number - 1 : 9 : 2], "hands": 37 - number}
+        for number in (1, 2)
+    ]
+    found = {
+        "summary": event("tournament-1", status, tables=2 * running),
+        "owner": "Me",
+        "level": {"number": 4, "small_blind": 20, "big_blind": 40},
+        "next_level": {"number": 5, "small_blind": 30, "big_blind": 60},
+        "level_ms": 154_000 if running else None,
+        "level_hands": None,
+        "late_level": 2,
+        "break_level": 9,
+        "rests_ms": 0,
+        "hand_for_hand": False,
+        "points": [70, 42, 28],
+        "tables": tables if running else [],
+        "players": players,
+    }
+    return found | more
+
+
+def finished(place: int = 5) -> Message:
+    """The viewer is out of a tournament."""
+    return {
+        "type": "entry",
+        "tournament": "tournament-1",
+        "state": "out",
+        "place": place,
+        "of": 14,
+        "points": 12.5,
+        "table": "",
+    }

@@ -245,6 +245,10 @@ def scenes_of() -> dict[str, Scene]:
         "undealt": Scene([*won, scenes.undealt("Td", "4s", "Jc", "4h", "Ac")], press="Rabbit"),
         "lost": Scene(fold),
         "lobby": Scene([], path="/", seen=".tables"),
+        "tournaments": Scene([], path="/tournament", seen=".events"),
+        "tournament": Scene([], path="/tournament/tournament-1", seen=".seats"),
+        "tournament-open": Scene([], path="/tournament/tournament-2", seen=".mine"),
+        "tournament-over": Scene([], path="/tournament/tournament-3", seen=".mine"),
     }
 
 
@@ -253,6 +257,11 @@ def main(folder: Path, screens: list[str], names: list[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with serve_pages() as site, sync_playwright() as playwright:
         site.api["/api/tables"] = {"tables": [scenes.entry(number) for number in range(1, 9)]}
+        events = [scenes.event("tournament-1"), scenes.event("tournament-2", "open")]
+        site.api["/api/tournaments"] = {"tournaments": events}
+        site.api["/api/tournaments/tournament-1"] = scenes.tournament(own=0)
+        site.api["/api/tournaments/tournament-2"] = scenes.tournament("open")
+        site.api["/api/tournaments/tournament-3"] = scenes.tournament("over", own=1)
         browser = launch(playwright)
         for screen in screens or SCREENS:
             for name, scene in scenes_of().items():

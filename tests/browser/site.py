@@ -74,6 +74,7 @@ class Site:
         """What a test has changed is forgotten."""
         self.api: dict[str, object] = {
             "/api/competitions": {"competitions": []},
+            "/api/tournaments": {"tournaments": []},
             "/api/days/today": {"opponents": []},
             "/api/players": {"players": []},
             "/api/version": {"server": "0.2.0", "protocol": "pokerd.v1", "page": ""},

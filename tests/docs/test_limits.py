@@ -23,6 +23,7 @@ from server.people import results, same_deals
 from server.public import bus, mqtt
 from server.tables import attendance, open_table
 from server.telemetry import logging_setup
+from server.tournaments import desk, tournament
 from server.web import http_timeouts
 from tests.docs.pages import BATCH, INTERNALS, PAGES, PEOPLE, PROTOCOL, ROOT, limits
 
@@ -45,6 +46,12 @@ LIMITS: Final[Mapping[Path, Mapping[str, float]]] = {
         "HANDSHAKE_TIMEOUT": handshake.HANDSHAKE_TIMEOUT,
         "HELLO_TIMEOUT": connection.HELLO_TIMEOUT,
         "PING_IDLE": gateway.PING_IDLE,
+    },
+    DOCS / "tournaments.md": {
+        "MAX_OPEN": desk.MAX_OPEN,
+        "MAX_OPEN_PER_CLIENT": desk.MAX_OPEN_PER_CLIENT,
+        "MAX_OVER": desk.MAX_OVER,
+        "MAX_ENTRIES_PER_CLIENT": tournament.MAX_ENTRIES_PER_CLIENT,
     },
     PEOPLE: {
         "MAX_OWN_TABLES": lobby.MAX_OWN_TABLES,

@@ -136,7 +136,7 @@ CODES_FOR_PEOPLE = (
     "too_many_connections", "too_many_faults", "too_slow",
 )  # fmt: skip
 #: Where the server says sentences of its own to people.
-_ROOMS = ("auth", "house", "ladder", "tables", "web")
+_ROOMS = ("auth", "house", "ladder", "tables", "tournaments", "web")
 _REFUSALS = {"AdminRefusal", "HttpError", "LadderError", "Refused", "_bad"}
 
 

@@ -3,9 +3,10 @@ import { test } from "node:test";
 
 import { cardName, cardNames, joinWords, rankText, suitSymbol, suitLetter } from "../../clients/web/lib/cards.js";
 import {
-  amount, shortAmount, actionText, matchEndText, gameText, playerNames, splitCards, toPlainText, handPhrase, potName, errorText, signed, signedNumber, toSpeech, streetName, playerName,
+  amount, shortAmount, actionText, matchEndText, gameText, playerNames, splitCards, toPlainText, handPhrase, potName, signed, signedNumber, toSpeech, streetName, playerName,
 } from "../../clients/web/lib/words.js";
 import { ngettext } from "../../clients/web/lib/language.js";
+import { errorText } from "../../clients/web/lib/refusals.js";
 import { GAME, at, dealt, matchStart, play } from "./deal.mjs";
 
 test("every card of the deck has its own name", () => {

@@ -4,7 +4,7 @@ export {};
 
 /**
  * @import {Act, ChallengeResult, BlindsRaised, MatchEnd, MatchStart, OpenPot, PlayStyle, PotInfo, ChatMessage,
- *   Hint, Ranges, SeatInfo, Seats, Series, PersonScore, YourTurn} from "./messages.d.ts"
+ *   Hint, Ranges, SeatInfo, Seats, Series, Entry, PersonScore, YourTurn} from "./messages.d.ts"
  */
 
 /**
@@ -54,7 +54,7 @@ export {};
  * @typedef {{table: string, me: number, match: MatchStart | null, names: readonly string[], info: Info | null,
  *   level: BlindsRaised | null, bigBlind: number, hand: Hand | null, pastHands: readonly Hand[], turn: YourTurn | null,
  *   turnAt: number, raisedAt: number, clock: Clock | null, sent: Act | null, choice: Choice | null,
- *   notice: string, chat: readonly ChatMessage[], series: Series | null, styles: Readonly<Record<number, PlayStyle>>, challenge: ChallengeResult | null, score: PersonScore | null,
+ *   notice: string, chat: readonly ChatMessage[], series: Series | null, styles: Readonly<Record<number, PlayStyle>>, challenge: ChallengeResult | null, score: PersonScore | null, entry: Entry | null,
  *   hint: Hint | null, hints: number, ranges: Ranges | null, ended: MatchEnd | null,
  *   unknownTable: boolean, absent: boolean, lines: readonly Line[]}} State
  */

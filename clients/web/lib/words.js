@@ -453,39 +453,13 @@ export function matchEndText(reason, hands) {
   const words = /** @type {Record<string, string>} */ ({
     complete: ngettext("The match is over after {n} hand", "The match is over after {n} hands", hands),
     left: _("You left the table"),
+    moved: _("You were moved to another table"),
     removed: _("An organiser removed you from the table"),
     shutting_down: _("The server is shutting down"),
     closed: _("The table was closed"),
     internal: _("The table stopped because of a server error"),
   });
   return words[reason] ?? _("The match is over");
-}
-
-/**
- * An error in plain words; "" for those that need none.
- * @param {string} code
- * @param {string} message the server's text
- * @param {string} [field] beside which it is shown: its name is left out
- */
-export function errorText(code, message, field = "") {
-  const words = /** @type {Record<string, string>} */ ({
-    stale_turn: _("Too late: the table had already acted for you."),
-    not_your_turn: _("It is not your turn yet."),
-    already_seated: "",
-    no_seat: _("That seat is taken."),
-    unknown_table: _("This table does not exist any more."),
-    too_many_tables: _("You sit at too many tables. Leave one first."),
-    name_taken: _("Somebody here already has this name. Choose another one."),
-    replaced: _("You are playing in a newer tab. This one has stopped."),
-    too_fast: _("Too fast: wait a moment, then try again."),
-    not_asked: "",
-    bad_name: _("This name is not allowed: use visible letters of one alphabet."),
-    bad_text: _("A chat message is one line of at most 200 characters."),
-    not_over: _("You can show cards when the hand is over."),
-    shutting_down: _("The server is shutting down."),
-  });
-  const plainly = field && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
-  return words[code] ?? capitalize(_(plainly));
 }
 
 /**

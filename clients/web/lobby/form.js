@@ -5,9 +5,9 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _ } from "../lib/language.js";
 import { Connection } from "../lib/net.js";
 import { ensureName } from "../lib/settings.js";
-import { errorText } from "../lib/words.js";
+import { errorText } from "../lib/refusals.js";
 
-/** @import {CreateTable} from "../lib/messages.d.ts" */
+/** @import {ClientMessage, CreateTable, ServerMessage} from "../lib/messages.d.ts" */
 /** @import {Settings} from "../lib/settings.js" */
 /**
  * What is wrong, in words, and the field that it is about: "" for none.
@@ -107,14 +107,27 @@ export function playDeals(settings, deals, onError) {
  * @param {(error: FormError) => void} onError
  */
 export function createTable(name, request, nameField, onCreated, onError) {
+  return askOnce(name, request, nameField, (answer) => {
+    if (answer.type !== "created") return false;
+    onCreated(answer.table);
+    return true;
+  }, onError);
+}
+
+/**
+ * Sends the server one message over a connection of its own.
+ * @param {string} name who asks
+ * @param {ClientMessage} request
+ * @param {string} nameField the field of that name
+ * @param {(answer: ServerMessage) => boolean} onAnswer whether it is the answer
+ * @param {(error: FormError) => void} onError
+ */
+export function askOnce(name, request, nameField, onAnswer, onError) {
   let isSent = false;
   const connection = new Connection(name, (messages) => {
     for (const message of messages) {
       if (message.type === "welcome") isSent ||= connection.send(request);
-      if (message.type === "created") {
-        connection.close();
-        onCreated(message.table);
-      }
+      if (onAnswer(message)) connection.close();
       if (message.type === "error") {
         connection.close();
         const field = NAME_CODES.has(message.code) ? nameField : message.field ?? "";
@@ -124,7 +137,7 @@ export function createTable(name, request, nameField, onCreated, onError) {
   }, (status) => {
     if (status.kind !== "lost") return;
     if (!isSent) return onError({ field: "", text: _("The server does not answer. Trying again…") });
-    // It may have opened the table: a second request would open another.
+    // It may have done what it was asked: a second request would do it again.
     connection.close();
     onError({ field: "", text: _("The connection was lost before the server answered. Check whether your table is in the list.") });
   });

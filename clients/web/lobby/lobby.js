@@ -8,6 +8,7 @@ import { blindsText, dayBefore, listNames, rankText, streakText } from "./day_wo
 import { FeaturedTable } from "./featured.js";
 import { NO_ERROR, consent, createTable, focusError, formControls, validate } from "./form.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
+import { statusLine, tournamentOf } from "../tournament/words.js";
 import { drawnCard } from "../look/card_art.js";
 import { characterName, lineUp, shownNames } from "../look/characters.js";
 import { avatar, faceOf } from "../look/faces.js";
@@ -25,6 +26,7 @@ import { capitalize, modeText, stakesText, statusText } from "../lib/words.js";
  * @import {Entry} from "./featured.js"
  * @import {Level} from "../look/characters.js"
  * @import {Day} from "./day_words.js"
+ * @import {Summary} from "../tournament/words.js"
  */
 
 /** The field of the player's name. */
@@ -53,6 +55,8 @@ let level = "solid";
 let competition = null;
 /** The hands that everybody plays today. @type {Day | null} */
 let today = null;
+/** The tournaments over several tables that take entries or run. @type {readonly Summary[]} */
+let tournaments = [];
 /** What is looked for in the list. */
 let filter = { text: "", mode: "", free: false };
 /** The error of a form, and of which one. @type {FormError & {form: "own" | "human" | "quick"}} */
@@ -64,8 +68,11 @@ async function poll() {
   if (!document.hidden) {
     try {
       const answer = await fetch("/api/tables");
-      tables = /** @type {Entry[]} */ ((await answer.json()).tables).sort(compareTables);
+      // Tables of tournaments are in the lobby of theirs.
+      tables = /** @type {Entry[]} */ ((await answer.json()).tables).filter(({ table }) => !tournamentOf(table)).sort(compareTables);
       featured.choose(tables);
+      const events = await fetch("/api/tournaments");
+      if (events.ok) tournaments = /** @type {Summary[]} */ ((await events.json()).tournaments).filter(({ status }) => status === "open" || status === "running");
       problem = "";
     } catch {
       problem = _("The server does not answer. Trying again…");
@@ -252,6 +259,13 @@ function draw() {
         ${settings.last ? html`<a class="box way" href=${settings.last.href}><b>${_("My last game")}</b><span>${_("{result}, at {table}.", { result: settings.last.text, table: html`<bdi>${settings.last.table}</bdi>` })}</span></a>`
           : html`<a class="box way" href="/bots"><b>${_("Meet the bots")}</b><span>${_("Who they are, how they play, and how strong they are.")}</span></a>`}
       </nav>
+      ${tournaments.length ? html`<section aria-labelledby="events">
+        <h2 id="events">${_("Tournaments")}</h2>
+        <ul class="tables">${tournaments.map((it) => html`<li class="box"><h3><a href="/tournament/${it.tournament}"><bdi>${it.name}</bdi></a></h3>
+          <p>${statusLine(it, Date.now())}</p>
+          <p>${_("{n} of {most} players", { n: it.entrants, most: it.most })}</p>
+          <div class="row"><a class=${it.takes_entries ? "button main" : "button"} href="/tournament/${it.tournament}">${it.takes_entries ? _("Register") : _("Watch")}</a></div></li>`)}</ul>
+      </section>` : nothing}
       <section aria-labelledby="open">
         <h2 id="open">${_("Open tables")}</h2>
         ${problem ? html`<p class="error" role="status">${problem}</p>` : nothing}

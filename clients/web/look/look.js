@@ -33,7 +33,7 @@ export function switchTheme() {
 /** @param {Settings} settings */
 const isDark = ({ theme }) => theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
 
-const PAGES = /** @type {[string, string][]} */ ([["/challenge", _("Challenge")], ["/bots", _("Bots")], ["/push-fold", _("Trainer")], ["/me", _("My results")], ["/people", _("People")],
+const PAGES = /** @type {[string, string][]} */ ([["/tournament", _("Tournaments")], ["/challenge", _("Challenge")], ["/bots", _("Bots")], ["/push-fold", _("Trainer")], ["/me", _("My results")], ["/people", _("People")],
   ["/competitions", _("Competitions")]]);
 
 /** The line above the pages of a server with tables. @param {string} here the page's address */

@@ -5,6 +5,7 @@ import { _, pgettext } from "../lib/language.js";
 import { seriesPanel } from "./results.js";
 import { isAway } from "./state.js";
 import { tableName } from "../look/table_names.js";
+import { lobbyLink } from "./tournament.js";
 import { gameTitle, lineWithCards } from "./view.js";
 import { handName, lineText, streetName } from "../lib/words.js";
 
@@ -26,6 +27,7 @@ export function header({ state, ui, settings }, handlers) {
       <p><span class="hand">${handNumber(state)}</span> ${gameTitle(state)}</p></div>
     <button class="menu-button" aria-expanded=${ui.isMenuOpen ? "true" : "false"} aria-controls="menu" @click=${handlers.toggleMenu}>${_("Menu")}</button>
     <nav id="menu" aria-label=${_("Table")} data-open=${ui.isMenuOpen || nothing}>
+      ${lobbyLink(state.table)}
       <button @click=${() => handlers.openDialog("last")} ?disabled=${!state.hand?.over && !state.pastHands.length}>${_("Last hand")}</button>
       ${seated && !isAway(state) ? html`
         <button @click=${() => handlers.sitOut("hand")}>${_("Sit out next hand")}</button>
@@ -71,6 +73,7 @@ export function banner({ status, state, now, ui }, handlers) {
     return html`<p class="banner" role="status">${_("There is a new version of this page.")}
       <button @click=${handlers.reload}>${_("Reload")}</button></p>`;
   }
+  if (ui.arrival) return html`<p class="banner quiet" role="status">${ui.arrival}</p>`;
   if (status.kind === "connecting") return html`<p class="banner quiet" role="status">${_("Connecting…")}</p>`;
   return nothing;
 }

@@ -7,6 +7,8 @@ import { playedText } from "../people/score.js";
 import { scoreTable } from "../people/score_table.js";
 import { programOf, shownNames } from "../look/characters.js";
 import { myPlace, seatsOf } from "./state.js";
+import { tournamentResult } from "./tournament.js";
+import { finishText } from "../tournament/words.js";
 import { amount, signed } from "../lib/words.js";
 
 /**
@@ -41,11 +43,12 @@ export function seriesPanel(app) {
  * @param {App} app
  */
 export function hasResult({ state }) {
-  return state.ended !== null && ((state.series?.results.length ?? 0) > 0 || state.score !== null);
+  return state.ended !== null && ((state.series?.results.length ?? 0) > 0 || state.score !== null || state.entry !== null);
 }
 
 /** The page's content when all is over. @type {View} */
 export function finalResult(app, handlers) {
+  if (app.state.entry) return tournamentResult(app.state.entry);
   if (!app.state.series?.results.length) return html`<section class="result" aria-label=${_("Result")}>${scores(app, handlers)}</section>`;
   return seriesResult(app, handlers);
 }
@@ -80,6 +83,7 @@ function seriesResult(app, handlers) {
  */
 export function resultText({ hands, net }, state) {
   const place = myPlace(state);
+  if (state.entry) return finishText({ place: state.entry.place ?? 0, of: state.entry.of ?? 0, points: state.entry.points ?? 0 });
   if (place) return _("You finished {place} of {of}", { place: ordinal(place), of: seatsOf(state).length });
   if (!hands || state.match?.mode === "tournament") return "";
   const chips = { chips: amount(Math.abs(net)) };

@@ -2,6 +2,7 @@
 
 import { isValidAt } from "./actions.js";
 import { _ } from "../lib/language.js";
+import { isOfTournament } from "../tournament/words.js";
 import { announcementText, handText, logLines, matchEndText } from "../lib/words.js";
 
 /**
@@ -21,7 +22,7 @@ export function initialState(table) {
   return {
     table, me: -1, match: null, names: [], info: null, level: null, bigBlind: 1, hand: null, pastHands: [], turn: null,
     turnAt: 0, raisedAt: 0, clock: null, sent: null, choice: null, notice: "", chat: [], series: null, styles: {},
-    challenge: null, score: null, hint: null, hints: 0, ranges: null, ended: null, unknownTable: false, absent: false, lines: [],
+    challenge: null, score: null, entry: null, hint: null, hints: 0, ranges: null, ended: null, unknownTable: false, absent: false, lines: [],
   };
 }
 
@@ -254,6 +255,7 @@ const REDUCERS = {
   series: (state, message) => ({ ...state, series: message }),
   challenge: (state, message) => ({ ...state, challenge: message }),
   score: (state, message) => ({ ...state, score: message }),
+  entry: (state, message) => (message.state === "out" && isOfTournament(state.table, message) ? { ...state, entry: message } : state),
   ranges: (state, message) => ({ ...state, ranges: message }),
   hinted: (state, message) => ({ ...state, hint: message, hints: message.hints }),
   eliminated: (state) => state,

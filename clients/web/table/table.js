@@ -24,11 +24,13 @@ import { Speaker, soundFor } from "../lib/sound.js";
 import { initialState, reduce, timeLeft } from "./state.js";
 import { Tabs } from "../lib/tabs.js";
 import { parseCommand, textTable } from "./textview.js";
+import { followMove } from "./tournament.js";
 import { applyLook, switchTheme } from "../look/look.js";
 import { tableName } from "../look/table_names.js";
 import { twiceHandlers } from "./twice.js";
 import { tableView } from "./view.js";
-import { amount, errorText } from "../lib/words.js";
+import { errorText } from "../lib/refusals.js";
+import { amount } from "../lib/words.js";
 
 /**
  * @import {ServerMessage} from "../lib/messages.d.ts"
@@ -51,7 +53,7 @@ const app = {
   ui: {
     name: settings.name, nameError: "", raiseTo: null, typedAmount: null, panel: "log", dialog: null, isMenuOpen: false, filter: "all",
     muted: new Set(), muckedHand: null, questionsAsked: new Set(), leavesAfterHand: false, reviewIndex: null, readLines: 0, answer: "", isOutdated: false,
-    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", bots: [], bot: "", isInviting: false, isResultDeleted: false, hintedTurn: null, comesAgain: false,
+    hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", arrival: "", bots: [], bot: "", isInviting: false, isResultDeleted: false, hintedTurn: null, comesAgain: false,
   },
 };
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
@@ -316,6 +318,8 @@ function showMessage(message, received) {
   applyMessage(message, app.state.me < 0 ? performance.now() : received);
   const { state, ui } = app;
   ui.behind = playback.handsBehind();
+  const move = followMove(state, message);
+  if (move || message.type === "hand_end") ui.arrival = move;
   if (message.type === "match_start") {
     if (message.table === table && message.seat >= 0) connection?.send({ type: "ready", table });
     if (message.table === table) {
@@ -350,9 +354,7 @@ function showMessage(message, received) {
     const text = errorText(message.code, message.message, message.field);
     if (text) dispatch({ type: "notice", text });
   }
-  if (message.type === "hand_end" && ui.leavesAfterHand) {
-    ui.leavesAfterHand = !leaveTable();
-  }
+  if (message.type === "hand_end" && ui.leavesAfterHand) ui.leavesAfterHand = !leaveTable();
   if (message.type === "turn" && state.turn === message) onTurn();
   if (message.type === "said" && ui.panel === "chat") ui.readLines = state.chat.length;
   const sound = soundFor(state, message);

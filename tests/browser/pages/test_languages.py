@@ -89,7 +89,7 @@ def marked(monkeypatch: pytest.MonkeyPatch) -> None:
 SCENES = {
     name: scene
     for name, scene in scenes_of().items()
-    if not re.match(r"(betting|showdown)-(?!6)|rich|lobby", name)
+    if not re.match(r"(betting|showdown)-(?!6)|rich|lobby|tournament", name)
 }
 
 
@@ -176,6 +176,14 @@ def of_me(site: Site) -> str:
     return "/me"
 
 
+def of_tournament(site: Site, status: str, own: int) -> str:
+    site.api["/api/tournaments"] = {"tournaments": [scenes.event("tournament-1", status)]}
+    site.api["/api/tournaments/tournament-1"] = scenes.tournament(
+        status, own, hand_for_hand=True, rests_ms=60_000
+    )
+    return "/tournament/tournament-1"
+
+
 #: Pages by name: what the site tells, and what is there when the page has heard it.
 PAGES: dict[str, tuple[Any, str]] = {
     "lobby": (lambda site: (of_day(site), "/")[1], "[data-today]"),
@@ -189,6 +197,14 @@ PAGES: dict[str, tuple[Any, str]] = {
     "me": (of_me, ".chart"),
     "competitions": (lambda site: (of_competition(site, ""), "/competitions")[1], "main"),
     "organiser": (lambda _: "/organiser", "form"),
+    "tournaments": (lambda site: (of_tournament(site, "open", -1), "/tournament")[1], ".events"),
+    **{
+        f"tournament, {status}, {own}": (
+            lambda site, status=status, own=own: of_tournament(site, status, own),
+            "main table",
+        )
+        for status, own in (("open", -1), ("open", 0), ("running", 0), ("over", 1))
+    },
     **{
         section: (lambda site, section=section: of_competition(site, section), "main table, main .chart")
         for section in ("standings", "crosstable", "curves", "matches", "incidents")

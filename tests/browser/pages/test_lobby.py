@@ -227,6 +227,7 @@ def test_other_pages_are_linked(visit: Visit) -> None:
     page = visit(path="/").page
     links = page.get_by_role("navigation", name="Site").get_by_role("link")
     assert [link.get_attribute("href") for link in links.all()] == [
+        "/tournament",
         "/challenge",
         "/bots",
         "/push-fold",

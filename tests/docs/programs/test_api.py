@@ -43,6 +43,7 @@ from server.storage.player_results import (
     PlayerResults,
 )
 from server.tables.phases import Phase
+from server.tournaments.desk import TournamentDesk
 from server.web import schemas
 from server.web.admin_api import DEFAULT_DAYS, MAX_BODY, MAX_DAYS, AdminActionResponse, PlayersResponse
 from server.web.competitions.reader import REFRESH, CompetitionCatalog
@@ -57,6 +58,7 @@ from tests.docs.pages import ROOT, blocks, code, numbers, read, rows, section
 from tests.support.competitions.results import make
 from tests.support.houses.http_client import Answer, Place, site
 from tests.support.houses.people import open_table
+from tests.support.houses.people_table import come
 from tests.support.ladder import ladder_place
 
 API = ROOT / "docs" / "api.md"
@@ -70,6 +72,12 @@ NAMES: Final[Mapping[str, type]] = {
     "tables": schemas.TablesResponse,
     "table entry": schemas.TableSummary,
     "table": schemas.TableResponse,
+    "tournaments": schemas.TournamentsResponse,
+    "tournament entry": schemas.TournamentSummary,
+    "tournament": schemas.TournamentResponse,
+    "level": schemas.TournamentLevel,
+    "tournament table": schemas.TournamentTableEntry,
+    "tournament player": schemas.TournamentPlayer,
     "hands": schemas.HandsResponse,
     "session hands": schemas.SessionHandsResponse,
     "hand entry": schemas.HandSummary,
@@ -145,6 +153,8 @@ ASKED: Final[Mapping[str, str]] = {
     "/api/tables/{table}/hands": "/api/tables/table-1/hands",
     "/api/tables/{table}/hands.csv": "/api/tables/table-1/hands.csv",
     "/api/hands/{hand}": "/api/hands/table-1.1.1",
+    "/api/tournaments": "",
+    "/api/tournaments/{tournament}": "/api/tournaments/tournament-1",
     "/api/challenges/{challenge}": "/api/challenges/table-1.1",
     "/api/days/{day}": "/api/days/today",
     "/api/links/{link}": f"/api/links/table-1.1.{link_token(bytes(32), 'table-1.1')}",
@@ -197,6 +207,7 @@ async def test_every_address_is_told_and_no_other(tmp_path: Path) -> None:
         people=PeopleResults(archive),
         same_deals=SameDeals(archive, b""),
         push_fold=push_fold_tables,
+        desk=TournamentDesk(Lobby(ProcessManager(tmp_path), make_house=House)),
     )
     routes = {route.path for route in app.routes if isinstance(route, Route)}
     assert set(told()) == {path for path in routes if path.startswith("/api/")} == set(ASKED)
@@ -293,7 +304,11 @@ async def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
         catalog=CompetitionCatalog(tmp_path / "results"),
         house=lobby.house,
         push_fold=push_fold_tables,
+        desk=TournamentDesk(lobby),
     ) as opened:
+        client = come(opened.house, "ann")
+        client.say("announce", name="Sunday")
+        client.say("register", tournament="tournament-1")
         open_table(opened.house, seats=3, name="table-1")
         game = holdem(3, 5, 10, stack=300)
         recorder = opened.archive.open_table("table-1", mode="cash", game=game, seats=3, commitment="c")

@@ -185,6 +185,9 @@ def test_the_page_names_no_field_message_or_code_that_does_not_exist(page: Path)
         "bb",
         *strategy_names(),
     }
+    # Of tournaments.
+    values |= {"moved", "open", "registered", "unregistered", "seated", "cancelled", "slow", "hyper"}
+    values |= {"start", "late", "balance", "broken", "final"}
     values |= {"waiting", "in", "away", "gone", "out", "bot"}
     known = fields | types | set(CODES) | values | {"acpc", "standard", "type", "null", "false", "true"}
     words = {word for word in code(prose(page)) if word.isidentifier() and word.islower()}

@@ -19,6 +19,7 @@ from server.house.house import House
 from server.people.results import PeopleResults
 from server.people.same_deals import SameDeals
 from server.storage.hand_store import HandStore
+from server.tournaments.desk import TournamentDesk
 from server.web.competitions.reader import CompetitionCatalog
 from server.web.people.push_fold import PushFoldSolver
 from server.web.site import WebServer, serve_web
@@ -136,6 +137,7 @@ async def site(
     home: str = "",
     clock: Callable[[], float] = time.time,
     push_fold: PushFoldSolver | None = None,
+    desk: TournamentDesk | None = None,
 ) -> AsyncIterator[Place]:
     """A house with a port for people; it keeps its things in ``folder``."""
     house = house or House(guests=True)
@@ -151,6 +153,7 @@ async def site(
         people=people,
         same_deals=same_deals,
         push_fold=push_fold,
+        desk=desk,
         competitions=catalog,
         home=home,
         folder=pages(folder / "pages"),

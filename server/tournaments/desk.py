@@ -1,0 +1,142 @@
+"""The tournaments of a server: opening them, entering, and keeping them over a restart."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import structlog
+
+from protocol.errors import Refused
+from protocol.people import AnnounceTournament, Entry
+from server.house.lobby import MAX_TABLES, Lobby
+from server.tables.player import Player
+from server.tournaments.config import config_from_request
+from server.tournaments.tournament import Tournament, TournamentState
+
+log = structlog.get_logger("pokerd.tournament")
+
+#: Tournaments that are open or run at once: on the server, and of one client.
+MAX_OPEN: Final = 8
+MAX_OPEN_PER_CLIENT: Final = 2
+#: Tournaments that are over, and can still be looked at.
+MAX_OVER: Final = 20
+
+
+class TournamentDesk:
+    """The tournaments of a ``lobby``. ``folder`` keeps one file for each, ``NAME.json``; None: they end with
+    the process. Files that cannot be read are left alone, and logged.
+    """
+
+    def __init__(
+        self, lobby: Lobby, folder: Path | None = None, now: Callable[[], float] = time.time
+    ) -> None:
+        self.tournaments: dict[str, Tournament] = {}
+        self._lobby = lobby
+        self._folder = folder
+        self._now = now
+        lobby.house.register_desk(self)
+        if folder is not None:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for path in sorted(folder.glob("tournament-*.json"), key=_number):
+                self._load(path)
+
+    def clock(self) -> float:
+        """Return the time on the clock of levels and breaks."""
+        return self._lobby.house.clock()
+
+    @property
+    def _active(self) -> list[Tournament]:
+        return [one for one in self.tournaments.values() if one.status in {"open", "running"}]
+
+    def announce(self, player: Player, request: AnnounceTournament) -> None:
+        """Open a tournament. Raises ``Refused``."""
+        assert player.connection is not None
+        house, bots = self._lobby.house, self._lobby.house_bots
+        config = config_from_request(request, self._lobby.bots)
+        if house.closing:
+            raise Refused("closing", "the server is about to stop, and opens no tournaments")
+        source = house.admission.quota_key(player.connection.address, player.grant)
+        if sum(one.state.source == source for one in self._active) >= MAX_OPEN_PER_CLIENT:
+            raise Refused(
+                "server_full", f"{MAX_OPEN_PER_CLIENT} tournaments that you opened are not over yet"
+            )
+        tables = -(-config.entrants // config.seats)
+        if len(self._active) >= MAX_OPEN or len(house.open_tables) + tables > MAX_TABLES:
+            raise Refused("server_full", "no more tournaments can be opened at the moment")
+        bots.verify_shared(set(config.bot_names), source)
+        starts = self._now() + 60 * config.minutes if config.minutes else 0.0
+        state = TournamentState(config, secrets.token_hex(16), player.name, starts, source=source)
+        number = max(map(_number_of, self.tournaments), default=0) + 1
+        name = f"tournament-{number}"
+        self._add(name, state).open()
+        self._drop_old()
+        player.connection.send(Entry(name, "open"), urgent=True)
+
+    def register(self, player: Player, name: str) -> None:
+        """Enter a player. Raises ``Refused``."""
+        self._find(name).register(player)
+
+    def unregister(self, player: Player, name: str) -> None:
+        """Take back his entry. Raises ``Refused``."""
+        self._find(name).unregister(player)
+
+    def suspend(self) -> None:
+        """Leave the tournaments to another process; without a folder their tables close with the house."""
+        for tournament in self._active:
+            tournament.suspend()
+
+    def _find(self, name: str) -> Tournament:
+        found = self.tournaments.get(name)
+        if found is None or found.status not in {"open", "running"}:
+            raise Refused("unknown_tournament", f"there is no tournament {name!r}, or it is over")
+        return found
+
+    def _add(self, name: str, state: TournamentState) -> Tournament:
+        tournament = Tournament(self._lobby, name, state, self._save, self._now)
+        self.tournaments[name] = tournament
+        self._save(tournament)
+        return tournament
+
+    def _drop_old(self) -> None:
+        over = [name for name, one in self.tournaments.items() if one.status in {"over", "cancelled"}]
+        for name in over[:-MAX_OVER]:
+            del self.tournaments[name]
+            if self._folder is not None:
+                (self._folder / f"{name}.json").unlink(missing_ok=True)
+
+    # Restarts.
+
+    def _save(self, tournament: Tournament) -> None:
+        """Write the state to its file, at once and as a whole."""
+        if self._folder is None:
+            return
+        path = self._folder / f"{tournament.name}.json"
+        fresh = path.with_suffix(".new")
+        with open(os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:  # noqa: PTH123
+            file.write(msgspec.json.encode(tournament.state))
+        fresh.replace(path)
+
+    def _load(self, path: Path) -> None:
+        try:
+            state = msgspec.json.decode(path.read_bytes(), type=TournamentState)
+        except (OSError, msgspec.DecodeError) as error:
+            log.warning("a tournament cannot be read", file=str(path), error=str(error))
+            return
+        tournament = Tournament(self._lobby, path.stem, state, self._save, self._now)
+        self.tournaments[path.stem] = tournament
+        if tournament.status in {"open", "running"}:
+            tournament.resume()
+
+
+def _number_of(name: str) -> int:
+    return int(name.rpartition("-")[2])
+
+
+def _number(path: Path) -> int:
+    return _number_of(path.stem)
