@@ -24,6 +24,7 @@ _KINDS: Final = {
 PAGES: Final = {
     "": "lobby/index.html",
     "table": "table/table.html",
+    "tables": "tables/tables.html",
     "hand": "replay/hand.html",
     "competition": "competition/competition.html",
     "bots": "bots/bots.html",
@@ -37,10 +38,10 @@ PAGES: Final = {
 }
 #: Pages whose path has only one segment.
 PAGES_WITHOUT_ID: Final = (
-    *("", "bots", "challenge", "competitions", "ladder", "organiser", "people", "me", "push-fold"),
+    *("", "bots", "challenge", "competitions", "ladder", "organiser", "people", "me", "push-fold", "tables"),
 )
 #: Pages that need open tables, like the first page.
-TABLE_PAGES: Final = ("table", "bots", "challenge", "organiser", "people", "me", "push-fold")
+TABLE_PAGES: Final = ("table", "tables", "bots", "challenge", "organiser", "people", "me", "push-fold")
 #: Libraries that the pages need. They come from npm and are never committed.
 _VENDOR: Final = ("vendor/lit-html/lit-html.js", "vendor/uplot/uPlot.esm.js")
 

@@ -3,8 +3,8 @@
 import { findConflict } from "../lib/create_table.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _ } from "../lib/language.js";
-import { Connection } from "../lib/net.js";
 import { ensureName } from "../lib/settings.js";
+import { openConnection } from "../lib/shared_connection.js";
 import { errorText } from "../lib/words.js";
 
 /** @import {CreateTable} from "../lib/messages.d.ts" */
@@ -108,7 +108,7 @@ export function playDeals(settings, deals, onError) {
  */
 export function createTable(name, request, nameField, onCreated, onError) {
   let isSent = false;
-  const connection = new Connection(name, (messages) => {
+  const connection = openConnection(name, "", (messages) => {
     for (const message of messages) {
       if (message.type === "welcome") isSent ||= connection.send(request);
       if (message.type === "created") {

@@ -28,7 +28,8 @@ export {};
 /**
  * What a visitor can do; the templates call these. `pressEnter` is a raise, unless what it would do may be a surprise;
  * letters are no amount: `explainAmount` says what is; `togglePause` is for spectators; `follow` takes "" for nobody's
- * seat; `sendChat` returns whether the text was sent; `connectHere` takes over from the tab at another table.
+ * seat; `sendChat` returns whether the text was sent; `connectHere` takes over from the tab at another table;
+ * `playBeside` shows this table and that of another tab, or one to be chosen, in one window.
  * @typedef {{
  *   askAgain: () => void,
  *   askHint: () => void,
@@ -73,6 +74,7 @@ export {};
  *   sitOut: (at: "hand" | "blind") => void,
  *   stepBy: (steps: number) => void,
  *   playAgain: () => void,
+ *   playBeside: () => void,
  *   toggleMenu: () => void,
  *   toggleMute: (name: string) => void,
  *   toggleTheme: () => void,
