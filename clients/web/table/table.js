@@ -20,7 +20,7 @@ import { rememberKey } from "../people/score.js";
 import { OwnResult, finalResult, hasResult } from "./results.js";
 import { MatchSeeds } from "../lib/seeds.js";
 import { loadSettings, onSettingsChange, saveSettings } from "../lib/settings.js";
-import { besideAddress, keepTableInFrame, openConnection, tablesWindow } from "../lib/shared_connection.js";
+import { MAX_TABLES, besideAddress, keepTableInFrame, openConnection, tablesWindow } from "../lib/shared_connection.js";
 import { Speaker, soundFor } from "../lib/sound.js";
 import { initialState, reduce, timeLeft } from "./state.js";
 import { Tabs } from "../lib/tabs.js";
@@ -246,7 +246,7 @@ export const handlers = {
     connect();
   },
   goToLobby: () => location.assign("/"),
-  playBeside: () => location.assign(besideAddress([...new Set([...tabs.others, table])], app.ui.otherTable ? `&sit=${encodeURIComponent(location.hash ? table : "")}` : "&add")),
+  playBeside: () => location.assign(besideAddress([...new Set([...tabs.others, table])].slice(-MAX_TABLES), app.ui.otherTable ? `&sit=${encodeURIComponent(location.hash ? table : "")}` : "&add")),
   reload: () => location.reload(),
 };
 
