@@ -24,7 +24,7 @@ _FIXED: Final = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
+    "X-Frame-Options": "SAMEORIGIN",
 }
 
 
@@ -42,7 +42,7 @@ def security_headers(host: str) -> dict[str, str]:
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
         f"connect-src 'self'{sockets}; base-uri 'none'; form-action 'self'; "
-        "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html"
+        "frame-src 'self'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types lit-html"
     )
     return {"Content-Security-Policy": policy, **_FIXED}
 

@@ -24,6 +24,7 @@ _KINDS: Final = {
 PAGES: Final = {
     "": "lobby/index.html",
     "table": "table/table.html",
+    "tables": "tables/tables.html",
     "hand": "replay/hand.html",
     "competition": "competition/competition.html",
     "bots": "bots/bots.html",
@@ -48,11 +49,22 @@ PAGES_WITHOUT_ID: Final = (
         "people",
         "me",
         "push-fold",
+        "tables",
         "tournament",
     ),
 )
 #: Pages that need open tables, like the first page.
-TABLE_PAGES: Final = ("table", "bots", "challenge", "organiser", "people", "me", "push-fold", "tournament")
+TABLE_PAGES: Final = (
+    "table",
+    "tables",
+    "bots",
+    "challenge",
+    "organiser",
+    "people",
+    "me",
+    "push-fold",
+    "tournament",
+)
 #: Libraries that the pages need. They come from npm and are never committed.
 _VENDOR: Final = ("vendor/lit-html/lit-html.js", "vendor/uplot/uPlot.esm.js")
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page
+from playwright.sync_api import Browser, BrowserContext, Error, Frame, Locator, Page
 
 from tests.browser.site import Site, open_context
 from tests.support.programs import PYTHON, Program
@@ -63,7 +63,7 @@ def everybody(browser: Browser, place: Club, faults: list[str]) -> Iterator[Ente
         context.close()
 
 
-def open_table(page: Page, name: str, bots: dict[str, int], **wishes: str) -> None:
+def open_table(page: Page | Frame, name: str, bots: dict[str, int], **wishes: str) -> None:
     """Fill in the form of the lobby and send it; labels with spaces are written with underscores. Without
     other wishes there is no pause between hands.
     """

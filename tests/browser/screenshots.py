@@ -219,6 +219,8 @@ def scenes_of() -> dict[str, Scene]:
     alone = [scenes.welcome(), scenes.match_start(6), scenes.seats(6, empty=(1, 2, 3, 4, 5), owner="Me")]
     absent = [scenes.welcome(), scenes.match_start(3), scenes.seats(3, ["in", "away", "gone"], owner="Me")]
     rich = [*scenes.deal(9)[:-1], scenes.hand_start(9, [1_000_000_000] * 9), scenes.waiting(3, 30)]
+    tables = {"table-1": betting(6), "table-2": ending(9)[1:]}
+    beside = [message | {"table": table} for table, said in tables.items() for message in said]
     return found | {
         "kickers": Scene(kickers()),
         "twice-offered": Scene([*betting(6), scenes.seats(6, all_ins="twice")]),
@@ -249,6 +251,7 @@ def scenes_of() -> dict[str, Scene]:
         "tournament": Scene([], path="/tournament/tournament-1", seen=".seats"),
         "tournament-open": Scene([], path="/tournament/tournament-2", seen=".mine"),
         "tournament-over": Scene([], path="/tournament/tournament-3", seen=".mine"),
+        "beside": Scene(beside, path="/tables?at=table-1&at=table-2", seen="iframe"),
     }
 
 

@@ -40,7 +40,7 @@ VIEWPORT = {"width": 1280, "height": 800}
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self' ws://{host} wss://{host}; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html"
+    "frame-src 'self'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types lit-html"
 )
 
 #: The catalogues of the pages, by language.

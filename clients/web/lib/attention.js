@@ -22,9 +22,13 @@ export function updateTab(name, turn, answered, now) {
  * @param {() => boolean} playing
  */
 export function keepScreenAwake(playing) {
-  const ask = () => {
-    if (!document.hidden && playing()) navigator.wakeLock?.request("screen").catch(() => {});
+  /** @type {WakeLockSentinel | null} */
+  let lock = null;
+  const ask = async () => {
+    if (document.hidden || !playing() || (lock && !lock.released)) return;
+    lock = await navigator.wakeLock?.request("screen").catch(() => null) ?? null;
   };
   document.addEventListener("visibilitychange", ask);
-  addEventListener("pointerdown", ask, { once: true });
+  // At every touch: whoever touched the page first of all may have had no seat yet.
+  addEventListener("pointerdown", ask);
 }

@@ -65,6 +65,7 @@ export class Connection {
     this.expectWithin(WELCOME_TIMEOUT);
     let helloSentAt = 0;
     socket.addEventListener("open", () => {
+      if (socket !== this.socket) return socket.close();
       helloSentAt = performance.now();
       this.send({
         type: "hello", name: this.name, person: true, tables: 8, software: "pokerd page",

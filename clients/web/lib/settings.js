@@ -41,6 +41,14 @@ export function saveSettings(settings) {
   }
 }
 
+/**
+ * Hears of settings that another page of this browser has changed, in a tab or in a frame.
+ * @param {(settings: Settings) => void} onChange
+ */
+export function onSettingsChange(onChange) {
+  addEventListener("storage", ({ key }) => key === KEY && onChange(loadSettings()));
+}
+
 /** Gives a name to who has none, so that nothing stands between a newcomer and the table. @param {Settings} settings */
 export function ensureName(settings) {
   settings.name ||= _("Guest {n}", { n: 1000 + Math.floor(Math.random() * 9000) });

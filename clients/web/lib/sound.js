@@ -1,5 +1,7 @@
 // Four short tones, made here: no files. Nothing sounds before the first gesture, as browsers and manners want it.
 
+import { tablesWindow } from "./shared_connection.js";
+
 /**
  * @import {ServerMessage} from "./messages.d.ts"
  * @import {LocalMessage, State} from "./table_types.js"
@@ -42,6 +44,8 @@ export class Speaker {
    * @param {number} volume 0 to 1
    */
   play(sound, volume) {
+    // Who has touched another table of the same window may hear this one, too.
+    if (tablesWindow() && parent.navigator.userActivation?.hasBeenActive) this.context ??= new AudioContext();
     const { context } = this;
     if (!context || !volume) return;
     for (const [frequency, start, length] of TONES[sound]) {

@@ -8,17 +8,22 @@ export class Tabs {
   /**
    * @param {string} table the table of this tab
    * @param {() => string} connectedTable the name of this tab's table while it is connected there; otherwise ""
+   * @param {() => readonly string[]} tables those that this tab shows
    */
-  constructor(table, connectedTable) {
+  constructor(table, connectedTable, tables = () => [table]) {
     this.table = table;
     this.channel = new BroadcastChannel("pokerd tables");
     /** @type {(name: string) => void} */
     this.onFound = () => {};
+    /** The tables of the tab that answered. @type {readonly string[]} */
+    this.others = [];
     this.channel.addEventListener("message", ({ data }) => {
-      const { asks, at } = /** @type {{asks?: string, at?: string}} */ (data);
+      const { asks, at, shows = [] } = /** @type {{asks?: string, at?: string, shows?: string[]}} */ (data);
       const mine = asks === undefined || asks === table ? "" : connectedTable();
-      if (mine) this.channel.postMessage({ at: mine });
-      if (at) this.onFound(at);
+      if (mine) this.channel.postMessage({ at: mine, shows: tables() });
+      if (!at) return;
+      this.others = shows;
+      this.onFound(at);
     });
   }
 

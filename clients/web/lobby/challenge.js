@@ -18,7 +18,6 @@ import { capitalize, stakesText } from "../lib/words.js";
 /**
  * @import {FormError} from "./form.js"
  * @import {Answer} from "./challenge_result.js"
- * @import {Connection} from "../lib/net.js"
  */
 
 /** The field of the player's name. */
@@ -49,7 +48,7 @@ const wanted = new URLSearchParams(location.search).get("rival") ?? "";
 let chosen = { rival: wanted || "fair", which: "fair" };
 /** The error of the form. */
 let formError = NO_ERROR;
-/** @type {Connection | null} */
+/** @type {ReturnType<typeof createTable> | null} */
 let connection = null;
 
 async function poll() {

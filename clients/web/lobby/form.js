@@ -3,9 +3,9 @@
 import { findConflict } from "../lib/create_table.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _ } from "../lib/language.js";
-import { Connection } from "../lib/net.js";
 import { ensureName } from "../lib/settings.js";
 import { errorText } from "../lib/refusals.js";
+import { openConnection } from "../lib/shared_connection.js";
 
 /** @import {ClientMessage, CreateTable, ServerMessage} from "../lib/messages.d.ts" */
 /** @import {Settings} from "../lib/settings.js" */
@@ -124,7 +124,7 @@ export function createTable(name, request, nameField, onCreated, onError) {
  */
 export function askOnce(name, request, nameField, onAnswer, onError) {
   let isSent = false;
-  const connection = new Connection(name, (messages) => {
+  const connection = openConnection(name, "", (messages) => {
     for (const message of messages) {
       if (message.type === "welcome") isSent ||= connection.send(request);
       if (onAnswer(message)) connection.close();

@@ -15,14 +15,14 @@ import { avatar, faceOf } from "../look/faces.js";
 import { pageHeader } from "../look/look.js";
 import { tableName } from "../look/table_names.js";
 import { ensureName, loadSettings, saveSettings } from "../lib/settings.js";
-import { joinTemplates } from "../lib/cards.js";
+import { MAX_TABLES, besideAddress, tablesWindow } from "../lib/shared_connection.js";
+import { joinTemplates, joinWords } from "../lib/cards.js";
 import { _, ngettext } from "../lib/language.js";
 import { capitalize, modeText, stakesText, statusText } from "../lib/words.js";
 
 /**
  * @import {FormError} from "./form.js"
  * @import {CreateTable} from "../lib/messages.d.ts"
- * @import {Connection} from "../lib/net.js"
  * @import {Entry} from "./featured.js"
  * @import {Level} from "../look/characters.js"
  * @import {Day} from "./day_words.js"
@@ -61,7 +61,7 @@ let tournaments = [];
 let filter = { text: "", mode: "", free: false };
 /** The error of a form, and of which one. @type {FormError & {form: "own" | "human" | "quick"}} */
 let formError = { ...NO_ERROR, form: "own" };
-/** @type {Connection | null} */
+/** @type {ReturnType<typeof createTable> | null} */
 let connection = null;
 
 async function poll() {
@@ -96,6 +96,9 @@ function compareTables(one, other) {
   return countPeople(other) - countPeople(one) || Number(other.free > 0) - Number(one.free > 0) || takenSeats(other) - takenSeats(one)
     || one.seats - other.seats || one.table.localeCompare(other.table, "en", { numeric: true });
 }
+
+/** The tables where I sit. */
+const myTables = () => (tables ?? []).filter((it) => settings.name && it.players.some((player, seat) => player === settings.name && it.kinds?.[seat] === "person")).map(({ table }) => table);
 
 /** Goes where I sit already, or to company at a no-limit table with a free seat; else opens one against bots. */
 function playNow() {
@@ -137,6 +140,12 @@ async function loadCompetition() {
  * @param {boolean} sit
  */
 function goToTable(table, sit) {
+  if (tablesWindow()?.showTable(table)) return;
+  const others = tablesWindow() ? [] : myTables().filter((other) => other !== table);
+  if (others.length) {
+    location.href = besideAddress([...others.slice(0, MAX_TABLES - 1), table], sit ? `&sit=${encodeURIComponent(table)}` : "");
+    return;
+  }
   location.href = `/table/${encodeURIComponent(table)}${sit ? "#sit" : ""}`;
 }
 
@@ -269,6 +278,7 @@ function draw() {
       <section aria-labelledby="open">
         <h2 id="open">${_("Open tables")}</h2>
         ${problem ? html`<p class="error" role="status">${problem}</p>` : nothing}
+        ${ownTables()}
         ${tableList()}
       </section>
       ${createTableForm(formError.form === "own" && !isNameError ? formError : NO_ERROR, submitForm, validateForm, bots, chosen)}
@@ -306,6 +316,16 @@ function challengeCard() {
 function setLevel(chosenLevel) {
   level = chosenLevel;
   draw();
+}
+
+/** The way back to where I sit. */
+function ownTables() {
+  const mine = myTables();
+  if (!mine.length || tablesWindow()) return nothing;
+  const names = (tables ?? []).filter(({ table }) => mine.includes(table)).map(tableName);
+  return html`<p class="own">${_("You sit at {tables}.", { tables: joinWords(names) })}
+    <a class="button main" href=${mine.length > 1 ? besideAddress(mine.slice(0, MAX_TABLES)) : `/table/${encodeURIComponent(mine[0] ?? "")}`}>${_("Go on playing")}</a>
+    <span class="hint">${_("Another table opens beside it.")}</span></p>`;
 }
 
 function tableList() {

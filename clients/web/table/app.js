@@ -29,7 +29,7 @@ export {};
  * What a visitor can do; the templates call these. `pressEnter` is a raise, unless what it would do may be a surprise;
  * letters are no amount: `explainAmount` says what is; `togglePause` is for spectators; `follow` takes "" for nobody's
  * seat; `sendChat` returns whether the text was sent; `connectHere` takes over from the tab at another table; `tellTwice` tells a table where I have
- * just sat down what I agreed to before.
+ * just sat down what I agreed to before; `playBeside` shows this table and that of another tab, or one to be chosen, in one window.
  * @typedef {{
  *   agreeTwice: (agree: boolean) => void,
  *   askAgain: () => void,
@@ -77,6 +77,7 @@ export {};
  *   stepBy: (steps: number) => void,
  *   tellTwice: () => void,
  *   playAgain: () => void,
+ *   playBeside: () => void,
  *   toggleMenu: () => void,
  *   toggleMute: (name: string) => void,
  *   toggleTheme: () => void,

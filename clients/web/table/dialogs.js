@@ -65,7 +65,7 @@ function leaveQuestion(handlers) {
 function help() {
   const keys = [["F", _("fold, now or in advance")], ["C", _("check or call, now or in advance")], ["R", _("go to the amount")],
     ["Enter", _("raise to the amount")], [_("1 to 5"), _("minimum, shares of the pot, all in")], [_("+ and −"), _("one big blind more or less")],
-    ["Esc", _("cancel what you chose in advance")], ["P", _("pause while you watch")], ["H", _("ask for a hint, at a practice table")], ["?", _("this help")]];
+    ["Esc", _("cancel what you chose in advance")], ["P", _("pause while you watch")], ["H", _("ask for a hint, at a practice table")], ["N", _("the next table, in a window of several")], ["?", _("this help")]];
   return html`<dl class="keys">${keys.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
     <p>${_("Amounts are always “raise to”: your total bet on this street.")}</p>
     <p>${_("A button that has just changed ignores you for a moment, so that you do not press it by mistake. The text table, in the menu, shows everything as lists and takes typed commands.")}</p>`;

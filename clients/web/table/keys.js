@@ -1,6 +1,7 @@
 // The keyboard: single letters act, unless somebody is writing.
 
 import { choices } from "./actions.js";
+import { tablesWindow } from "../lib/shared_connection.js";
 import { amountToCall } from "./state.js";
 
 /** @import {App, Handlers} from "./app.js" */
@@ -12,6 +13,7 @@ import { amountToCall } from "./state.js";
  */
 export function handleKey(event, app, handlers) {
   const target = /** @type {HTMLElement} */ (event.target);
+  const around = tablesWindow();
   if (event.ctrlKey || event.altKey || event.metaKey || app.ui.dialog) return;
   if (target.id === "amount") {
     if (event.key === "Enter") handlers.press("raise");
@@ -23,9 +25,12 @@ export function handleKey(event, app, handlers) {
     return;
   }
   if (target.matches("input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]")) return;
+  // What was pressed for the table that had the keyboard before.
+  if (around?.hasJustMoved()) return event.preventDefault();
   if (event.key === "Escape") return app.ui.isMenuOpen ? handlers.toggleMenu() : handlers.choose(null);
   if (!app.settings.shortcuts || event.repeat) return;
   if (event.key === "?") return handlers.openDialog("help");
+  if (event.key.toLowerCase() === "n") return around?.nextTable();
   const { turn, me } = app.state;
   if (me < 0 && event.key.toLowerCase() === "p") return handlers.togglePause();
   if (!turn) return toggleAdvanceChoice(event.key.toLowerCase(), app, handlers);

@@ -3,6 +3,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _, pgettext } from "../lib/language.js";
 import { seriesPanel } from "./results.js";
+import { tablesWindow } from "../lib/shared_connection.js";
 import { isAway } from "./state.js";
 import { tableName } from "../look/table_names.js";
 import { lobbyLink } from "./tournament.js";
@@ -33,6 +34,7 @@ export function header({ state, ui, settings }, handlers) {
         <button @click=${() => handlers.sitOut("hand")}>${_("Sit out next hand")}</button>
         <button @click=${() => handlers.sitOut("blind")}>${_("Sit out at my blind")}</button>` : nothing}
       ${seated && isAway(state) ? html`<button @click=${handlers.sitIn}>${_("I'm back")}</button>` : nothing}
+      ${tablesWindow() ? nothing : html`<button @click=${handlers.playBeside}>${_("Add a table")}</button>`}
       <button @click=${handlers.copyLink}>${_("Copy link")}</button>
       <button @click=${() => handlers.openDialog("about")}>${_("About")}</button>
       <button aria-pressed=${settings.text ? "true" : "false"} @click=${() => handlers.changeSettings({ text: !settings.text })}>${_("Text table")}</button>
@@ -58,7 +60,7 @@ function handNumber({ hand, match }) {
 export function banner({ status, state, now, ui }, handlers) {
   if (ui.otherTable) {
     return html`<p class="banner" role="alert">${_("You are at {table} in another tab.", { table: html`<bdi>${ui.otherTable}</bdi>` })}
-      <button @click=${handlers.connectHere}>${_("Continue here")}</button> <button @click=${handlers.goToLobby}>${_("Stay there")}</button></p>`;
+      <button @click=${handlers.playBeside}>${_("Side by side")}</button> <button @click=${handlers.connectHere}>${_("Continue here")}</button> <button @click=${handlers.goToLobby}>${_("Stay there")}</button></p>`;
   }
   if (status.kind === "replaced") {
     return html`<p class="banner" role="alert">${_("You are playing in a newer tab. This one has stopped.")}

@@ -7,12 +7,14 @@ import { playedText } from "../people/score.js";
 import { scoreTable } from "../people/score_table.js";
 import { programOf, shownNames } from "../look/characters.js";
 import { myPlace, seatsOf } from "./state.js";
+import { tableName } from "../look/table_names.js";
 import { tournamentResult } from "./tournament.js";
 import { finishText } from "../tournament/words.js";
 import { amount, signed } from "../lib/words.js";
 
 /**
  * @import {App, Handlers, View} from "./app.js"
+ * @import {LastResult} from "../lib/settings.js"
  * @import {State} from "../lib/table_types.js"
  */
 
@@ -81,7 +83,7 @@ function seriesResult(app, handlers) {
  * @param {{hands: number, net: number}} played
  * @param {State} state
  */
-export function resultText({ hands, net }, state) {
+function resultText({ hands, net }, state) {
   const place = myPlace(state);
   if (state.entry) return finishText({ place: state.entry.place ?? 0, of: state.entry.of ?? 0, points: state.entry.points ?? 0 });
   if (place) return _("You finished {place} of {of}", { place: ordinal(place), of: seatsOf(state).length });
@@ -90,6 +92,31 @@ export function resultText({ hands, net }, state) {
   const text = net < 0 ? ngettext("You lost {chips} in {n} hand", "You lost {chips} in {n} hands", hands, chips)
     : ngettext("You won {chips} in {n} hand", "You won {chips} in {n} hands", hands, chips);
   return state.hints ? ngettext("{result}, with {n} hint", "{result}, with {n} hints", state.hints, { result: text }) : text;
+}
+
+/** The hands that I have played since the page was loaded, and what I won in them. */
+export class OwnResult {
+  constructor() {
+    this.hands = 0;
+    this.net = 0;
+  }
+
+  /**
+   * How this game goes for me, for the lobby; null when a message of that type changes nothing.
+   * @param {string} type
+   * @param {State} state after it
+   * @returns {LastResult | null}
+   */
+  after(type, state) {
+    if (!["hand_end", "match_end", "eliminated"].includes(type)) return null;
+    const net = state.info?.again ? null : state.hand?.players[state.me]?.net;
+    if (type === "hand_end" && typeof net === "number") {
+      this.hands += 1;
+      this.net += net;
+    }
+    const text = resultText(this, state);
+    return text ? { text, at: Date.now(), table: tableName({ table: state.table, name: state.info?.name ?? "" }), href: `/table/${encodeURIComponent(state.table)}` } : null;
+  }
 }
 
 /** How I did against the bots, and how others did; whether my result is kept. @type {View} */

@@ -13,13 +13,14 @@ import { inviteHandlers, isOwner } from "./invite.js";
 import { hintHandlers } from "./hint.js";
 import { handleKey } from "./keys.js";
 import { html, render } from "../vendor/lit-html/lit-html.js";
-import { Connection, checkVersion } from "../lib/net.js";
+import { checkVersion } from "../lib/net.js";
 import { MessagePlayback, SPEEDS } from "../lib/playback.js";
 import { banner, header, nameForm, sidePanel } from "./panels.js";
 import { rememberKey } from "../people/score.js";
-import { finalResult, hasResult, resultText } from "./results.js";
+import { OwnResult, finalResult, hasResult } from "./results.js";
 import { MatchSeeds } from "../lib/seeds.js";
-import { loadSettings, saveSettings } from "../lib/settings.js";
+import { loadSettings, onSettingsChange, saveSettings } from "../lib/settings.js";
+import { MAX_TABLES, besideAddress, keepTableInFrame, openConnection, tablesWindow } from "../lib/shared_connection.js";
 import { Speaker, soundFor } from "../lib/sound.js";
 import { initialState, reduce, timeLeft } from "./state.js";
 import { Tabs } from "../lib/tabs.js";
@@ -62,15 +63,14 @@ const urgent = new LiveRegion(/** @type {HTMLElement} */ (document.getElementByI
 const speaker = new Speaker();
 const playback = new MessagePlayback(showMessage, () => ({ speed: SPEEDS[app.settings.speed] ?? 1, me: app.state.me }));
 const matchSeeds = new MatchSeeds(table, (list) => updateUi({ seeds: list }));
-const tabs = new Tabs(table, () => (connection && !connection.closed && !app.state.ended ? app.state.info?.name || table : ""));
-/** @type {Connection | null} */
+const tabs = new Tabs(table, () => (connection && !connection.closed && !app.state.ended ? app.state.info?.name || table : ""), tablesWindow()?.tables);
+/** @type {ReturnType<typeof openConnection> | null} */
 let connection = null;
 let drawing = false;
 /** Whether the low-time sound of this turn was heard. */
 let lowTimeWarned = false;
 let leaveSent = false;
-/** The hands that I have played since the page was loaded, and what I won in them. */
-const played = { hands: 0, net: 0 };
+const ownResult = new OwnResult();
 /** The state that was last announced. */
 let announced = app.state;
 
@@ -240,14 +240,13 @@ export const handlers = {
     updateUi({ name, nameError: "", hasName: true });
     connectUnlessElsewhere();
   },
-  reconnect() {
-    connection?.open();
-  },
+  reconnect: () => connection?.open(),
   connectHere() {
     updateUi({ otherTable: "" });
     connect();
   },
   goToLobby: () => location.assign("/"),
+  playBeside: () => location.assign(besideAddress([...new Set([...tabs.others, table])].slice(-MAX_TABLES), app.ui.otherTable ? `&sit=${encodeURIComponent(location.hash ? table : "")}` : "&add")),
   reload: () => location.reload(),
 };
 
@@ -342,7 +341,8 @@ function showMessage(message, received) {
     if (create) handlers.changeSettings({ request: { table: message.table, create } });
     location.assign(`/table/${encodeURIComponent(message.table)}#sit`);
   }
-  if ((message.type === "hand_end" || message.type === "match_end" || message.type === "eliminated") && message.table === table) keepResult(message.type);
+  const last = "table" in message && message.table === table ? ownResult.after(message.type, state) : null;
+  if (last) handlers.changeSettings({ last });
   if (message.type === "score" && message.table === table) rememberKey(app.settings, message.key);
   if (message.type === "match_start" || message.type === "error") leaveSent = false;
   if (message.type === "match_end" && message.table === table) {
@@ -360,18 +360,6 @@ function showMessage(message, received) {
   const sound = soundFor(state, message);
   if (sound && app.settings.sound) speaker.play(sound, app.settings.volume);
   requestDraw();
-}
-
-/** Remembers how this game goes for me, for the lobby. @param {string} type of the message that may have changed it */
-function keepResult(type) {
-  const { state } = app;
-  const net = state.info?.again ? null : state.hand?.players[state.me]?.net;
-  if (type === "hand_end" && typeof net === "number") {
-    played.hands += 1;
-    played.net += net;
-  }
-  const text = resultText(played, state);
-  if (text) handlers.changeSettings({ last: { text, at: Date.now(), table: tableName({ table, name: state.info?.name ?? "" }), href: location.pathname } });
 }
 
 /** Whoever comes from "Play" in the lobby wants a seat, once. */
@@ -429,18 +417,19 @@ function onStatus(status) {
     connection = null;
     updateUi({ hasName: false, nameError: errorText(status.code, status.message) });
   }
+  if (status.kind === "open") app.ui.hasName = true;
   requestDraw();
 }
 
 /** Connects, unless this would end what another tab does at another table. */
 async function connectUnlessElsewhere() {
-  const elsewhere = await tabs.findOtherTable();
+  const elsewhere = tablesWindow() ? "" : await tabs.findOtherTable();
   if (elsewhere) updateUi({ otherTable: elsewhere });
   else connect();
 }
 
 function connect() {
-  connection = new Connection(app.ui.name, onMessages, onStatus);
+  connection = openConnection(app.ui.name, table, onMessages, onStatus);
 }
 
 function requestDraw() {
@@ -455,7 +444,10 @@ function draw() {
   render(app.ui.hasName ? layout() : nameForm(app, handlers), page);
   polite.say(announcement(announced, app.state, false, app.settings.bigBlinds));
   announced = app.state;
-  updateTab(`${tableName({ table, name: app.state.info?.name ?? "" })} · pokerd`, app.state.turn !== null, app.state.sent !== null, app.now);
+  const { state } = app;
+  const title = tableName({ table, name: state.info?.name ?? "" });
+  updateTab(`${title} · pokerd`, state.turn !== null, state.sent !== null, app.now);
+  tablesWindow()?.report(frameElement, { table, title, isTurn: state.turn !== null && !state.sent, isSeated: state.me >= 0 && !state.ended });
 }
 
 function layout() {
@@ -496,6 +488,12 @@ addEventListener("click", ({ target }) => {
   if (app.ui.isMenuOpen && target instanceof Element && !target.closest(".top")) updateUi({ isMenuOpen: false });
 });
 addEventListener("keydown", (event) => handleKey(event, app, handlers));
+onSettingsChange((changed) => {
+  app.settings = changed;
+  applyLook(changed);
+  requestDraw();
+});
+keepTableInFrame();
 applyLook(app.settings);
 if (app.ui.hasName) connectUnlessElsewhere();
 requestDraw();

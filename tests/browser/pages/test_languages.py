@@ -89,7 +89,7 @@ def marked(monkeypatch: pytest.MonkeyPatch) -> None:
 SCENES = {
     name: scene
     for name, scene in scenes_of().items()
-    if not re.match(r"(betting|showdown)-(?!6)|rich|lobby|tournament", name)
+    if not re.match(r"(betting|showdown)-(?!6)|rich|lobby|tournament|beside", name)
 }
 
 

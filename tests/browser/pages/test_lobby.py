@@ -389,6 +389,18 @@ def test_every_bot_has_a_page(visit: Visit, site: Site, width: int) -> None:
     expect(chosen).to_contain_text(["Torsten"])
 
 
+def test_another_table_opens_beside_the_one_where_i_sit(visit: Visit, site: Site) -> None:
+    mine = table("table-2", 6, ("fair-1", "Me"))
+    site.api["/api/tables"] = {"tables": [table("table-1"), mine]}
+    page = visit(path="/").page
+    expect(page.locator(".own")).to_contain_text("You sit at Magpie.")
+    expect(page.get_by_role("link", name="Go on playing")).to_have_attribute("href", "/table/table-2")
+    page.get_by_role("button", name="Play at Lantern").click()
+    page.wait_for_url("**/tables?at=table-2&at=table-1")
+    sources = page.locator("iframe").evaluate_all("(all) => all.map((frame) => frame.getAttribute('src'))")
+    assert sources == ["/table/table-2", "/table/table-1#sit"]
+
+
 def test_watching_takes_no_seat(visit: Visit) -> None:
     dealer = visit([scenes.welcome()], path="/", greet=False)
     dealer.page.get_by_role("button", name="Watch Harbour").click()

@@ -56,6 +56,36 @@ def test_nothing_sounds_before_the_first_gesture_and_mute_is_remembered(visit: V
     expect(menu(page, "Sound")).to_have_attribute("aria-pressed", "false")
 
 
+def test_at_volume_0_nothing_sounds(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3), script=SPY, settings={"volume": 0})
+    dealer.page.locator(".felt").click()
+    dealer.say(scenes.acted(0, "call", 20, 20), scenes.turn(call=0))
+    dealer.breathe()
+    assert dealer.page.evaluate("tones") == []
+
+
+#: Counts how often the page asks that the screen stays awake.
+AWAKE = """
+window.asked = [];
+Object.defineProperty(navigator, "wakeLock", { value: {
+  async request(kind) { asked.push(kind); return { released: false }; },
+} });
+"""
+
+
+def test_the_screen_stays_awake_once_i_sit(visit: Visit) -> None:
+    watch = [scenes.welcome(), scenes.match_start(3, -1), scenes.seats(3), scenes.hand_start(hole=[])]
+    dealer = visit(watch, script=AWAKE)
+    page = dealer.page
+    page.locator(".felt").click()
+    assert page.evaluate("asked") == []
+    dealer.say(*scenes.deal(3)[1:])
+    expect(page.get_by_role("region", name="Seat 1: Me, you")).to_be_visible()
+    page.locator(".felt").click()
+    page.locator(".felt").click()
+    assert page.evaluate("asked") == ["screen"]
+
+
 def test_the_low_time_has_its_own_sound(visit: Visit) -> None:
     dealer = visit(scenes.deal(3), script=SPY, clock=True)
     dealer.page.locator(".felt").click()

@@ -21,7 +21,7 @@ from tests.browser.site import Site, menu
 SHOWN = {3: "Verafair", 7: "Carlcall"}
 POT = {"amount": 40, "seats": [0, 1], "wins": [[0, 40]]}
 SIZES = range(2, 11)
-SCREENS = [(1280, 800), (390, 844), (360, 740), (320, 640), (320, 568)]
+SCREENS = [(1920, 1080), (1280, 800), (768, 1024), (390, 844), (360, 740), (320, 640), (320, 568)]
 #: A page zoomed to 200 %, and a phone on its side.
 LOW = [(640, 400), (740, 360)]
 
@@ -57,12 +57,15 @@ def test_seats_are_evenly_placed_and_mine_is_at_the_bottom(visit: Visit, width: 
 
 @pytest.mark.parametrize(("width", "height"), SCREENS + LOW)
 def test_no_seat_covers_another_or_the_board(visit: Visit, width: int, height: int) -> None:
+    """Nor the results; and nothing is wider than the page, or lies over my seat where there is room."""
     dealer = visit([scenes.welcome()], viewport={"width": width, "height": height}, reduced_motion="reduce")
     for size in SIZES:
         messages = scenes.three_way_all_in(size) + scenes.showdown(size) if size > 2 else scenes.deal(2)
         dealer.say(*messages)
         expect(dealer.page.locator(".pod")).to_have_count(size)
-        overlapping = dealer.page.locator(".pod, .board .card, .felt .hole .card:not(.back)").evaluate_all(
+        overlapping = dealer.page.locator(
+            ".pod, .board .card, .results li, .felt .hole .card:not(.back)"
+        ).evaluate_all(
             """(elements) => {
               const boxes = elements.map((element) => [element.textContent, element.getBoundingClientRect()]);
               return boxes.flatMap(([one, p], index) => boxes.slice(index + 1)
@@ -72,6 +75,13 @@ def test_no_seat_covers_another_or_the_board(visit: Visit, width: int, height: i
             }"""
         )
         assert overlapping == [], size
+        assert dealer.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        if size < 10 and (width, height) not in LOW:
+            covered = dealer.page.locator(".seat[data-me] .pod").evaluate(
+                "(pod) => pod.getBoundingClientRect().bottom > document.querySelector('.controls')"
+                ".getBoundingClientRect().top + 1"
+            )
+            assert not covered, size
 
 
 #: Pods whose stack is wider than they are, or where the badge of a blind covers stack or name.

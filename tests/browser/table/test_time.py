@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import scenes
@@ -40,6 +41,21 @@ def test_the_time_bank_starts_by_itself_with_its_own_colour(visit: Visit) -> Non
     expect(page.locator(".time")).to_contain_text("25 s")
     expect(page.locator(".time [data-bank]")).to_have_count(1)
     expect(page.locator("#urgent")).to_contain_text("bank is running")
+
+
+@pytest.mark.parametrize(("speed", "time"), [("slow", 3_000), ("normal", 1_500)])
+def test_a_result_stays_as_long_as_the_visitor_wants(visit: Visit, speed: str, time: int) -> None:
+    dealer = visit(scenes.deal(3), clock=True, settings={"speed": speed})
+    page = dealer.page
+    expect(page.locator(".pod")).to_have_count(3)
+    frozen(page)
+    page.clock.run_for(2_000)
+    dealer.say(scenes.hand_end(), scenes.hand_start(hand=17))
+    result = page.get_by_role("list", name="Result")
+    page.clock.run_for(time - 400)
+    expect(result).to_be_visible()
+    page.clock.run_for(1_000)
+    expect(result).to_have_count(0)
 
 
 def test_others_have_clocks_too(visit: Visit) -> None:
