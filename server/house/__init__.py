@@ -1,5 +1,5 @@
 """The players and open tables of a server.
 
-Read ``house``; ``login`` authenticates players, ``lobby`` opens tables, ``bot_manager`` has their house bots,
-``restore`` reopens tables after a restart.
+Read ``players_and_tables``, then ``house`` (what players send); ``login`` authenticates players, ``lobby``
+opens tables, ``bot_manager`` has their house bots, ``restore`` reopens tables after a restart.
 """

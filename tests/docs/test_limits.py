@@ -17,7 +17,7 @@ from protocol.keep_alive import DEAD_PEER_TIMEOUT
 from server.auth.text_rules import MAX_CHAT_LINES, MAX_TEXT
 from server.bots import processes, readable_paths, sandbox
 from server.fleet import coordinator, database, ledger, node_registry
-from server.house import bot_manager, house, lobby
+from server.house import bot_manager, lobby, players_and_tables
 from server.net import backlog, batch_connection, batch_room, connection, gateway, handshake, listener
 from server.people import results, same_deals
 from server.public import bus, mqtt
@@ -85,7 +85,7 @@ LIMITS: Final[Mapping[Path, Mapping[str, float]]] = {
         "KEEP_ALIVE_TIMEOUT": uvicorn.Config("").timeout_keep_alive,
         "ANSWER_TIMEOUT": http_timeouts.TAKE,
         "DEAD_PEER_TIMEOUT": DEAD_PEER_TIMEOUT,
-        "MAX_HELD": house.MAX_HELD,
+        "MAX_HELD": players_and_tables.MAX_HELD,
         "MAX_UNSENT_TOTAL": backlog.MAX_UNSENT_TOTAL,
         "RECEIVE_BUFFER": listener.RECEIVE_BUFFER,
         "POLL_INTERVAL": processes.POLL_INTERVAL,
@@ -119,7 +119,7 @@ LIMITS: Final[Mapping[Path, Mapping[str, float]]] = {
         "MAX_HANDS": hands.MAX_HANDS,
         "MAX_CONNECTIONS": http.MAX_CONNECTIONS,
     },
-    INTERNALS: {"TICK_INTERVAL": house.TICK_INTERVAL},
+    INTERNALS: {"TICK_INTERVAL": players_and_tables.TICK_INTERVAL},
 }
 
 

@@ -110,7 +110,7 @@ class TestHello:
     async def test_spectators_who_are_lost_are_held_a_few_for_each_address(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("server.house.house.MAX_HELD", 2)
+        monkeypatch.setattr("server.house.players_and_tables.MAX_HELD", 2)
         house = House(guests=True, grace=1000.0)
         open_table(house)
 

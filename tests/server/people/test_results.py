@@ -42,7 +42,7 @@ CHALLENGE = {"mode": "challenge", "seats": 2, "bots": ["call"], "rival": "raise"
 @pytest.fixture(autouse=True)
 def _own_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Deadlines come when the test says so, and all-ins are averaged over a few boards."""
-    monkeypatch.setattr("server.house.house.TICK_INTERVAL", 3600.0)
+    monkeypatch.setattr("server.house.players_and_tables.TICK_INTERVAL", 3600.0)
     monkeypatch.setattr("dealer.luck.adjusted.BOARDS", 50)
 
 

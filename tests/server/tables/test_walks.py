@@ -247,7 +247,7 @@ class Timer:
 async def test_every_transition_is_walked_and_none_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.house.house.TICK_INTERVAL", 0.5)
+    monkeypatch.setattr("server.house.players_and_tables.TICK_INTERVAL", 0.5)
     seeds = random.Random(0)
     draw = secrets.token_bytes
     monkeypatch.setattr(
