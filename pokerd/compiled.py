@@ -30,7 +30,7 @@ MODULES: Final = (
     *("server.net.connection", "server.net.acpc_connection", "server.net.batch_connection"),
     *("server.net.gallery",),
     *("server.tables.actor", "server.tables.audience", "server.tables.challenge"),
-    *("server.tables.joinable_table", "server.tables.open_table", "server.view"),
+    *("server.tables.joinable_table", "server.tables.open_table", "server.tournaments.table", "server.view"),
     # The last two inherit from compiled classes.
     *("pokerd_bot.client", "pokerd_bot.seat", "clients.acpc.bridge", "clients.slumbot.player"),
 )
