@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from dealer.deck import SecureDeals
 from dealer.formats.format import Deals, Eliminated, LevelRaised, TableEvent
@@ -13,7 +13,8 @@ from dealer.rules.events import Event
 from dealer.rules.games import Game
 from dealer.table import Table
 from protocol.errors import Refused
-from server.tables.actor import TableHost
+from server.storage.hand_store import TableRecorder
+from server.tables.actor import TableActor, TableHost
 from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
 from server.tables.phases import Step
@@ -48,13 +49,17 @@ class TournamentTable(OpenTable):
         *,
         organiser: TableOwner,
         number: int,
-        **settings: Any,
+        make_recorder: Callable[[OpenTable], TableRecorder] | None = None,
+        on_over: Callable[[TableActor], None] | None = None,
+        on_played: Callable[[OpenTable, Player], None] | None = None,
     ) -> None:
         self.number = number
         self._organiser = organiser
         #: Whether a hand was let go whose end has not been told.
         self._in_hand = False
-        super().__init__(house, config, name, **settings)
+        super().__init__(
+            house, config, name, make_recorder=make_recorder, on_over=on_over, on_played=on_played
+        )
 
     def _new_table(self, config: TableConfig) -> Table:
         def deals_for(game: Game) -> Deals:
