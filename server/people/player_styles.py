@@ -24,7 +24,10 @@ from server.storage.sqlite import connect
 #: Processes that count at once.
 PROCESSES: Final = 2
 #: Tables that others may know: no challenges, no practice, no tables that only a link leads to.
-_RUNS: Final = "SELECT run FROM runs WHERE kind IN ('', 'exhibition') AND table_name NOT LIKE 'private-%'"
+_RUNS: Final = (
+    "SELECT run FROM runs WHERE mode != 'challenge' AND kind IN ('', 'exhibition')"
+    " AND table_name NOT LIKE 'private-%'"
+)
 _HANDS: Final = (
     "SELECT run, game_text, seated, events FROM hands"
     " WHERE played_at > ? AND played_at <= ? AND (run + number) % ? = ?"

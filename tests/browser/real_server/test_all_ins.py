@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -11,9 +10,9 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.real import Club, Enter, club, everybody, open_table, shove
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Club]:
-    with club(tmp_path, "--bots", "call") as place:
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
+    with club(tmp_path_factory.mktemp("club"), "--bots", "call") as place:
         yield place
 
 
@@ -30,10 +29,12 @@ def replayed(page: Page) -> None:
     page.get_by_role("button", name="Last step").click()
 
 
-def test_all_ins_are_run_twice_and_divided_by_equity(enter: Enter, place: Club) -> None:
+WISHES = {"Seats": "2", "Seconds_between_hands": "20"}
+
+
+def test_all_ins_are_run_twice(enter: Enter) -> None:
     page = enter(name="Pia", settings={"speed": "instant"})
-    wishes = {"Seats": "2", "Seconds_between_hands": "20"}
-    open_table(page, "twice", {"call": 1}, **wishes, **{"All-ins_at_cash_tables": "twice"})
+    open_table(page, "twice", {"call": 1}, **WISHES, **{"All-ins_at_cash_tables": "twice"})
     page.get_by_label("Run it twice").check()
     second = page.get_by_role("list", name="Second board").get_by_role("listitem")
     shove(page, second)
@@ -42,8 +43,10 @@ def test_all_ins_are_run_twice_and_divided_by_equity(enter: Enter, place: Club) 
     replayed(page)
     expect(page.get_by_role("list", name="Second board").get_by_role("listitem")).to_have_count(5)
 
-    page.goto(f"{place.site.url}/")
-    open_table(page, "equity", {"call": 1}, **wishes, **{"All-ins_at_cash_tables": "equity"})
+
+def test_all_ins_are_divided_by_equity(enter: Enter) -> None:
+    page = enter(name="Quin", settings={"speed": "instant"})
+    open_table(page, "equity", {"call": 1}, **WISHES, **{"All-ins_at_cash_tables": "equity"})
     result = page.get_by_role("list", name="Result")
     shove(page, result)
     expect(result).to_contain_text("by equity")

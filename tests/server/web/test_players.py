@@ -45,15 +45,18 @@ class Desk:
         return found
 
     def play(
-        self, identities: tuple[str, ...], many: int, name: str = "table-1", kind: str = ""
+        self,
+        identities: tuple[str, ...],
+        many: int,
+        name: str = "table-1",
+        kind: str = "",
+        mode: str = "cash",
     ) -> list[list[Event]]:
         """Store hands of three players, whose names are ``NAMES``."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(hand_store, "_now", lambda: int(self._hour * 1000))
             source = random.Random(name)
-            recorder = self._archive.open_table(
-                name, mode="cash", game=GAME, seats=3, commitment="", kind=kind
-            )
+            recorder = self._archive.open_table(name, mode=mode, game=GAME, seats=3, commitment="", kind=kind)
             played = [list(random_hand(GAME, source, number).events) for number in range(1, many + 1)]
             for events in played:
                 recorder.begin(GAME, tuple(zip(NAMES, identities, strict=True)))
@@ -117,6 +120,7 @@ async def test_what_nobody_may_be_told_is_not_counted(tmp_path: Path) -> None:
         desk.play(("", ann, ""), 5, "private-0123456789abcdef0123")
         desk.play(("", ann, ""), 5, "table-3", kind="practice")
         desk.play(("", ann, ""), 5, "table-4", kind="rival")
+        desk.play(("", ann, ""), 5, "table-6", mode="challenge")
         assert await desk.ask(browser) == []
         desk.play(("", ann, ""), 6, "table-5", kind="exhibition")
         assert {many for _, many, _ in hands(await desk.ask(browser))} == {6}
