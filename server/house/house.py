@@ -70,6 +70,9 @@ class TournamentDesk(Protocol):
     def unregister(self, player: Player, name: str) -> None:
         """Take back his entry. Raises ``Refused``."""
 
+    def on_hello(self, player: Player) -> None:
+        """Note that a player has come, or come back."""
+
     def suspend(self) -> None:
         """Leave all tournaments to another process."""
 
@@ -181,6 +184,7 @@ class House(PlayersAndTables):
 
     def _on_register(self, connection: Connection, message: Register, now: float) -> None:
         self._limit_visits(connection.player, "")
+        self._verify_table_limit(connection.player, "")
         self._opened_desk().register(connection.player, message.tournament)
 
     def _on_unregister(self, connection: Connection, message: Unregister, now: float) -> None:
@@ -229,18 +233,7 @@ class House(PlayersAndTables):
         player = self.authenticator.authenticate(connection, message)
         if not player.resume:
             self.players.renew_resume(player)
-        self.release(player)
-        before = player.connection
-        # From here on the seats wait for the new connection, so nobody is told that they are empty.
-        player.connection, player.address = connection, connection.address
-        if before is not None:
-            for actor in player.tables():
-                actor.detach(before)
-            before.player = None
-            before.close_with_error("replaced", CLOSE_NORMAL)
-        if player.grace_timer is not None:
-            player.grace_timer.cancel()
-            player.grace_timer = None
+        self._take_over(player, connection)
         player.capacity = self.admission.table_limit(message.tables, player.grant, guest=player.guest)
         if player.grant is not None:
             connection.rate_limiter = self.admission.rate_limiter(connection.address, player.grant)
@@ -270,6 +263,23 @@ class House(PlayersAndTables):
             table.add_spectator(connection)
         if player.on_hello is not None:
             player.on_hello()
+        if self._desk is not None:
+            self._desk.on_hello(player)
+
+    def _take_over(self, player: Player, connection: Connection) -> None:
+        """Let a player go on with this connection; one that he had before is closed."""
+        self.release(player)
+        before = player.connection
+        # From here on the seats wait for the new connection, so nobody is told that they are empty.
+        player.connection, player.address = connection, connection.address
+        if before is not None:
+            for actor in player.tables():
+                actor.detach(before)
+            before.player = None
+            before.close_with_error("replaced", CLOSE_NORMAL)
+        if player.grace_timer is not None:
+            player.grace_timer.cancel()
+            player.grace_timer = None
 
     def _on_watch(self, connection: Connection, message: Spectate, now: float) -> None:
         player: Player = connection.player

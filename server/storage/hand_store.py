@@ -304,7 +304,8 @@ class HandStore(HandDatabase):
         def find(db: sqlite3.Connection) -> list[HandSums]:
             rows = db.execute(
                 "SELECT identity, name, count(*), total(won), total(won * won), max(at) FROM own_hands"
-                " WHERE won IS NOT NULL AND at >= ? AND at < ? GROUP BY identity HAVING count(*) >= ?",
+                " JOIN runs USING (run) WHERE won IS NOT NULL AND at >= ? AND at < ?"
+                " AND table_name NOT LIKE 'private-%' GROUP BY identity HAVING count(*) >= ?",
                 (start, end, least),
             )
             return [HandSums(*row[:-1]) for row in rows]

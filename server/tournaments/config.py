@@ -73,6 +73,11 @@ class TournamentConfig(NamedTuple):
         pauses = speed.break_every, speed.break_seconds
         return Structure(self.seats, self.stack, levels, speed.level_seconds, self.late_levels, *pauses)
 
+    @property
+    def tables(self) -> int:
+        """Return how many tables it can need."""
+        return -(-self.entrants // self.seats)
+
     def table(self, number: int) -> TableConfig:
         """Return the settings of one of its tables."""
         first, speed = self.structure.levels[0], SPEEDS[self.speed]

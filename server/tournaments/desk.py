@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -22,10 +24,11 @@ from server.tournaments.tournament import Tournament, TournamentState
 log = structlog.get_logger("pokerd.tournament")
 
 #: Tournaments that are open or run at once: on the server, and of one client.
-MAX_OPEN: Final = 8
+MAX_OPEN: Final = 32
 MAX_OPEN_PER_CLIENT: Final = 2
 #: Tournaments that are over, and can still be looked at.
 MAX_OVER: Final = 20
+_FILE: Final = re.compile(r"tournament-(\d{1,9})\.json")
 
 
 class TournamentDesk:
@@ -43,8 +46,8 @@ class TournamentDesk:
         lobby.house.register_desk(self)
         if folder is not None:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            for path in sorted(folder.glob("tournament-*.json"), key=_number):
-                self._load(path)
+            for number in self._kept():
+                self._load(folder / f"tournament-{number}.json")
 
     def clock(self) -> float:
         """Return the time on the clock of levels and breaks."""
@@ -64,17 +67,24 @@ class TournamentDesk:
         source = house.admission.quota_key(player.connection.address, player.grant)
         if sum(one.state.source == source for one in self._active) >= MAX_OPEN_PER_CLIENT:
             raise Refused(
-                "server_full", f"{MAX_OPEN_PER_CLIENT} tournaments that you opened are not over yet"
+                "server_full",
+                f"{MAX_OPEN_PER_CLIENT} tournaments from your address or token are not over yet",
             )
-        tables = -(-config.entrants // config.seats)
-        if len(self._active) >= MAX_OPEN or len(house.open_tables) + tables > MAX_TABLES:
+        waiting = [one.config for one in self._active if one.status == "open"]
+        tables = len(house.open_tables) + sum(one.tables for one in (*waiting, config))
+        if len(self._active) >= MAX_OPEN or tables > MAX_TABLES:
             raise Refused("server_full", "no more tournaments can be opened at the moment")
         bots.verify_shared(set(config.bot_names), source)
         starts = self._now() + 60 * config.minutes if config.minutes else 0.0
         state = TournamentState(config, secrets.token_hex(16), player.name, starts, source=source)
-        number = max(map(_number_of, self.tournaments), default=0) + 1
+        # A file that cannot be read stays.
+        number = max([*map(_number_of, self.tournaments), *self._kept()], default=0) + 1
         name = f"tournament-{number}"
-        self._add(name, state).open()
+        tournament = Tournament(self._lobby, name, state, self._save, self._now)
+        if not self._save(tournament):
+            raise Refused("server_full", "the server cannot keep tournaments; its log says why")
+        self.tournaments[name] = tournament
+        tournament.open()
         self._drop_old()
         player.connection.send(Entry(name, "open"), urgent=True)
 
@@ -85,6 +95,11 @@ class TournamentDesk:
     def unregister(self, player: Player, name: str) -> None:
         """Take back his entry. Raises ``Refused``."""
         self._find(name).unregister(player)
+
+    def on_hello(self, player: Player) -> None:
+        """Tell a player who is back where he has a seat that nobody holds for him."""
+        for tournament in self._active:
+            tournament.tell_seat(player)
 
     def suspend(self) -> None:
         """Leave the tournaments to another process; without a folder their tables close with the house."""
@@ -97,12 +112,6 @@ class TournamentDesk:
             raise Refused("unknown_tournament", f"there is no tournament {name!r}, or it is over")
         return found
 
-    def _add(self, name: str, state: TournamentState) -> Tournament:
-        tournament = Tournament(self._lobby, name, state, self._save, self._now)
-        self.tournaments[name] = tournament
-        self._save(tournament)
-        return tournament
-
     def _drop_old(self) -> None:
         over = [name for name, one in self.tournaments.items() if one.status in {"over", "cancelled"}]
         for name in over[:-MAX_OVER]:
@@ -112,31 +121,42 @@ class TournamentDesk:
 
     # Restarts.
 
-    def _save(self, tournament: Tournament) -> None:
-        """Write the state to its file, at once and as a whole."""
+    def _kept(self) -> list[int]:
+        """Return the numbers of the files, in order."""
+        names: list[str] = []
+        if self._folder is not None:
+            with suppress(OSError):  # writing will fail, too, and be told
+                names = [path.name for path in self._folder.iterdir()]
+        return sorted(int(found[1]) for found in map(_FILE.fullmatch, names) if found)
+
+    def _save(self, tournament: Tournament) -> bool:
+        """Write the state to its file, as a whole; return whether that was possible."""
         if self._folder is None:
-            return
+            return True
         path = self._folder / f"{tournament.name}.json"
         fresh = path.with_suffix(".new")
-        with open(os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:  # noqa: PTH123
-            file.write(msgspec.json.encode(tournament.state))
-        fresh.replace(path)
+        try:
+            with open(os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:  # noqa: PTH123
+                file.write(msgspec.json.encode(tournament.state))
+            fresh.replace(path)
+        except OSError as error:
+            log.critical("a tournament cannot be written", file=str(path), error=str(error))
+            return False
+        return True
 
     def _load(self, path: Path) -> None:
+        tournament = None
         try:
             state = msgspec.json.decode(path.read_bytes(), type=TournamentState)
-        except (OSError, msgspec.DecodeError) as error:
-            log.warning("a tournament cannot be read", file=str(path), error=str(error))
-            return
-        tournament = Tournament(self._lobby, path.stem, state, self._save, self._now)
-        self.tournaments[path.stem] = tournament
-        if tournament.status in {"open", "running"}:
+            tournament = Tournament(self._lobby, path.stem, state, self._save, self._now)
             tournament.resume()
+        except Exception as error:  # noqa: BLE001 (whatever is wrong in a file, the server starts)
+            log.warning("a tournament cannot be read", file=str(path), error=repr(error))
+            if tournament is not None:
+                tournament.abandon()
+            return
+        self.tournaments[path.stem] = tournament
 
 
 def _number_of(name: str) -> int:
     return int(name.rpartition("-")[2])
-
-
-def _number(path: Path) -> int:
-    return _number_of(path.stem)

@@ -34,7 +34,7 @@ COUNTDOWN: Final = 10.0
 #: Seconds from the draw of the seats to the first hand, in which people come to their tables.
 SEATING_TIME: Final = 6.0
 #: Seconds after which a tournament is cancelled that waits for people.
-WAITING_TIME: Final = 24 * 3600.0
+WAITING_TIME: Final = 2 * 3600.0
 #: Guests of one address, or players of one token, that may enter.
 MAX_ENTRIES_PER_CLIENT: Final = 32
 
@@ -95,7 +95,7 @@ class Tournament:
         lobby: Lobby,
         name: str,
         state: TournamentState,
-        on_changed: Callable[[Tournament], None] = lambda _: None,
+        on_changed: Callable[[Tournament], object] = lambda _: None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self.name = name
@@ -112,10 +112,6 @@ class Tournament:
         self._timer: asyncio.TimerHandle | None = None
         #: Whether another process goes on.
         self._is_suspended = False
-        if state.status in {"open", "running"}:
-            names = set(self.config.bot_names)
-            if names:
-                lobby.house_bots.promised[name] = names, state.source
 
     @property
     def status(self) -> Status:
@@ -162,6 +158,8 @@ class Tournament:
             raise Refused("no_entry", "you have entered already")
         if not self.takes_entries or self._house.closing:
             raise Refused("no_entry", "the tournament is full, or takes no entries any more")
+        if any(one.name.casefold() == player.name.casefold() for one in self.state.entrants):
+            raise Refused("no_entry", "somebody has entered under your name: take another one")
         source = self._house.admission.quota_key(player.connection.address, player.grant)
         if sum(one.source == source for one in self.state.entrants) >= MAX_ENTRIES_PER_CLIENT:
             raise Refused("no_entry", f"at most {MAX_ENTRIES_PER_CLIENT} can enter from one address")
@@ -215,8 +213,7 @@ class Tournament:
             return
         state = self.state
         state.entrants = [one for one in state.entrants if one.can_return or self._player_of(one)]
-        room = self.config.entrants - len(state.entrants)
-        for name in self.config.bot_names[:room]:
+        for name in self._free_bots(self.config.entrants - len(state.entrants)):
             self._add(name, SeatHolder(name, is_house_bot=True))
         if len(state.entrants) < 2 or all(one.holder.is_house_bot for one in state.entrants):
             self.cancel("too few")
@@ -228,6 +225,22 @@ class Tournament:
         state.status, state.starts = "running", self._now()
         log.info("tournament starts", tournament=self.name, entrants=len(state.entrants))
         self._carry_out()
+
+    def _free_bots(self, most: int) -> list[str]:
+        """Return the house bots that take part: as many as may play here now."""
+        bots, names = self._lobby.house_bots, self.config.bot_names[:most]
+        while names:
+            try:
+                bots.verify_shared(set(names), self.state.source)
+            except Refused:
+                names.pop()
+            else:
+                self._promise(names)
+                break
+        return names
+
+    def _promise(self, names: list[str]) -> None:
+        self._lobby.house_bots.promised[self.name] = set(names), self.state.source
 
     def cancel(self, reason: str) -> None:
         """End the tournament without a result."""
@@ -258,11 +271,15 @@ class Tournament:
 
     def resume(self) -> None:
         """Go on in a new process: tables open again with the chips that everybody had before the hand in
-        progress, which is void. Players have a while to come back.
+        progress, which is void. Players have a while to come back. Raises any exception if its state makes no
+        sense.
         """
         if self.status == "open":
+            self.config.table(1)
             self.open()
+        if self.status != "running":
             return
+        self._promise([one.name for one in self.state.entrants if one.holder.is_house_bot])
         game, house = self.game, self._house
         game.shift(house.clock() - self.state.clock)
         if game.rests_until < house.clock():
@@ -284,6 +301,22 @@ class Tournament:
         player = self._lobby.restore_player(holder, RETURN_TIMEOUT)
         # The name may be another's now.
         return player if entrant.is_played_by(player) else None
+
+    def abandon(self) -> None:
+        """Close what was opened, and change nothing that is stored."""
+        self._is_suspended = True
+        self._cancel_timers()
+        self._lobby.house_bots.promised.pop(self.name, None)
+        for table in self.tables.values():
+            table.close()
+
+    def tell_seat(self, player: Player) -> None:
+        """Tell a player who is back where he has a seat that nobody holds for him."""
+        entrant = self.entrant_of(player) if self.status == "running" else None
+        if entrant is not None and entrant.number in self._seats:
+            number, seat = self._seats[entrant.number]
+            if self.tables[number].players[seat] is None:
+                self._tell(player, "seated", table=self.table_name(number))
 
     def suspend(self) -> None:
         """Leave the tournament to another process."""
@@ -382,7 +415,8 @@ class Tournament:
         table = self.tables[news.table]
         table.announce_place(news.seat, news.place)
         of, points = self.game.entrants, self.game.points(news.entrant)
-        self._tell(table.players[news.seat], "out", place=news.place, of=of, points=round(points, 1))
+        player = self._player_of(self._entrant(news.entrant))
+        self._tell(player, "out", place=news.place, of=of, points=round(points, 1))
         del self._seats[news.entrant]
         table.remove_player(news.seat, "complete")
 

@@ -52,6 +52,7 @@ LIMITS: Final[Mapping[Path, Mapping[str, float]]] = {
         "MAX_OPEN_PER_CLIENT": desk.MAX_OPEN_PER_CLIENT,
         "MAX_OVER": desk.MAX_OVER,
         "MAX_ENTRIES_PER_CLIENT": tournament.MAX_ENTRIES_PER_CLIENT,
+        "WAITING_TIME": tournament.WAITING_TIME,
     },
     PEOPLE: {
         "MAX_OWN_TABLES": lobby.MAX_OWN_TABLES,

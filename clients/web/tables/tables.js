@@ -133,6 +133,6 @@ addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 addEventListener("keydown", () => document.activeElement === document.body && active?.frame.contentWindow?.focus());
 
 const wishes = new URLSearchParams(location.search);
-const addresses = wishes.getAll("at").slice(0, MAX_TABLES).map((table) => `/table/${encodeURIComponent(table)}${wishes.get("sit") === table ? "#sit" : ""}`);
+const addresses = [...new Set(wishes.getAll("at"))].slice(0, MAX_TABLES).map((table) => `/table/${encodeURIComponent(table)}${wishes.get("sit") === table ? "#sit" : ""}`);
 for (const address of new Set(addresses)) addPane(address);
 if (!addresses.length || (wishes.has("add") && panes.length < MAX_TABLES)) addPane("/");

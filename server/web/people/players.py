@@ -29,6 +29,8 @@ _MAX_PLAYERS: Final = 10_000
 KEPT: Final = 60.0
 #: Seconds after which all processes have stored their hands.
 _STORED: Final = 10.0
+#: Seconds after a failure before it is tried again.
+_RETRY: Final = 10.0
 #: Requests that wait for the same counting.
 _MAX_ASKING: Final = 100
 
@@ -45,6 +47,7 @@ class PlayersApi:
         self._turn = asyncio.Lock()
         self._asking = 0
         self._counted_at = -KEPT
+        self._failed_at = -_RETRY
         #: The last millisecond whose hands are counted.
         self._until = 0
         #: By name and identity; the rows by position.
@@ -60,8 +63,10 @@ class PlayersApi:
             raise HttpError(503, "busy", "too many people ask for this; try again in a moment")
         self._asking += 1
         try:
-            async with self._turn:
-                await self._count()
+            # Who asks while they are counted anew gets what is known.
+            if not (self._turn.locked() and self._players):
+                async with self._turn:
+                    await self._count()
         finally:
             self._asking -= 1
         name = request.query_params.get("name")
@@ -77,15 +82,16 @@ class PlayersApi:
         now = self._clock()
         if self._counted_at <= now < self._counted_at + KEPT:
             return
+        if self._failed_at <= now < self._failed_at + _RETRY:
+            raise _not_counted()
         until = int((now - _STORED) * 1000)
         self._archive.checkpoint()
         try:
             new = await count_styles(self._archive.path, self._until, until)
         except OSError as error:
             log.warning("the hands of the archive cannot be counted", error=str(error))
-            raise HttpError(
-                503, "not_counted", "the server cannot count its hands; its log says why"
-            ) from None
+            self._failed_at = now
+            raise _not_counted() from None
         for row in new:
             places = self._players.setdefault(row.place[:2], {})
             known = places.get(row.place.position)
@@ -94,6 +100,10 @@ class PlayersApi:
         self._players = dict(most[:_MAX_PLAYERS])
         self._until = max(until, self._until)
         self._counted_at = now
+
+
+def _not_counted() -> HttpError:
+    return HttpError(503, "not_counted", "the server cannot count its hands; its log says why")
 
 
 def _add(one: StyleRow, other: StyleRow) -> StyleRow:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -203,6 +204,46 @@ class TestEntering:
         hall.announce("ann")
         assert self.code(hall.say("ann", "announce", name="Third")) == "server_full"
 
+    async def test_not_under_a_name_that_is_entered(self, tmp_path: Path) -> None:
+        hall, tournament = self.opened(tmp_path)
+        hall.come("cid")
+        hall.say("cid", "register", tournament=tournament.name)
+        hall.clients.pop("cid").break_off()
+        hall.come("cid", "cookie of another")
+        assert self.code(hall.say("cid", "register", tournament=tournament.name)) == "no_entry"
+
+    async def test_not_by_who_plays_at_as_many_tables_as_he_can(self, tmp_path: Path) -> None:
+        hall, tournament = self.opened(tmp_path)
+        hall.come("bob")
+        hall.clients["bob"].connection.player.capacity = 0
+        assert self.code(hall.say("bob", "register", tournament=tournament.name)) == "too_many_tables"
+
+    async def test_all_tables_that_may_be_needed_count(self, tmp_path: Path) -> None:
+        hall = Hall(tmp_path)
+        wishes = {"entrants": 200, "seats": 2, "minutes": 60}
+        for name in ("ann", "bob"):
+            hall.come(name)
+            hall.announce(name, **wishes)
+        hall.come("cid")
+        assert self.code(hall.say("cid", "announce", name="Third", **wishes)) == "server_full"
+
+    async def test_bots_are_reserved_from_the_start_on_and_as_many_as_are_free(self, tmp_path: Path) -> None:
+        hall = Hall(tmp_path)
+        bots = hall.lobby.house_bots
+        for name in ("ann", "bob"):
+            hall.come(name)
+        wishes = {"entrants": 30, "house_bots": 12, "bots": ["call", "fair"], "minutes": 5}
+        tournament = hall.announce("ann", **wishes)
+        hall.say("bob", "register", tournament=tournament.name)
+        assert not bots.promised
+        others = {f"raise-{number}" for number in range(1, 60)}
+        bots.promised["other"] = others, ("guest", "elsewhere")
+        hall.until(lambda: tournament.status == "running")
+        assert len(bots.promised[tournament.name][0]) == 64 - len(others)
+        assert len(tournament.state.entrants) == 1 + 64 - len(others)
+        tournament.cancel("closed")
+        assert tournament.name not in bots.promised
+
 
 def all_in(turn: Message) -> dict[str, Any]:
     to = turn.get("raise_to")
@@ -245,6 +286,8 @@ class TestTheSeats:
         assert sorted(table.facts.names) == sorted(["ann", "bob", "cid", "", "", ""])
         hall.until(lambda: table.hands > 0)
         hall.come("bob")
+        entry = hall.told("bob", "entry")[-1]
+        assert (entry["state"], entry["table"]) == ("seated", table.facts.table)
         news = hall.say("bob", "join", table=table.facts.table)
         assert any(one["type"] == "match_start" and one["seat"] >= 0 for one in news)
 
@@ -339,3 +382,58 @@ class TestRestarts:
         hall = Hall(tmp_path, kept=kept)
         assert not hall.desk.tournaments
         assert (kept / "tournament-3.json").read_text() == "{"
+        # Its name is not given to another.
+        hall.come("ann")
+        assert hall.announce("ann").name == "tournament-4"
+        assert (kept / "tournament-3.json").read_text() == "{"
+
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            {"game": None},
+            {"entrants": []},
+            {"config": {4: "light"}},
+            {"config": {2: 0}},
+            {"status": "open", "config": {4: "light"}},
+        ],
+    )
+    async def test_what_makes_no_sense_is_left_alone(self, tmp_path: Path, damage: dict[str, Any]) -> None:
+        kept = tmp_path / "kept"
+        first = Hall(tmp_path, kept=kept)
+        for name in ("ann", "bob"):
+            first.come(name)
+        wishes = {"entrants": 3, "house_bots": 1, "bots": ["call"], "minutes": 1}
+        tournament = first.announce("ann", **wishes)
+        for name in ("ann", "bob"):
+            first.say(name, "register", tournament=tournament.name)
+        first.until(lambda: tournament.status == "running")
+        first.desk.suspend()
+        [path] = kept.iterdir()
+        state = json.loads(path.read_bytes())
+        for key, value in damage.items():
+            if isinstance(value, dict):
+                for index, one in value.items():
+                    state[key][index] = one
+            else:
+                state[key] = value
+        text = json.dumps(state)
+        path.write_text(text)
+        (kept / "tournament-1 (copy).json").write_text(text)
+        second = Hall(tmp_path, kept=kept)
+        assert not second.desk.tournaments
+        assert not second.house.open_tables
+        assert not second.lobby.house_bots.promised
+        assert path.read_text() == text
+
+    async def test_nothing_is_opened_that_cannot_be_kept(
+        self, tmp_path: Path, no_error_logged: list[str]
+    ) -> None:
+        kept = tmp_path / "kept"
+        hall = Hall(tmp_path, kept=kept)
+        hall.come("ann")
+        kept.rmdir()
+        kept.write_text("")
+        [error] = hall.say("ann", "announce", name="Sunday")
+        assert error["code"] == "server_full"
+        assert not hall.desk.tournaments
+        assert "a tournament cannot be written" in no_error_logged.pop()

@@ -89,6 +89,9 @@ async def test_what_does_not_count(tmp_path: Path) -> None:
             store(recorder, [ann, bob, ""], events)
         for events in played:
             store(recorder, [ann, "", ""], events, house=False)
+        private = table(place, "private-0123456789abcdef0123-1")
+        for events in played:
+            store(private, [ann, "", ""], events)
         for mode, kind in (("tournament", ""), ("challenge", ""), ("cash", "practice")):
             other = place.archive.open_table("other", mode=mode, game=GAME, seats=3, commitment="", kind=kind)
             for events in played:

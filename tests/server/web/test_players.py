@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import time
@@ -15,6 +16,7 @@ from starlette.requests import Request
 
 from dealer.ratings.style import StyleCounts, count_hand, position_names
 from dealer.rules.events import Event, ends_of
+from server.people.player_styles import StyleRow
 from server.storage import hand_store
 from server.web.identity import Identities, load_secret
 from server.web.people import players
@@ -137,6 +139,30 @@ async def test_a_file_that_cannot_be_read_is_told_and_nothing_is_lost(tmp_path: 
         assert (refused.value.status, refused.value.code) == (503, "not_counted")
         place.archive.path = path
         assert len(await desk.ask(browser)) == 3
+
+
+async def test_nobody_waits_while_hands_are_counted_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with site(tmp_path) as place:
+        desk = Desk(place)
+        browser, ann = await visit(place)
+        desk.play(("", ann, ""), 5)
+        known = await desk.ask(browser)
+        begun, go_on = asyncio.Event(), asyncio.Event()
+
+        async def count(*_: object) -> list[StyleRow]:
+            begun.set()
+            await go_on.wait()
+            raise OSError
+
+        monkeypatch.setattr(players, "count_styles", count)
+        waiting = asyncio.create_task(desk.ask(browser))
+        await begun.wait()
+        assert await desk.ask(browser) == known
+        go_on.set()
+        with pytest.raises(HttpError):
+            await waiting
 
 
 async def test_everybody_may_ask(tmp_path: Path) -> None:
