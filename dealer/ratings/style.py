@@ -40,7 +40,7 @@ class StyleCounts(NamedTuple):
 
     def plus(self, other: StyleCounts) -> StyleCounts:
         """Return the counts over both sets of hands."""
-        return StyleCounts._make(mine + theirs for mine, theirs in zip(self, other, strict=True))
+        return StyleCounts._make([mine + theirs for mine, theirs in zip(self, other, strict=True)])
 
     def data(self) -> dict[str, float | None]:
         """Return counts and shares by name."""

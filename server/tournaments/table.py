@@ -153,18 +153,17 @@ class TournamentTable(OpenTable):
         super().suspend()
 
     def join(self, player: Player, seat: int) -> None:
-        mine = (
+        mine = [
             one
             for one, holder in enumerate(self.players)
             if holder is None and self._organiser.is_entrant(self, one, player)
-        )
-        at = next(mine, None)
-        if at is None:
+        ]
+        if not mine:
             detail = "the organiser of the tournament gives the seats: register in its lobby"
             raise Refused("no_seat", detail, table=self._id)
         self._unwatch(player)
-        self.seat(at, player)
-        self._organiser.on_return(self, at, player)
+        self.seat(mine[0], player)
+        self._organiser.on_return(self, mine[0], player)
         self._on_seats_changed()
 
 
