@@ -11,8 +11,8 @@ from starlette.routing import Route
 from dealer.tournaments.payouts import points, shares_for
 from server.tournaments.desk import TournamentDesk
 from server.tournaments.tournament import Entrant, Tournament
-from server.web import schemas
 from server.web.identity import Identities
+from server.web.people import tournament_schemas as shapes
 from server.web.responses import HttpError, json_response
 
 #: In which order tournaments are told.
@@ -37,7 +37,7 @@ class TournamentApi(NamedTuple):
         found = sorted(
             self.desk.tournaments.values(), key=lambda one: (_ORDER.index(one.status), -one.state.ended)
         )
-        return json_response(schemas.TournamentsResponse([_summary(one) for one in found]))
+        return json_response(shapes.TournamentsResponse([_summary(one) for one in found]))
 
     async def tournament(self, request: Request) -> Response:
         """Return one tournament."""
@@ -49,10 +49,10 @@ class TournamentApi(NamedTuple):
         return json_response(_response(found, own, self.desk.clock()))
 
 
-def _summary(tournament: Tournament) -> schemas.TournamentSummary:
+def _summary(tournament: Tournament) -> shapes.TournamentSummary:
     state, config, game = tournament.state, tournament.config, tournament.state.game
     entrants = len(state.entrants)
-    return schemas.TournamentSummary(
+    return shapes.TournamentSummary(
         tournament=tournament.name,
         name=config.name,
         status=state.status,
@@ -69,7 +69,7 @@ def _summary(tournament: Tournament) -> schemas.TournamentSummary:
     )
 
 
-def _response(tournament: Tournament, own: Entrant | None, now: float) -> schemas.TournamentResponse:
+def _response(tournament: Tournament, own: Entrant | None, now: float) -> shapes.TournamentResponse:
     state, config, game = tournament.state, tournament.config, tournament.state.game
     structure, running = config.structure, state.status == "running" and game is not None
     number = 0 if game is None else game.level
@@ -81,7 +81,7 @@ def _response(tournament: Tournament, own: Entrant | None, now: float) -> schema
         left = max(0.0, game.level_end - played)
     count = max(len(state.entrants), 2)
     players = [_player(tournament, one, own=one is own) for one in state.entrants]
-    return schemas.TournamentResponse(
+    return shapes.TournamentResponse(
         summary=_summary(tournament),
         owner=state.owner,
         level=_level(tournament, number),
@@ -96,7 +96,7 @@ def _response(tournament: Tournament, own: Entrant | None, now: float) -> schema
         hand_for_hand=running and game is not None and game.hand_for_hand,
         points=[round(points(count, place + 1), 1) for place in range(len(shares_for(count)))],
         tables=[
-            schemas.TournamentTableEntry(
+            shapes.TournamentTableEntry(
                 table.facts.table, [name for name in table.facts.names if name], table.hands
             )
             for _, table in sorted(tournament.tables.items())
@@ -105,14 +105,14 @@ def _response(tournament: Tournament, own: Entrant | None, now: float) -> schema
     )
 
 
-def _level(tournament: Tournament, number: int) -> schemas.TournamentLevel:
+def _level(tournament: Tournament, number: int) -> shapes.TournamentLevel:
     level = tournament.config.structure.level(number)
-    return schemas.TournamentLevel(number + 1, level.small_blind, level.big_blind)
+    return shapes.TournamentLevel(number + 1, level.small_blind, level.big_blind)
 
 
-def _player(tournament: Tournament, entrant: Entrant, *, own: bool) -> schemas.TournamentPlayer:
+def _player(tournament: Tournament, entrant: Entrant, *, own: bool) -> shapes.TournamentPlayer:
     game, seat, holder = tournament.state.game, tournament.seat_of(entrant), entrant.holder
-    return schemas.TournamentPlayer(
+    return shapes.TournamentPlayer(
         name=entrant.name,
         kind="person" if holder.person else "bot",
         chips=tournament.config.stack if game is None else game.stacks.get(entrant.number, 0),

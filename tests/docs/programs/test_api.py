@@ -49,6 +49,7 @@ from server.web.admin_api import DEFAULT_DAYS, MAX_BODY, MAX_DAYS, AdminActionRe
 from server.web.competitions.reader import REFRESH, CompetitionCatalog
 from server.web.exports import FORMATS
 from server.web.identity import COOKIE, Identities, load_secret
+from server.web.people import tournament_schemas
 from server.web.responses import MAX_LIMIT
 from server.web.site import Site
 from server.web.static_files import Files
@@ -72,12 +73,12 @@ NAMES: Final[Mapping[str, type]] = {
     "tables": schemas.TablesResponse,
     "table entry": schemas.TableSummary,
     "table": schemas.TableResponse,
-    "tournaments": schemas.TournamentsResponse,
-    "tournament entry": schemas.TournamentSummary,
-    "tournament": schemas.TournamentResponse,
-    "level": schemas.TournamentLevel,
-    "tournament table": schemas.TournamentTableEntry,
-    "tournament player": schemas.TournamentPlayer,
+    "tournaments": tournament_schemas.TournamentsResponse,
+    "tournament entry": tournament_schemas.TournamentSummary,
+    "tournament": tournament_schemas.TournamentResponse,
+    "level": tournament_schemas.TournamentLevel,
+    "tournament table": tournament_schemas.TournamentTableEntry,
+    "tournament player": tournament_schemas.TournamentPlayer,
     "hands": schemas.HandsResponse,
     "session hands": schemas.SessionHandsResponse,
     "hand entry": schemas.HandSummary,
@@ -282,8 +283,9 @@ def fields_of(shape: type) -> Iterator[inspect.Field]:
 def test_every_shape_has_a_name() -> None:
     defined = {
         thing
-        for thing in vars(schemas).values()
-        if isinstance(thing, type) and thing.__module__ == schemas.__name__
+        for module in (schemas, tournament_schemas)
+        for thing in vars(module).values()
+        if isinstance(thing, type) and thing.__module__ == module.__name__
     }
     assert set(NAMES.values()) == defined | {
         BotParameter,
