@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.real import Club, Enter, club, everybody, open_table, shove
+from tests.browser.real import Club, Enter, club, open_table, shove
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
     with club(tmp_path_factory.mktemp("club"), "--bots", "call") as place:
         yield place
-
-
-@pytest.fixture
-def enter(browser: Browser, place: Club, faults: list[str]) -> Iterator[Enter]:
-    with everybody(browser, place, faults) as enter:
-        yield enter
 
 
 def replayed(page: Page) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.browser.axe import violations
-from tests.browser.real import Club, Enter, call, club, everybody
+from tests.browser.real import Club, Enter, call, club
 from tests.browser.site import menu
 
 
@@ -17,12 +17,6 @@ from tests.browser.site import menu
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
     with club(tmp_path_factory.mktemp("club")) as place:
         yield place
-
-
-@pytest.fixture
-def enter(browser: Browser, place: Club, faults: list[str]) -> Iterator[Enter]:
-    with everybody(browser, place, faults) as enter:
-        yield enter
 
 
 def test_ten_hands_against_the_same_cards(enter: Enter, faults: list[str]) -> None:

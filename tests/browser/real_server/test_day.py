@@ -8,19 +8,13 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import Club, Enter, club, everybody, fold
+from tests.browser.real import Club, Enter, club, fold
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
     with club(tmp_path_factory.mktemp("club"), "--tables", "1", "--bots", "") as place:
         yield place
-
-
-@pytest.fixture
-def enter(browser: Browser, place: Club, faults: list[str]) -> Iterator[Enter]:
-    with everybody(browser, place, faults) as enter:
-        yield enter
 
 
 def test_twenty_hands_by_the_keyboard_and_a_text_to_paste(enter: Enter, browser: Browser) -> None:

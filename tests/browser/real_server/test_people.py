@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import Club, Enter, asked, club, everybody, fold
+from tests.browser.real import Club, Enter, asked, club, fold
 
 KEEP = "Keep my result"
 
@@ -19,12 +19,6 @@ KEEP = "Keep my result"
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
     with club(tmp_path_factory.mktemp("club")) as place:
         yield place
-
-
-@pytest.fixture
-def enter(browser: Browser, place: Club, faults: list[str]) -> Iterator[Enter]:
-    with everybody(browser, place, faults) as enter:
-        yield enter
 
 
 def play_challenge(page: Page, *, research: bool) -> None:

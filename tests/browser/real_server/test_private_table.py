@@ -8,21 +8,15 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
-from tests.browser.real import Club, Enter, club, everybody, fold, open_table, shove
+from tests.browser.real import Club, Enter, club, fold, open_table, shove
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Club]:
     with club(tmp_path, "--bots", "call") as place:
         yield place
-
-
-@pytest.fixture
-def enter(browser: Browser, place: Club, faults: list[str]) -> Iterator[Enter]:
-    with everybody(browser, place, faults) as enter:
-        yield enter
 
 
 def test_only_the_link_leads_to_a_private_table_where_cards_are_looked_at(enter: Enter, place: Club) -> None:

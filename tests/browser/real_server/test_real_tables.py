@@ -10,10 +10,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import TURN, Club, Enter, answer, asked, call, club, everybody, open_table, shove
+from tests.browser.real import TURN, Club, Enter, answer, asked, call, club, open_table, shove
 from tests.browser.site import menu
 from tests.support.programs import PYTHON, ROOT, Program
 
@@ -33,12 +33,6 @@ SIGHT = """() => {
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
     with club(tmp_path_factory.mktemp("club"), "--bots", "call") as place:
         yield place
-
-
-@pytest.fixture
-def enter(browser: Browser, place: Club, faults: list[str]) -> Iterator[Enter]:
-    with everybody(browser, place, faults) as enter:
-        yield enter
 
 
 def path_of(page: Page) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.browser.axe import violations
-from tests.browser.real import Club, Enter, answer, asked, call, club, everybody, open_table, shove
+from tests.browser.real import Club, Enter, answer, asked, call, club, open_table, shove
 from tests.support.competitions.arena import bot, competition, division
 from tests.support.programs import PYTHON, outcome
 
@@ -33,12 +33,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
     assert played.returncode == 0, played.stderr
     with club(folder) as place:
         yield place
-
-
-@pytest.fixture
-def enter(browser: Browser, place: Club, faults: list[str]) -> Iterator[Enter]:
-    with everybody(browser, place, faults) as enter:
-        yield enter
 
 
 def test_a_session_of_a_competition_is_watched_to_its_end(enter: Enter) -> None:

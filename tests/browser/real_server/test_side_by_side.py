@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Frame, Page, expect
+from playwright.sync_api import Frame, Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import TURN, Club, Enter, club, everybody, open_table
+from tests.browser.real import TURN, Club, Enter, club, open_table
 from tests.browser.site import menu
 
 
@@ -18,12 +18,6 @@ from tests.browser.site import menu
 def place(tmp_path: Path) -> Iterator[Club]:
     with club(tmp_path, "--bots", "call") as place:
         yield place
-
-
-@pytest.fixture
-def enter(browser: Browser, place: Club, faults: list[str]) -> Iterator[Enter]:
-    with everybody(browser, place, faults) as enter:
-        yield enter
 
 
 #: Whoever decides at one table must not run out of time at the other.

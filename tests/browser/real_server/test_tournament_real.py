@@ -9,22 +9,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import TURN, Club, Enter, club, everybody
+from tests.browser.real import TURN, Club, Enter, club
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Club]:
     with club(tmp_path) as place:
         yield place
-
-
-@pytest.fixture
-def enter(browser: Browser, place: Club, faults: list[str]) -> Iterator[Enter]:
-    with everybody(browser, place, faults) as enter:
-        yield enter
 
 
 def announce(page: Page, **wishes: str) -> None:

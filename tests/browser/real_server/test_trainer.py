@@ -7,22 +7,16 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import Club, Enter, club, everybody
+from tests.browser.real import Club, Enter, club
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
     with club(tmp_path_factory.mktemp("club")) as place:
         yield place
-
-
-@pytest.fixture
-def enter(browser: Browser, place: Club, faults: list[str]) -> Iterator[Enter]:
-    with everybody(browser, place, faults) as enter:
-        yield enter
 
 
 #: Every card is drawn by it: the first of the deck, then the first of the others.
