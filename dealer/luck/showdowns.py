@@ -6,17 +6,18 @@ drawn from the hole cards alone: the same whenever a hand is computed, and in ev
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from dealer.luck.value import Shapes, card_shapes, mean_shapes, strength_shapes
-from dealer.rules.evaluation import fast_ranker, rank_hand
+import numpy as np
+
+from dealer.luck.ranks import CARD_BITS, Hands, hand_bits, rank_many
+from dealer.luck.value import Numbers, Shapes, card_shapes, strength_shapes
 from dealer.rules.pots import FOLDED
 
 #: Random hands that a hand's strength is compared with.
@@ -39,10 +40,6 @@ class Outlook(NamedTuple):
     tie: float
     strength: float
     other: float
-
-    def shapes(self) -> Shapes:
-        """Return the shapes of the value function."""
-        return card_shapes(self.win + self.tie / 2, self.strength, self.other)
 
 
 class Change(NamedTuple):
@@ -67,23 +64,19 @@ class Duel:
         dead: Sequence[int],
         size: int,
     ) -> None:
-        self._rank, self._forms = fast_ranker(len(hole[0]) + size)
-        self._one, self._other = map(self._form, hole)
+        self._one, self._other = map(hand_bits, hole)
         self._size = size
         gone = {*hole[0], *hole[1], *dead}
         self._rest = [card for card in deck if card not in gone]
         self._seed = repr((hole, sorted(dead)))
         random = Random(f"rivals {self._seed}")
-        rivals = [random.sample(self._rest, len(hole[0])) for _ in range(RIVALS)]
-        self._rivals = [(sum([1 << card for card in hand]), self._form(hand)) for hand in rivals]
-        self._pairs: dict[tuple[int, ...], dict[int, dict[int, int]]] = {}
-        self._strong: dict[tuple[int, ...], tuple[float, float]] = {}
-        self._next: dict[tuple[int, ...], tuple[dict[int, Outlook], Shapes]] = {}
+        self._rivals = _bits([random.sample(self._rest, len(hole[0])) for _ in range(RIVALS)])
+        # The results at one board: a table is large, and the others are not asked for again.
+        self._pairs: dict[tuple[int, ...], Hands] = {}
+        self._counted: dict[tuple[int, ...], tuple[float, float]] = {}
+        self._next: dict[tuple[tuple[int, ...], int], tuple[tuple[float, float], Shapes]] = {}
         self._flops: dict[tuple[int, ...], Shapes] = {}
         self._sampled: dict[tuple[tuple[int, ...], int], tuple[float, float]] = {}
-
-    def _form(self, cards: Iterable[int]) -> list[Any]:
-        return [self._forms[card] for card in cards]
 
     def chances(self, board: tuple[int, ...], many: int) -> tuple[float, float]:
         """Return the probabilities of a win and of a tie; over ``many`` random boards if not all are
@@ -91,120 +84,109 @@ class Duel:
         """
         missing = self._size - len(board)
         if missing == 2 and len(self._rest) - len(board) <= 46:
-            return _mean(self._results(board).values())
+            if board not in self._counted:
+                self._counted[board] = _rows(*_shares(self._results(board).reshape(1, -1)))[0]
+            return self._counted[board]
         known = self._sampled.get((board, many))
         if known is None:
             boards = _boards(self._rest, board, missing, many, self._seed)
-            known = self._sampled[board, many] = self._count([board + more for more in boards])
+            results = self._compare(_bits(boards) | hand_bits(board))
+            known = self._sampled[board, many] = _rows(*_shares(results[np.newaxis]))[0]
         return known
 
     def outlook(self, board: tuple[int, ...], many: int) -> Outlook:
         """Return the outlook on a board; ``many`` as in ``chances``."""
-        return Outlook(*self.chances(board, many), *self._strengths(board))
+        return Outlook(*self.chances(board, many), *_rows(*self._strengths(_bits([board])))[0])
 
     def change(self, board: tuple[int, ...], cards: tuple[int, ...], many: int) -> Change:
         """Return what ``cards`` changed after ``board``; ``many`` as in ``chances``."""
         left = self._size - len(board) - len(cards)
         old = self.chances(board, many)
         if len(cards) == 1 and left <= 1:
-            outlooks, mean = self._after_next(board)
-            now = outlooks[cards[0]]
-            return Change(old, now[:2], now.shapes().minus(mean))
+            return Change(old, *self._change_by(board, cards[0]))
         new = self.chances(board + cards, many)
         # All cards that could come would be too many, so strengths are compared with a few, equities exactly.
         usual = self._flops.get(board)
         if usual is None:
             random = Random(f"flops {self._seed} {board}")
             rest = [card for card in self._rest if card not in board]
-            usual = self._flops[board] = mean_shapes(
-                [self._strong_shapes(board + tuple(random.sample(rest, len(cards)))) for _ in range(FLOPS)]
-            )
-        strong = self._strong_shapes(board + cards).minus(usual).sides
+            flops = [(*board, *random.sample(rest, len(cards))) for _ in range(FLOPS)]
+            usual = self._flops[board] = strength_shapes(*self._strengths(_bits(flops))).mean()
+        strong = strength_shapes(*self._strengths(_bits([board + cards]))).of(0).minus(usual).sides
         lead = new[0] + new[1] / 2 - old[0] - old[1] / 2
         return Change(old, new, Shapes((lead, *strong)))
 
-    def _strong_shapes(self, board: tuple[int, ...]) -> Shapes:
-        return Shapes(strength_shapes(*self._strengths(board)))
-
-    def _after_next(self, board: tuple[int, ...]) -> tuple[dict[int, Outlook], Shapes]:
-        """Return the outlook after every card that may come next, of the last one or two of a board, and the
-        mean of the shapes.
+    def _change_by(self, board: tuple[int, ...], card: int) -> tuple[tuple[float, float], Shapes]:
+        """Return what a card brought, the last one or that before the last: the chances after it, and the
+        shapes less their mean over all cards that could have come.
         """
-        found = self._next.get(board)
+        found = self._next.get((board, card))
         if found is None:
-            rows = self._results(board) if self._size - len(board) == 2 else None
-            outlooks = {}
-            for card in self._rest:
-                if card not in board:
-                    full = (*board, card)
-                    win, tie = self._count([full]) if rows is None else _mean((rows[card],))
-                    outlooks[card] = Outlook(win, tie, *self._strengths(full))
-            mean = mean_shapes([outlook.shapes() for outlook in outlooks.values()])
-            found = self._next[board] = outlooks, mean
+            left = [card for card in self._rest if card not in board]
+            boards = CARD_BITS[left] | hand_bits(board)
+            last = self._size - len(board) == 1
+            win, tie = _shares(self._compare(boards)[:, np.newaxis] if last else self._results(board))
+            shapes = card_shapes(win + tie / 2, *self._strengths(boards))
+            at = left.index(card)
+            chances = float(win[at]), float(tie[at])
+            found = self._next[board, card] = chances, shapes.of(at).minus(shapes.mean())
         return found
 
-    def _results(self, board: tuple[int, ...]) -> dict[int, dict[int, int]]:
-        """Return 2 for a win of the first hand, 1 for a tie, by the two cards to come."""
+    def _results(self, board: tuple[int, ...]) -> Hands:
+        """Return what ``_compare`` does, by the two cards to come in both orders: rows without the cards
+        themselves.
+        """
         found = self._pairs.get(board)
-        if found is not None:
-            return found
-        rank, forms = self._rank, self._forms
-        known = self._form(board)
-        left = [card for card in self._rest if card not in board]
-        rows: dict[int, dict[int, int]] = {card: {} for card in left}
-        for number, card in enumerate(left):
-            row, more = rows[card], [*known, forms[card]]
-            one, other = self._one + more, self._other + more
-            for later in left[number + 1 :]:
-                last = [forms[later]]
-                a, b = rank(one + last), rank(other + last)
-                row[later] = rows[later][card] = 2 if a > b else 1 if a == b else 0
-        self._pairs[board] = rows
-        return rows
+        if found is None:
+            left = CARD_BITS[[card for card in self._rest if card not in board]]
+            one, other = np.triu_indices(len(left), 1)
+            table = np.empty((len(left), len(left)), np.int64)
+            table[one, other] = table[other, one] = self._compare(left[one] | left[other] | hand_bits(board))
+            found = table[~np.eye(len(left), dtype=bool)].reshape(len(left), -1)
+            self._pairs = {board: found}
+        return found
 
-    def _count(self, boards: Sequence[tuple[int, ...]]) -> tuple[float, float]:
-        rank, one, other = self._rank, self._one, self._other
-        wins = ties = 0
-        for board in boards:
-            cards = self._form(board)
-            a, b = rank(one + cards), rank(other + cards)
-            wins += a > b
-            ties += a == b
-        return wins / len(boards), ties / len(boards)
+    def _compare(self, boards: Hands) -> Hands:
+        """Return 2 for a win of the first hand, 1 for a tie, by board."""
+        one, other = rank_many(boards | self._one), rank_many(boards | self._other)
+        found: Hands = 2 * (one > other) + (one == other)
+        return found
 
-    def _strengths(self, board: tuple[int, ...]) -> tuple[float, float]:
-        found = self._strong.get(board)
-        if found is not None:
-            return found
-        rank, cards = self._rank, self._form(board)
-        mask = sum([1 << card for card in board])
-        ranks = sorted([rank(hand + cards) for own, hand in self._rivals if not own & mask])
-        strong = 0.5, 0.5
-        if ranks:
-            strong = _share(ranks, rank(self._one + cards)), _share(ranks, rank(self._other + cards))
-        self._strong[board] = strong
-        return strong
+    def _strengths(self, boards: Hands) -> tuple[Numbers, Numbers]:
+        """Return the shares of the random hands that each of the two beats, by board."""
+        possible = boards[:, np.newaxis] & self._rivals == 0
+        ranks = rank_many(boards[:, np.newaxis] | self._rivals)
+        twice = 2 * possible.sum(1)
+
+        def share(own: int) -> Numbers:
+            rank = rank_many(boards | own)[:, np.newaxis]
+            beaten = (possible & (ranks < rank)).sum(1) + (possible & (ranks <= rank)).sum(1)
+            # Without a rival that is possible, nothing is known.
+            return np.where(twice > 0, beaten / np.maximum(twice, 1), 0.5)
+
+        return share(self._one), share(self._other)
 
 
-def _share(ranks: Sequence[int], rank: int) -> float:
-    return (bisect_left(ranks, rank) + bisect_right(ranks, rank)) / (2 * len(ranks))
+def _bits(hands: Iterable[Iterable[int]]) -> Hands:
+    return np.array([hand_bits(hand) for hand in hands], np.int64)
 
 
-def _mean(rows: Iterable[dict[int, int]]) -> tuple[float, float]:
-    wins = ties = total = 0
-    for row in rows:
-        results = list(row.values())
-        wins += results.count(2)
-        ties += results.count(1)
-        total += len(results)
-    return wins / total, ties / total
+def _shares(results: Hands) -> tuple[Numbers, Numbers]:
+    """Return how often a result is a win, and a tie, by row."""
+    return (results == 2).sum(1) / results.shape[1], (results == 1).sum(1) / results.shape[1]
 
 
-@lru_cache(maxsize=256)
+def _rows(one: Numbers, other: Numbers) -> list[tuple[float, float]]:
+    return list(zip(one.tolist(), other.tolist(), strict=True))
+
+
+@lru_cache(maxsize=4096)
 def duel(
     deck: tuple[int, ...], hole: tuple[tuple[int, ...], tuple[int, ...]], dead: tuple[int, ...], size: int
 ) -> Duel:
-    """Return the same ``Duel`` for the same cards: all seatings and line-ups share a deal."""
+    """Return the same ``Duel`` for the same cards: all seatings and line-ups share a deal, and a session of
+    one is read to its end before that of the next.
+    """
     return Duel(deck, hole, dead, size)
 
 
@@ -222,9 +204,9 @@ def orders(
     gone = {card for cards in hole for card in cards}
     rest = [card for card in deck if card not in gone]
     found = Orders()
-    for more in _boards(rest, board, size - len(board), many, repr(hole)):
-        full = board + more
-        ranks = [FOLDED if out else rank_hand(cards + full) for cards, out in zip(hole, folded, strict=True)]
+    shown = [() if out else cards for cards, out in zip(hole, folded, strict=True)]
+    more = _boards(rest, board, size - len(board), many, repr(hole))
+    for ranks in _rank_boards(shown, board, more):
         values = sorted({FOLDED, *ranks})
         found[tuple([values.index(rank) + FOLDED for rank in ranks])] += 1
     return found
@@ -238,10 +220,18 @@ def final_ranks(
     """
     gone = {card for cards in hole for card in cards}
     rest = [card for card in deck if card not in gone]
-    return [
-        tuple([rank_hand(cards + board + more) if cards else FOLDED for cards in hole])
-        for more in _boards(rest, board, size - len(board), many, repr(hole))
+    return _rank_boards(hole, board, _boards(rest, board, size - len(board), many, repr(hole)))
+
+
+def _rank_boards(
+    hole: Sequence[tuple[int, ...]], board: tuple[int, ...], more: Iterable[tuple[int, ...]]
+) -> list[tuple[int, ...]]:
+    """Return what every hand is worth on each whole board; ``FOLDED`` for hands without cards."""
+    boards = _bits(more) | hand_bits(board)
+    ranks = [
+        rank_many(boards | hand_bits(cards)) if cards else np.full(len(boards), FOLDED) for cards in hole
     ]
+    return list(zip(*(column.tolist() for column in ranks), strict=True))
 
 
 def equities(ranks: Sequence[tuple[int, ...]], left: Sequence[int]) -> tuple[float, ...]:

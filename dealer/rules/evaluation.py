@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import combinations
-from typing import Any
 
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.errors import CardError
@@ -44,12 +43,6 @@ def _eval7() -> tuple[Callable[[list[object]], int], tuple[object, ...]] | None:
     except ImportError:
         return None
     return eval7.evaluate, tuple(map(eval7.Card, CARD_TEXTS))
-
-
-def fast_ranker(most: int) -> tuple[Callable[[list[Any]], int], Sequence[Any]]:
-    """A function that ranks lists of up to ``most`` cards as ``rank_hand`` does, and its form of cards."""
-    fast = _eval7() if most <= 7 else None
-    return (rank_hand, range(52)) if fast is None else fast
 
 
 def rank_hand(cards: Sequence[int]) -> int:

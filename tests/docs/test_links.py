@@ -79,6 +79,6 @@ def test_every_block_is_of_a_kind_that_a_test_looks_at(page: Path) -> None:
     looked_at |= {"acpc", "phhs", "ohh", "pokerstars", "journal", "deals", "observation", "layout"}
     looked_at |= {"phases", "arrival", "attendance", "dealing"}
     if page in WALKED:
-        looked_at |= {"sh background", "nginx", "python pandas"}
+        looked_at |= {"sh background", "sh stopped", "nginx", "python pandas"}
     kinds = {re.sub(r" file=[\w./-]+", "", block.info) for block in blocks(page)}
     assert kinds <= looked_at

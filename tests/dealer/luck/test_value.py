@@ -15,7 +15,6 @@ from dealer.luck.value import (
     card_shapes,
     card_terms,
     closed_terms,
-    mean_shapes,
     parse_value,
     shipped_value,
     value_text,
@@ -48,8 +47,10 @@ def test_the_shipped_one_is_whole() -> None:
 
 
 def test_what_one_wins_the_other_loses() -> None:
-    one = card_terms(MONEY, card_shapes(0.7, 0.9, 0.4), -1.0, 1.0)
-    other = card_terms(MONEY, card_shapes(0.3, 0.4, 0.9), 1.0, -1.0)
+    equity, strength, rival = np.array([[0.7, 0.3], [0.9, 0.4], [0.4, 0.9]])
+    shapes = card_shapes(equity, strength, rival)
+    one = card_terms(MONEY, shapes.of(0), -1.0, 1.0)
+    other = card_terms(MONEY, shapes.of(1), 1.0, -1.0)
     assert one == pytest.approx([-term for term in other])
     closed = closed_terms(MONEY, 0.7, 0.9, 0.4), closed_terms(MONEY, 0.3, 0.4, 0.9)
     assert closed[0] == pytest.approx([-term for term in closed[1]])
@@ -57,9 +58,10 @@ def test_what_one_wins_the_other_loses() -> None:
 
 def test_terms_are_linear_in_shapes() -> None:
     """So that the mean over cards needs to be computed once, whatever the pot is."""
-    shapes = [card_shapes(equity, 0.5, equity / 2) for equity in (0.1, 0.4, 0.95)]
-    terms = [card_terms(MONEY, one, -1.0, 1.0) for one in shapes]
-    mean = card_terms(MONEY, mean_shapes(shapes), -1.0, 1.0)
+    equity = np.array([0.1, 0.4, 0.95])
+    shapes = card_shapes(equity, np.full(3, 0.5), equity / 2)
+    terms = [card_terms(MONEY, shapes.of(at), -1.0, 1.0) for at in range(3)]
+    mean = card_terms(MONEY, shapes.mean(), -1.0, 1.0)
     assert mean == pytest.approx([sum(column) / 3 for column in zip(*terms, strict=True)])
 
 

@@ -1,8 +1,8 @@
 """Tutorials and how-tos, walked through as their readers do: files saved, commands run, output compared.
 
 Behind the fence stands what a block is: ``python file=NAME`` (or another language) is saved, ``sh`` run,
-``sh background`` left running until the end of the page, ``sh exits=1`` must end so; each line of a ``text``
-block must have been printed before.
+``sh background`` left running until the end of the page or a block ``sh stopped``, ``sh exits=1`` must end
+so; each line of a ``text`` block must have been printed before.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ class Reader:
         elif kind == "sh" and "background" in settings:
             self._start(block.text)
         elif kind == "sh":
+            if "stopped" in settings:
+                self.leave()
             self._run(block, int(settings.get("exits", 0)))
         elif kind == "text":
             for line in block.text.splitlines():
@@ -94,7 +96,9 @@ class Reader:
             self.pages = program.says(r"^people: (http://[^/]+)")[1]
 
     def leave(self) -> None:
-        for program in reversed(self.running):
+        """Press Ctrl-C in every terminal."""
+        while self.running:
+            program = self.running.pop()
             assert program.stop() in (0, 130), "\n".join(program.lines)
 
 
