@@ -67,26 +67,35 @@ def plus(left: Matrix, right: Matrix, factor: float = 1.0) -> Matrix:
     ]
 
 
-def inverse(matrix: Matrix) -> Matrix:
-    """Return the inverse of a symmetric positive definite matrix, by Cholesky's decomposition.
+def solved(matrix: Matrix, right: Vector) -> Vector:
+    """Return x with ``matrix x = right``, for a symmetric positive definite matrix.
 
     Raises ``ValueError`` if it is not positive definite.
     """
+    lower = _decomposed(matrix)
     size = len(matrix)
-    lower = zeros(size, size)
+    found = list(right)
     for i in range(size):
         row = lower[i]
-        for j in range(i + 1):
-            other = lower[j]
-            total = matrix[i][j]
-            for k in range(j):
-                total -= row[k] * other[k]
-            if i > j:
-                row[j] = total / other[j]
-            elif total > 0:
-                row[i] = sqrt(total)
-            else:
-                raise ValueError("the matrix is not positive definite")
+        total = found[i]
+        for k in range(i):
+            total -= row[k] * found[k]
+        found[i] = total / row[i]
+    for i in range(size - 1, -1, -1):
+        row = lower[i]
+        value = found[i] = found[i] / row[i]
+        for k in range(i):
+            found[k] -= row[k] * value
+    return found
+
+
+def inverse(matrix: Matrix) -> Matrix:
+    """Return the inverse of a symmetric positive definite matrix.
+
+    Raises ``ValueError`` if it is not positive definite.
+    """
+    lower = _decomposed(matrix)
+    size = len(matrix)
     # The inverse of the lower triangle, by columns of the result (rows here).
     columns = zeros(size, size)
     for j in range(size):
@@ -107,3 +116,23 @@ def inverse(matrix: Matrix) -> Matrix:
                 total += one[k] * two[k]
             found[i][j] = found[j][i] = total
     return found
+
+
+def _decomposed(matrix: Matrix) -> Matrix:
+    """Return the lower triangle of Cholesky's decomposition."""
+    size = len(matrix)
+    lower = zeros(size, size)
+    for i in range(size):
+        row = lower[i]
+        for j in range(i + 1):
+            other = lower[j]
+            total = matrix[i][j]
+            for k in range(j):
+                total -= row[k] * other[k]
+            if i > j:
+                row[j] = total / other[j]
+            elif total > 0:
+                row[i] = sqrt(total)
+            else:
+                raise ValueError("the matrix is not positive definite")
+    return lower

@@ -30,6 +30,7 @@ from dealer.ratings.matrix import (
     dot,
     inverse,
     plus,
+    solved,
     times,
     transposed,
     zeros,
@@ -176,9 +177,11 @@ class Ratings:
         matrix = self._variances.covariance(names, sums)
         return [sqrt(matrix[names.index(bot)][names.index(bot)]) for bot in line_up]
 
-    def after(self, line_up: Sequence[str], deal_sets: int) -> tuple[list[Vector], Matrix]:
-        """Return how the covariance of the ratings would fall if a line-up played more deal sets: ``(u, f)``
-        with the new covariance ``covariance - u f u'``, u by rated bot.
+    def after(
+        self, line_up: Sequence[str], deal_sets: int, bots: Iterable[str]
+    ) -> tuple[dict[str, Vector], Matrix]:
+        """Return how the covariance of the ratings of these ``bots`` would fall if a line-up played more deal
+        sets: ``(u, f)`` with the new covariance ``covariance - u f u'``, u by bot.
         """
         names = tuple(sorted(line_up))
         block = self._blocks.get(names)
@@ -191,14 +194,14 @@ class Ratings:
             keep = self._keep(block)
         prior = times(keep, self._interaction_block(len(names)))
         local = times(keep, block.design)
-        u = []
-        for row, bot in enumerate(self.field):
-            solved = self._solved[row]
+        u = {}
+        for bot in bots:
+            solved = self._solved[self._row[bot]]
             values = apply(local, [solved[place] for place in block.bots])
             if bot in names and (unit := self._unit(len(names))):
                 known = apply(transposed(prior), _selector(names.index(bot), len(names)))
                 values = [value + unit * part for value, part in zip(values, known, strict=True)]
-            u.append(values)
+            u[bot] = values
         among = [[self._inverse[i][j] for j in block.bots] for i in block.bots]
         now = times(times(local, among), transposed(local))
         noise = _free(self._variances.covariance(names, self.results.sums(names)))
@@ -247,7 +250,7 @@ class Ratings:
 
     def _misfit(self, tau: float) -> float:
         matrix, right, weights = self._information(tau)
-        strengths = apply(inverse(matrix), right)
+        strengths = solved(matrix, right)
         total = 0.0
         for block, weight in zip(self._blocks.values(), weights, strict=True):
             rest = _rest(block, strengths)

@@ -64,21 +64,20 @@ def candidates(
     that have met.
     """
     order = sorted(ratings.field, key=lambda bot: (-ratings.means[ratings.field.index(bot)], bot))
-    row = {bot: place for place, bot in enumerate(ratings.field)}
     neighbours = list(pairwise(order))
+    at = {bot: place for place, bot in enumerate(order)}
     found = []
     for ranked in _line_ups(order, set(free), ratings):
         line_up = tuple(sorted(ranked))
-        u, fall = ratings.after(line_up, deal_sets)
         total = 0.0
-        touched = set(line_up)
-        for better, worse in neighbours:
-            if better not in touched and worse not in touched:
-                continue
+        places = {place for bot in line_up for place in (at[bot] - 1, at[bot])}
+        touched = [neighbours[place] for place in sorted(places) if 0 <= place < len(neighbours)]
+        u, fall = ratings.after(line_up, deal_sets, {bot for pair in touched for bot in pair})
+        for better, worse in touched:
             ahead, error = ratings.difference(better, worse)
             if error == 0.0:
                 continue
-            gap: Vector = [one - two for one, two in zip(u[row[better]], u[row[worse]], strict=True)]
+            gap: Vector = [one - two for one, two in zip(u[better], u[worse], strict=True)]
             told = min(dot(gap, apply(fall, gap)) / (error * error), 1.0)
             total += _below(-ahead / error) - wrong_order(ahead / error, told)
         found.append(Candidate(line_up, total, seconds(line_up) if seconds else 1.0))

@@ -157,13 +157,13 @@ def test_the_fall_that_more_deal_sets_bring_is_the_one_that_comes() -> None:
         results.merge(field.play(line_up, 400, random))
     before = Ratings(results, field.bots)
     for line_up in ((field.bots[0], field.bots[1]), (field.bots[2], field.bots[3])):
-        u, fall = before.after(line_up, 400)
+        u, fall = before.after(line_up, 400, field.bots)
         more = Results()
         more.merge(results)
         more.merge(field.play(line_up, 400, random))
         after = Ratings(more, field.bots)
-        for row in range(6):
-            falls = u[row][0] * fall[0][0] * u[row][0]
+        for row, bot in enumerate(field.bots):
+            falls = u[bot][0] * fall[0][0] * u[bot][0]
             assert before.covariance[row][row] - falls == pytest.approx(after.covariance[row][row], rel=0.3)
 
 
