@@ -101,7 +101,7 @@ languages: ## the compilers of the example bots in other languages (as root it i
 
 test-all: system languages install $(LEARNERS_STAMP) ## these and the slow ones: programs, fleets, browsers, solvers (12 minutes)
 	$(PYTEST) tests --ignore tests/chaos --ignore tests/oracle
-	POKERD_PURE=1 $(PYTEST) tests/dealer tests/protocol tests/acpc
+	POKERD_PURE=1 $(PYTEST) tests/dealer tests/acpc --ignore tests/dealer/luck
 
 check: install ## ruff, mypy --strict, import rules
 	$(BIN)/ruff check .

@@ -108,4 +108,5 @@ def game_info(game: Game) -> messages.GameInfo:
         rules=game.rules,
         ante=game.ante,
         text=game.text(),
+        straddle=game.straddle,
     )

@@ -115,6 +115,7 @@ class GameInfo(Struct, frozen=True, omit_defaults=True):
     rules: str
     ante: int = 0
     text: str = ""
+    straddle: int = 0
 
 
 class MatchStart(Message, frozen=True, tag="match_start"):

@@ -70,8 +70,9 @@ class CreateTable(Message, frozen=True, tag="create"):
     ``research``: keep my result, anonymously. ``private``: only who knows the table's name, which nobody can
     guess, finds it. ``hud``: tell people how everybody plays (a head-up display). ``practice``: I play alone
     against bots, and may ask for hints. ``all_ins`` of a cash table, where nobody can act any more: deal the
-    board (``""``), divide pots by ``equity``, or run it ``twice`` if all who are left agree. ``deals``: play
-    the hands of the day (``today``), or the deals that a link leads to, on the terms of those: of the other
+    board (``""``), divide pots by ``equity``, or run it ``twice`` if all who are left agree. ``straddle``: at
+    a no-limit cash table with four players or more, who acts first posts two big blinds. ``deals``: play the
+    hands of the day (``today``), or the deals that a link leads to, on the terms of those: of the other
     fields only ``pause_ms`` counts.
     """
 
@@ -101,6 +102,7 @@ class CreateTable(Message, frozen=True, tag="create"):
     practice: bool = False
     deals: FormText = ""
     all_ins: FormText = ""
+    straddle: bool = False
 
 
 class AgreeTwice(Message, frozen=True, tag="twice"):

@@ -63,6 +63,7 @@ class TableInfo(_Part, frozen=True):
     big_blind: int
     stack: int
     ante: int = 0
+    straddle: int = 0
     seated: tuple[SeatedPlayer, ...] = ()
 
 

@@ -93,7 +93,8 @@ class Stakes(NamedTuple):
     ``Game``.
 
     ``depth``: everybody begins every hand with the same number of big blinds, which is drawn for each hand
-    between these two; ``stack`` counts for nothing then. None: stacks go on from hand to hand.
+    between these two; ``stack`` counts for nothing then. None: stacks go on from hand to hand. ``straddle``:
+    what the player after the big blind posts in every hand of four or more; 0: nothing.
     """
 
     small_blind: int
@@ -103,6 +104,7 @@ class Stakes(NamedTuple):
     stack: int = 1000
     rules: str = "standard"
     depth: tuple[int, int] | None = None
+    straddle: int = 0
 
     @property
     def max_stack(self) -> int:
@@ -119,6 +121,7 @@ class Stakes(NamedTuple):
             limit=self.limit,
             stack=self.max_stack,
             rules=self.rules,
+            straddle=self.straddle,
         )
 
     @property
@@ -132,6 +135,7 @@ class Stakes(NamedTuple):
         blinds``.
         """
         ante = f", ante {self.ante}" if self.ante else ""
+        ante += f", straddle {self.straddle}" if self.straddle else ""
         depth = f", {'-'.join(map(str, sorted(set(self.depth))))} big blinds" if self.depth else ""
         return f"{self.kind} hold'em {self.small_blind}/{self.big_blind}{ante}{depth}"
 

@@ -64,7 +64,7 @@ class Duel:
         dead: Sequence[int],
         size: int,
     ) -> None:
-        self._one, self._other = map(hand_bits, hole)
+        self._both = _bits(hole)
         self._size = size
         gone = {*hole[0], *hole[1], *dead}
         self._rest = [card for card in deck if card not in gone]
@@ -90,13 +90,13 @@ class Duel:
         known = self._sampled.get((board, many))
         if known is None:
             boards = _boards(self._rest, board, missing, many, self._seed)
-            results = self._compare(_bits(boards) | hand_bits(board))
+            results = _results(self._ranks(_bits(boards) | hand_bits(board)))
             known = self._sampled[board, many] = _rows(*_shares(results[np.newaxis]))[0]
         return known
 
     def outlook(self, board: tuple[int, ...], many: int) -> Outlook:
         """Return the outlook on a board; ``many`` as in ``chances``."""
-        return Outlook(*self.chances(board, many), *_rows(*self._strengths(_bits([board])))[0])
+        return Outlook(*self.chances(board, many), *_rows(*self._strengths([board]))[0])
 
     def change(self, board: tuple[int, ...], cards: tuple[int, ...], many: int) -> Change:
         """Return what ``cards`` changed after ``board``; ``many`` as in ``chances``."""
@@ -111,8 +111,8 @@ class Duel:
             random = Random(f"flops {self._seed} {board}")
             rest = [card for card in self._rest if card not in board]
             flops = [(*board, *random.sample(rest, len(cards))) for _ in range(FLOPS)]
-            usual = self._flops[board] = strength_shapes(*self._strengths(_bits(flops))).mean()
-        strong = strength_shapes(*self._strengths(_bits([board + cards]))).of(0).minus(usual).sides
+            usual = self._flops[board] = strength_shapes(*self._strengths(flops)).mean()
+        strong = strength_shapes(*self._strengths([board + cards])).of(0).minus(usual).sides
         lead = new[0] + new[1] / 2 - old[0] - old[1] / 2
         return Change(old, new, Shapes((lead, *strong)))
 
@@ -124,47 +124,54 @@ class Duel:
         if found is None:
             left = [card for card in self._rest if card not in board]
             boards = CARD_BITS[left] | hand_bits(board)
+            ranks = self._ranks(boards)
             last = self._size - len(board) == 1
-            win, tie = _shares(self._compare(boards)[:, np.newaxis] if last else self._results(board))
-            shapes = card_shapes(win + tie / 2, *self._strengths(boards))
+            win, tie = _shares(_results(ranks)[:, np.newaxis] if last else self._results(board))
+            shapes = card_shapes(win + tie / 2, *self._beaten(boards, ranks))
             at = left.index(card)
             chances = float(win[at]), float(tie[at])
             found = self._next[board, card] = chances, shapes.of(at).minus(shapes.mean())
         return found
 
     def _results(self, board: tuple[int, ...]) -> Hands:
-        """Return what ``_compare`` does, by the two cards to come in both orders: rows without the cards
-        themselves.
-        """
+        """Return the results by the two cards to come, in both orders: rows without the cards themselves."""
         found = self._pairs.get(board)
         if found is None:
             left = CARD_BITS[[card for card in self._rest if card not in board]]
             one, other = np.triu_indices(len(left), 1)
             table = np.empty((len(left), len(left)), np.int64)
-            table[one, other] = table[other, one] = self._compare(left[one] | left[other] | hand_bits(board))
+            table[one, other] = table[other, one] = _results(
+                self._ranks(left[one] | left[other] | hand_bits(board))
+            )
             found = table[~np.eye(len(left), dtype=bool)].reshape(len(left), -1)
             self._pairs = {board: found}
         return found
 
-    def _compare(self, boards: Hands) -> Hands:
-        """Return 2 for a win of the first hand, 1 for a tie, by board."""
-        one, other = rank_many(boards | self._one), rank_many(boards | self._other)
-        found: Hands = 2 * (one > other) + (one == other)
-        return found
+    def _ranks(self, boards: Hands) -> Hands:
+        """Return the ranks of both hands, a row for each, by board."""
+        return rank_many(boards | self._both[:, np.newaxis])
 
-    def _strengths(self, boards: Hands) -> tuple[Numbers, Numbers]:
-        """Return the shares of the random hands that each of the two beats, by board."""
+    def _strengths(self, boards: Sequence[tuple[int, ...]]) -> tuple[Numbers, Numbers]:
+        bits = _bits(boards)
+        return self._beaten(bits, self._ranks(bits))
+
+    def _beaten(self, boards: Hands, both: Hands) -> tuple[Numbers, Numbers]:
+        """Return the shares of the random hands that each of the two beats, by board; ``both``: ranks."""
         possible = boards[:, np.newaxis] & self._rivals == 0
         ranks = rank_many(boards[:, np.newaxis] | self._rivals)
+        own = both[:, :, np.newaxis]
+        beaten = (possible & (ranks < own)).sum(2) + (possible & (ranks <= own)).sum(2)
         twice = 2 * possible.sum(1)
+        # Without a rival that is possible, nothing is known.
+        one, other = np.where(twice > 0, beaten / np.maximum(twice, 1), 0.5)
+        return one, other
 
-        def share(own: int) -> Numbers:
-            rank = rank_many(boards | own)[:, np.newaxis]
-            beaten = (possible & (ranks < rank)).sum(1) + (possible & (ranks <= rank)).sum(1)
-            # Without a rival that is possible, nothing is known.
-            return np.where(twice > 0, beaten / np.maximum(twice, 1), 0.5)
 
-        return share(self._one), share(self._other)
+def _results(both: Hands) -> Hands:
+    """Return 2 for a win of the first hand, 1 for a tie, by board, from the ranks of both."""
+    one, other = both
+    found: Hands = 2 * (one > other) + (one == other)
+    return found
 
 
 def _bits(hands: Iterable[Iterable[int]]) -> Hands:

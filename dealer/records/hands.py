@@ -70,6 +70,7 @@ class HoldemStakes(NamedTuple):
     big: int
     ante: int
     bets: tuple[int, int] | None
+    straddle: int = 0
 
     def game(self, rules: str, stacks: tuple[int, ...], given: Game | None = None) -> Game:
         """The game of a hand with these stacks, or the ``given`` one if it has these stakes.
@@ -95,14 +96,21 @@ def stakes_of_game(game: Game) -> HoldemStakes:
     """The stakes of a game of hold'em."""
     small, big = sorted(game.blinds[:2])
     bets = (game.raise_sizes[0], game.raise_sizes[-1]) if game.limit else None
-    return HoldemStakes(game.players, small, big, game.ante, bets)
+    return HoldemStakes(game.players, small, big, game.ante, bets, game.straddle)
 
 
 @lru_cache(maxsize=64)
 def _game_with_stakes(stakes: HoldemStakes, rules: str, stacks: int | tuple[int, ...]) -> Game:
     limit = stakes.bets is not None
     game = holdem(
-        stakes.players, stakes.small, stakes.big, ante=stakes.ante, limit=limit, stack=stacks, rules=rules
+        stakes.players,
+        stakes.small,
+        stakes.big,
+        ante=stakes.ante,
+        limit=limit,
+        stack=stacks,
+        rules=rules,
+        straddle=stakes.straddle,
     )
     if stakes.bets is None:
         return game
@@ -158,7 +166,8 @@ def holdem_order(game: Game, code: str) -> tuple[int, ...]:
         known = game.first_player[1:] == (1 - button,) * 3 and game.blinds[button] < game.blinds[1 - button]
     else:
         order = tuple(range(game.players))
-        known = game.first_player == (2 % game.players, 0, 0, 0) and small <= big and not any(others)
+        first = 3 if game.straddle else 2 % game.players
+        known = game.first_player == (first, 0, 0, 0) and small <= big and not any(others)
     if not known or max(game.blinds) == 0:
         raise RecordError(
             code, f"the format expects the usual blinds and order of play, which {game.name} has not"

@@ -110,11 +110,10 @@ class _GameFinder:
 def _posts_match(game: Game, started: HandStarted) -> bool:
     """Whether antes and blinds are those of the game."""
     antes = tuple(min(game.ante, stack) for stack in started.stacks)
-    blinds = tuple(
-        min(blind, stack - ante)
-        for blind, stack, ante in zip(game.blinds, started.stacks, antes, strict=True)
+    posts = tuple(
+        min(post, stack - ante) for post, stack, ante in zip(game.posts, started.stacks, antes, strict=True)
     )
-    return (antes, blinds) == (started.antes, started.blinds)
+    return (antes, posts) == (started.antes, started.blinds)
 
 
 def _guess_stakes(
@@ -135,7 +134,13 @@ def _guess_stakes(
     )
     # No small blind is above the big one: then it was not known.
     small = min(small, big)
-    return HoldemStakes(count, small, big, max(started.antes), (big, 2 * big) if limit else None)
+    ante, straddle = max(started.antes), 0
+    if count > 3 and started.blinds[2]:
+        # Who was all-in by it may have posted less than the table's.
+        all_in = started.blinds[2] + started.antes[2] == started.stacks[2]
+        straddle = max(started.blinds[2], before.straddle if before and all_in else 0)
+        big, small = (before.big, before.small) if before else (big, small)
+    return HoldemStakes(count, small, big, ante, (big, 2 * big) if limit else None, straddle)
 
 
 def _largest_call(events: Sequence[Event], limit: bool) -> int:

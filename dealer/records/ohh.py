@@ -172,7 +172,8 @@ def _post(preflop: _Round, started: HandStarted, order: Sequence[int], unit: int
             amount = money(started.antes[place], unit)
             preflop.add(started.seats[place], "Post Ante", amount=amount, is_allin=all_in)
     small, big = (order[1], order[0]) if len(order) == 2 else order[:2]
-    for place, action in ((small, "Post SB"), (big, "Post BB")):
+    straddles = [(order[2], "Straddle")] if len(order) > 3 else []
+    for place, action in ((small, "Post SB"), (big, "Post BB"), *straddles):
         if started.blinds[place]:
             all_in = started.antes[place] + started.blinds[place] == started.stacks[place]
             amount = money(started.blinds[place], unit)

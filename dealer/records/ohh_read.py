@@ -29,7 +29,7 @@ from dealer.rules.games import Game
 
 _CHUNK = 1 << 16
 _SEPARATORS = re.compile(r"[\s,\[\]]*")
-_POSTS = {"Post Ante": "antes", "Post SB": "small blind", "Post BB": "big blind"}
+_POSTS = {"Post Ante": "antes", "Post SB": "small blind", "Post BB": "big blind", "Straddle": "straddle"}
 _ACTIONS = {"Fold": "fold", "Check": "call", "Call": "call", "Bet": "raise", "Raise": "raise"}
 _CARDS = ("Dealt Cards", "Shows Cards", "Mucks Cards")
 _IGNORED = ("Sits Down", "Stands Up")
@@ -178,7 +178,11 @@ class _OhhReader:
         bets = (big, 2 * big) if kind == "FL" else None
         if bets and self.given and self.given.limit:
             bets = (self.given.raise_sizes[0], self.given.raise_sizes[-1])
-        return HoldemStakes(len(self.players), small, big, ante, bets)
+        straddles = [one for one in self.actions if _field(one, "action", str) == "Straddle"]
+        if len(straddles) > 1:
+            raise RecordError("unsupported", "several straddles")
+        straddle = sum(to_chips(_amount(one, "amount"), self.unit) for one in straddles)
+        return HoldemStakes(len(self.players), small, big, ante, bets, straddle)
 
     def _hand_number(self) -> int:
         text = str(_field(self.ohh, "game_number", (str, int), ""))
@@ -255,6 +259,7 @@ class _OhhReader:
             "antes": _nonzero(zip(started.seats, started.antes, strict=True)),
             "small blind": _nonzero([(started.seats[small], started.blinds[small])]),
             "big blind": _nonzero([(started.seats[big], started.blinds[big])]),
+            "straddle": _nonzero([(started.seats[place], started.blinds[place]) for place in order[2:]]),
             "cards shown": {seat: bool(cards) for seat, cards in shown_hands(record.events).items()},
             "pots": [
                 (

@@ -80,7 +80,7 @@ def _text(record: HandRecord) -> str:
     def amounts(chips: Iterable[Chips]) -> str:
         return f"[{', '.join(str(money(one, meta.unit)) for one in chips)}]"
 
-    blinds = [stakes.small, stakes.big, *[0] * (game.players - 2)]
+    blinds = [stakes.small, stakes.big, stakes.straddle, *[0] * game.players][: game.players]
     bets = {"min_bet": game.min_bet} if stakes.bets is None else dict(zip(_BETS, stakes.bets, strict=True))
     rules = [("_rules", _string(game.rules))] if game.rules != "standard" else []
     fields = [

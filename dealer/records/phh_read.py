@@ -157,12 +157,14 @@ class _PhhReader:
         blinds = self.chips("blinds_or_straddles")
         if len(antes) != self.players or len(set(antes)) > 1:
             raise RecordError("unsupported", "antes that are not the same for all")
-        if len(blinds) != self.players or any(blinds[2:]):
-            raise RecordError("unsupported", "straddles, or not two blinds")
+        if len(blinds) != self.players or any(blinds[3:]):
+            raise RecordError("unsupported", "several straddles, or not two blinds")
         if variant == "NT":
             if self._bet("min_bet") != blinds[1]:
                 raise RecordError("unsupported", "a smallest bet that is not the big blind")
-            return HoldemStakes(self.players, blinds[0], blinds[1], antes[0], None)
+            return HoldemStakes(self.players, blinds[0], blinds[1], antes[0], None, sum(blinds[2:]))
+        if any(blinds[2:]):
+            raise RecordError("unsupported", "a straddle in a limit game")
         bets = self._bet("small_bet"), self._bet("big_bet")
         return HoldemStakes(self.players, blinds[0], blinds[1], antes[0], bets)
 

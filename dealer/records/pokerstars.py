@@ -90,6 +90,8 @@ class _PokerStarsWriter:
     def __init__(self, record: HandRecord) -> None:
         self.record = record
         self.order = holdem_order(record.game, _ERROR_CODE)
+        if record.game.straddle:
+            raise RecordError(_ERROR_CODE, "the format knows no straddle")
         self.started: HandStarted = record.started
         self.ended: HandEnded = record.ended
         verify_clockwise(self.started.seats, _ERROR_CODE)

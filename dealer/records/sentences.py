@@ -18,7 +18,9 @@ def hand_sentences(
     ``first_seat``: people count seats from 1, the protocol from 0.
     """
     kind = "limit" if game.limit else "no-limit"
-    lines = [title, f"{game.name} ({kind}), blinds {'/'.join(map(str, sorted(filter(None, game.blinds))))}"]
+    blinds = "/".join(map(str, sorted(filter(None, game.blinds))))
+    straddle = f", straddle {game.straddle}" if game.straddle else ""
+    lines = [title, f"{game.name} ({kind}), blinds {blinds}{straddle}"]
     lines += _lines(events, game, names, first_seat)
     return "\n".join(lines) + "\n"
 
@@ -32,7 +34,7 @@ def _lines(events: Sequence[Event], game: Game, names: Sequence[str], first_seat
             case HandStarted():
                 seats = event.seats
                 bet = max(event.blinds, default=0)
-                yield from _start(event, names, first_seat)
+                yield from _start(event, game, names, first_seat)
             case BoardDealt(street=street, cards=cards):
                 board += cards
                 bet = 0
@@ -55,11 +57,12 @@ def _lines(events: Sequence[Event], game: Game, names: Sequence[str], first_seat
                 yield from _end(event, seats, names)
 
 
-def _start(event: HandStarted, names: Sequence[str], first_seat: int) -> Iterator[str]:
+def _start(event: HandStarted, game: Game, names: Sequence[str], first_seat: int) -> Iterator[str]:
     by_position = zip(event.seats, event.stacks, event.antes, event.blinds, event.hole, strict=True)
-    for seat, stack, ante, blind, hole in by_position:
+    for position, (seat, stack, ante, blind, hole) in enumerate(by_position):
         button = ", button" if seat == event.button else ""
-        posts = "".join([f", ante {ante}" if ante else "", f", blind {blind}" if blind else ""])
+        name = "straddle" if blind > game.blinds[position] else "blind"
+        posts = "".join([f", ante {ante}" if ante else "", f", {name} {blind}" if blind else ""])
         cards = f", {_cards(hole)}" if hole else ""
         yield f"Seat {seat + first_seat}: {names[seat]} with {number_text(stack)}{button}{posts}{cards}"
 

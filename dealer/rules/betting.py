@@ -9,10 +9,10 @@ blind). There are four rule sets, chosen by ``game.rules``:
     the bet *lowers* the bet.
 ``standard``
     Robert's Rules of Poker 11: a raise is at least as large as the last full bet or raise, the big blind
-    being the first; who has acted may raise again only when he faces at least that much more; the full big
-    blind is to be called even when its poster had less, as long as two players have chips left. A player is
-    asked only when he faces a bet or somebody could answer his. Limit games go by the same rules, with the
-    size of a full bet fixed.
+    being the first, or the straddle; who has acted may raise again only when he faces at least that much
+    more; the full big blind is to be called even when its poster had less, as long as two players have chips
+    left. A player is asked only when he faces a bet or somebody could answer his. Limit games go by the same
+    rules, with the size of a full bet fixed.
 ``bb``
     As ``standard``, but a full no-limit raise is one big blind, whatever was raised before (Aceituno 2017,
     3.1.4).
@@ -45,7 +45,8 @@ class Betting:
 
     Read freely, never write:
 
-    * per position: ``stacks`` (before the hand), ``antes`` and ``blinds`` (really posted), ``spent`` (paid in
+    * per position: ``stacks`` (before the hand), ``antes`` and ``blinds`` (really posted, a straddle among
+      them), ``spent`` (paid in
       this hand, all included), ``folded``;
     * ``street`` counted from 0 (the last one after a showdown), ``to_act`` the position to act (-1 when the
       betting is over), ``live`` how many have not folded, ``aggressor`` who raised last on this street or -1;
@@ -81,7 +82,7 @@ class Betting:
         self.game = game
         self.stacks = stacks
         self.antes = tuple(min(game.ante, stack) for stack in stacks)
-        self.blinds = tuple(map(min, game.blinds, map(int.__sub__, stacks, self.antes)))
+        self.blinds = tuple(map(min, game.posts, map(int.__sub__, stacks, self.antes)))
         self.spent = list(map(int.__add__, self.antes, self.blinds))
         self.folded = [False] * players
         self.live = players
@@ -92,7 +93,7 @@ class Betting:
         self.aggressor = -1
         self._acpc = game.rules == "acpc"
         self._push = game.rules == "pushfold"
-        self._full = game.raise_sizes[0] if game.limit else game.min_bet
+        self._full = game.raise_sizes[0] if game.limit else max(game.min_bet, game.straddle)
         self._short = False
         self._next = [*range(1, players), 0]
         self._prev = [players - 1, *range(players - 1)]
@@ -102,7 +103,7 @@ class Betting:
                 self._deactivate(position)
         self._pending = self._active
         if self._active > 1:
-            self.bet = max(self.bet, game.ante + max(game.blinds))
+            self.bet = max(self.bet, game.ante + max(game.posts))
         self._min_to = self.bet + self._full
         if self._active:
             self.to_act = self._first_from(game.first_player[0])

@@ -26,6 +26,9 @@ DEFAULT_STACK = 2**31 - 1
 
 RULE_SETS = ("acpc", "standard", "bb", "pushfold")
 
+#: The position that straddles: the first after the blinds, which is not the button's.
+_STRADDLES = 2
+
 _HOLDEM_STREETS = ("preflop", "flop", "turn", "river")
 
 
@@ -41,12 +44,14 @@ class Game:
     ``board_cards`` counts the new cards. ``rules`` is ``acpc`` (betting and pots as the ACPC reference dealer
     1.0.42), ``standard`` (as in a card room), ``bb`` (as ``standard``, but every raise may be as small as
     one big blind), or ``pushfold`` (no-limit only: as ``standard``, but every raise is all-in, and so is
-    coming in where nobody has raised).
+    coming in where nobody has raised). ``straddle``: what the player after the big blind posts before the
+    cards. Before the flop it is what a big blind is; later bets may be as small as the real one.
 
     Raises GameError: ``bad_players``, ``bad_rounds``, ``bad_stacks``, ``bad_blinds``, ``bad_ante``,
     ``bad_raise_sizes``, ``bad_first_player``, ``bad_max_raises``, ``bad_deck``, ``bad_hole_cards``,
-    ``bad_board_cards``, ``bad_rules``, ``board_before_betting`` (its cards could not be told apart from hole
-    cards in the ACPC's lines) and ``all_in_from_blinds`` (nobody would ever have a decision).
+    ``bad_board_cards``, ``bad_rules``, ``bad_straddle``, ``board_before_betting`` (its cards could not be
+    told apart from hole cards in the ACPC's lines) and ``all_in_from_blinds`` (nobody would ever have a
+    decision).
     """
 
     name: str
@@ -64,6 +69,9 @@ class Game:
     hole_cards: int
     board_cards: tuple[int, ...]
     rules: str = "acpc"
+    straddle: int = 0
+    posts: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    """The blinds, and the straddle in its place."""
     min_bet: int = field(init=False, repr=False, compare=False)
     """The smallest bet of a no-limit game: the largest blind, or one chip where there are none."""
     _hash: int = field(init=False, repr=False, compare=False)
@@ -72,6 +80,7 @@ class Game:
         for code, holds, wanted in _CHECKS:
             if not holds(self):
                 raise GameError(code, f"game {self.name!r}: {wanted}")
+        object.__setattr__(self, "posts", _posts(self))
         object.__setattr__(self, "min_bet", max(1, *self.blinds))
         object.__setattr__(self, "_hash", hash(self._numbers()))
 
@@ -89,6 +98,7 @@ class Game:
             self.stacks,
             self.blinds,
             self.ante,
+            self.straddle,
             self.raise_sizes,
             self.first_player,
             self.board_cards,
@@ -108,8 +118,8 @@ class Game:
     def text(self) -> str:
         """The definition as a file; ``parse_game`` is the way back.
 
-        The keys ``ante`` and ``rules`` are ours, and written only where they are needed; the reference dealer
-        skips keys it does not know.
+        The keys ``ante``, ``straddle`` and ``rules`` are ours, and written only where they are needed; the
+        reference dealer skips keys it does not know.
         """
 
         def numbers(values: Sequence[int]) -> str:
@@ -123,6 +133,7 @@ class Game:
             f"stack = {numbers(self.stacks)}",
             f"blind = {numbers(self.blinds)}",
             *([f"ante = {self.ante}"] if self.ante else []),
+            *([f"straddle = {self.straddle}"] if self.straddle else []),
             *([f"raiseSize = {numbers(self.raise_sizes)}"] if self.limit else []),
             f"firstPlayer = {numbers([position + 1 for position in self.first_player])}",
             f"maxRaises = {numbers(self.max_raises)}",
@@ -134,6 +145,13 @@ class Game:
             "END GAMEDEF",
         ]
         return "\n".join(lines) + "\n"
+
+
+def _posts(game: Game) -> tuple[int, ...]:
+    return tuple(
+        game.straddle if game.straddle and position == _STRADDLES else blind
+        for position, blind in enumerate(game.blinds)
+    )
 
 
 def _within(values: Sequence[int], count: int, low: int, high: int) -> bool:
@@ -155,6 +173,11 @@ _CHECKS: tuple[tuple[str, Callable[[Game], bool], str], ...] = (
     ("bad_blinds", lambda g: _within(g.blinds, g.players, 0, DEFAULT_STACK) and all(
         blind + g.ante <= stack for blind, stack in zip(g.blinds, g.stacks, strict=True)),
      "one blind each, and with the ante no more than the stack"),
+    ("bad_straddle", lambda g: not g.straddle or (
+        g.players > _STRADDLES + 1 and g.rules in ("standard", "bb") and not g.limit
+        and _within([g.straddle], 1, max(g.blinds) + 1, DEFAULT_STACK)
+        and not g.blinds[_STRADDLES] and g.straddle + g.ante <= g.stacks[_STRADDLES]),
+     "only a no-limit game for four or more has a straddle, above the blinds and within the stack"),
     ("bad_raise_sizes", lambda g: _within(g.raise_sizes, g.rounds if g.limit else 0, 1, DEFAULT_STACK),
      "limit games have a raise size per round, no-limit games none"),
     ("bad_first_player", lambda g: _within(g.first_player, g.rounds, 0, g.players - 1),
@@ -171,13 +194,13 @@ _CHECKS: tuple[tuple[str, Callable[[Game], bool], str], ...] = (
     ("board_before_betting", lambda g: g.board_cards[0] == 0,
      "no board cards before the first round of betting"),
     ("all_in_from_blinds",
-     lambda g: any(stack > blind + g.ante for stack, blind in zip(g.stacks, g.blinds, strict=True)),
+     lambda g: any(stack > post + g.ante for stack, post in zip(g.stacks, _posts(g), strict=True)),
      "somebody must have chips left after the blinds"),
 )  # fmt: skip
 
 _KEYS = (
     "stack", "blind", "ante", "raisesize", "firstplayer", "maxraises", "numplayers", "numrounds",
-    "numsuits", "numranks", "numholecards", "numboardcards",
+    "numsuits", "numranks", "numholecards", "numboardcards", "straddle",
 )  # fmt: skip
 _REQUIRED = ("numplayers", "numrounds", "blind", "numsuits", "numranks", "numholecards", "numboardcards")
 _NUMBER = re.compile(r"[0-9]{1,10}", re.ASCII)
@@ -190,8 +213,8 @@ def parse_game(text: str, name: str = "game") -> Game:
     As the reference dealer 1.0.42 reads it: a key per line, matched at the first column and without regard to
     case; ``=`` and blanks separate; unknown keys, empty lines and lines that begin with ``#`` are skipped;
     a list ends at the first word that is no number, and may be longer than needed; of ``firstPlayer`` and
-    ``maxRaises`` it may be shorter; what follows ``END GAMEDEF`` is not read. Our own keys are ``ante`` and
-    ``rules``, and what follows a ``#`` is a comment in every line.
+    ``maxRaises`` it may be shorter; what follows ``END GAMEDEF`` is not read. Our own keys are ``ante``,
+    ``straddle`` and ``rules``, and what follows a ``#`` is a comment in every line.
 
     Raises GameError: ``bad_number``, ``missing_key``, ``too_few_numbers``, and the codes of ``Game``.
     """
@@ -254,6 +277,7 @@ def _game(name: str, limit: bool, rules: str, numbers: dict[str, list[int]]) -> 
         stacks=take("stack", players, DEFAULT_STACK),
         blinds=take("blind", players),
         ante=take("ante", 1)[0],
+        straddle=take("straddle", 1)[0],
         raise_sizes=take("raisesize", rounds) if limit else (),
         first_player=tuple(position - 1 for position in take_some("firstplayer", 1)),
         max_raises=take_some("maxraises", UNLIMITED_RAISES),
@@ -316,18 +340,20 @@ def holdem(
     stack: int | Sequence[int] | None = None,
     rules: str = "standard",
     small_bet: int | None = None,
+    straddle: int = 0,
 ) -> Game:
     """Hold'em at these stakes.
 
     ``stack`` is everybody's, or one per position. In limit games ``small_bet`` (default: the big blind) is
     the size of bets before and on the flop, later ones are twice that; three raises before the flop, four
     after it. Heads-up position 0 is the big blind and position 1 has the button and the small blind; with
-    more players position 0 is the small blind, 1 the big blind, and the last has the button. Raises
-    GameError.
+    more players position 0 is the small blind, 1 the big blind, and the last has the button. With four or
+    more players position 2 posts a ``straddle``, if there is one. Raises GameError.
     """
     if not 2 <= players <= MAX_PLAYERS:
         raise GameError("bad_players", "2 to 10 players")
     heads_up = players == 2
+    straddle = straddle if players > _STRADDLES + 1 else 0
     bet = big_blind if small_bet is None else small_bet
     stacks = DEFAULT_STACK if stack is None else stack
     return Game(
@@ -339,13 +365,14 @@ def holdem(
         blinds=(big_blind, small_blind) if heads_up else (small_blind, big_blind, *[0] * (players - 2)),
         ante=ante,
         raise_sizes=(bet, bet, 2 * bet, 2 * bet) if limit else (),
-        first_player=(1, 0, 0, 0) if heads_up else (2, 0, 0, 0),
+        first_player=(1, 0, 0, 0) if heads_up else (3 if straddle else 2, 0, 0, 0),
         max_raises=(3, 4, 4, 4) if limit else (UNLIMITED_RAISES,) * 4,
         suits=4,
         ranks=13,
         hole_cards=2,
         board_cards=(0, 3, 1, 1),
         rules=rules,
+        straddle=straddle,
     )
 
 

@@ -18,7 +18,7 @@ def format_betting(betting: Betting) -> str:
     limit = betting.game.limit
     streets: list[list[str]] = [[] for _ in range(betting.street + 1)]
     start = betting.game.ante
-    level = start + max(betting.game.blinds)
+    level = start + max(betting.game.posts)
     current = 0
     for street, _, action in betting.history:
         if street != current:

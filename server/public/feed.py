@@ -119,6 +119,7 @@ def _table_info(actor: OpenTable) -> TableInfo:
         big_blind=stakes.big_blind,
         stack=stakes.max_stack,
         ante=stakes.ante,
+        straddle=stakes.straddle,
         seated=tuple(
             SeatedPlayer(seat=seat, name=player.name, bot=player.is_house_bot)
             for seat, player in enumerate(actor.players)

@@ -37,6 +37,8 @@ BOUNDS: Final[dict[str, tuple[int, int]]] = {
 }
 #: Big blinds that every player can have at the start of a hand.
 MAX_DEPTH: Final = 1000
+#: Players in a hand from which on one of them straddles.
+STRADDLING: Final = 4
 #: Hands per blind level of a tournament; 0: the blinds never rise.
 LEVELS: Final[dict[str, int]] = {"normal": 12, "turbo": 5, "fixed": 0}
 #: Rules of the least raise of a no-limit game, and their rule sets.
@@ -187,8 +189,10 @@ def config_from_request(request: CreateTable, house_bots: HouseBots) -> TableCon
     rules = "pushfold" if request.game == "pushfold" else LEAST_RAISES[request.min_raise or "last_raise"]
     factors = _FACTORS if hands else (1,)
     depth = (request.depth[0], request.depth[1]) if request.depth else None
+    limit = request.game == "limit"
+    straddle = 2 * big if request.straddle else 0
     return TableConfig(
-        stakes=Stakes(small, big, ante, request.game == "limit", request.stack, rules, depth),
+        stakes=Stakes(small, big, ante, limit, request.stack, rules, depth, straddle),
         seats=request.seats,
         clock=Clock(request.decision_ms / 1000, request.bank_ms / 1000),
         mode=request.mode,
@@ -223,8 +227,7 @@ def _check_together(request: CreateTable) -> None:
     if len(request.bots) > request.seats:
         raise _bad("bots", "more bots than seats")
     _check_alone(request)
-    if request.all_ins and request.mode != "cash":
-        raise _bad("all_ins", "only at cash tables")
+    _check_cash(request)
     if request.mode == "challenge":
         if len(request.bots) != request.seats - 1:
             raise _bad("bots", "a challenge needs a bot in every seat but yours")
@@ -249,6 +252,17 @@ def _check_no_tournament(request: CreateTable) -> None:
         raise _bad("matches", "only tournaments can be a series")
     if request.memory == "series":
         raise _bad("memory", "only tournaments can be a series")
+
+
+def _check_cash(request: CreateTable) -> None:
+    if request.all_ins and request.mode != "cash":
+        raise _bad("all_ins", "only at cash tables")
+    if not request.straddle:
+        return
+    if request.mode != "cash" or request.game != "nolimit":
+        raise _bad("straddle", "only at no-limit cash tables")
+    if request.seats < STRADDLING:
+        raise _bad("straddle", f"only at tables for {STRADDLING} or more")
 
 
 def _check_depth(request: CreateTable) -> None:

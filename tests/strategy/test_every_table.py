@@ -60,13 +60,15 @@ class Told:
 
 
 def cash(random: Random, players: int, limit: bool) -> Cash:
-    """Stacks of two to 300 big blinds, blinds and antes of any size."""
+    """Stacks of two to 300 big blinds, blinds and antes of any size, and now and then a straddle."""
     big = random.choice((1, 2, 10, 100))
     ante = random.choice((0, 0, 1, big, 3 * big))
     stakes = Stakes(
         random.randint(0, big), big, ante, limit, big * random.choice((2, 5, 20, 300)) + ante,
         random.choice(("standard", "acpc", "bb")),
     )  # fmt: skip
+    if not limit and stakes.rules != "acpc" and random.random() < 0.5:
+        stakes = stakes._replace(straddle=2 * big)
     return Cash(players, stakes, partial(secure_deals, random.randbytes(32), 0), hands=3, all_seated=True)
 
 

@@ -58,6 +58,7 @@ export function readCreateForm(form, all) {
     ...(practice ? { practice } : {}),
     ...(form.has("hud") ? {} : { hud: false }),
     ...(form.has("private") ? { private: true } : {}),
+    ...(form.has("straddle") ? { straddle: true } : {}),
     ...(mode === "cash" && text("all_ins") ? { all_ins: text("all_ins") } : {}),
     ...(text("depth") ? { depth: text("depth").split(" ").map(Number) } : {}),
   };
@@ -68,12 +69,14 @@ export function readCreateForm(form, all) {
  * @param {CreateTable} request
  * @returns {{field: string, text: string} | null}
  */
-export function findConflict({ small_blind: small = 0, big_blind: big = 0, ante = 0, stack = 0, seats = 0, bots = [], mode, depth, practice }) {
+export function findConflict({ small_blind: small = 0, big_blind: big = 0, ante = 0, stack = 0, seats = 0, bots = [], mode, game, depth, straddle, practice }) {
   const least = 2 * big + ante;
   if (practice && mode !== "cash") return { field: "practice", text: _("Only cash tables can be practice tables.") };
   if (practice && !bots.length) return { field: "practice", text: _("Choose the bots to practise against.") };
   if (small > big) return { field: "small_blind", text: _("At most the big blind, {big}.", { big }) };
   if (ante > big) return { field: "ante", text: _("At most the big blind, {big}.", { big }) };
+  if (straddle && (mode !== "cash" || game !== "nolimit")) return { field: "straddle", text: _("Only no-limit cash tables have a straddle.") };
+  if (straddle && seats < 4) return { field: "straddle", text: _("Four players or more: a straddle needs as many seats.") };
   if (depth && mode !== "cash") return { field: "depth", text: _("Only cash tables can reset stacks for every hand.") };
   if (!depth && stack < least) return { field: "stack", text: _("At least two big blinds and the ante, {least}.", { least }) };
   if (bots.length > seats) return { field: "bots", text: _("{bots} bots do not fit in {seats} seats.", { bots: bots.length, seats }) };

@@ -112,10 +112,10 @@ export function statusText(status) {
 
 /** "no-limit hold'em 5/10, ante 1": the server's text for what is played. @param {string} stakes */
 export function stakesText(stakes) {
-  const [, kind = "", blinds = "", ante, depth] = /^(limit|no-limit|push\/fold) hold'em (\d+\/\d+)(?:, ante (\d+))?(?:, ([\d-]+) big blinds)?$/.exec(stakes) ?? [];
+  const [, kind = "", blinds = "", ante, straddle, depth] = /^(limit|no-limit|push\/fold) hold'em (\d+\/\d+)(?:, ante (\d+))?(?:, straddle (\d+))?(?:, ([\d-]+) big blinds)?$/.exec(stakes) ?? [];
   const parts = [
     { limit: _("limit hold'em {blinds}", { blinds }), "no-limit": _("no-limit hold'em {blinds}", { blinds }), "push/fold": _("push/fold hold'em {blinds}", { blinds }) }[kind] ?? stakes,
-    ante ? _("ante {chips}", { chips: ante }) : "", depth ? _("{depth} big blinds", { depth }) : "",
+    ante ? _("ante {chips}", { chips: ante }) : "", straddle ? _("straddle {chips}", { chips: straddle }) : "", depth ? _("{depth} big blinds", { depth }) : "",
   ];
   return parts.filter(Boolean).join(", ");
 }
@@ -202,8 +202,9 @@ export function gameParts(state) {
     : game.rules === "pushfold" ? [_("Push/fold {game}", { game: name }), "PF"] : [_("No-limit {game}", { game: name }), "NL"];
   const blinds = level ? [level.small_blind, level.big_blind] : game.blinds.filter(Boolean).sort((a, b) => a - b);
   const ante = level ? level.ante : game.ante ?? 0;
-  const text = blinds.map((chips) => amount(chips)).join("/");
-  return [capitalize(kind), name === _("hold'em") ? short : `${short} ${name}`, ante ? `${text}, ${_("ante {chips}", { chips: amount(ante) })}` : text];
+  const text = [blinds.map((chips) => amount(chips)).join("/"), ante ? _("ante {chips}", { chips: amount(ante) }) : "",
+    game.straddle ? _("straddle {chips}", { chips: amount(game.straddle) }) : ""].filter(Boolean).join(", ");
+  return [capitalize(kind), name === _("hold'em") ? short : `${short} ${name}`, text];
 }
 
 /**
@@ -345,8 +346,9 @@ function showText(state, seat, shown) {
  * @param {number} [bigBlind]
  */
 function handStartLines(state, hand, bigBlind) {
-  const posts = [hand.small, hand.big].filter((seat) => seat >= 0).map((seat) => {
+  const posts = [hand.small, hand.big, hand.straddle].filter((seat) => seat >= 0).map((seat) => {
     const values = { name: playerName(state, seat), chips: amount(hand.players[seat]?.bet ?? 0, bigBlind) };
+    if (seat === hand.straddle) return seat === state.me ? _("you straddle for {chips}", values) : _("{name} straddles for {chips}", values);
     return seat === state.me ? _("you post {chips}", values) : _("{name} posts {chips}", values);
   });
   const start = hand.button === state.me ? _("You have the button") : _("{name} has the button", { name: playerName(state, hand.button) });

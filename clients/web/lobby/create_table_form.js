@@ -68,6 +68,7 @@ export function createTableForm(error, onSubmit, onChange, bots, chosen, title =
             ${numberField("small_blind", _("Small blind"), 5, 1, 1000000)}
             ${numberField("big_blind", _("Big blind"), 10, 1, 1000000)}
             ${numberField("ante", _("Ante"), 0, 0, 1000000)}
+            <label class="check"><input type="checkbox" name="straddle"> ${_("Straddle of two big blinds, with four players or more")}</label>
             ${numberField("stack", _("Chips"), 1000, 2, 200000000)}
             ${selectField("depth", _("Stacks"), [["", _("Carry over to the next hand")], ["10 10", _("10 big blinds in every hand")],
               ["1 10", _("1 to 10 big blinds, drawn for every hand")]])}

@@ -332,10 +332,10 @@ function dealHand(state, message) {
       net: null, won: 0, second: { label: "", best: [] },
     };
   });
-  const [small, big] = blindSeats(message, state.match?.game);
+  const [small, big, straddle] = blindSeats(message, state.match?.game);
   const pot = [...message.antes, ...message.blinds].reduce((sum, chips) => sum + chips, 0);
   return {
-    hand: message.hand, button: message.button, small, big, seats: message.seats, players, board: [], street: 0, pot,
+    hand: message.hand, button: message.button, small, big, straddle, seats: message.seats, players, board: [], street: 0, pot,
     pots: [], results: [], returned: null, strength: "", over: false, equity: false, second: [], undealt: [], peeked: false, lines: [],
     actions: 0, lastOwn: -1,
   };
@@ -343,14 +343,14 @@ function dealHand(state, message) {
 
 /**
  * Left of the button sits the small blind, then the big one; heads-up the button has the small one, unless the game
- * says otherwise.
+ * says otherwise. Who comes next may have posted a straddle.
  * @param {HandStart} message
  * @param {GameInfo | undefined} game
  */
 function blindSeats({ seats: order, blinds }, game) {
   const plain = game?.players === 2 && (game.blinds[0] ?? 0) < (game.blinds[1] ?? 0);
   const [small, big] = order.length === 2 && !plain ? [1, 0] : [0, 1];
-  return [small, big].map((position) => (blinds[position] ? order[position] ?? -1 : -1));
+  return [small, big, 2].map((position) => (blinds[position] ? order[position] ?? -1 : -1));
 }
 
 /**

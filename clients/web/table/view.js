@@ -189,6 +189,7 @@ function blindBadge(hand, number) {
   const button = number === hand.button ? html`<span class="visually-hidden">${_("dealer")} </span>` : nothing;
   if (number === hand.small) return html`${button}<abbr class="blind" title=${_("small blind")}>${_("SB")}</abbr>`;
   if (number === hand.big) return html`${button}<abbr class="blind" title=${_("big blind")}>${_("BB")}</abbr>`;
+  if (number === hand.straddle) return html`${button}<abbr class="blind" title=${_("straddle")}>${_("STR")}</abbr>`;
   return button;
 }
 

@@ -93,6 +93,17 @@ def test_no_showdown_where_pots_are_divided_by_equity(all_ins: AllIns) -> None:
     assert [tally.counts() for tally in tallies] == rows
 
 
+def test_a_straddle_is_not_entered_of_one_s_own_will() -> None:
+    # The button raises it, the blinds fold, and so does the straddler, who had a chance to 3-bet.
+    game = holdem(4, 5, 10, straddle=20, stack=500)
+    hand = HandState(game, parse_deal("AhAd|KhKs|2c7s|9c9d/KdQs2h/3s/7c", game))
+    for action in (raise_to(40), FOLD, FOLD, FOLD):
+        hand.act(action)
+    small, big, straddler, button = count_hand(hand.events)
+    assert small == big == straddler == StyleCounts(hands=1, decided=1, faced=1)
+    assert button == StyleCounts(hands=1, decided=1, entered=1, raised=1)
+
+
 def test_seats_do_not_matter_only_positions() -> None:
     play = (raise_to(30), raise_to(200), FOLD, CALL)
     assert counted(THREE, *play, seats=(2, 0, 1)) == counted(THREE, *play)
