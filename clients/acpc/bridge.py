@@ -94,8 +94,19 @@ class _GameFiles:
         blinds = (big, small) if players == 2 else (small, big)
         stacks[:2] = map(max, stacks[:2], [blind + ante for blind in blinds])
         stacks[2:] = [max(stack, ante, 1) for stack in stacks[2:]]
+        if full.straddle:
+            stacks[2:3] = [max(stack, ante + full.straddle) for stack in stacks[2:3]]
         with contextlib.suppress(GameError):
-            game = holdem(players, small, big, ante=ante, limit=full.limit, stack=stacks, rules=full.rules)
+            game = holdem(
+                players,
+                small,
+                big,
+                ante=ante,
+                limit=full.limit,
+                stack=stacks,
+                rules=full.rules,
+                straddle=full.straddle,
+            )
             self._last = game.text()
         return self._last  # nobody has chips left for a decision, so it makes no difference
 

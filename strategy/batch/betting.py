@@ -15,7 +15,6 @@ from strategy.batch.layout import (
     AGGRESSOR,
     ANTE,
     BET,
-    BLINDS,
     FIRST_PLAYER,
     FOLDED,
     FULL,
@@ -27,6 +26,7 @@ from strategy.batch.layout import (
     NUMBER,
     PENDING,
     PLAYED,
+    POSTS,
     PUSHFOLD,
     RAISE_SIZES,
     RAISES,
@@ -76,23 +76,23 @@ def open_hand(game: Rows, table: Rows, stacks: Rows) -> None:
     players = game[NUMBER]
     for place in range(len(table)):
         table[place] = 0
-    most = blind = 0
+    most = post = 0
     for position in range(players):
         stack = stacks[position]
         ante = min(game[ANTE], stack)
-        spent = ante + min(game[BLINDS + position], stack - ante)
+        spent = ante + min(game[POSTS + position], stack - ante)
         table[STACKS + position] = stack
         table[SPENT + position] = spent
         table[ACTIVE] += spent < stack
         most = max(most, spent)
-        blind = max(blind, game[BLINDS + position])
+        post = max(post, game[POSTS + position])
     table[LIVE] = players
     table[STREET_START] = game[ANTE]
     table[AGGRESSOR] = -1
-    table[FULL] = game[RAISE_SIZES] if game[LIMIT] else game[MIN_BET]
+    table[FULL] = game[RAISE_SIZES] if game[LIMIT] else max(post, game[MIN_BET])
     table[PENDING] = table[ACTIVE]
     if table[ACTIVE] > 1:
-        most = max(most, game[ANTE] + blind)
+        most = max(most, game[ANTE] + post)
     table[BET] = most
     table[MIN_TO] = most + table[FULL]
     if table[ACTIVE] == 0:

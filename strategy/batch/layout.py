@@ -32,7 +32,7 @@ _game, GAME_SIZE = _places(
     rules=1,
     ante=1,
     min_bet=1,
-    blinds=PLAYERS,
+    posts=PLAYERS,
     raise_sizes=STREETS,
     first_player=STREETS,
     max_raises=STREETS,
@@ -43,7 +43,7 @@ ROUNDS = _game["rounds"]
 RULES = _game["rules"]
 ANTE = _game["ante"]
 MIN_BET = _game["min_bet"]
-BLINDS = _game["blinds"]
+POSTS = _game["posts"]
 RAISE_SIZES = _game["raise_sizes"]
 FIRST_PLAYER = _game["first_player"]
 MAX_RAISES = _game["max_raises"]
@@ -102,7 +102,7 @@ def game_row(game: Game) -> Rows:
     row[ANTE] = game.ante
     row[MIN_BET] = game.min_bet
     for place, values in (
-        (BLINDS, game.blinds),
+        (POSTS, game.posts),
         (RAISE_SIZES, game.raise_sizes),
         (FIRST_PLAYER, game.first_player),
         (MAX_RAISES, game.max_raises),

@@ -43,6 +43,7 @@ def dealt(row: list[int], players: int) -> Dealt:
         load_game("holdem.limit.2p.reverse_blinds"),
         load_game("holdem.nolimit.3p"),
         holdem(6, 5, 10, ante=1, stack=300),
+        holdem(6, 5, 10, straddle=20, stack=300),
         holdem(10, 5, 10, limit=True, stack=120),
         holdem(2, 50, 100, stack=1000, rules="pushfold"),
     ],
