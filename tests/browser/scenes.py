@@ -220,6 +220,13 @@ def deal(size: int = 3, seat: int = 0) -> list[Message]:
     return [welcome(), match_start(size, seat), seats(size), hand_start(size, **hole)]
 
 
+def straddled() -> list[Message]:
+    """Six players, of whom the one after the blinds has posted 40."""
+    start = match_start(6)
+    straddling = start | {"game": start["game"] | {"straddle": 40}}
+    return [welcome(), straddling, seats(6), hand_start(6, blinds=[10, 20, 40, 0, 0, 0])]
+
+
 def three_way_all_in(size: int) -> list[Message]:
     """Three are all in with two pots; with more seats the others fold. Ends before the showdown."""
     stacks = [2000] * size

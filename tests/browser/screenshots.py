@@ -223,7 +223,7 @@ def scenes_of() -> dict[str, Scene]:
     beside = [message | {"table": table} for table, said in tables.items() for message in said]
     return found | {
         "kickers": Scene(kickers()),
-        "straddle": Scene([*scenes.deal(6)[:3], scenes.hand_start(6, blinds=[10, 20, 40, 0, 0, 0])]),
+        "straddle": Scene(scenes.straddled()),
         "twice-offered": Scene([*betting(6), scenes.seats(6, all_ins="twice")]),
         "rich": Scene(rich),
         "rich-blinds": Scene(rich, settings={"bigBlinds": True}),

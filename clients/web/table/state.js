@@ -343,14 +343,14 @@ function dealHand(state, message) {
 
 /**
  * Left of the button sits the small blind, then the big one; heads-up the button has the small one, unless the game
- * says otherwise. Who comes next may have posted a straddle.
+ * says otherwise. Who comes next may have posted the game's straddle.
  * @param {HandStart} message
  * @param {GameInfo | undefined} game
  */
 function blindSeats({ seats: order, blinds }, game) {
   const plain = game?.players === 2 && (game.blinds[0] ?? 0) < (game.blinds[1] ?? 0);
   const [small, big] = order.length === 2 && !plain ? [1, 0] : [0, 1];
-  return [small, big, 2].map((position) => (blinds[position] ? order[position] ?? -1 : -1));
+  return [small, big, game?.straddle ? 2 : -1].map((position) => (blinds[position] ? order[position] ?? -1 : -1));
 }
 
 /**

@@ -10,9 +10,7 @@ from tests.browser.conftest import Visit
 
 
 def test_the_straddler_has_a_badge_and_is_named_in_the_log(visit: Visit) -> None:
-    # Seat 0 has the button, so seat 3 comes after the blinds.
-    blinds = [10, 20, 40, 0, 0, 0]
-    page = visit([*scenes.deal(6)[:3], scenes.hand_start(6, blinds=blinds)]).page
+    page = visit(scenes.straddled()).page
     expect(page.get_by_title("straddle", exact=True)).to_have_count(1)
     expect(page.locator(".log")).to_contain_text("Vera straddles for 40")
     assert violations(page) == []
