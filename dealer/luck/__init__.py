@@ -2,5 +2,5 @@
 brought.
 
 Read ``correction`` first; ``showdowns`` counts boards, by the ``ranks`` of many hands at once, ``value``
-guesses the rest of the betting, and ``declared`` tests what bots say of their own dice.
+guesses the rest of the betting, with ``shapes``, and ``declared`` tests what bots say of their own dice.
 """

@@ -15,9 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import mul
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from dealer.luck.showdowns import Duel, duel, orders
 from dealer.luck.value import (
     CLOSED,
     CLOSED_SIZE,
@@ -37,6 +36,9 @@ from dealer.rules.betting import Betting
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted
 from dealer.rules.games import Game
 from dealer.rules.pots import FOLDED, settle
+
+if TYPE_CHECKING:
+    from dealer.luck.showdowns import Duel
 
 #: Random boards before the flop: at least, at most, and for a pot of one big blind squared.
 LEAST_BOARDS: Final = 64
@@ -222,6 +224,9 @@ class _Walk:
         hole = self._started.hole
         one, other = live
         dead = tuple([card for i in self._players if i not in live for card in hole[i]])
+        # Here, as most servers never need it: with it comes numpy.
+        from dealer.luck.showdowns import duel
+
         return duel(self._deck, (hole[one], hole[other]), dead, self._size)
 
     def _base_now(self) -> tuple[float, ...]:
@@ -236,6 +241,8 @@ class _Walk:
         if len(live) == 1:
             ranks = [0 if position in live else FOLDED for position in self._players]
             return settle(spent, ranks, fractions=True).values
+        from dealer.luck.showdowns import orders
+
         folded = tuple([position not in live for position in self._players])
         found = orders(self._deck, self._started.hole, folded, self._board, self._size, self._boards())
         total = [0.0] * len(self._players)

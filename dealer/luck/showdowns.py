@@ -17,7 +17,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from dealer.luck.ranks import CARD_BITS, Hands, hand_bits, rank_many
-from dealer.luck.value import Numbers, Shapes, card_shapes, strength_shapes
+from dealer.luck.shapes import Numbers, card_shapes, strength_shapes
+from dealer.luck.value import Shapes
 from dealer.rules.pots import FOLDED
 
 #: Random hands that a hand's strength is compared with.

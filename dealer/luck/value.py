@@ -20,17 +20,11 @@ from operator import sub
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from dealer.errors import ScoreError
-
-Numbers = NDArray[np.float64]
-"""Probabilities or shares, one for each card or board."""
 
 _STREETS: Final = 4
 _FLOP_SHAPES: Final = 5
-_SIDES: Final = 11
+SIDES: Final = 11
 _LEADS: Final = 8
 #: The number of terms of a closed street, and of an open turn.
 CLOSED_SIZE: Final = 18
@@ -39,7 +33,7 @@ OPEN_SIZE: Final = 21
 #: Where the terms of each kind of node begin: after the flop, turn and river; closed streets; open turns.
 FLOP: Final = 0
 TURN: Final = FLOP + 3 * _FLOP_SHAPES
-_CARD: Final = 3 * _SIDES + _LEADS
+_CARD: Final = 3 * SIDES + _LEADS
 RIVER: Final = TURN + _CARD
 CLOSED: Final = RIVER + _CARD
 OPEN: Final = CLOSED + 3 * CLOSED_SIZE
@@ -113,47 +107,6 @@ class Shapes(NamedTuple):
     def minus(self, other: Shapes) -> Shapes:
         """Return the difference."""
         return Shapes(tuple(map(sub, self.sides, other.sides)), tuple(map(sub, self.both, other.both)))
-
-
-class AllShapes(NamedTuple):
-    """The shapes after each of some cards, or boards, by column: first the rows of ``sides``."""
-
-    table: Numbers
-
-    def of(self, at: int) -> Shapes:
-        """Return those of one column."""
-        return _shapes(self.table[:, at])
-
-    def mean(self) -> Shapes:
-        """Return the mean of all columns."""
-        # Added up one by one, so that it is the same on every machine.
-        return _shapes(np.add.accumulate(self.table, 1)[:, -1] / self.table.shape[1])
-
-
-def _shapes(column: Numbers) -> Shapes:
-    numbers = tuple(column.tolist())
-    return Shapes(numbers[:_SIDES], numbers[_SIDES:])
-
-
-def strength_shapes(one: Numbers, other: Numbers) -> AllShapes:
-    """Return the shapes after three cards, of the strengths alone."""
-    a2, b2 = one * one, other * other
-    a4, b4 = a2 * a2, b2 * b2
-    return AllShapes(np.array([one - other, a2 - b2, a4 - b4, a4 * a4 - b4 * b4]))
-
-
-def card_shapes(equity: Numbers, one: Numbers, other: Numbers) -> AllShapes:
-    """Return the shapes after each single card. ``one``, ``other``: strengths of the two hands."""
-    d = equity - 0.5
-    a2, b2 = one * one, other * other
-    a4, b4 = a2 * a2, b2 * b2
-    low = np.minimum(a4, b4)
-    sides = (
-        d, one - other, a2 - b2, a4 - b4, a4 * a4 - b4 * b4,
-        d * (one + other), d * one * other, d * np.maximum(a4, b4), d * low, d * low * low, d * d * d,
-    )  # fmt: skip
-    gap = one - other
-    return AllShapes(np.array([*sides, one + other, one * other, gap * gap, d * d]))
 
 
 def card_terms(money: Money, shapes: Shapes, place: float, lead: float) -> list[float]:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
-from dealer.luck.showdowns import MAX_BOARDS, equities, final_ranks
 from dealer.rules.actions import Action
 from dealer.rules.betting import Betting
 from dealer.rules.cards import CARD_TEXTS
@@ -132,6 +131,9 @@ def _equities(hand: ReplayHand, seen: HandStarted) -> list[list[float]]:
     """Return each position's equity after every event, empty where fewer than two are left, or one whose
     cards are not all ``seen``. Where it divided the pots, it is the one that did, once hands are shown.
     """
+    # Here, as with it comes numpy, and a server has started before somebody looks at a hand.
+    from dealer.luck.showdowns import MAX_BOARDS, equities, final_ranks
+
     game, left = hand.game, list(range(len(seen.seats)))
     whole = {position for position, cards in enumerate(seen.hole) if len(cards) == game.hole_cards}
     board: tuple[int, ...] = ()

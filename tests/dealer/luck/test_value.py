@@ -9,16 +9,8 @@ import pytest
 
 from benchmarks.luck import Job, learn, play, ratio
 from dealer.errors import ScoreError
-from dealer.luck.value import (
-    TERMS,
-    Money,
-    card_shapes,
-    card_terms,
-    closed_terms,
-    parse_value,
-    shipped_value,
-    value_text,
-)
+from dealer.luck.shapes import card_shapes
+from dealer.luck.value import TERMS, Money, card_terms, closed_terms, parse_value, shipped_value, value_text
 
 MONEY = Money(600.0, 2500.0)
 
