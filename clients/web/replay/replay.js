@@ -40,8 +40,12 @@ let stepTimer = 0;
 let addressTimer = 0;
 let addressWrittenAt = -ADDRESS_INTERVAL;
 let pushHistory = false;
-/** The line of the log that was scrolled to. */
+/** The line of the log that was scrolled to; again when the log has another size, as once its styles have come. */
 let scrolledStep = -1;
+const logSize = new ResizeObserver(() => {
+  scrolledStep = -1;
+  scrollLog();
+});
 /** The last request. */
 let wanted = { path: "", hash: "" };
 
@@ -267,6 +271,7 @@ function draw() {
 function scrollLog() {
   const log = page.querySelector(".log");
   const line = log?.querySelector("[aria-current]");
+  if (log) logSize.observe(log);
   if (!log || !line || app.step === scrolledStep) return;
   scrolledStep = app.step;
   const [box, inner] = [log.getBoundingClientRect(), line.getBoundingClientRect()];

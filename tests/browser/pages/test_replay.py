@@ -245,6 +245,17 @@ def test_a_line_of_the_log_is_a_way_there(visit: Visit, site: Site) -> None:
     expect(page.locator("[data-later]")).to_have_count(last)
 
 
+def test_the_line_of_the_step_stays_in_sight_if_the_log_gets_less_room(visit: Visit, site: Site) -> None:
+    page = opened(visit, competition(site, [betting(10)]))
+    press(page, "Last step")
+    line = page.get_by_role("list", name="Log").locator("[data-now]")
+    expect(line).to_be_in_viewport()
+    page.locator(".log").evaluate(
+        "(log) => { log.style = 'flex: none; min-height: 80px; height: 80px'; log.scrollTop = 0; }"
+    )
+    expect(line).to_be_in_viewport()
+
+
 def fire(page: Page) -> int | None:
     """The time of the step is over: how long it was in ms, or None if nothing was to come."""
     waited: int | None = page.evaluate("fire()")
