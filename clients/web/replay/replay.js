@@ -276,6 +276,9 @@ function scrollLog() {
   scrolledStep = app.step;
   const [box, inner] = [log.getBoundingClientRect(), line.getBoundingClientRect()];
   if (inner.top < box.top || inner.bottom > box.bottom) log.scrollTop += inner.top - box.top - box.height / 3;
+  // Beside the table the log may end below its column, which scrolls by itself.
+  const column = log.closest(".side");
+  if (column) column.scrollTop += Math.max(0, line.getBoundingClientRect().bottom - column.getBoundingClientRect().bottom);
 }
 
 addEventListener("popstate", () => {

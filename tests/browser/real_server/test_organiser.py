@@ -136,7 +136,7 @@ def test_tables_are_opened_filled_paused_and_closed(office: Page, desk: Desk) ->
     office.get_by_label("Small blind").fill("50")
     office.get_by_role("button", name="Open the table").click()
     expect(office.get_by_label("Small blind")).to_have_attribute("aria-invalid", "true")
-    office.get_by_label("Big blind").fill("100")
+    office.get_by_label("Big blind", exact=True).fill("100")
     office.get_by_label("Chips").fill("10000")
     office.get_by_role("button", name="Open the table").click()
     friday = card(office, "Friday")
