@@ -19,7 +19,7 @@ from typing import IO, Any, Final, NamedTuple
 
 from clients.acpc.program import FAILURES, AcpcProgram, ProgramFailure
 from dealer.rules.errors import GameError
-from dealer.rules.games import holdem, parse_game
+from dealer.rules.games import STRADDLE_PLAYERS, holdem, parse_game
 from pokerd_bot.bot import LOG, Bot
 from pokerd_bot.client import Client
 from pokerd_bot.hand import Hand, Match
@@ -92,10 +92,9 @@ class _GameFiles:
             stacks = [max(full.stacks[0], big + ante + 1)] * players
         # A player who cannot pay his blind is all-in; a game in which he could just pay it is equivalent.
         blinds = (big, small) if players == 2 else (small, big)
-        stacks[:2] = map(max, stacks[:2], [blind + ante for blind in blinds])
-        stacks[2:] = [max(stack, ante, 1) for stack in stacks[2:]]
-        if full.straddle:
-            stacks[2:3] = [max(stack, ante + full.straddle) for stack in stacks[2:3]]
+        straddle = full.straddle if players >= STRADDLE_PLAYERS else 0
+        posts = [*blinds, straddle, *[0] * players]
+        stacks = [max(stack, post + ante, 1) for stack, post in zip(stacks, posts, strict=False)]
         with contextlib.suppress(GameError):
             game = holdem(
                 players,
@@ -105,7 +104,7 @@ class _GameFiles:
                 limit=full.limit,
                 stack=stacks,
                 rules=full.rules,
-                straddle=full.straddle,
+                straddle=straddle,
             )
             self._last = game.text()
         return self._last  # nobody has chips left for a decision, so it makes no difference

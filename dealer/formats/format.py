@@ -135,9 +135,9 @@ class Stakes(NamedTuple):
         blinds``.
         """
         ante = f", ante {self.ante}" if self.ante else ""
-        ante += f", straddle {self.straddle}" if self.straddle else ""
+        straddle = f", straddle {self.straddle}" if self.straddle else ""
         depth = f", {'-'.join(map(str, sorted(set(self.depth))))} big blinds" if self.depth else ""
-        return f"{self.kind} hold'em {self.small_blind}/{self.big_blind}{ante}{depth}"
+        return f"{self.kind} hold'em {self.small_blind}/{self.big_blind}{ante}{straddle}{depth}"
 
 
 class OpenFormat(TableFormat):

@@ -16,9 +16,6 @@ from numpy.typing import NDArray
 Hands = NDArray[np.int64]
 """Sets of cards, of any shape."""
 
-CARD_BITS: Final[Hands] = np.array([1 << card % 4 * 13 + card // 4 for card in range(52)], np.int64)
-"""The bit of each card."""
-
 _SUIT: Final = (1 << 13) - 1
 _STRAIGHTS: Final = (*(0b11111 << low for low in range(8, -1, -1)), 0b1000000001111)
 _PAIR, _TWO_PAIR, _TRIPS, _STRAIGHT, _FLUSH, _FULL_HOUSE, _QUADS, _STRAIGHT_FLUSH = (
@@ -67,6 +64,10 @@ def _tables() -> _Tables:
 def hand_bits(cards: Iterable[int]) -> int:
     """Return a hand as a set of bits."""
     return sum([1 << card % 4 * 13 + card // 4 for card in cards])
+
+
+CARD_BITS: Final[Hands] = np.array([hand_bits([card]) for card in range(52)], np.int64)
+"""The bit of each card."""
 
 
 def rank_many(hands: Hands) -> Hands:

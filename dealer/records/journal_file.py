@@ -18,7 +18,7 @@ from dealer.records.journal import hand_line, journal_header, read_journal
 from dealer.records.replay import Source, error_context, numbered_lines
 from dealer.rules.errors import GameError, ReplayError
 from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
-from dealer.rules.games import Game, load_game, parse_game
+from dealer.rules.games import STRADDLE_PLAYERS, Game, load_game, parse_game
 from dealer.rules.hand import replay
 
 _ERROR_CODE = "not_in_journal"
@@ -124,8 +124,10 @@ def _guess_stakes(
     if count < 2:
         raise RecordError("bad_hand", "a hand has two players or more")
     places = (1, 0) if count == 2 else (0, 1)
+    straddle = started.blinds[2] if count >= STRADDLE_PLAYERS else 0
     known = before[1:3] if before else (0, 0)
-    called = _largest_call(events, limit)
+    # A call of a straddle says nothing of the big blind.
+    called = 0 if straddle else _largest_call(events, limit)
     small, big = (
         started.blinds[place]
         if started.blinds[place] + started.antes[place] < started.stacks[place]
@@ -134,13 +136,9 @@ def _guess_stakes(
     )
     # No small blind is above the big one: then it was not known.
     small = min(small, big)
-    ante, straddle = max(started.antes), 0
-    if count > 3 and started.blinds[2]:
-        # Who was all-in by it may have posted less than the table's.
-        all_in = started.blinds[2] + started.antes[2] == started.stacks[2]
-        straddle = max(started.blinds[2], before.straddle if before and all_in else 0)
-        big, small = (before.big, before.small) if before else (big, small)
-    return HoldemStakes(count, small, big, ante, (big, 2 * big) if limit else None, straddle)
+    if before and straddle and straddle + started.antes[2] == started.stacks[2]:
+        straddle = max(straddle, before.straddle)
+    return HoldemStakes(count, small, big, max(started.antes), (big, 2 * big) if limit else None, straddle)
 
 
 def _largest_call(events: Sequence[Event], limit: bool) -> int:

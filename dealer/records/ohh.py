@@ -26,6 +26,7 @@ from dealer.records.hands import (
 from dealer.records.replay import error_context
 from dealer.rules.cards import card_text
 from dealer.rules.events import Acted, BoardDealt, HandEnded, HandStarted, Shown
+from dealer.rules.games import STRADDLE_PLAYERS
 
 _ERROR_CODE = "not_in_ohh"
 STREETS = ("Preflop", "Flop", "Turn", "River")
@@ -172,7 +173,7 @@ def _post(preflop: _Round, started: HandStarted, order: Sequence[int], unit: int
             amount = money(started.antes[place], unit)
             preflop.add(started.seats[place], "Post Ante", amount=amount, is_allin=all_in)
     small, big = (order[1], order[0]) if len(order) == 2 else order[:2]
-    straddles = [(order[2], "Straddle")] if len(order) > 3 else []
+    straddles = [(order[2], "Straddle")] if len(order) >= STRADDLE_PLAYERS else []
     for place, action in ((small, "Post SB"), (big, "Post BB"), *straddles):
         if started.blinds[place]:
             all_in = started.antes[place] + started.blinds[place] == started.stacks[place]

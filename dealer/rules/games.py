@@ -26,7 +26,8 @@ DEFAULT_STACK = 2**31 - 1
 
 RULE_SETS = ("acpc", "standard", "bb", "pushfold")
 
-#: The position that straddles: the first after the blinds, which is not the button's.
+STRADDLE_PLAYERS = 4
+"""From so many players on one may straddle: the first after the blinds, who is not the button."""
 _STRADDLES = 2
 
 _HOLDEM_STREETS = ("preflop", "flop", "turn", "river")
@@ -77,10 +78,13 @@ class Game:
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        posts = list(self.blinds)
+        if self.straddle:
+            posts[_STRADDLES : _STRADDLES + 1] = [self.straddle]
+        object.__setattr__(self, "posts", tuple(posts))
         for code, holds, wanted in _CHECKS:
             if not holds(self):
                 raise GameError(code, f"game {self.name!r}: {wanted}")
-        object.__setattr__(self, "posts", _posts(self))
         object.__setattr__(self, "min_bet", max(1, *self.blinds))
         object.__setattr__(self, "_hash", hash(self._numbers()))
 
@@ -147,13 +151,6 @@ class Game:
         return "\n".join(lines) + "\n"
 
 
-def _posts(game: Game) -> tuple[int, ...]:
-    return tuple(
-        game.straddle if game.straddle and position == _STRADDLES else blind
-        for position, blind in enumerate(game.blinds)
-    )
-
-
 def _within(values: Sequence[int], count: int, low: int, high: int) -> bool:
     return len(values) == count and all(type(value) is int and low <= value <= high for value in values)
 
@@ -174,7 +171,7 @@ _CHECKS: tuple[tuple[str, Callable[[Game], bool], str], ...] = (
         blind + g.ante <= stack for blind, stack in zip(g.blinds, g.stacks, strict=True)),
      "one blind each, and with the ante no more than the stack"),
     ("bad_straddle", lambda g: not g.straddle or (
-        g.players > _STRADDLES + 1 and g.rules in ("standard", "bb") and not g.limit
+        g.players >= STRADDLE_PLAYERS and g.rules in ("standard", "bb") and not g.limit
         and _within([g.straddle], 1, max(g.blinds) + 1, DEFAULT_STACK)
         and not g.blinds[_STRADDLES] and g.straddle + g.ante <= g.stacks[_STRADDLES]),
      "only a no-limit game for four or more has a straddle, above the blinds and within the stack"),
@@ -194,7 +191,7 @@ _CHECKS: tuple[tuple[str, Callable[[Game], bool], str], ...] = (
     ("board_before_betting", lambda g: g.board_cards[0] == 0,
      "no board cards before the first round of betting"),
     ("all_in_from_blinds",
-     lambda g: any(stack > post + g.ante for stack, post in zip(g.stacks, _posts(g), strict=True)),
+     lambda g: any(stack > post + g.ante for stack, post in zip(g.stacks, g.posts, strict=True)),
      "somebody must have chips left after the blinds"),
 )  # fmt: skip
 
@@ -353,7 +350,7 @@ def holdem(
     if not 2 <= players <= MAX_PLAYERS:
         raise GameError("bad_players", "2 to 10 players")
     heads_up = players == 2
-    straddle = straddle if players > _STRADDLES + 1 else 0
+    straddle = straddle if players >= STRADDLE_PLAYERS else 0
     bet = big_blind if small_bet is None else small_bet
     stacks = DEFAULT_STACK if stack is None else stack
     return Game(

@@ -14,7 +14,7 @@ from dealer.formats.cash import Cash
 from dealer.formats.fixed import Challenge
 from dealer.formats.format import Deals, Stakes
 from dealer.formats.tournament import Level, Tournament
-from dealer.rules.games import Game
+from dealer.rules.games import STRADDLE_PLAYERS, Game
 from dealer.table import Clock
 from protocol.errors import Refused
 from protocol.people import BotChoice, CreateTable
@@ -37,8 +37,6 @@ BOUNDS: Final[dict[str, tuple[int, int]]] = {
 }
 #: Big blinds that every player can have at the start of a hand.
 MAX_DEPTH: Final = 1000
-#: Players in a hand from which on one of them straddles.
-STRADDLING: Final = 4
 #: Hands per blind level of a tournament; 0: the blinds never rise.
 LEVELS: Final[dict[str, int]] = {"normal": 12, "turbo": 5, "fixed": 0}
 #: Rules of the least raise of a no-limit game, and their rule sets.
@@ -261,8 +259,8 @@ def _check_cash(request: CreateTable) -> None:
         return
     if request.mode != "cash" or request.game != "nolimit":
         raise _bad("straddle", "only at no-limit cash tables")
-    if request.seats < STRADDLING:
-        raise _bad("straddle", f"only at tables for {STRADDLING} or more")
+    if request.seats < STRADDLE_PLAYERS:
+        raise _bad("straddle", f"only at tables for {STRADDLE_PLAYERS} or more")
 
 
 def _check_depth(request: CreateTable) -> None:

@@ -193,6 +193,7 @@ function showHand(at, hand, hash) {
   source.tableFacts(at).then((facts) => {
     if (app.at !== at) return;
     app.facts = facts;
+    scrolledStep = -1;  // they move the log
     requestDraw();
   }, () => {});  // without facts the page shows none
 }
@@ -278,7 +279,7 @@ function scrollLog() {
   if (inner.top < box.top || inner.bottom > box.bottom) log.scrollTop += inner.top - box.top - box.height / 3;
   // Beside the table the log may end below its column, which scrolls by itself.
   const column = log.closest(".side");
-  if (column) column.scrollTop += Math.max(0, line.getBoundingClientRect().bottom - column.getBoundingClientRect().bottom);
+  if (column) column.scrollTop += Math.max(0, Math.ceil(line.getBoundingClientRect().bottom - column.getBoundingClientRect().bottom));
 }
 
 addEventListener("popstate", () => {

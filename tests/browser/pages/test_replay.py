@@ -238,7 +238,7 @@ def test_a_line_of_the_log_is_a_way_there(visit: Visit, site: Site) -> None:
     lines = page.get_by_role("list", name="Log").get_by_role("listitem")
     last = lines.count() - 1
     lines.nth(last).get_by_role("button").click()
-    expect(lines.nth(last).locator("[data-now]")).to_be_in_viewport()
+    expect(lines.nth(last).locator("[data-now]")).to_be_in_viewport(ratio=0.9)
     expect(page.get_by_role("button", name="Last step")).to_be_disabled()
     press(page, "First step")
     expect(lines.first).to_be_in_viewport()
@@ -249,11 +249,11 @@ def test_the_line_of_the_step_stays_in_sight_if_the_log_gets_less_room(visit: Vi
     page = opened(visit, competition(site, [betting(10)]))
     press(page, "Last step")
     line = page.get_by_role("list", name="Log").locator("[data-now]")
-    expect(line).to_be_in_viewport()
+    expect(line).to_be_in_viewport(ratio=0.9)
     page.locator(".log").evaluate(
         "(log) => { log.style = 'flex: none; min-height: 80px; height: 80px'; log.scrollTop = 0; }"
     )
-    expect(line).to_be_in_viewport()
+    expect(line).to_be_in_viewport(ratio=0.9)
 
 
 def fire(page: Page) -> int | None:

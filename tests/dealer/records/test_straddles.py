@@ -8,6 +8,7 @@ import random
 import pytest
 from pokerkit import HandHistory
 
+from dealer.deck import secure_deals
 from dealer.errors import RecordError
 from dealer.records.convert import FORMATS
 from dealer.records.hands import HandRecord
@@ -15,7 +16,7 @@ from dealer.records.sentences import hand_sentences
 from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.games import holdem
 from dealer.rules.hand import HandState
-from tests.dealer.records.played import random_hand
+from tests.dealer.records.played import random_action, random_hand
 from tests.dealer.rules.play import cards
 
 NAMES = ["Ann", "Bob", "Cy", "Di", "Ed", "Flo"]
@@ -78,3 +79,18 @@ def test_sentences_name_it() -> None:
     lines = hand_sentences("Hand 1", played().events, GAME, NAMES).splitlines()
     assert lines[1] == "holdem.nolimit.4p (no-limit), blinds 5/10, straddle 20"
     assert "Seat 3: Cy with 500, straddle 20, 2c 7s" in lines
+
+
+def test_a_journal_tells_it_where_players_come_and_go() -> None:
+    source = random.Random(4)
+    records = []
+    for number, players in enumerate((4, 3, 5, 4, 6)):
+        game = holdem(players, 5, 10, straddle=20, stack=400)
+        hand = HandState(game, secure_deals(bytes(32), 0, game).deal(number), number=number)
+        while not hand.over:
+            hand.act(random_action(hand, source))
+        records.append(HandRecord(game, hand.events, dict(enumerate(NAMES))))
+    text = "".join(FORMATS["journal"].write(records))
+    again = list(FORMATS["journal"].read(io.StringIO(text), None))
+    assert [one.events for one in again] == [one.events for one in records]
+    assert [one.game.straddle for one in again] == [20, 0, 20, 20, 20]
