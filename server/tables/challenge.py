@@ -290,6 +290,8 @@ class ChallengeTable(OpenTable):
             if self.record is not None:
                 setup = msgspec.json.encode(self.config)
                 self.result = self.record.conclude(self.result, setup, self._identity)
+                # Who is told the result may invite friends at once: for that the seed has to be stored.
+                self.record.close(self.seed)
             broadcast(self.audience.people, [self.result])
         if self._rival_record is not None:
             self._rival_record.close(self.seed)

@@ -23,20 +23,17 @@ class _Tab:
         self.page: Page = self._context.new_page()
         self._devtools = self._context.new_cdp_session(self.page)
         self._devtools.send("Page.enable")
-        self._viewport = VIEWPORT
-        self._media: dict[str, Any] = {}
         self._scripts: list[str] = []
 
     def prepare(self, scripts: Sequence[str], viewport: dict[str, int], media: dict[str, Any]) -> None:
         for script in scripts:
             added = self._devtools.send("Page.addScriptToEvaluateOnNewDocument", {"source": script})
             self._scripts.append(added["identifier"])
-        if viewport != self._viewport:
+        # Also where nothing is wished: the last test may have changed it.
+        if viewport != self.page.viewport_size:
             self.page.set_viewport_size({"width": viewport["width"], "height": viewport["height"]})
-            self._viewport = viewport
-        if media:
-            self.page.emulate_media(**media)
-            self._media = media
+        usual: dict[str, Any] = dict.fromkeys(_MEDIA, "null")
+        self.page.emulate_media(**usual | media)
 
     def clean(self) -> None:
         for other in self._context.pages:
@@ -51,10 +48,6 @@ class _Tab:
         for script in self._scripts:
             self._devtools.send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": script})
         self._scripts = []
-        if self._media:
-            usual: dict[str, Any] = dict.fromkeys(self._media, "null")
-            self.page.emulate_media(**usual)
-            self._media = {}
 
     def close(self) -> None:
         self._context.close()

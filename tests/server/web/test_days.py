@@ -244,8 +244,11 @@ async def test_a_friend_plays_the_same_deals_with_the_same_rival(tmp_path: Path)
         make_recorder = partial(recorder_for, place.archive)
         duel = Duel(house=House(guests=True), make_recorder=make_recorder, identity=identity)
         duel.sit()
-        duel.play()
+        duel.play(hands=10)
         [first] = duel.told("challenge")
+        # The link is good at once, while the table still shows the result.
+        place.same_deals.find_link(place.same_deals.link(first["run"]), "a friend")
+        assert duel.name in duel.house.open_tables
         link = (await browser.get("/api/challenges/table-1.1")).json()["link"]
         friend, identity = await person(place)
         for asker in (friend, place.browser()):
