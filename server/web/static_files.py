@@ -35,6 +35,7 @@ PAGES: Final = {
     "people": "people/people.html",
     "me": "people/me.html",
     "push-fold": "trainer/trainer.html",
+    "spots": "trainer/spots.html",
     "tournament": "tournament/tournament.html",
 }
 #: Pages whose path has only one segment.
@@ -49,6 +50,7 @@ PAGES_WITHOUT_ID: Final = (
         "people",
         "me",
         "push-fold",
+        "spots",
         "tables",
         "tournament",
     ),
@@ -63,6 +65,7 @@ TABLE_PAGES: Final = (
     "people",
     "me",
     "push-fold",
+    "spots",
     "tournament",
 )
 #: Libraries that the pages need. They come from npm and are never committed.

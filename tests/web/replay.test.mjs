@@ -144,7 +144,7 @@ test("the call or fold that lost most is found, by the cards of all who were in"
     own: 2, odds: [[10, 15], [95, 105], [90, 200], [300, 600]], equities: [[], [], [], [0.5 - share / 2, 0.5 - share / 2, share], []], ...more,
   });
   const found = (it) => largestLoss(it, steps(it));
-  assert.deepEqual(found(recorded(0.2)), { judged: 1, loss: { step: 4, kind: "call", call: 300, share: 0.2, needs: 1 / 3, chips: 120 } });
+  assert.deepEqual(found(recorded(0.2)), { judged: 1, loss: { step: 4, kind: "call", call: 300, pot: 600, share: 0.2, needs: 1 / 3, chips: 120, isClear: true } });
   // The call was right; nobody knows; it is somebody else's hand.
   assert.deepEqual(found(recorded(0.5)), { judged: 1, loss: null });
   assert.deepEqual(found(recorded(0.2, { equities: [[], [], [], [], []] })), { judged: 0, loss: null });

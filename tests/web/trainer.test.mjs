@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { combinations, handAt, placeOf } from "../../clients/web/lib/hand_grid.js";
 import { STACKS, WORST, addDecision, deal, emptyScore, judge, lossOf, together, verified } from "../../clients/web/trainer/drill.js";
+import { HANDS, WORST as WORST_SPOTS, addAnswer, costOf, handsToRead, makeDrill, spotsOf } from "../../clients/web/trainer/own_spots.js";
+import { NAMES, TABLE, acted, board, handStart, matchStart } from "./deal.mjs";
 
 const tables = (some) => ({
   stack: 10, jam: Array(169).fill(1), call: Array(169).fill(1), jam_gain: Array(169).fill(100), call_gain: Array(169).fill(100),
@@ -86,4 +88,49 @@ test("what is no score is none", () => {
     { ...score, worst: [{ ...score.worst[0], stack: 2.3 }] }]) {
     assert.deepEqual(verified(junk), emptyScore());
   }
+});
+
+// One's own spots.
+
+test("the hands that most was won or lost in are read", () => {
+  const rows = Array.from({ length: 60 }, (_, at) => `table-1.1.${at},${1000 - at},cash,game,D,${at % 2 ? at : -at},0.0`);
+  const found = handsToRead(`hand,at,mode,game,position,won,adjusted\r\n${rows.join("\r\n")}\r\n`);
+  assert.deepEqual(found, Array.from({ length: HANDS }, (_, at) => `table-1.1.${59 - at}`));
+  // Of very many only the newest.
+  const many = Array.from({ length: 1001 }, (_, at) => `table-1.1.${at},${at},cash,game,D,${at ? 1 : 99},0.0`);
+  assert.equal(handsToRead(`hand,at,mode,game,position,won,adjusted\n${many.join("\n")}`).includes("table-1.1.0"), false);
+  assert.deepEqual(handsToRead("hand,at,mode,game,position,won,adjusted\n"), []);
+});
+
+test("a decision is asked as it was seen, without what came after", () => {
+  const cards = [["2s", "3s"], ["4s", "5s"], ["Ah", "Kd"]];
+  const hand = {
+    id: "table-1.7.33", table: TABLE, hand: 33, at: 0, names: NAMES, own: 2, open: false, cards, previous: "", next: "",
+    messages: [matchStart({ seat: 2, resumed: false }), handStart({ stacks: [500, 500, 500] }), acted(2, "call", 10, 10), acted(0, "call", 10, 5),
+      acted(1, "check", 10), board(1, "7c", "8c", "9c"), acted(0, "bet", 100, 100), acted(1, "fold"), acted(2, "call", 100, 100), board(2, "Tc")],
+    odds: [[10, 15], [5, 20], [0, 20], [0, 30], [100, 130], [100, 130]],
+    equities: [[], [], [], [], [], [], [0.8, 0, 0.2], [0.8, 0, 0.2], []],
+  };
+  const [spot, ...more] = spotsOf(hand);
+  assert.equal(more.length, 0);
+  assert.deepEqual([spot.cards, spot.board, spot.call, spot.pot, spot.then, spot.step], [["Ah", "Kd"], ["7c", "8c", "9c"], 100, 130, "call", 7]);
+  assert.equal(Math.round(spot.chips), 54);
+  assert.equal(spot.lines.some(({ text }) => text.includes("Tc") || text.includes("Me calls 100")), false);
+  assert.deepEqual([costOf(spot, "call").toFixed(1), costOf(spot, "fold")], ["5.4", 0]);
+});
+
+test("a drill has the worst decisions and as many right ones", () => {
+  const spots = Array.from({ length: 100 }, (_, at) => ({ bigBlind: 10, chips: at - 50, then: "call", call: at }));
+  const drill = makeDrill(spots, () => 0.5);
+  assert.equal(drill.length, 2 * WORST_SPOTS);
+  assert.deepEqual(drill.map(({ chips }) => chips).sort((one, other) => one - other), [...Array.from({ length: 10 }, (_, at) => at - 10), ...Array.from({ length: 10 }, (_, at) => at + 40)]);
+  const orders = [0, 0.9].map((first) => {
+    const numbers = [first, ...Array(99).fill(0.5)];
+    return makeDrill(spots, () => numbers.shift())[0];
+  });
+  assert.notEqual(orders[0], orders[1]);
+  assert.deepEqual(makeDrill(spots.filter(({ chips }) => chips < 0)), []);
+  // The cost of the other answer is what the right one won.
+  assert.deepEqual([costOf({ then: "fold", chips: -20, bigBlind: 10 }, "call"), costOf({ then: "fold", chips: 20, bigBlind: 10 }, "call")], [2, 0]);
+  assert.deepEqual(addAnswer(addAnswer({ decisions: 0, right: 0, lost: 0 }, 0), 1.5), { decisions: 2, right: 1, lost: 1.5 });
 });

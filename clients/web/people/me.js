@@ -145,7 +145,8 @@ function played({ hands, complete, total, adjusted, curve, adjusted_curve: corre
         { key: "at", title: _("When"), text: true, cell: (hand) => formatDate(hand.at) },
       ],
       rows: biggest,
-    })}</section>
+    })}
+      <p>${_("Your calls and folds that lost most are a drill: {link}.", { link: html`<a href="/spots">${_("your own spots")}</a>` })}</p></section>
     <section aria-labelledby="sessions"><h2 id="sessions">${_("Your sessions")}</h2>${table({
       caption: sessions.length > SESSIONS ? _("The last {n}", { n: SESSIONS }) : _("Newest first"),
       columns: [

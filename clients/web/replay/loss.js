@@ -12,14 +12,15 @@ import { potOdds } from "./steps.js";
 const LEAST = 0.02;
 
 /**
- * The call or fold that lost most. It is judged by the cards of everybody who was still in, as if nobody had bet any more; where
- * they may not be seen, and for bets and raises, nothing is judged. `judged` says how many were.
+ * What each call and fold of the person who looks at his own hand lost on average, below 0 where it was right. It is judged by the
+ * cards of everybody who was still in, as if nobody had bet any more; where they may not be seen, and for bets and raises, nothing is
+ * judged. `isClear`: more is at stake than chance boards may err.
  * @param {Recorded} hand
  * @param {readonly Step[]} all
- * @returns {{judged: number, loss: Loss | null}}
+ * @returns {(Loss & {pot: number, isClear: boolean})[]}
  */
-export function largestLoss(hand, all) {
-  const found = all.flatMap(({ message }, step) => {
+export function judgedDecisions(hand, all) {
+  return all.flatMap(({ message }, step) => {
     if (message.type !== "acted" || message.seat !== hand.own || (message.action !== "call" && message.action !== "fold")) return [];
     const odds = potOdds(hand, all, step - 1);
     const position = all[step - 1]?.state.hand?.seats.indexOf(hand.own) ?? -1;
@@ -27,10 +28,19 @@ export function largestLoss(hand, all) {
     if (!odds || share === undefined) return [];
     const { call, pot, needs } = odds;
     const gain = share * (pot + call) - call;
-    /** @type {Loss} */
-    const loss = { step, kind: message.action, call, share, needs, chips: message.action === "call" ? -gain : gain };
-    return [{ ...loss, least: LEAST * (pot + call) }];
+    const kind = message.action;
+    return [{ step, kind, call, pot, share, needs, chips: kind === "call" ? -gain : gain, isClear: Math.abs(gain) >= LEAST * (pot + call) }];
   });
-  const [largest] = found.filter(({ chips, least }) => chips >= least).map(({ least: _, ...loss }) => loss).sort((one, other) => other.chips - one.chips);
+}
+
+/**
+ * The call or fold that lost most. `judged` says how many were judged.
+ * @param {Recorded} hand
+ * @param {readonly Step[]} all
+ * @returns {{judged: number, loss: Loss | null}}
+ */
+export function largestLoss(hand, all) {
+  const found = judgedDecisions(hand, all);
+  const [largest] = found.filter(({ chips, isClear }) => isClear && chips > 0).sort((one, other) => other.chips - one.chips);
   return { judged: found.length, loss: largest ?? null };
 }

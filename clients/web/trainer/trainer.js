@@ -103,7 +103,7 @@ function draw() {
   render(html`${pageHeader("/push-fold")}
     <main>
       <h1>${_("Push or fold")}</h1>
-      <p class="lead">${_("Two players with short stacks: all in or fold. The exact equilibrium judges your decisions, in thousandths of a big blind (mbb).")}</p>
+      <p class="lead">${_("Two players with short stacks: all in or fold. The exact equilibrium judges your decisions, in thousandths of a big blind (mbb).")} <a href="/spots">${_("Your own spots")}</a></p>
       <div class="wishes">
         <label>${_("Stacks")} <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ { target }) => wish({ stack: Number(target.value) || null })}>
           <option value="">${_("2 to 20 big blinds")}</option>${STACKS.map((stack) => html`<option value=${stack}>${_("{stack} big blinds", { stack: number(stack) })}</option>`)}</select></label>

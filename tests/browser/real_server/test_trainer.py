@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.real import Club, Enter, club
+from tests.browser.real import Club, Enter, call, club, open_table
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +97,42 @@ def test_who_wants_no_shortcuts_has_none(enter: Enter) -> None:
     page.keyboard.press("f")
     expect(page.locator(".verdict")).to_be_empty()
     expect(page.locator(".answers kbd")).to_have_count(0)
+
+
+def test_the_worst_calls_are_asked_again(enter: Enter) -> None:
+    page = enter("/", name="Ben", settings={"speed": "instant"})
+    open_table(page, "Drill", {"raise": 1}, Seats="2")
+    call(page, page.locator(".log li", has_text="Hand 8: "))
+    drill = enter("/me", within=page.context)
+    drill.get_by_role("link", name="your own spots").click()
+    hand = drill.get_by_role("region", name="The hand")
+    expect(hand.get_by_role("button", name="Fold")).to_be_enabled()
+    assert violations(drill) == []
+    of = int(hand.locator(".again").inner_text().rpartition(" ")[2])
+    verdict = drill.locator(".verdict")
+    costs = []
+    for number in range(1, of + 1):
+        expect(hand.locator(".again")).to_have_text(f"{number} of {of}")
+        expect(drill.locator("#spot")).to_have_attribute("aria-label", re.compile("You have the .* to win"))
+        # Nothing tells the answer before it is given.
+        expect(verdict).to_be_empty()
+        drill.keyboard.press("c" if number % 2 else "f")
+        expect(verdict).to_contain_text(re.compile(r"^(Right|Wrong)(.|\n)*At the table you called\."))
+        costs.append(verdict.get_attribute("data-kind"))
+        expect(hand.get_by_role("button", name="Next hand")).to_be_focused()
+        if number == 1:
+            assert violations(drill) == []
+            link = hand.get_by_role("link", name="The whole hand").get_attribute("href")
+            replay = enter(link, within=page.context)
+            expect(replay.locator(".step .notice")).to_contain_text("You call ")
+        drill.keyboard.press("n")
+    score = drill.get_by_role("region", name="Your score")
+    expect(score).to_contain_text(f"{costs.count('right')} of {of} decision")
+    drill.get_by_role("button", name="Once more").click()
+    expect(hand.locator(".again")).to_have_text(f"1 of {of}")
+
+
+def test_who_has_played_nothing_is_told_what_can_be_repeated(enter: Enter) -> None:
+    page = enter("/spots", name="Cid")
+    expect(page.get_by_role("heading", name="Nothing to repeat")).to_be_visible()
+    assert violations(page) == []
