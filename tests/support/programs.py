@@ -35,9 +35,12 @@ def without_slow_steps(text: str) -> str:
 
 
 def outcome(
-    *command: str | Path, cwd: Path = ROOT, variables: Mapping[str, str] | None = None
+    *command: str | Path,
+    cwd: Path = ROOT,
+    variables: Mapping[str, str] | None = None,
+    patience: float = PATIENCE,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program to its end: exit code, output and errors."""
+    """Run a program to its end, which may be so many seconds away: exit code, output and errors."""
     done = subprocess.run(
         [str(word) for word in command],
         cwd=cwd,
@@ -45,7 +48,7 @@ def outcome(
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=patience,
         check=False,
     )
     done.stderr = without_slow_steps(done.stderr)

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { matchesCommitment } from "../../clients/web/lib/seeds.js";
-import { displayTime, withRunOutPots } from "../../clients/web/lib/playback.js";
+import { displayTime, withRunOut } from "../../clients/web/lib/playback.js";
 import { formatRows, inThousands, standings } from "../../clients/web/table/series.js";
 import { BASIC_BOTS, describeBot, loadBots, parametersText, readBot } from "../../clients/web/lib/bots.js";
 import { fillSeats, findConflict, readCreateForm, tenTournaments } from "../../clients/web/lib/create_table.js";
@@ -42,11 +42,19 @@ test("as CSV no name is a formula or breaks a line", () => {
 test("a run-out's pots come before its first card, other pots are not", () => {
   const board = { type: "board", street: 2, cards: ["2c"] };
   const end = { type: "hand_end", pots: [{ amount: 9, seats: [0, 1], wins: [[0, 9]] }] };
-  const kinds = (messages) => withRunOutPots(messages).map(({ type }) => type).join(" ");
+  const kinds = (messages) => withRunOut(messages).map(({ type }) => type).join(" ");
   assert.equal(kinds([{ type: "acted" }, { type: "shown" }, board, board, end]), "acted shown pots board board hand_end");
   assert.equal(kinds([board, { type: "acted" }, end]), "board acted hand_end");
   assert.equal(kinds([board]), "board");
-  assert.deepEqual(withRunOutPots([{ type: "shown" }, board, end])[1], { type: "pots", pots: [{ amount: 9, seats: [0, 1] }] });
+  // A second board is dealt street by street after the first: what both share, and one card more each time.
+  const twice = { ...end, second: ["2s", "3s", "4s", "5c", "6c"] };
+  const second = (messages) => withRunOut(messages).filter(({ type }) => type === "second_board").map(({ cards }) => cards.join(" "));
+  assert.deepEqual(second([{ type: "acted" }, board, board, twice]), ["2s 3s 4s 5c", "2s 3s 4s 5c 6c"]);
+  assert.deepEqual(second([board, { type: "acted" }, { ...board, cards: ["2s", "3s", "4s"] }, board, board, twice]), ["2s 3s 4s", "2s 3s 4s 5c", "2s 3s 4s 5c 6c"]);
+  assert.equal(kinds([{ type: "acted" }, board, twice]), "acted pots board second_board hand_end");
+  // Where the first one was seen before, there is nothing to wait for.
+  assert.deepEqual(second([twice]), []);
+  assert.deepEqual(withRunOut([{ type: "shown" }, board, end])[1], { type: "pots", pots: [{ amount: 9, seats: [0, 1] }] });
 });
 
 test("who plays skips what waits too long, who looks on hurries after it", () => {

@@ -189,6 +189,8 @@ test("a hand that was run twice has two boards, and tells who won on which", () 
     { amount: 30, seats: [0, 1], wins: [[1, 30]], board: 1 }];
   const state = dealt({ ...END, hands, second, second_hands: [{ seat: 1, cards: ["2c", "2d"], label: "straight, king high", best: second }], pots });
   assert.deepEqual(state.hand.second, second);
+  const earlier = dealt({ type: "second_board", cards: second.slice(0, 3) });
+  assert.deepEqual([earlier.hand.second, earlier.hand.over], [second.slice(0, 3), false]);
   assert.deepEqual(winningCards(state.hand), { sets: [new Set(best), new Set(best), new Set(second)], boards: [0, 0, 1], setByPot: [0, 1, 2] });
   assert.deepEqual(log(state).slice(-4).map((line) => line.replaceAll("\u0001", "")), [
     "Second board: Kh Ks 9c 8c 7d", "Anna wins 30 from the main pot on the first board with a pair of deuces",

@@ -7,7 +7,7 @@
 
 /** Milliseconds between a message and the next one, at normal speed. */
 const DISPLAY_TIMES = /** @type {Record<string, number>} */ ({
-  hand_start: 400, acted: 450, board: 700, shown: 1200, hand_end: 1500, showed: 300,
+  hand_start: 400, acted: 450, board: 700, second_board: 700, shown: 1200, hand_end: 1500, showed: 300,
 });
 /** With more messages than this in the queue, the page catches up. */
 const CATCH_UP_AT = 12;
@@ -32,19 +32,25 @@ export function displayTime(message, waiting, speed, me) {
 }
 
 /**
- * In a run-out nobody can change the pots any more: they are shown before its first card, not only at the end.
+ * In a run-out nobody can change the pots any more: they are shown before its first card, not only at the end. A second board comes
+ * with the end, too: it is dealt street by street before that.
  * @param {readonly ServerMessage[]} messages
  * @returns {(ServerMessage | LocalMessage)[]}
  */
-export function withRunOutPots(messages) {
-  const found = /** @type {(ServerMessage | LocalMessage)[]} */ ([...messages]);
-  messages.forEach((end, index) => {
-    if (end.type !== "hand_end") return;
-    const hand = messages.slice(0, index);
-    const last = hand.findLastIndex(({ type }) => type === "acted" || type === "hand_start" || type === "hand_end");
-    const card = hand.findIndex(({ type }, at) => at > last && type === "board");
-    const pots = end.pots.map(({ amount, seats }) => ({ amount, seats }));
-    if (card >= 0) found.splice(found.indexOf(/** @type {ServerMessage} */ (messages[card])), 0, { type: "pots", pots });
+export function withRunOut(messages) {
+  const found = /** @type {(ServerMessage | LocalMessage)[]} */ ([]);
+  messages.forEach((message, index) => {
+    if (message.type === "hand_end") {
+      const last = messages.slice(0, index).findLastIndex(({ type }) => type === "acted" || type === "hand_start" || type === "hand_end");
+      const boards = messages.slice(last + 1, index).filter(({ type }) => type === "board");
+      const pots = message.pots.map(({ amount, seats }) => ({ amount, seats }));
+      if (boards[0]) found.splice(found.indexOf(boards[0]), 0, { type: "pots", pots });
+      const second = message.second ?? [];
+      const dealt = boards.map((board) => (board.type === "board" ? board.cards.length : 0));
+      let seen = second.length - dealt.reduce((sum, cards) => sum + cards, 0);
+      if (second.length) for (const cards of dealt) found.push({ type: "second_board", cards: second.slice(0, seen += cards) });
+    }
+    found.push(message);
   });
   return found;
 }
@@ -70,7 +76,7 @@ export class MessagePlayback {
    */
   push(messages, received) {
     const start = messages.findLastIndex((message) => message.type === "match_start");
-    for (const message of withRunOutPots(messages)) {
+    for (const message of withRunOut(messages)) {
       // Chat is shown at once, even when the table is behind; but a snapshot stays whole.
       if (message.type === "said" && start < 0 && !this.hasNewMatch()) this.show(message, received);
       // It belongs to the end of the hand, which may be shown already.

@@ -25,7 +25,7 @@ const TONES = /** @type {Record<Sound, [number, number, number][]>} */ ({
  */
 export function soundFor(state, message) {
   if (message.type === "turn") return state.turn === message ? "turn" : null;
-  if (message.type === "hand_start" || message.type === "board") return "deal";
+  if (["hand_start", "board", "second_board"].includes(message.type)) return "deal";
   return message.type === "acted" && message.paid ? "chips" : null;
 }
 

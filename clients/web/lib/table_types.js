@@ -30,8 +30,8 @@ export {};
 /**
  * `seats` are in the order of position; `small`, `big` and `straddle` are the seats that posted them, or -1.
  * `pots` are those the server named last; `results` the final ones. `undealt` are the board cards that it ended without, and
- * `peeked` is whether I asked for them. `equity`: an all-in was divided by equity. `second` is the whole second board of a
- * hand that was run twice. So many `actions` are done; `lastOwn` of them were done before my last one, or it is -1.
+ * `peeked` is whether I asked for them. `equity`: an all-in was divided by equity. `second` is the second board of a
+ * hand that was run twice, so far. So many `actions` are done; `lastOwn` of them were done before my last one, or it is -1.
  * @typedef {{hand: number, button: number, small: number, big: number, straddle: number, seats: readonly number[],
  *   players: Readonly<Record<number, Player>>, board: readonly string[], street: number, pot: number,
  *   pots: readonly OpenPot[], results: readonly PotInfo[], returned: readonly [number, number] | null,
@@ -60,7 +60,7 @@ export {};
  */
 /**
  * What the page itself puts into the state: an answer was sent, a choice made in advance, the connection lost, a
- * notice set, the pots of a run-out known, the cards that would have come asked for.
+ * notice set, the pots of a run-out known, the next street of the second board dealt, the cards that would have come asked for.
  * @typedef {{type: "sent", act: Act} | {type: "choose", choice: Choice | null} | {type: "disconnected"}
- *   | {type: "notice", text: string} | {type: "pots", pots: readonly OpenPot[]} | {type: "peek"}} LocalMessage
+ *   | {type: "notice", text: string} | {type: "pots", pots: readonly OpenPot[]} | {type: "second_board", cards: readonly string[]} | {type: "peek"}} LocalMessage
  */

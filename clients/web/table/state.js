@@ -222,6 +222,7 @@ const REDUCERS = {
     const cards = message.seat === state.me ? player.cards : message.cards;
     return { ...hand, players: { ...hand.players, [message.seat]: { ...player, cards, shown: true, mucked: false } } };
   }),
+  second_board: (state, { cards }) => updateHand(state, (hand) => ({ ...hand, second: cards })),
   undealt: (state, message) => updateHand(state, (hand) => (hand.hand === message.hand ? { ...hand, undealt: message.cards } : hand)),
   peek: (state) => updateHand(state, (hand) => ({ ...hand, peeked: true })),
   hand_end: (state, message) => ({

@@ -26,14 +26,25 @@ def replayed(page: Page) -> None:
 WISHES = {"Seats": "2", "Seconds_between_hands": "20"}
 
 
+#: ``dealt`` has how many cards lay on the second board, one number after the other.
+DEALT = """
+window.dealt = [];
+new MutationObserver(() => {
+  const cards = document.querySelectorAll("ul[aria-label='Second board'] > li").length;
+  if (cards && dealt.at(-1) !== cards) dealt.push(cards);
+}).observe(document, { childList: true, subtree: true });
+"""
+
+
 def test_all_ins_are_run_twice(enter: Enter) -> None:
-    page = enter(name="Pia", settings={"speed": "instant"})
+    page = enter(name="Pia", settings={"speed": "fast"}, script=DEALT)
     open_table(page, "twice", {"call": 1}, **WISHES, **{"All-ins_at_cash_tables": "twice"})
     page.get_by_label("Run it twice").check()
     second = page.get_by_role("list", name="Second board").get_by_role("listitem")
     shove(page, second)
     expect(second).to_have_count(5)
     expect(page.get_by_role("list", name="Result")).to_contain_text("on the second board")
+    assert page.evaluate("dealt") == [3, 4, 5]
     replayed(page)
     expect(page.get_by_role("list", name="Second board").get_by_role("listitem")).to_have_count(5)
 
