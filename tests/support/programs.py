@@ -35,12 +35,9 @@ def without_slow_steps(text: str) -> str:
 
 
 def outcome(
-    *command: str | Path,
-    cwd: Path = ROOT,
-    variables: Mapping[str, str] | None = None,
-    patience: float = PATIENCE,
+    *command: str | Path, cwd: Path = ROOT, variables: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program to its end, which may be so many seconds away: exit code, output and errors."""
+    """Run a program to its end: exit code, output and errors."""
     done = subprocess.run(
         [str(word) for word in command],
         cwd=cwd,
@@ -48,7 +45,7 @@ def outcome(
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=patience,
+        timeout=PATIENCE,
         check=False,
     )
     done.stderr = without_slow_steps(done.stderr)

@@ -138,8 +138,8 @@ test("a link carries a comment, as one line of bounded length", () => {
 });
 
 test("the call or fold that lost most is found, by the cards of all who were in", () => {
-  // Me raises; Anna calls all in, Ben re-raises to 400, me calls 300 more into 100 + 400 + 100.
-  const actions = [acted(2, "raise", 100, 100), acted(0, "call", 100, 95), acted(1, "raise", 400, 390), acted(2, "call", 400, 300)];
+  // Me raises; Anna re-raises to 400, Ben calls, me calls 300 more.
+  const actions = [acted(2, "raise", 100, 100), acted(0, "raise", 400, 395), acted(1, "call", 400, 390), acted(2, "call", 400, 300)];
   const recorded = (share, more = {}) => hand(actions, {
     own: 2, odds: [[10, 15], [95, 105], [90, 200], [300, 600]], equities: [[], [], [], [0.5 - share / 2, 0.5 - share / 2, share], []], ...more,
   });
@@ -149,6 +149,12 @@ test("the call or fold that lost most is found, by the cards of all who were in"
   assert.deepEqual(found(recorded(0.5)), { judged: 1, loss: null });
   assert.deepEqual(found(recorded(0.2, { equities: [[], [], [], [], []] })), { judged: 0, loss: null });
   assert.deepEqual(found(recorded(0.2, { own: -1 })), { judged: 0, loss: null });
+  // Ben is all in for less, and there are two pots with a share each; or he has still to call, and nobody knows what it wins.
+  const shorter = recorded(0.2);
+  shorter.messages = shorter.messages.map((one) => (one.type === "acted" && one.seat === 1 ? acted(1, "call", 300, 290, { all_in: true }) : one));
+  assert.deepEqual(found(shorter), { judged: 0, loss: null });
+  const behind = hand([acted(2, "call", 10, 10)], { own: 2, odds: [[10, 15]], equities: [[0.4, 0.4, 0.2]] });
+  assert.deepEqual(found(behind), { judged: 0, loss: null });
   // Folding the better hand loses as well.
   const folded = recorded(0.6);
   folded.messages = [...folded.messages.slice(0, -1), acted(2, "fold")];

@@ -120,7 +120,7 @@ test("a decision is asked as it was seen, without what came after", () => {
 });
 
 test("a drill has the worst decisions and as many right ones", () => {
-  const spots = Array.from({ length: 100 }, (_, at) => ({ bigBlind: 10, chips: at - 50, then: "call", call: at }));
+  const spots = Array.from({ length: 100 }, (_, at) => ({ id: String(at), bigBlind: 10, chips: at - 50, then: "call", call: at }));
   const drill = makeDrill(spots, () => 0.5);
   assert.equal(drill.length, 2 * WORST_SPOTS);
   assert.deepEqual(drill.map(({ chips }) => chips).sort((one, other) => one - other), [...Array.from({ length: 10 }, (_, at) => at - 10), ...Array.from({ length: 10 }, (_, at) => at + 40)]);
@@ -129,6 +129,8 @@ test("a drill has the worst decisions and as many right ones", () => {
     return makeDrill(spots, () => numbers.shift())[0];
   });
   assert.notEqual(orders[0], orders[1]);
+  // One of a hand, its worst.
+  assert.deepEqual(makeDrill(spots.map((spot) => ({ ...spot, id: "same" }))).map(({ chips }) => chips), [49]);
   assert.deepEqual(makeDrill(spots.filter(({ chips }) => chips < 0)), []);
   // The cost of the other answer is what the right one won.
   assert.deepEqual([costOf({ then: "fold", chips: -20, bigBlind: 10 }, "call"), costOf({ then: "fold", chips: 20, bigBlind: 10 }, "call")], [2, 0]);

@@ -7,7 +7,7 @@
 
 /** Milliseconds between a message and the next one, at normal speed. */
 const DISPLAY_TIMES = /** @type {Record<string, number>} */ ({
-  hand_start: 400, acted: 450, board: 700, second_board: 700, shown: 1200, hand_end: 1500, showed: 300,
+  hand_start: 400, acted: 450, board: 700, second_board: 400, shown: 1200, hand_end: 1500, showed: 300,
 });
 /** With more messages than this in the queue, the page catches up. */
 const CATCH_UP_AT = 12;

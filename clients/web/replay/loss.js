@@ -13,8 +13,9 @@ const LEAST = 0.02;
 
 /**
  * What each call and fold of the person who looks at his own hand lost on average, below 0 where it was right. It is judged by the
- * cards of everybody who was still in, as if nobody had bet any more; where they may not be seen, and for bets and raises, nothing is
- * judged. `isClear`: more is at stake than chance boards may err.
+ * cards of everybody who was still in, as if nobody had bet any more. Nothing is judged where they may not be seen, where somebody has
+ * still to call or is all in for less (what a call could win is not known then, or not all for one share), and for bets and raises.
+ * `isClear`: more is at stake than chance boards may err.
  * @param {Recorded} hand
  * @param {readonly Step[]} all
  * @returns {(Loss & {pot: number, isClear: boolean})[]}
@@ -23,10 +24,12 @@ export function judgedDecisions(hand, all) {
   return all.flatMap(({ message }, step) => {
     if (message.type !== "acted" || message.seat !== hand.own || (message.action !== "call" && message.action !== "fold")) return [];
     const odds = potOdds(hand, all, step - 1);
-    const position = all[step - 1]?.state.hand?.seats.indexOf(hand.own) ?? -1;
-    const share = hand.equities?.[step - 1]?.[position];
+    const { seats = [], players = {} } = all[step - 1]?.state.hand ?? {};
+    const share = hand.equities?.[step - 1]?.[seats.indexOf(hand.own)];
     if (!odds || share === undefined) return [];
     const { call, pot, needs } = odds;
+    const level = (players[hand.own]?.bet ?? 0) + call;
+    if (Object.values(players).some(({ seat, folded, bet }) => seat !== hand.own && !folded && bet < level)) return [];
     const gain = share * (pot + call) - call;
     const kind = message.action;
     return [{ step, kind, call, pot, share, needs, chips: kind === "call" ? -gain : gain, isClear: Math.abs(gain) >= LEAST * (pot + call) }];

@@ -50,15 +50,17 @@ export function spotsOf(hand) {
 }
 
 /**
- * A drill: the worst decisions, and as many right ones, the closest first, so that the answer is not always what he did not do.
+ * A drill: the worst decisions, and as many right ones, the closest first, so that the answer is not always what he did not do. One of
+ * a hand: what is told of one street answers for the others.
  * @param {readonly OwnSpot[]} spots
  * @param {() => number} random from 0 to below 1
  * @returns {OwnSpot[]}
  */
 export function makeDrill(spots, random = Math.random) {
   const inBlinds = (/** @type {OwnSpot} */ { chips, bigBlind }) => chips / bigBlind;
-  const worst = spots.filter(({ chips }) => chips > 0).sort((one, other) => inBlinds(other) - inBlinds(one)).slice(0, WORST);
-  const right = worst.length ? spots.filter(({ chips }) => chips < 0).sort((one, other) => inBlinds(other) - inBlinds(one)).slice(0, worst.length) : [];
+  const sorted = [...spots].sort((one, other) => inBlinds(other) - inBlinds(one)).filter(({ id }, at, all) => all.findIndex((one) => one.id === id) === at);
+  const worst = sorted.filter(({ chips }) => chips > 0).slice(0, WORST);
+  const right = sorted.filter(({ chips }) => chips < 0).slice(0, worst.length);
   return [...worst, ...right].map((spot) => ({ spot, key: random() })).sort((one, other) => one.key - other.key).map(({ spot }) => spot);
 }
 

@@ -14,23 +14,30 @@ import { lineWithCards } from "../table/view.js";
 /** @import {OwnSpot} from "./own_spots.js" */
 /** @import {Recorded} from "../replay/steps.js" */
 
+/** Milliseconds. */
+const DOUBLE_CLICK = 400;
+
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 const { shortcuts, bigBlinds } = loadSettings();
 /** Hands that are to be read, and that were. */
 let progress = { of: 0, read: 0 };
+/** What was found in the hands that were read, by their ids. @type {Map<string, OwnSpot[]>} */
+const found = new Map();
 /** Null until the hands are read. @type {OwnSpot[] | null} */
 let drill = null;
 let place = 0;
 /** @type {"call" | "fold" | null} */
 let answer = null;
+/** When it was given, by `performance.now()`. */
+let answeredAt = 0;
 let score = { decisions: 0, right: 0, lost: 0 };
 let problem = "";
 
 /** @param {string} address @returns {Promise<Response>} */
 async function get(address) {
-  const found = await fetch(address);
-  if (!found.ok) throw new Error(String(found.status));
-  return found;
+  const answered = await fetch(address);
+  if (!answered.ok) throw new Error(String(answered.status));
+  return answered;
 }
 
 async function load() {
@@ -39,32 +46,43 @@ async function load() {
   try {
     while (!(await (await get("/api/me")).json()).complete);
     const hands = handsToRead(await (await get("/api/me/hands.csv")).text());
-    progress = { of: hands.length, read: 0 };
-    /** @type {OwnSpot[]} */
-    const spots = [];
     for (const hand of hands) {
-      const found = await fetch(`/api/hands/${encodeURIComponent(hand)}`);
-      // The archive may have dropped a hand meanwhile.
-      if (found.ok) spots.push(...spotsOf(/** @type {Recorded} */ (await found.json())));
-      else if (found.status !== 404) throw new Error(String(found.status));
-      progress.read += 1;
+      progress = { of: hands.length, read: found.size };
       draw();
+      if (!found.has(hand)) found.set(hand, await readHand(hand));
     }
-    drill = makeDrill(spots);
+    progress.read = found.size;
+    drill = makeDrill([...found.values()].flat());
   } catch {
     problem = _("The server does not answer.");
   }
   draw();
+  document.getElementById("spot")?.focus({ preventScroll: true });
+}
+
+/** @param {string} hand its id */
+async function readHand(hand) {
+  const answered = await fetch(`/api/hands/${encodeURIComponent(hand)}`);
+  if (answered.ok) return spotsOf(/** @type {Recorded} */ (await answered.json()));
+  // The archive may have dropped it meanwhile.
+  if (answered.status === 404) return [];
+  throw new Error(String(answered.status));
 }
 
 /** @param {"call" | "fold"} chosen */
 function decide(chosen) {
   const spot = drill?.[place];
   if (!spot || answer) return;
-  answer = chosen;
+  [answer, answeredAt] = [chosen, performance.now()];
   score = addAnswer(score, costOf(spot, chosen));
   draw();
   document.getElementById("next")?.focus();
+}
+
+/** @param {MouseEvent} event */
+function clickNext({ detail }) {
+  // The second half of a double click falls on the button that has come meanwhile; a key counts no clicks.
+  if (!detail || performance.now() - answeredAt > DOUBLE_CLICK) next();
 }
 
 function next() {
@@ -82,6 +100,8 @@ function restart() {
 
 /** @param {KeyboardEvent} event */
 function handleKey(event) {
+  // A button is pressed again and again by a key that is held.
+  if (event.repeat && event.key === "Enter") event.preventDefault();
   if (!shortcuts || event.repeat || event.ctrlKey || event.altKey || event.metaKey || /** @type {HTMLElement} */ (event.target).matches("select")) return;
   const key = event.key.toLowerCase();
   if (answer) {
@@ -94,7 +114,7 @@ function draw() {
   render(html`${pageHeader("/spots")}
     <main>
       <h1>${_("Your own spots")}</h1>
-      <p class="lead">${_("Calls and folds of yours are asked again: the worst ones, among others that were right. They are judged by the cards as they were shown in the end, as if nobody had bet any more.")}</p>
+      <p class="lead">${_("Decide your worst calls and folds once more, among others that were right. They are judged by the cards shown in the end, as if nobody had bet any more; where a hand was not shown, nothing is judged.")}</p>
       ${content()}
     </main>`, page);
 }
@@ -135,7 +155,7 @@ function spotBox(spot, of) {
       <div class="hole" aria-hidden="true">${spot.cards.map((code) => drawnCard(code))}</div>
       <p class="question" aria-hidden="true">${question}</p>
     </div>
-    <div class="answers">${answer ? html`<button id="next" class="main" aria-keyshortcuts=${shortcut("N")} @click=${next}>${_("Next hand")}${hint("N")}</button>`
+    <div class="answers">${answer ? html`<button id="next" class="main" aria-keyshortcuts=${shortcut("N")} @click=${clickNext}>${_("Next hand")}${hint("N")}</button>`
       : html`<button aria-keyshortcuts=${shortcut("F")} @click=${() => decide("fold")}>${_("Fold")}${hint("F")}</button>
         <button class="main" aria-keyshortcuts=${shortcut("C")} @click=${() => decide("call")}>${_("Call")}${hint("C")}</button>`}</div>
     <p class="verdict" role="status" data-kind=${answer ? (costOf(spot, answer) ? "wrong" : "right") : nothing}>${answer ? verdict(spot, answer, unit) : nothing}</p>
@@ -145,10 +165,11 @@ function spotBox(spot, of) {
 /** @param {OwnSpot} spot @param {"call" | "fold"} chosen @param {number | undefined} unit */
 function verdict(spot, chosen, unit) {
   const cost = costOf(spot, chosen);
-  const figures = { share: percent(spot.share), needs: percent(spot.needs), chips: amount(Math.round(cost * spot.bigBlind), unit) };
-  return html`${cost ? _("Wrong, that loses {chips} on average: a call needed {needs} of the pot, and your cards won {share}.", figures)
-    : _("Right: a call needed {needs} of the pot, and your cards won {share}.", figures)}
-    ${spot.then === "call" ? _("At the table you called.") : _("At the table you folded.")} <a href="/hand/${spot.id}#${spot.step}">${_("The whole hand")}</a>`;
+  const chips = cost * spot.bigBlind;
+  const figures = { share: percent(spot.share), needs: percent(spot.needs), chips: amount(unit ? chips : chips < 10 ? Math.round(10 * chips) / 10 : Math.round(chips), unit) };
+  return html`${cost ? _("Wrong, that loses {chips} on average: you needed {needs} equity to call, and had {share}.", figures)
+    : _("Right: you needed {needs} equity to call, and had {share}.", figures)}
+    ${spot.then === "call" ? _("At the table you called.") : _("At the table you folded.")} <a href="/hand/${spot.id}#${spot.step}" target="_blank">${_("The whole hand")}</a>`;
 }
 
 function endBox() {

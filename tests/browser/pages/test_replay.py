@@ -108,11 +108,11 @@ def test_the_largest_loss_is_marked_in_ones_own_hand(visit: Visit, site: Site, w
     own = [place for place, number in enumerate(acted) if hand["messages"][1 + number]["seat"] == 0]
     hand["equities"] = [[0.1, 0.5, 0.4] for _ in hand["messages"][1:]]
     hand["odds"] = [[0, 0] for _ in acted]
-    # The first action calls 20 into 30: a tenth of 50 is worth 5.
-    hand["odds"][own[0]] = [20, 30]
+    # The small blind calls 10 to win 30: a tenth of 40 is worth 4.
+    hand["odds"][own[0]] = [10, 30]
     page = opened(visit, path, viewport={"width": width, "height": 900})
     loss = page.get_by_role("region", name="Largest loss")
-    expect(loss.locator("p").first).to_contain_text(re.compile(r"20\D+15\D.*40 %.*10 %"))
+    expect(loss.locator("p").first).to_contain_text(re.compile(r"10\D+6\D.*25 %.*10 %"))
     expect(page.locator(".lost")).to_have_count(1)
     assert violations(page) == []
     loss.get_by_role("button").click()

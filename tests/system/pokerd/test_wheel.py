@@ -17,7 +17,7 @@ import pytest
 
 from pokerd.__main__ import command_parser
 from tests.support.postgres import Postgres
-from tests.support.programs import PATIENCE, PYTHON, ROOT, Program, outcome, quick_compiler
+from tests.support.programs import PYTHON, ROOT, Program, outcome, quick_compiler
 
 COMPETITION = """name = "mine"
 seed = "first try"
@@ -153,10 +153,11 @@ def serve(pokerd: Installed) -> None:
 
 def ladder(pokerd: Installed) -> None:
     pokerd.run("ladder", "init", "ladder")
+    config = pokerd.folder / "ladder" / "ladder.toml"
+    config.write_text(config.read_text().replace("deal_sets = 50", "deal_sets = 10"))
     told = outcome(
         *pokerd.words("ladder", "serve", "ladder", "--matches", 1, "--port", 0, "--web-port", 0),
         cwd=pokerd.folder,
-        patience=4 * PATIENCE,  # a whole match, in pure Python
     )
     assert told.returncode == 0, told.stderr
     assert len(json.loads(pokerd.run("ladder", "show", "ladder", "--json"))["bots"]) > 1
