@@ -83,7 +83,7 @@ STATEMENTS: Final = {
     "run": "INSERT OR REPLACE INTO runs"
     " (run, table_name, mode, game, game_text, seats, commitment, opened_at, kind)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    "over": "UPDATE runs SET seed = ?, closed_at = ? WHERE run = ?",
+    "over": "UPDATE runs SET seed = ?, closed_at = ? WHERE run = ? AND closed_at IS NULL",
     "hand": "INSERT OR REPLACE INTO hands (run, number, played_at, game, game_text, seated, events)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)",
     "own_hand": "INSERT OR REPLACE INTO own_hands (identity, at, run, number) VALUES (?, ?, ?, ?)",

@@ -40,20 +40,18 @@ PAGES: Final = {
 }
 #: Pages whose path has only one segment.
 PAGES_WITHOUT_ID: Final = (
-    *(
-        "",
-        "bots",
-        "challenge",
-        "competitions",
-        "ladder",
-        "organiser",
-        "people",
-        "me",
-        "push-fold",
-        "spots",
-        "tables",
-        "tournament",
-    ),
+    "",
+    "bots",
+    "challenge",
+    "competitions",
+    "ladder",
+    "organiser",
+    "people",
+    "me",
+    "push-fold",
+    "spots",
+    "tables",
+    "tournament",
 )
 #: Pages that need open tables, like the first page.
 TABLE_PAGES: Final = (

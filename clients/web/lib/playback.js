@@ -42,13 +42,12 @@ export function withRunOut(messages) {
   messages.forEach((message, index) => {
     if (message.type === "hand_end") {
       const last = messages.slice(0, index).findLastIndex(({ type }) => type === "acted" || type === "hand_start" || type === "hand_end");
-      const boards = messages.slice(last + 1, index).filter(({ type }) => type === "board");
+      const boards = messages.slice(last + 1, index).flatMap((one) => (one.type === "board" ? [one] : []));
       const pots = message.pots.map(({ amount, seats }) => ({ amount, seats }));
       if (boards[0]) found.splice(found.indexOf(boards[0]), 0, { type: "pots", pots });
       const second = message.second ?? [];
-      const dealt = boards.map((board) => (board.type === "board" ? board.cards.length : 0));
-      let seen = second.length - dealt.reduce((sum, cards) => sum + cards, 0);
-      if (second.length) for (const cards of dealt) found.push({ type: "second_board", cards: second.slice(0, seen += cards) });
+      let seen = second.length - boards.flatMap(({ cards }) => cards).length;
+      if (second.length) for (const { cards } of boards) found.push({ type: "second_board", cards: second.slice(0, seen += cards.length) });
     }
     found.push(message);
   });

@@ -87,10 +87,12 @@ export function steps(hand) {
   const found = [];
   for (const message of hand.messages) {
     const from = state.lines.length;
-    const after = reduce(state, message);
-    if (message.type === "hand_start") stacks = message.stacks;
-    // Who sits there is known before the first line names him.
-    state = message.type === "hand_start" ? reduce({ ...state, info: seatsMessage(hand, after) }, message) : after;
+    if (message.type === "hand_start") {
+      stacks = message.stacks;
+      // Who sits there is known before the first line names him.
+      state = { ...state, info: seatsMessage(hand, reduce(state, message)) };
+    }
+    state = reduce(state, message);
     // The live table gets its pots with every turn; a record has no turns.
     if (message.type === "board" && state.hand) state = { ...state, hand: { ...state.hand, pots: potsOfStreets(state.hand, stacks) } };
     const last = found.at(-1);

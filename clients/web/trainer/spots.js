@@ -1,5 +1,6 @@
 // The drill from one's own hands: calls and folds that lost most are asked again, among others that were right.
 
+import { answerButton, nextButton, pressedLetter } from "./buttons.js";
 import { WORST, addAnswer, costOf, handsToRead, makeDrill, spotsOf } from "./own_spots.js";
 import { number } from "./words.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
@@ -14,11 +15,9 @@ import { lineWithCards } from "../table/view.js";
 /** @import {OwnSpot} from "./own_spots.js" */
 /** @import {Recorded} from "../replay/steps.js" */
 
-/** Milliseconds. */
-const DOUBLE_CLICK = 400;
-
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
-const { shortcuts, bigBlinds } = loadSettings();
+const { bigBlinds } = loadSettings();
+const NO_SCORE = { decisions: 0, right: 0, lost: 0 };
 /** Hands that are to be read, and that were. */
 let progress = { of: 0, read: 0 };
 /** What was found in the hands that were read, by their ids. @type {Map<string, OwnSpot[]>} */
@@ -28,9 +27,7 @@ let drill = null;
 let place = 0;
 /** @type {"call" | "fold" | null} */
 let answer = null;
-/** When it was given, by `performance.now()`. */
-let answeredAt = 0;
-let score = { decisions: 0, right: 0, lost: 0 };
+let score = NO_SCORE;
 let problem = "";
 
 /** @param {string} address @returns {Promise<Response>} */
@@ -73,16 +70,10 @@ async function readHand(hand) {
 function decide(chosen) {
   const spot = drill?.[place];
   if (!spot || answer) return;
-  [answer, answeredAt] = [chosen, performance.now()];
+  answer = chosen;
   score = addAnswer(score, costOf(spot, chosen));
   draw();
   document.getElementById("next")?.focus();
-}
-
-/** @param {MouseEvent} event */
-function clickNext({ detail }) {
-  // The second half of a double click falls on the button that has come meanwhile; a key counts no clicks.
-  if (!detail || performance.now() - answeredAt > DOUBLE_CLICK) next();
 }
 
 function next() {
@@ -92,7 +83,7 @@ function next() {
 }
 
 function restart() {
-  [place, answer, score] = [0, null, { decisions: 0, right: 0, lost: 0 }];
+  [place, answer, score] = [0, null, NO_SCORE];
   drill = makeDrill(drill ?? []);
   draw();
   document.getElementById("spot")?.focus();
@@ -100,10 +91,7 @@ function restart() {
 
 /** @param {KeyboardEvent} event */
 function handleKey(event) {
-  // A button is pressed again and again by a key that is held.
-  if (event.repeat && event.key === "Enter") event.preventDefault();
-  if (!shortcuts || event.repeat || event.ctrlKey || event.altKey || event.metaKey || /** @type {HTMLElement} */ (event.target).matches("select")) return;
-  const key = event.key.toLowerCase();
+  const key = pressedLetter(event);
   if (answer) {
     if (key === "n") next();
   } else if (key === "f") decide("fold");
@@ -146,8 +134,6 @@ function spotBox(spot, of) {
   const others = (hand?.seats ?? []).filter((seat) => !hand?.players[seat]?.folded && seat !== spot.state.me).map((seat) => seatName(spot.state, seat));
   const question = _("Against {names}: you have to call {call} to win {pot}. Call or fold?", { names: joinWords(others), call: amount(spot.call, unit), pot: amount(spot.pot, unit) });
   const spoken = _("You have the {cards}. {question}", { cards: cardNames(spot.cards), question });
-  const hint = (/** @type {string} */ letter) => (shortcuts ? html`<kbd aria-hidden="true">${letter}</kbd>` : nothing);
-  const shortcut = (/** @type {string} */ letter) => (shortcuts ? letter : nothing);
   return html`<section class="spot" aria-label=${_("The hand")}>
     <p class="again">${_("{n} of {of}", { n: place + 1, of })}</p>
     <div id="spot" tabindex="-1" role="group" aria-label=${spot.board.length ? `${spoken} ${_("On the board: {cards}.", { cards: cardNames(spot.board) })}` : spoken}>
@@ -155,9 +141,8 @@ function spotBox(spot, of) {
       <div class="hole" aria-hidden="true">${spot.cards.map((code) => drawnCard(code))}</div>
       <p class="question" aria-hidden="true">${question}</p>
     </div>
-    <div class="answers">${answer ? html`<button id="next" class="main" aria-keyshortcuts=${shortcut("N")} @click=${clickNext}>${_("Next hand")}${hint("N")}</button>`
-      : html`<button aria-keyshortcuts=${shortcut("F")} @click=${() => decide("fold")}>${_("Fold")}${hint("F")}</button>
-        <button class="main" aria-keyshortcuts=${shortcut("C")} @click=${() => decide("call")}>${_("Call")}${hint("C")}</button>`}</div>
+    <div class="answers">${answer ? nextButton(next)
+      : html`${answerButton(_("Fold"), "F", () => decide("fold"))} ${answerButton(_("Call"), "C", () => decide("call"), { isMain: true })}`}</div>
     <p class="verdict" role="status" data-kind=${answer ? (costOf(spot, answer) ? "wrong" : "right") : nothing}>${answer ? verdict(spot, answer, unit) : nothing}</p>
   </section>`;
 }

@@ -1,5 +1,6 @@
 // The trainer: push or fold heads-up with short stacks, judged by the exact equilibrium.
 
+import { answerButton, nextButton, pressedLetter } from "./buttons.js";
 import { SAME, STACKS, addDecision, deal, emptyScore, judge, loadScore, lossOf, saveScore, together } from "./drill.js";
 import { countText, mistakeText, number, questionText, rangeTitle, share, spokenText, verdictText } from "./words.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
@@ -7,7 +8,6 @@ import { table } from "../competition/tables.js";
 import { cardNames } from "../lib/cards.js";
 import { _ } from "../lib/language.js";
 import { RANKS, handAt, placeOf } from "../lib/hand_grid.js";
-import { loadSettings } from "../lib/settings.js";
 import { drawnCard } from "../look/card_art.js";
 import { pageHeader } from "../look/look.js";
 import { card } from "../table/view.js";
@@ -15,7 +15,6 @@ import { card } from "../table/view.js";
 /** @import {Mistake, Score, Seat, Spot, Sums, Tables, Verdict, Wishes} from "./drill.js" */
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
-const { shortcuts } = loadSettings();
 /** The tables that have been asked for, by stack. @type {Map<number, Promise<Tables>>} */
 const asked = new Map();
 /** @type {Wishes} */
@@ -89,9 +88,7 @@ function restart() {
 
 /** @param {KeyboardEvent} event */
 function handleKey(event) {
-  const target = /** @type {HTMLElement} */ (event.target);
-  if (!shortcuts || event.repeat || event.ctrlKey || event.altKey || event.metaKey || target.matches("select")) return;
-  const key = event.key.toLowerCase();
+  const key = pressedLetter(event);
   if (verdict) {
     if (key === "n") showAndFocus(deal(wishes));
   } else if (key === "f") decide(false);
@@ -120,9 +117,7 @@ function draw() {
 }
 
 function spotBox() {
-  const [play, key] = spot.seat === "small" ? [_("Push"), "P"] : [_("Call"), "C"];
-  const hint = (/** @type {string} */ letter) => (shortcuts ? html`<kbd aria-hidden="true">${letter}</kbd>` : nothing);
-  const shortcut = (/** @type {string} */ letter) => (shortcuts ? letter : nothing);
+  const [play, key] = /** @type {[string, string]} */ (spot.seat === "small" ? [_("Push"), "P"] : [_("Call"), "C"]);
   return html`<section class="spot" aria-label=${_("The hand")}>
     <div id="spot" tabindex="-1" role="group" aria-label=${spokenText(spot)}>
       <div class="hole" aria-hidden="true">${spot.cards.map((code) => drawnCard(code))}</div>
@@ -130,9 +125,8 @@ function spotBox() {
     </div>
     ${isAgain ? html`<p class="again">${_("You play this hand again. It does not count.")}</p>` : nothing}
     ${problem ? html`<p role="alert">${problem} <button @click=${() => show(spot, isAgain)}>${_("Try again")}</button></p>` : nothing}
-    <div class="answers">${verdict ? html`<button id="next" class="main" aria-keyshortcuts=${shortcut("N")} @click=${() => showAndFocus(deal(wishes))}>${_("Next hand")}${hint("N")}</button>`
-      : html`<button ?disabled=${!tables} aria-keyshortcuts=${shortcut("F")} @click=${() => decide(false)}>${_("Fold")}${hint("F")}</button>
-        <button class="main" ?disabled=${!tables} aria-keyshortcuts=${shortcut(key ?? "")} @click=${() => decide(true)}>${play}${hint(key ?? "")}</button>`}</div>
+    <div class="answers">${verdict ? nextButton(() => showAndFocus(deal(wishes)))
+      : html`${answerButton(_("Fold"), "F", () => decide(false), { isDisabled: !tables })} ${answerButton(play, key, () => decide(true), { isMain: true, isDisabled: !tables })}`}</div>
     <p class="verdict" role="status" data-kind=${verdict?.kind ?? nothing}>${verdict ? verdictText(verdict, spot.seat) : nothing}</p>
   </section>`;
 }

@@ -130,6 +130,18 @@ def test_the_worst_calls_are_asked_again(enter: Enter) -> None:
     expect(score).to_contain_text(f"{costs.count('right')} of {of} decision")
     drill.get_by_role("button", name="Once more").click()
     expect(hand.locator(".again")).to_have_text(f"1 of {of}")
+    # Who clicks twice has answered once, and reads the verdict; so does who holds a key.
+    box = hand.get_by_role("button", name="Call").bounding_box()
+    assert box is not None
+    drill.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(verdict).not_to_be_empty()
+    expect(hand.locator(".again")).to_have_text(f"1 of {of}")
+    drill.reload()
+    hand.get_by_role("button", name="Fold").focus()
+    drill.keyboard.down("Enter")
+    drill.keyboard.down("Enter")
+    drill.keyboard.up("Enter")
+    expect(verdict).not_to_be_empty()
 
 
 def test_who_has_played_nothing_is_told_what_can_be_repeated(enter: Enter) -> None:
