@@ -7,7 +7,7 @@ from typing import Final
 
 from dealer.luck.correction import hand_luck
 from dealer.luck.value import ValueFunction, shipped_value
-from dealer.rules.events import Acted, Event, HandStarted, ends_of, start_of
+from dealer.rules.events import Acted, Event, ends_of, start_of
 from dealer.rules.games import Game
 
 #: Random boards of each hand where counting all would take too long: at most, at least, and for all hands of
@@ -41,14 +41,11 @@ def adjusted_net(
     game: Game, events: Sequence[Event], seat: int, boards: int = BOARDS, value: ValueFunction | None = None
 ) -> float:
     """Return the chips that ``seat`` won in a finished hand of ``game``, without the luck of the cards, hole
-    cards included.
+    cards included, and of the dice of those who declared their chances.
 
     Averages are over ``boards`` random boards, the same whenever the hand is computed, or over all if these
     are few. ``value`` is the shipped value function by default.
     """
-    started = events[0]
-    assert isinstance(started, HandStarted)
-    position = started.seats.index(seat)
     luck = hand_luck(game, events, hole=True, boards=boards)
     weights = (shipped_value() if value is None else value).weights(limit=game.limit)
-    return luck.won[position] - luck.of_cards(weights)[position]
+    return luck.without(weights)[start_of(events).seats.index(seat)]

@@ -46,6 +46,16 @@ class StoredSeat(NamedTuple):
     identity: str = ""
 
 
+class OwnHand(NamedTuple):
+    """A hand of a person; ``against_house``: he alone played against house bots as they are, at a cash table
+    that is not for practice.
+    """
+
+    run: int
+    number: int
+    against_house: bool
+
+
 class HandSums(NamedTuple):
     """A person's hands: how many, what he won in all, in big blinds, and the sum of its squares."""
 
@@ -283,16 +293,16 @@ class HandStore(HandDatabase):
 
         return await self.query(find)
 
-    async def own_hands(self, identity: str, most: int) -> list[tuple[int, int]]:
-        """Return run and number of the newest ``most`` hands of a person, in the order of play."""
+    async def own_hands(self, identity: str, most: int) -> list[OwnHand]:
+        """Return the newest ``most`` hands of a person, in the order of play."""
 
-        def find(db: sqlite3.Connection) -> list[tuple[int, int]]:
+        def find(db: sqlite3.Connection) -> list[OwnHand]:
             rows = db.execute(
-                "SELECT run, number FROM own_hands WHERE identity = ? ORDER BY at DESC, run DESC, number DESC"
-                " LIMIT ?",
+                "SELECT run, number, won IS NOT NULL FROM own_hands WHERE identity = ?"
+                " ORDER BY at DESC, run DESC, number DESC LIMIT ?",
                 (identity, most),
             )
-            return msgspec.convert(rows.fetchall(), list[tuple[int, int]])[::-1]
+            return msgspec.convert(rows.fetchall(), list[OwnHand], strict=False)[::-1]
 
         return await self.query(find)
 

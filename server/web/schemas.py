@@ -442,6 +442,9 @@ class OwnHand(Struct, frozen=True):
 class OwnPlayResponse(Struct, frozen=True):
     """How the person who asks did in the newest ``hands``; ``adjusted``: with all-ins paid by equity.
     ``style`` and ``positions`` are as for a bot of the ladder; ``biggest`` has the largest pots won and lost.
+    ``without_luck``: of days that are over and had at least 50 hands against house bots alone at cash tables,
+    those hands without the luck of all cards and of the bots' dice; null if there is none, or not all hands
+    are counted.
     """
 
     hands: int
@@ -454,6 +457,7 @@ class OwnPlayResponse(Struct, frozen=True):
     style: dict[str, float | None]
     positions: list[dict[str, float | str | None]]
     biggest: list[OwnHand]
+    without_luck: GroupResult | None
 
 
 class DeviceResponse(Struct, frozen=True):

@@ -17,7 +17,7 @@ import { pageHeader } from "../look/look.js";
  * @typedef {{hands: number[], won: number[], half: (number | null)[]}} Curve
  * @typedef {{hand: string, at: number, mode: string, game: string, position: string, won: number, adjusted: number}} Hand
  * @typedef {{hands: number, complete: boolean, total: Group, adjusted: Group, curve: Curve, adjusted_curve: Curve,
- *   sessions: Group[], style: Counts, positions: (Counts & {position: string})[], biggest: Hand[]}} Results
+ *   sessions: Group[], style: Counts, positions: (Counts & {position: string})[], biggest: Hand[], without_luck: Group | null}} Results
  */
 
 /** Sessions that are listed, and rows of the curve as a table. */
@@ -25,6 +25,7 @@ const SESSIONS = 20;
 const CURVE_ROWS = 20;
 const AS_PLAYED = _("As played");
 const CORRECTED = _("All-ins by equity");
+const WITHOUT_LUCK = _("Corrected for luck");
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 /** @type {Results | null} */
@@ -107,7 +108,7 @@ function draw() {
 }
 
 /** @param {Results} found */
-function played({ hands, complete, total, adjusted, curve, adjusted_curve: corrected, sessions, style, positions, biggest }) {
+function played({ hands, complete, total, adjusted, curve, adjusted_curve: corrected, sessions, style, positions, biggest, without_luck: withoutLuck }) {
   return html`
     <p class="lead">${complete ? ngettext("{n} hand of this browser, found by its cookie.", "{n} hands of this browser, found by its cookie.", hands)
       : ngettext("{n} hand of this browser, more are being counted, found by its cookie.", "{n} hands of this browser, more are being counted, found by its cookie.", hands)}
@@ -116,14 +117,19 @@ function played({ hands, complete, total, adjusted, curve, adjusted_curve: corre
       ${table({
         caption: _("In all"),
         columns: [
-          { key: "kind", title: _("Result"), head: true, cell: (/** @type {{name: string, style: number, group: Group}} */ row) => html`${swatch(row.style)} ${row.name}` },
+          { key: "kind", title: _("Result"), head: true, cell: (/** @type {{name: string, style: number | null, group: Group}} */ row) => html`${row.style === null ? nothing : swatch(row.style)} ${row.name}` },
+          { key: "hands", title: _("Hands"), cell: ({ group }) => formatCount(group.hands) },
           { key: "won", title: _("Big blinds"), cell: ({ group }) => signedNumber(group.won) },
           { key: "rate", title: html`<abbr title=${_("big blinds per 100 hands")}>bb/100</abbr>`, cell: ({ group }) => rate(group) },
         ],
-        rows: [{ name: AS_PLAYED, style: 0, group: total }, { name: CORRECTED, style: 1, group: adjusted }],
+        rows: [
+          { name: AS_PLAYED, style: 0, group: total }, { name: CORRECTED, style: 1, group: adjusted },
+          ...withoutLuck ? [{ name: WITHOUT_LUCK, style: null, group: withoutLuck }] : [],
+        ],
       })}
       ${adjusted.half === null ? html`<p class="hint">${_("Ranges come with the tenth hand.")}</p>`
         : Math.abs(adjusted.rate) <= adjusted.half ? html`<p class="hint">${_("That could be luck: the range holds 0.")}</p>` : nothing}
+      <p class="hint">${_("{title}: {text}", { title: html`<b>${WITHOUT_LUCK}</b>`, text: _("what all cards brought is taken out, also those you did not see, and what the bots’ dice brought. It covers hands at cash tables against our bots alone, of days that are over and had at least 50: for a single hand it would tell you their cards.") })}</p>
       <div class="chart" role="img" aria-label=${_("Big blinds won after each hand, as played and with all-ins by equity. A table with the values follows.")}></div>
       <details><summary>${_("The same as a table")}</summary>${table({
         caption: _("Big blinds won"),

@@ -1,6 +1,8 @@
 """How somebody did at the open tables here: winnings, also with all-ins paid by equity, and how he plays.
 
-Only what he has seen is counted: cards that nobody showed him could be told from anything computed with them.
+Of single hands only what he has seen is counted: cards that nobody showed him could be told from anything
+computed with them. Without all luck, by the cards of everybody, only sums are told: of days that are over,
+with many hands each, against house bots alone. They never change, so two of them differ by a whole day.
 """
 
 from __future__ import annotations
@@ -10,18 +12,19 @@ import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from datetime import UTC, date, datetime
 from typing import Final, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dealer.luck.adjusted import LEAST_BOARDS, all_in_net
+from dealer.luck.adjusted import LEAST_BOARDS, adjusted_net, all_in_net
 from dealer.ratings.style import StyleCounts, by_position, count_hand, position_names
 from dealer.rules.events import ends_of
 from server.auth.hosts import is_same_origin
-from server.storage.hand_store import HandStore, StoredHand
-from server.storage.player_results import PlayedHand, summarize
+from server.storage.hand_store import HandStore, OwnHand, StoredHand
+from server.storage.player_results import GroupResult, PlayedHand, summarize
 from server.web import schemas
 from server.web.identity import DEVICE_SECONDS, Identities
 from server.web.replay import masked, viewed_hand
@@ -35,6 +38,8 @@ MAX_PEOPLE: Final = 32
 HANDS_AT_ONCE: Final = 200
 #: Requests that are answered or wait.
 MAX_ASKING: Final = 16
+#: Hands of a day against house bots, from which on their sum without luck is told.
+LEAST_OF_DAY: Final = 50
 #: Seconds that a request computes; who asks again gets more.
 WAIT: Final = 1.0
 #: Entries in the list of the largest pots won and lost.
@@ -43,9 +48,14 @@ COLUMNS: Final = ("hand", "at", "mode", "game", "position", "won", "adjusted")
 
 
 class _Counted(NamedTuple):
+    """A hand. ``without_luck``: big blinds won without any luck, a secret; None unless it was against house
+    bots alone.
+    """
+
     row: schemas.OwnHand
     run: str
     counts: StyleCounts
+    without_luck: float | None
 
 
 class OwnPlayApi:
@@ -55,7 +65,7 @@ class OwnPlayApi:
         self._archive = archive
         self._identities = identities
         #: By identity, then by run and number; who asked last is last. A damaged hand is None.
-        self._people: OrderedDict[str, dict[tuple[int, int], _Counted | None]] = OrderedDict()
+        self._people: OrderedDict[str, dict[OwnHand, _Counted | None]] = OrderedDict()
         self._turn = asyncio.Lock()
         self._asking = 0
 
@@ -71,13 +81,13 @@ class OwnPlayApi:
     async def summary(self, request: Request) -> Response:
         """Return how the person did. ``complete``: all hands are counted; ask again otherwise."""
         async with self._one_at_a_time():
-            hands, complete = await self._hands(request)
-            return json_response(await asyncio.to_thread(_summary, hands, complete=complete))
+            hands, missing, cut = await self._hands(request)
+            return json_response(await asyncio.to_thread(_summary, hands, complete=not missing, cut=cut))
 
     async def hands_csv(self, request: Request) -> Response:
         """Return the person's hands that are counted so far as CSV."""
         async with self._one_at_a_time():
-            hands, _ = await self._hands(request)
+            hands, *_ = await self._hands(request)
         rows = [[getattr(hand.row, column) for column in COLUMNS] for hand in hands]
         return csv_response("my-hands", COLUMNS, rows)
 
@@ -118,19 +128,22 @@ class OwnPlayApi:
             raise HttpError(403, "foreign_origin", "this page is not from this server")
         return self._identities.identity(request.headers.get("cookie", ""))
 
-    async def _hands(self, request: Request) -> tuple[list[_Counted], bool]:
+    async def _hands(self, request: Request) -> tuple[list[_Counted], int, bool]:
+        """Return the hands that are counted, how many are not yet, and whether older ones were left out."""
         identity = self._identities.identity(request.headers.get("cookie", ""))
         keys = await self._archive.own_hands(identity, MAX_HANDS) if identity else []
         if not keys:
-            return [], True
+            return [], 0, False
         known = self._people.get(identity, {})
         counted = {key: known[key] for key in keys if key in known}
         missing = [key for key in keys if key not in known]
         until = time.monotonic() + WAIT
         while missing:
             some = missing[:HANDS_AT_ONCE]
-            found = {(hand.run.number, hand.number): hand for hand in await self._archive.read_hands(some)}
-            done = await asyncio.to_thread(_count, [found.get(key) for key in some], identity, until)
+            read = await self._archive.read_hands([(one.run, one.number) for one in some])
+            found = {(hand.run.number, hand.number): hand for hand in read}
+            hands = [(found.get((one.run, one.number)), one.against_house) for one in some]
+            done = await asyncio.to_thread(_count, hands, identity, until)
             counted |= dict(zip(some, done, strict=False))
             del missing[: len(done)]
             if time.monotonic() > until:
@@ -139,10 +152,11 @@ class OwnPlayApi:
         self._people.move_to_end(identity)
         if len(self._people) > MAX_PEOPLE:
             self._people.popitem(last=False)
-        return [hand for key in keys if (hand := counted.get(key)) is not None], not missing
+        hands = [hand for key in keys if (hand := counted.get(key)) is not None]
+        return hands, len(missing), len(keys) == MAX_HANDS
 
 
-def _summary(hands: Sequence[_Counted], *, complete: bool) -> schemas.OwnPlayResponse:
+def _summary(hands: Sequence[_Counted], *, complete: bool, cut: bool) -> schemas.OwnPlayResponse:
     won = summarize("", _played(hands, adjusted=False), 1, len(hands), complete=complete)
     adjusted = summarize("", _played(hands, adjusted=True), 1, len(hands), complete=complete)
     places: dict[str, StyleCounts] = {}
@@ -163,20 +177,43 @@ def _summary(hands: Sequence[_Counted], *, complete: bool) -> schemas.OwnPlayRes
         style=whole.data(),
         positions=by_position(places),
         biggest=sorted((hand.row for hand in hands), key=lambda row: -abs(row.won))[:_BIGGEST],
+        without_luck=_without_luck(hands, cut=cut) if complete else None,
     )
 
 
-def _count(hands: Sequence[StoredHand | None], identity: str, until: float) -> list[_Counted | None]:
-    """Return what is told of these hands, or of the first ones, at least one, if it is ``until``."""
+def _without_luck(hands: Sequence[_Counted], *, cut: bool) -> GroupResult | None:
+    """Return the sum without luck of whole days, or None if there is none. ``cut``: older hands, perhaps of
+    the first day, are missing.
+    """
+    days: dict[date, list[PlayedHand]] = {}
+    for row, run, _, won in hands:
+        if won is not None:
+            days.setdefault(_day(row.at / 1000), []).append(PlayedHand(row.at, run, row.mode, row.game, won))
+    first = _day(hands[0].row.at / 1000) if cut and hands else date.min
+    whole = [one for day, one in days.items() if first < day < _day(time.time()) and len(one) >= LEAST_OF_DAY]
+    played = [hand for one in whole for hand in one]
+    return summarize("", played, 1, len(played), complete=True).total if played else None
+
+
+def _day(at: float) -> date:
+    return datetime.fromtimestamp(at, UTC).date()
+
+
+def _count(
+    hands: Sequence[tuple[StoredHand | None, bool]], identity: str, until: float
+) -> list[_Counted | None]:
+    """Return what is told of these hands, or of the first ones, at least one, if it is ``until``. Each comes
+    with whether it was against house bots alone.
+    """
     counted: list[_Counted | None] = []
-    for hand in hands:
-        counted.append(None if hand is None else _count_one(hand, identity))
+    for hand, against_house in hands:
+        counted.append(None if hand is None else _count_one(hand, identity, against_house=against_house))
         if time.monotonic() > until:
             break
     return counted
 
 
-def _count_one(hand: StoredHand, identity: str) -> _Counted | None:
+def _count_one(hand: StoredHand, identity: str, *, against_house: bool) -> _Counted | None:
     viewed = viewed_hand(hand, identity)
     if viewed.own is None:
         return None
@@ -193,11 +230,14 @@ def _count_one(hand: StoredHand, identity: str) -> _Counted | None:
         won=round(ended.values[position] / big, 3),
         adjusted=round(all_in_net(hand.game, events, viewed.own, LEAST_BOARDS) / big, 3),
     )
-    return _Counted(row, hand.run.id, count_hand(events)[position])
+    without_luck = None
+    if against_house:
+        without_luck = adjusted_net(hand.game, hand.events, viewed.own, LEAST_BOARDS) / big
+    return _Counted(row, hand.run.id, count_hand(events)[position], without_luck)
 
 
 def _played(hands: Sequence[_Counted], *, adjusted: bool) -> list[PlayedHand]:
     return [
         PlayedHand(row.at, run, row.mode, row.game, row.adjusted if adjusted else row.won)
-        for row, run, _ in hands
+        for row, run, *_ in hands
     ]

@@ -8,14 +8,17 @@ import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from dealer.deck import SEED_BYTES, commitment
+from dealer.luck.adjusted import LEAST_BOARDS, adjusted_net
 from dealer.rules.events import Acted, Event, Shown, ends_of, start_of
 from dealer.rules.games import holdem
+from server.storage import hand_store
 from server.storage.hand_store import TableRecorder
 from server.web.identity import Identities, load_secret
 from server.web.people import own_play
@@ -39,8 +42,11 @@ def table(place: Place, name: str = "table-1") -> TableRecorder:
     )
 
 
-def store(recorder: TableRecorder, identities: Sequence[str], events: Sequence[Event]) -> None:
-    recorder.begin(GAME, [(f"player-{seat}", identity) for seat, identity in enumerate(identities)])
+def store(
+    recorder: TableRecorder, identities: Sequence[str], events: Sequence[Event], *, house: bool = False
+) -> None:
+    seated = [(f"player-{seat}", identity) for seat, identity in enumerate(identities)]
+    recorder.begin(GAME, seated, against_house=house)
     recorder.record_hand(events)
 
 
@@ -48,7 +54,8 @@ def hands(many: int) -> list[list[Event]]:
     return [list(random_hand(GAME, random.Random(number), number).events) for number in range(1, many + 1)]
 
 
-async def test_the_sums_are_those_of_his_hands(tmp_path: Path) -> None:
+async def test_the_sums_are_those_of_his_hands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_play, "WAIT", 60.0)
     async with site(tmp_path) as place:
         browser, ann = await visit(place)
         assert (await browser.get("/api/me")).json()["hands"] == 0
@@ -119,6 +126,50 @@ async def test_cards_that_he_did_not_see_change_nothing(tmp_path: Path) -> None:
     assert answers[0] == answers[1]
 
 
+async def test_without_luck_only_days_are_told_that_are_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And of those only hands against house bots, if they are many: so no sum tells the cards of one hand."""
+    monkeypatch.setattr(own_play, "WAIT", 60.0)
+    least = own_play.LEAST_OF_DAY
+    now = datetime.now(UTC)
+    played = hands(least)
+    without = sum(adjusted_net(GAME, events, 0, LEAST_BOARDS) / BIG_BLIND for events in played)
+    async with site(tmp_path) as place:
+        browser, ann = await visit(place)
+        recorder = table(place)
+
+        async def play(days_ago: int, events: Sequence[list[Event]], *, house: bool = True) -> None:
+            at = int((now - timedelta(days=days_ago)).timestamp() * 1000)
+            monkeypatch.setattr(hand_store, "_now", lambda: at)
+            for number, one in enumerate(events, len(numbers) + 1):
+                numbers.append(number)
+                store(recorder, [ann, "", ""], [start_of(one)._replace(hand=number), *one[1:]], house=house)
+            await place.archive.query(lambda db: db.total_changes)
+
+        async def told() -> tuple[int, float] | None:
+            found = (await browser.get("/api/me")).json()
+            assert found["complete"]
+            group = found["without_luck"]
+            return None if group is None else (group["hands"], group["won"])
+
+        numbers: list[int] = []
+        await play(4, played, house=False)
+        await play(3, played[1:])
+        assert await told() is None
+        await play(2, played)
+        assert await told() == (least, pytest.approx(without, abs=0.001))
+        await play(1, [*played, *played[:3]])
+        some = await told()
+        assert some is not None
+        assert some[0] == 2 * least + 3
+        await play(0, played)
+        assert await told() == some
+        # The first of the days may lack hands that are too old.
+        monkeypatch.setattr(own_play, "MAX_HANDS", 3 * least + 3)
+        assert await told() == (least + 3, pytest.approx(some[1] - without, abs=0.01))
+
+
 def _unused(events: Sequence[Event]) -> list[int]:
     started = start_of(events)
     board = {card for event in events for card in getattr(event, "cards", ()) if not isinstance(event, Acted)}
@@ -137,6 +188,7 @@ async def test_many_hands_come_in_portions(tmp_path: Path, monkeypatch: pytest.M
             store(recorder, [ann, "", ""], events)
         counted = []
         while not (answer := (await browser.get("/api/me")).json())["complete"]:
+            assert answer["without_luck"] is None
             counted.append(answer["hands"])
         assert (answer["hands"], counted) == (25, sorted(counted))
         assert len(counted) > 1
