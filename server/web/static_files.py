@@ -39,33 +39,9 @@ PAGES: Final = {
     "tournament": "tournament/tournament.html",
 }
 #: Pages whose path has only one segment.
-PAGES_WITHOUT_ID: Final = (
-    "",
-    "bots",
-    "challenge",
-    "competitions",
-    "ladder",
-    "organiser",
-    "people",
-    "me",
-    "push-fold",
-    "spots",
-    "tables",
-    "tournament",
-)
+PAGES_WITHOUT_ID: Final = PAGES.keys() - {"table", "hand", "competition"}
 #: Pages that need open tables, like the first page.
-TABLE_PAGES: Final = (
-    "table",
-    "tables",
-    "bots",
-    "challenge",
-    "organiser",
-    "people",
-    "me",
-    "push-fold",
-    "spots",
-    "tournament",
-)
+TABLE_PAGES: Final = PAGES.keys() - {"", "hand", "competition", "competitions", "ladder"}
 #: Libraries that the pages need. They come from npm and are never committed.
 _VENDOR: Final = ("vendor/lit-html/lit-html.js", "vendor/uplot/uPlot.esm.js")
 
