@@ -1,7 +1,7 @@
 // The table's page: shows and plays the server's messages, sends what the visitor does.
 
 import { actMessage, answerTo, isAllInCall, isAllInOnlyRaise, isCheckFree, parseAmount, presets, stepAmount, whyTooSoon } from "./actions.js";
-import { LiveRegion, announcement, turnAnnouncement } from "../lib/announce.js";
+import { announcement, say, turnAnnouncement } from "../lib/announce.js";
 import { keepScreenAwake, updateTab } from "../lib/attention.js";
 import { _ } from "../lib/language.js";
 import { BASIC_BOTS, loadBots } from "../lib/bots.js";
@@ -58,8 +58,6 @@ const app = {
   },
 };
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
-const polite = new LiveRegion(/** @type {HTMLElement} */ (document.getElementById("polite")));
-const urgent = new LiveRegion(/** @type {HTMLElement} */ (document.getElementById("urgent")));
 const speaker = new Speaker();
 const playback = new MessagePlayback(showMessage, () => ({ speed: SPEEDS[app.settings.speed] ?? 1, me: app.state.me }));
 const matchSeeds = new MatchSeeds(table, (list) => updateUi({ seeds: list }));
@@ -381,7 +379,7 @@ function onTurn() {
   if (answer) sendAct(answer);
   else {
     if (state.choice) dispatch({ type: "choose", choice: null });
-    urgent.say(turnAnnouncement(state.turn, app.settings.bigBlinds ? state.bigBlind : undefined));
+    say("urgent", turnAnnouncement(state.turn, app.settings.bigBlinds ? state.bigBlind : undefined));
   }
 }
 
@@ -403,7 +401,7 @@ function onMessages(messages, received) {
       for (const start of starts) if (start.table !== table && start.seat < 0) connection?.send({ type: "leave", table: start.table });
     }
     if (message.type === "match_start" && message.table === table) {
-      polite.say(announcement(before, app.state, true, app.settings.bigBlinds));
+      say("polite", announcement(before, app.state, true, app.settings.bigBlinds));
       announced = app.state;
     }
   }
@@ -442,7 +440,7 @@ function draw() {
   drawing = false;
   app.now = app.ui.pausedAt ?? performance.now();
   render(app.ui.hasName ? layout() : nameForm(app, handlers), page);
-  polite.say(announcement(announced, app.state, false, app.settings.bigBlinds));
+  say("polite", announcement(announced, app.state, false, app.settings.bigBlinds));
   announced = app.state;
   const { state } = app;
   const title = tableName({ table, name: state.info?.name ?? "" });
@@ -473,7 +471,7 @@ function tick() {
   if (state.clock && state.turn && !lowTimeWarned && timeLeft(state.clock, performance.now()).inBank) {
     lowTimeWarned = true;
     if (app.settings.sound) speaker.play("low", app.settings.volume);
-    urgent.say(_("Your time bank is running"));
+    say("urgent", _("Your time bank is running"));
   }
   if (!state.clock && app.status.kind !== "lost") return;
   // Nobody sees frames of a hidden page, but the tab's title goes on.
