@@ -61,18 +61,10 @@ export const handlers = {
     scheduleAddress();
     schedule();
   },
-  stepBy(by) {
-    handlers.goToStep(Math.max(0, app.step + by));
-  },
-  goToFirst() {
-    handlers.goToStep(0);
-  },
-  goToLast() {
-    handlers.goToStep(lastStep());
-  },
-  goToStreet(index) {
-    handlers.goToStep(streets(app.steps)[index]?.step ?? -1);
-  },
+  stepBy: (by) => handlers.goToStep(Math.max(0, app.step + by)),
+  goToFirst: () => handlers.goToStep(0),
+  goToLast: () => handlers.goToStep(lastStep()),
+  goToStreet: (index) => handlers.goToStep(streets(app.steps)[index]?.step ?? -1),
   togglePlay() {
     if (!app.hand) return;
     app.isPlaying = !app.isPlaying;
@@ -119,9 +111,7 @@ export const handlers = {
     handlers.closeDialog();
     handlers.copyLink();
   },
-  retry() {
-    openHand(wanted.path, wanted.hash);
-  },
+  retry: () => openHand(wanted.path, wanted.hash),
   toggleMenu() {
     app.isMenuOpen = !app.isMenuOpen;
     requestDraw();

@@ -96,12 +96,8 @@ export const handlers = {
     const { turn, match } = app.state;
     if (!turn || !isAllInOnlyRaise(turn, match?.game) || !confirmOnce("push")) handlers.press("raise");
   },
-  choose(choice) {
-    dispatch({ type: "choose", choice });
-  },
-  setAmount(to) {
-    updateUi({ raiseTo: to, typedAmount: null });
-  },
+  choose: (choice) => dispatch({ type: "choose", choice }),
+  setAmount: (to) => updateUi({ raiseTo: to, typedAmount: null }),
   explainAmount() {
     const { state, settings: { bigBlinds } } = app;
     if (!state.turn) return;
@@ -109,9 +105,7 @@ export const handlers = {
     const { error } = parseAmount("", state.turn, unit, (chips) => amount(chips, unit > 1 ? unit : 0));
     dispatch({ type: "notice", text: error });
   },
-  typeAmount(typed) {
-    updateUi({ typedAmount: typed });
-  },
+  typeAmount: (typed) => updateUi({ typedAmount: typed }),
   stepBy(steps) {
     const { turn, bigBlind } = app.state;
     if (turn) handlers.setAmount(stepAmount(raiseAmount(app, turn).to ?? turn.raise_to?.[0] ?? 0, steps, turn, bigBlind));
@@ -135,9 +129,7 @@ export const handlers = {
     playback.showAll();
     updateUi({ pausedAt: null, behind: 0 });
   },
-  follow(seat) {
-    updateUi({ followSeat: seat === "" ? null : Number(seat) });
-  },
+  follow: (seat) => updateUi({ followSeat: seat === "" ? null : Number(seat) }),
   sitOut(at) {
     if (sendOrNotify({ type: "away", table, at })) dispatch({ type: "notice", text: at === "hand" ? _("You will sit out from the next hand.") : _("You will sit out when the big blind reaches you.") });
     updateUi({ isMenuOpen: false });
@@ -155,12 +147,8 @@ export const handlers = {
   showCards(cards) {
     if (app.state.hand) sendOrNotify({ type: "show", table, hand: app.state.hand.hand, cards });
   },
-  peek() {
-    dispatch({ type: "peek" });
-  },
-  muck() {
-    updateUi({ muckedHand: app.state.hand?.hand ?? null });
-  },
+  peek: () => dispatch({ type: "peek" }),
+  muck: () => updateUi({ muckedHand: app.state.hand?.hand ?? null }),
   sendChat(text) {
     const line = text.trim();
     return line !== "" && sendOrNotify({ type: "say", table, text: line });
@@ -216,15 +204,9 @@ export const handlers = {
     app.settings = { ...app.settings, theme: switchTheme() };
     updateUi({ isMenuOpen: false });
   },
-  toggleMenu() {
-    updateUi({ isMenuOpen: !app.ui.isMenuOpen });
-  },
-  showPanel(panel) {
-    updateUi({ panel, readLines: app.state.chat.length });
-  },
-  setFilter(filter) {
-    updateUi({ filter });
-  },
+  toggleMenu: () => updateUi({ isMenuOpen: !app.ui.isMenuOpen }),
+  showPanel: (panel) => updateUi({ panel, readLines: app.state.chat.length }),
+  setFilter: (filter) => updateUi({ filter }),
   changeSettings(some) {
     app.settings = { ...app.settings, ...some };
     saveSettings(app.settings);
