@@ -73,14 +73,14 @@ def _decide_all(
     return raises
 
 
-def _random_turn(playing: LearningTables, step: Callable[[Rows], object], tables: int) -> Turn:
+def _random_turn(mask: Mask, step: Callable[[Rows], object], tables: int) -> Turn:
     """Return a turn that draws actions at so many tables and does them with ``step``."""
     state, choices = rng("benchmark"), np.zeros(tables, np.int64)
 
     def play() -> tuple[int, float]:
         start = time.process_time()
         for _ in range(_STEPS):
-            _draw(playing.mask, state, choices)
+            _draw(mask, state, choices)
             step(choices)
         return _STEPS * tables, time.process_time() - start
 
@@ -91,7 +91,7 @@ def every_seat(game: str, tables: int, *opponents: str) -> Turn:
     """Decide at so many tables, for every seat or against ``opponents``."""
     playing = LearningTables(load_game(GAMES[game]), tables, opponents, sizes=(1.0,))
     playing.reset("benchmark")
-    return _random_turn(playing, playing.choose, tables)
+    return _random_turn(playing.mask, playing.choose, tables)
 
 
 def vector(game: str, tables: int) -> Turn | None:
@@ -102,7 +102,7 @@ def vector(game: str, tables: int) -> Turn | None:
 
     env = PokerVectorEnv(tables, GAMES[game], OPPONENT, sizes=(1.0,), copy=False)
     env.reset(seed=1)
-    return _random_turn(env.tables, env.step, tables)
+    return _random_turn(env.tables.mask, env.step, tables)
 
 
 def opponent(game: str, tables: int) -> Turn:
