@@ -27,7 +27,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.rules import LIMIT, NO_LIMIT, universal_poker
+from benchmarks.rules import GAMES, LIMIT, NO_LIMIT, universal_poker
 from dealer.rules.games import load_game
 from strategy.batch.betting import legal
 from strategy.batch.hands import Cards
@@ -38,7 +38,6 @@ from strategy.batch.opponents import Classes, Styles, decide, preflop_classes, s
 from strategy.jit import jit
 from strategy.poker.kernels import TABLE, Ranks, State, below, rng
 
-GAMES = {LIMIT: "holdem.limit.2p.reverse_blinds", NO_LIMIT: "holdem.nolimit.6p"}
 TARGETS = {LIMIT: 5e6, NO_LIMIT: 3e6}
 OPPONENT = "quick"
 _STEPS = 20
@@ -74,20 +73,25 @@ def _decide_all(
     return raises
 
 
-def every_seat(game: str, tables: int, *opponents: str) -> Turn:
-    """Decide at so many tables, for every seat or against ``opponents``."""
-    playing = LearningTables(load_game(GAMES[game]), tables, opponents, sizes=(1.0,))
-    playing.reset("benchmark")
+def _random_turn(mask: Mask, step: Callable[[Rows], object], tables: int) -> Turn:
+    """Return a turn that draws actions at so many tables and does them with ``step``."""
     state, choices = rng("benchmark"), np.zeros(tables, np.int64)
 
     def play() -> tuple[int, float]:
         start = time.process_time()
         for _ in range(_STEPS):
-            _draw(playing.mask, state, choices)
-            playing.choose(choices)
+            _draw(mask, state, choices)
+            step(choices)
         return _STEPS * tables, time.process_time() - start
 
     return play
+
+
+def every_seat(game: str, tables: int, *opponents: str) -> Turn:
+    """Decide at so many tables, for every seat or against ``opponents``."""
+    playing = LearningTables(load_game(GAMES[game]), tables, opponents, sizes=(1.0,))
+    playing.reset("benchmark")
+    return _random_turn(playing.mask, playing.choose, tables)
 
 
 def vector(game: str, tables: int) -> Turn | None:
@@ -98,16 +102,7 @@ def vector(game: str, tables: int) -> Turn | None:
 
     env = PokerVectorEnv(tables, GAMES[game], OPPONENT, sizes=(1.0,), copy=False)
     env.reset(seed=1)
-    state, choices = rng("benchmark"), np.zeros(tables, np.int64)
-
-    def play() -> tuple[int, float]:
-        start = time.process_time()
-        for _ in range(_STEPS):
-            _draw(env.tables.mask, state, choices)
-            env.step(choices)
-        return _STEPS * tables, time.process_time() - start
-
-    return play
+    return _random_turn(env.tables.mask, env.step, tables)
 
 
 def opponent(game: str, tables: int) -> Turn:

@@ -34,7 +34,7 @@ from urllib.parse import urlsplit
 import psutil
 import psycopg
 
-from benchmarks.server import FILE
+from benchmarks.server import CALL, FILE
 from server.competition.file import parse_competition
 from server.fleet.database import Database
 from server.fleet.ledger import FleetLedger, Lease
@@ -156,7 +156,8 @@ def measure(server: str, nodes: int, sessions: int, hands: int) -> FleetRun:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         file, out = folder / "bench.toml", folder / "out"
         each = hands // sessions
-        file.write_text(FILE.format(workers=WORKERS, hands=each, matches=sessions // 2), encoding="utf-8")
+        text = FILE.format(program=CALL, workers=WORKERS, hands=each, matches=sessions // 2)
+        file.write_text(text, encoding="utf-8")
         command: tuple[str | Path, ...] = ("compete", file, "--out", out)
         roots: dict[int, str] = {}
         if nodes:
@@ -187,7 +188,7 @@ def measure(server: str, nodes: int, sessions: int, hands: int) -> FleetRun:
 
 async def start_latencies(url: str, sessions: int) -> list[float]:
     """Return the seconds from order to start of several sessions, one after the other, at an idle node."""
-    text = FILE.format(workers=1, hands=2, matches=(sessions + 1) // 2)
+    text = FILE.format(program=CALL, workers=1, hands=2, matches=(sessions + 1) // 2)
     hold = Lease("idle", "benchmark", 600.0)
     found = []
     database = Database(url)

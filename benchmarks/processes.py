@@ -29,6 +29,7 @@ from typing import NamedTuple
 
 import psutil
 
+from benchmarks.server import FILE
 from server.auth.tokens import POLL_INTERVAL, Quota, edit_access
 
 HERE = Path(__file__).parent
@@ -38,29 +39,6 @@ TABLES = 64
 LOG = "server.jsonl"
 #: Seconds between two samples.
 EVERY = 0.05
-
-FILE = """
-name = "bench"
-seed = "bench"
-workers = {tables}
-[limits]
-sandbox = "off"
-[[bots]]
-name = "a"
-command = ["{program}"]
-reset = "message"
-tables = {tables}
-[[bots]]
-name = "b"
-command = ["{program}"]
-reset = "message"
-tables = {tables}
-[[divisions]]
-name = "limit"
-game = "holdem.limit.2p.reverse_blinds"
-hands = {hands}
-matches = {matches}
-"""
 
 
 class Clocks(NamedTuple):
@@ -153,8 +131,9 @@ def _samples(chief: subprocess.Popen[bytes], logged: Path, program: str, hands: 
 def _compete(folder: Path, processes: int, hands: int, program: str) -> Iterator[subprocess.Popen[bytes]]:
     """Play a competition of so many hands."""
     file, tables = folder / "bench.toml", TABLES * processes
-    text = FILE.format(tables=tables, program=program, hands=hands // tables, matches=tables // 2)
-    file.write_text(text, encoding="utf-8")
+    command = f'command = ["{program}"]'
+    text = FILE.format(program=command, workers=tables, hands=hands // tables, matches=tables // 2)
+    file.write_text(text + '[limits]\nsandbox = "off"\n', encoding="utf-8")
     words = ["compete", str(file), "--out", str(folder / "out"), "--processes", str(processes)]
     words += ["--log-file", str(folder / LOG)]
     with subprocess.Popen([sys.executable, "-m", "pokerd", *words], stdout=subprocess.DEVNULL) as chief:

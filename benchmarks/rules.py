@@ -28,6 +28,7 @@ from dealer.rules.hand import HandState
 
 LIMIT = "heads-up limit"
 NO_LIMIT = "six-max no-limit"
+GAMES = {LIMIT: "holdem.limit.2p.reverse_blinds", NO_LIMIT: "holdem.nolimit.6p"}
 STACK, BIG_BLIND, SMALL_BLIND = 20000, 100, 50
 
 PlayHands = Callable[[int], None]
@@ -45,24 +46,19 @@ class EngineSpeed(NamedTuple):
 
 def ours(game: str, play: str) -> PlayHands:
     """Play with pokerd: deck, events, showdown and all."""
-    definition = load_game("holdem.limit.2p.reverse_blinds" if game == LIMIT else "holdem.nolimit.6p")
+    definition = load_game(GAMES[game])
     deals = acpc_deals(1, definition)
     rng = Random(1)
     dealt = 0
 
-    def call(hands: int) -> None:
+    def play_hands(hands: int) -> None:
         nonlocal dealt
         for number in range(dealt, dealt + hands):
             hand = HandState(definition, deals.deal(number), number=number)
             while not hand.over:
-                hand.act(CALL)
-        dealt += hands
-
-    def random(hands: int) -> None:
-        nonlocal dealt
-        for number in range(dealt, dealt + hands):
-            hand = HandState(definition, deals.deal(number), number=number)
-            while not hand.over:
+                if play == "call":
+                    hand.act(CALL)
+                    continue
                 legal = hand.legal()
                 actions = [FOLD, CALL] if legal.fold else [CALL]
                 if legal.min_raise is not None:
@@ -70,7 +66,7 @@ def ours(game: str, play: str) -> PlayHands:
                 hand.act(actions[int(rng.random() * len(actions))])
         dealt += hands
 
-    return call if play == "call" else random
+    return play_hands
 
 
 def batch(game: str, play: str) -> PlayHands:
@@ -80,7 +76,7 @@ def batch(game: str, play: str) -> PlayHands:
     from strategy.batch.betting import CALL as CALLS
     from strategy.batch.hands import Tables
 
-    definition = load_game("holdem.limit.2p.reverse_blinds" if game == LIMIT else "holdem.nolimit.6p")
+    definition = load_game(GAMES[game])
     size = 512
     tables = Tables(definition, size, "benchmark")
     rng = np.random.default_rng(1)

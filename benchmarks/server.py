@@ -43,12 +43,12 @@ seed = "bench"
 workers = {workers}
 [[bots]]
 name = "a"
-run = "call"
+{program}
 reset = "message"
 tables = {workers}
 [[bots]]
 name = "b"
-run = "call"
+{program}
 reset = "message"
 tables = {workers}
 [[divisions]]
@@ -57,7 +57,8 @@ game = "holdem.limit.2p.reverse_blinds"
 hands = {hands}
 matches = {matches}
 """
-
+#: What the bots run in most benchmarks.
+CALL = 'run = "call"'
 
 #: Tables in flight, and the share of all hands that is enough for a figure.
 _LANES = ((1, 16), (8, 4), (64, 1))
@@ -88,7 +89,7 @@ async def _competition(tables: int, hands: int, out: Path) -> AsyncIterator[Runn
     """Start a competition of about ``hands`` hands; yield when both bots are connected."""
     sessions = max(2, tables)
     each = max(1, hands // sessions)
-    text = FILE.format(workers=tables, hands=each, matches=sessions // 2)
+    text = FILE.format(program=CALL, workers=tables, hands=each, matches=sessions // 2)
     competition = parse_competition(text)
     store = CompetitionStore(out)
     house = House(storage=store.open_states)

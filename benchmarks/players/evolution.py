@@ -34,49 +34,19 @@ from strategy.pushfold.outcomes import draw_matches
 CAP = 10.0
 PLAIN_HANDS = 20_000
 EXPERIMENTS = (
-    (
-        "simple, round robin, N = 20",
-        5.08,
-        "-0.45 to -0.05",
-        EvolutionPlan("simple", "matches", "round-robin", size=20),
-    ),
-    (
-        "simple, round robin, N = 40",
-        32.41,
-        "-0.14",
-        EvolutionPlan("simple", "matches", "round-robin", size=40),
-    ),
-    (
-        "simple, 70/60, N = 20",
-        1.18,
-        "8.45 to 8.54",
-        EvolutionPlan("simple", "matches", "against", (70, 60), size=20),
-    ),
-    (
-        "simple, 40/30, N = 20",
-        1.43,
-        "4.07 to 4.52",
-        EvolutionPlan("simple", "matches", "against", (40, 30), size=20),
-    ),
-    (
-        "complex, round robin, N = 30",
-        45.0,
-        "-0.48",
-        EvolutionPlan("complex", "matches", "round-robin", size=30),
-    ),
-    ("complex, 70/60, N = 30", 2.01, "", EvolutionPlan("complex", "matches", "against", (70, 60), size=30)),
-    ("complex, 40/30, N = 30", 1.95, "", EvolutionPlan("complex", "matches", "against", (40, 30), size=30)),
-    (
-        "variable, round robin, N = 20",
-        180.0,
-        "",
-        EvolutionPlan("variable", "matches", "round-robin", size=20),
-    ),
-    ("complex, exact, worst case", 45.0, "-0.48", EvolutionPlan("complex")),
-    ("variable, exact, worst case", 180.0, "", EvolutionPlan("variable")),
+    (5.08, "-0.45 to -0.05", EvolutionPlan("simple", "matches", "round-robin", size=20)),
+    (32.41, "-0.14", EvolutionPlan("simple", "matches", "round-robin", size=40)),
+    (1.18, "8.45 to 8.54", EvolutionPlan("simple", "matches", "against", (70, 60), size=20)),
+    (1.43, "4.07 to 4.52", EvolutionPlan("simple", "matches", "against", (40, 30), size=20)),
+    (45.0, "-0.48", EvolutionPlan("complex", "matches", "round-robin", size=30)),
+    (2.01, "", EvolutionPlan("complex", "matches", "against", (70, 60), size=30)),
+    (1.95, "", EvolutionPlan("complex", "matches", "against", (40, 30), size=30)),
+    (180.0, "", EvolutionPlan("variable", "matches", "round-robin", size=20)),
+    (45.0, "-0.48", EvolutionPlan("complex")),
+    (180.0, "", EvolutionPlan("variable")),
 )
-"""Name, minutes of the document, true winnings of its solutions (``docs/pushfold.md``; of its tables of zeros
-and ones only pictures are shown), and the plan to run here.
+"""Minutes of the document, true winnings of its solutions (``docs/pushfold.md``; of its tables of zeros and
+ones only pictures are shown), and the plan to run here.
 """
 BALANCED = (57.0, 37.0)
 """The reference opponent for players without an opponent of their own."""
@@ -104,6 +74,13 @@ def plain(
         else:
             net += sign * CAP * better(cards[:2], cards[2:4], cards[4:])
     return net
+
+
+def _name(plan: EvolutionPlan) -> str:
+    if plan.fitness == "exact":
+        return f"{plan.players}, exact, worst case"
+    others = "round robin" if plan.opponent is None else f"{plan.opponent[0]}/{plan.opponent[1]}"
+    return f"{plan.players}, {others}, N = {plan.size}"
 
 
 def _wins(plan: EvolutionPlan, last: Generation) -> float:
@@ -165,13 +142,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         f"\n{'experiment':<31}{'document':>10}{'CPU s':>8}{'times':>7}{'clock s':>9}{'times':>7}{'load':>7}"
         f"{'generations':>13}{'wins':>8}{'its players win':>18}"
     )
-    for name, minutes, worth, plan in EXPERIMENTS:
+    for minutes, worth, plan in EXPERIMENTS:
         wall, start, number = time.perf_counter(), time.process_time(), 0
         for last in run_evolution(replace(plan, workers=2, generations=options.generations)):
             number = last.number + 1
         seconds, spent = time.perf_counter() - wall, time.process_time() - start
         print(
-            f"{name:<31}{minutes:>6.1f} min{spent:>8.1f}{60 * minutes / spent:>7.0f}{seconds:>9.1f}"
+            f"{_name(plan):<31}{minutes:>6.1f} min{spent:>8.1f}{60 * minutes / spent:>7.0f}{seconds:>9.1f}"
             f"{60 * minutes / seconds:>7.0f}{os.getloadavg()[0]:>7.1f}{number:>13}{_wins(plan, last):>+8.2f}"
             f"{worth:>18}",
             flush=True,

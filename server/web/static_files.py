@@ -39,33 +39,9 @@ PAGES: Final = {
     "tournament": "tournament/tournament.html",
 }
 #: Pages whose path has only one segment.
-PAGES_WITHOUT_ID: Final = (
-    "",
-    "bots",
-    "challenge",
-    "competitions",
-    "ladder",
-    "organiser",
-    "people",
-    "me",
-    "push-fold",
-    "spots",
-    "tables",
-    "tournament",
-)
+PAGES_WITHOUT_ID: Final = PAGES.keys() - {"table", "hand", "competition"}
 #: Pages that need open tables, like the first page.
-TABLE_PAGES: Final = (
-    "table",
-    "tables",
-    "bots",
-    "challenge",
-    "organiser",
-    "people",
-    "me",
-    "push-fold",
-    "spots",
-    "tournament",
-)
+TABLE_PAGES: Final = PAGES.keys() - {"", "hand", "competition", "competitions", "ladder"}
 #: Libraries that the pages need. They come from npm and are never committed.
 _VENDOR: Final = ("vendor/lit-html/lit-html.js", "vendor/uplot/uPlot.esm.js")
 
@@ -106,7 +82,7 @@ class Files:
         self._files = {name: _file(body, name) for name, body in found.items()}
         self._pages = {}
         for name in set(PAGES.values()) & found.keys():
-            page = found[name].decode()
+            page = read_page(folder, name)
             translated = {each: translate_page(page, each, texts) for each, texts in self.catalogues.items()}
             for language, text in {ENGLISH: page, **translated}.items():
                 body = text.replace('"/static/', f'"/static/{self.version}/').encode()
@@ -127,6 +103,18 @@ class Files:
         if any(name not in self._files for name in _VENDOR):
             return "the pages need lit-html and uPlot: install Node.js with npm, then run make install"
         return ""
+
+
+def read_page(folder: Path, name: str) -> str:
+    """Return an HTML page. A file without a head of its own is put into ``lib/frame.html``: what stands
+    before ``<body>`` goes into the head.
+    """
+    page = (folder / name).read_text("utf-8")
+    if page.startswith("<!doctype"):
+        return page
+    head, body = page.split("<body>\n")
+    frame = (folder / "lib" / "frame.html").read_text("utf-8")
+    return frame.replace("<!-- head -->\n", head).replace("<!-- body -->\n", body)
 
 
 def _kind(path: Path) -> str:

@@ -30,6 +30,7 @@ from playwright.sync_api import (
 from pokerd.commands.serve import offered_bots
 from server.web.languages import choose_language, read_catalogue, translate_page
 from server.web.static_files import PAGES as ROUTES
+from server.web.static_files import read_page
 
 Message = dict[str, Any]
 
@@ -119,10 +120,9 @@ class _Handler(SimpleHTTPRequestHandler):
             self.path = path.removeprefix(f"/static{version}")
             super().do_GET()
             return
-        page = PAGES / ROUTES[path.split("/")[1]]
+        text = read_page(PAGES, ROUTES[path.split("/")[1]])
         wish = self.headers.get("Accept-Language", "")
         language = choose_language(CATALOGUES, self.headers.get("Cookie", ""), wish)
-        text = page.read_text(encoding="utf-8")
         if language in CATALOGUES:
             text = translate_page(text, language, CATALOGUES[language])
         text = text.replace('"/static/', f'"/static{version}/')

@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import {
-  leadText, sortRows, earliestRanks, decidedText, formatEstimate, placesGained, groupRanking, tabulateIncidents, describeIncident, formatOrdinal, parseRoute, routeLink, describeDivision,
+  leadText, sortRows, earliestRanks, decidedText, formatEstimate, placesGained, groupRanking, tabulateIncidents, describeIncident, parseRoute, routeLink, describeDivision,
   sumProgress, rankSnapshot, sampleIndexes, shadeOf,
 } from "../../clients/web/competition/data.js";
+import { ordinal } from "../../clients/web/lib/language.js";
 
 const sure = (mbb) => ({ mbb, ci95: 1, units: 10, decided: true });
 const open = (mbb) => ({ mbb, ci95: 1000, units: 10, decided: false });
@@ -103,7 +104,7 @@ test("what is played is said in a sentence", () => {
 });
 
 test("ordinals, and points of a table", () => {
-  assert.deepEqual([1, 2, 3, 4, 10].map(formatOrdinal), ["1st", "2nd", "3rd", "4th", "10th"]);
+  assert.deepEqual([1, 2, 3, 4, 10].map(ordinal), ["1st", "2nd", "3rd", "4th", "10th"]);
   assert.deepEqual(sampleIndexes(500, 4), [124, 249, 374, 499]);
   assert.deepEqual(sampleIndexes(2, 20), [0, 1]);
   assert.deepEqual(sampleIndexes(0, 20), []);

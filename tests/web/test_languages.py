@@ -10,6 +10,7 @@ import polib
 import pytest
 
 from server.web.languages import choose_language, read_catalogue, translate_page
+from server.web.static_files import read_page
 from tests.web.catalogues import CATALOGUES, WEB, bare_texts, key, used_texts
 from tests.web.test_modules import run
 
@@ -128,7 +129,7 @@ def test_a_language_is_chosen(cookies: str, accepted: str, language: str) -> Non
 
 
 def test_a_page_says_what_it_is_before_it_runs() -> None:
-    page = (WEB / "lobby" / "index.html").read_text("utf-8")
+    page = read_page(WEB, "lobby/index.html")
     german = translate_page(page, "de", {"Tables · pokerd": "Tische & mehr"})
     assert '<html lang="de">' in german
     assert "<title>Tische &amp; mehr</title>" in german

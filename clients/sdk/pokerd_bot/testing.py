@@ -56,17 +56,14 @@ class BadSituation(BotError):
 
 
 class _SimpleBot(Bot):
+    """Checks or folds, as every bot that decides nothing."""
+
     threaded = False
 
 
 class _CallBot(_SimpleBot):
     def act(self, turn: Turn) -> Action:
         return turn.call()
-
-
-class _FoldBot(_SimpleBot):
-    def act(self, turn: Turn) -> Action:
-        return turn.check_or_fold()
 
 
 class _RaiseBot(_SimpleBot):
@@ -86,7 +83,7 @@ class _RandomBot(_SimpleBot):
 #: ``raise`` always makes the smallest raise if allowed, ``random`` acts at random.
 OPPONENTS: Final[dict[str, Factory]] = {
     "call": _CallBot,
-    "fold": _FoldBot,
+    "fold": _SimpleBot,
     "raise": _RaiseBot,
     "random": _RandomBot,
 }

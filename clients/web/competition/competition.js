@@ -5,6 +5,7 @@ import { SECTIONS, earliestRanks, formatTime, parseRoute, rankSnapshot, routeLin
 import { siteHeader } from "../look/look.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { _ } from "../lib/language.js";
+import { stored } from "../lib/storage.js";
 import { Loader } from "./loader.js";
 import { matchesSection } from "./matches.js";
 import { competitionHead, crosstableSection, divisionSummary, incidentsSection, standingsSection } from "./views.js";
@@ -64,24 +65,12 @@ function update(fresh) {
   }
   const now = { at: Date.now(), ranks: rankSnapshot(fresh) };
   if (!fresh.standings.length) return;
-  earlierRanks = earliestRanks(earlierRanks ?? loadRanks(fresh.commitment), now);
+  // The ranks that the competition, identified by its commitment, had on the last visit, or those at the opening of the page.
+  earlierRanks = earliestRanks(earlierRanks ?? stored(KEY + fresh.commitment), now);
   saveRanks(fresh.commitment, now);
 }
 
 const KEY = "pokerd.places.";
-
-/**
- * The ranks that a competition, identified by its commitment, had on the last visit.
- * @param {string} commitment
- * @returns {RankSnapshot | null}
- */
-function loadRanks(commitment) {
-  try {
-    return JSON.parse(localStorage.getItem(KEY + commitment) ?? "null");
-  } catch {
-    return null;  // the storage is closed to us: changes are counted from the opening of the page
-  }
-}
 
 /**
  * @param {string} commitment
@@ -93,7 +82,7 @@ function saveRanks(commitment, ranks) {
     for (const key of Object.keys(localStorage)) if (key.startsWith(KEY) && key !== KEY + commitment) localStorage.removeItem(key);
     localStorage.setItem(KEY + commitment, JSON.stringify(ranks));
   } catch {
-    // As above.
+    // The storage is closed to us: changes are counted from the opening of the page.
   }
 }
 

@@ -1,7 +1,7 @@
 // What the data of a competition says, in numbers and words: no page, no network.
 
-import { _, dates, fixedNumber, language, ngettext, ordinal, titled } from "../lib/language.js";
-import { capitalize } from "../lib/words.js";
+import { _, dates, fixedNumber, language, ngettext, titled } from "../lib/language.js";
+import { capitalize, tryDecode } from "../lib/words.js";
 
 /**
  * As in `standings.json`: thousandths of a big blind a hand; in tournaments, of a starting stack a tournament.
@@ -48,15 +48,6 @@ export function parseRoute(hash) {
   const [path = "", query = ""] = hash.replace(/^#/, "").split(/\?(.*)/s);
   const [division = "", section = "", session = ""] = path.split("/").map(tryDecode);
   return { division, section: SECTIONS.includes(section) ? section : "standings", session, query: new URLSearchParams(query) };
-}
-
-/** @param {string} text */
-function tryDecode(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /**
@@ -287,11 +278,6 @@ export function sumProgress(divisions) {
     sessions: sum((division) => division.sessions), sessionsDone: sum((division) => division.sessions_done),
     hands: sum((division) => division.sessions * division.hands), handsDone: sum((division) => division.hands_done),
   };
-}
-
-/** @param {number} place from 1 */
-export function formatOrdinal(place) {
-  return ordinal(place);
 }
 
 /** @param {number} at milliseconds since 1970 */

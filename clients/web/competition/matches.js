@@ -1,8 +1,8 @@
 // From sessions to their hands, and from these to the replayer.
 
-import { formatCount, formatOrdinal, routeLink } from "./data.js";
+import { formatCount, routeLink } from "./data.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { _, pgettext } from "../lib/language.js";
+import { _, ordinal, pgettext } from "../lib/language.js";
 import { downloads, pager, table } from "./tables.js";
 import { card } from "../table/view.js";
 import { apiAddress } from "./views.js";
@@ -60,7 +60,7 @@ function sessionList({ it, division, route, loader, go }) {
             ? html`<a href=${routeLink(division.division, "matches", row.session.split("/").at(-1), chosen.map((bot) => ["bot", bot]))}>${row.session.split("/").at(-1)}</a>`
             : row.session.split("/").at(-1)) },
           { key: "players", title: division.mode === "tournament" ? _("Places and chips by seat") : _("Chips by seat"), text: true, cell: (row) => html`<ol class="players">${row.players.map((bot, seat) =>
-            html`<li>${row.places[seat] ? html`${formatOrdinal(row.places[seat] ?? 0)} ` : nothing}<span class=${chosen.includes(bot) ? "chosen" : ""}>${bot}</span> ${netCell(row.net[seat] ?? 0)}</li>`)}</ol>` },
+            html`<li>${row.places[seat] ? html`${ordinal(row.places[seat] ?? 0)} ` : nothing}<span class=${chosen.includes(bot) ? "chosen" : ""}>${bot}</span> ${netCell(row.net[seat] ?? 0)}</li>`)}</ol>` },
           { key: "hands", title: _("Hands"), cell: (row) => (row.released ? formatCount(row.hands) : html`${formatCount(row.hands)}, <em>${_("later")}</em>`) },
         ],
         rows: data.sessions,

@@ -1,11 +1,11 @@
 // Standings, crosstable and incidents of a division, and the head of the whole competition.
 
 import {
-  leadText, formatTime, formatCount, decidedText, formatEstimate, placesGained, groupRanking, tabulateIncidents, describeIncident, forcedShare, formatOrdinal, routeLink,
+  leadText, formatTime, formatCount, decidedText, formatEstimate, placesGained, groupRanking, tabulateIncidents, describeIncident, forcedShare, routeLink,
   describeDivision, sumProgress, shadeOf, unitName, formatDate,
 } from "./data.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { _, ngettext, pgettext } from "../lib/language.js";
+import { _, ngettext, ordinal, pgettext } from "../lib/language.js";
 import { downloads, scrollBox, table } from "./tables.js";
 import { signedNumber, statusText } from "../lib/words.js";
 
@@ -94,7 +94,7 @@ export function standingsSection(competition, standings, before, order) {
     ...(before ? [/** @type {Column<Ranked>} */ ({ key: "gained", title: _("Change"), first: "largest", value: (row) => placesGained(before, standings.division, row), cell: (row) => change(placesGained(before, standings.division, row)) })] : []),
     { key: "bot", title: _("Bot"), head: true, value: (row) => row.bot, cell: (row) => html`<a href=${routeLink(standings.division, "matches", "", [["bot", row.bot]])}>${row.bot}</a>${kindTag(competition, row.bot)}${forcedTag(standings, row.bot)}` },
     ...Array.from({ length: Object.values(finishes)[0]?.length ?? 0 }, (each, index) => /** @type {Column<Ranked>} */ ({
-      key: `finish${index + 1}`, title: formatOrdinal(index + 1), first: "largest", value: (row) => finishes[row.bot]?.[index] ?? 0, cell: (row) => formatCount(finishes[row.bot]?.[index] ?? 0),
+      key: `finish${index + 1}`, title: ordinal(index + 1), first: "largest", value: (row) => finishes[row.bot]?.[index] ?? 0, cell: (row) => formatCount(finishes[row.bot]?.[index] ?? 0),
     })),
     { key: "rate", title: unitName(standings.unit), first: "largest", value: (row) => row.rate?.mbb ?? null, cell: (row) => estimate(row.rate, standings, false) },
     { key: "interval", title: _("95 % interval"), cell: (row) => (row.rate ? formatEstimate(row.rate, standings.unit).range : "") },

@@ -1,7 +1,7 @@
 // One bot: its rating over time, its opponents, grades, errors, how it plays, its versions and matches.
 
 import { ask, author } from "./api.js";
-import { botLink, chanceText, figure, halfText, kindText, purposeText, rankText, stateText } from "./data.js";
+import { KINDS, STATES, botLink, chanceText, figure, halfText, purposeText, rankText } from "./data.js";
 import { describeIncident, formatCount, formatDate } from "../competition/data.js";
 import { styleTable } from "../competition/style_table.js";
 import { table } from "../competition/tables.js";
@@ -92,7 +92,7 @@ export class BotView {
  * @param {Version | undefined} current
  */
 function head({ bot, rating }, current) {
-  const kind = current ? kindText(current.kind) : "";
+  const kind = current ? KINDS[current.kind] : "";
   return html`<section class="box head" aria-labelledby="title">
     <h1 id="title">${bot}${kind ? html` <span class="status">${kind}</span>` : nothing}</h1>
     ${rating && rating.half !== null ? html`<dl class="figures">
@@ -101,7 +101,7 @@ function head({ bot, rating }, current) {
       <div><dt>${_("Deal sets")}</dt><dd><b>${formatCount(rating.deal_sets)}</b></dd></div>
       ${rating.ahead === null ? nothing : html`<div><dt>${_("Ahead of the next")}</dt><dd><b>${chanceText(rating.ahead)}</b></dd></div>`}
       ${rating.elo === null ? nothing : html`<div class="small"><dt>${_("Elo, for display")}</dt><dd>${figure(rating.elo)}</dd></div>`}
-    </dl>` : html`<p>${current && !rating ? html`${current.name}: ${stateText(current.state)}${current.reason ? `, ${current.reason}` : nothing}.` : _("It has no result yet.")}</p>`}
+    </dl>` : html`<p>${current && !rating ? html`${current.name}: ${STATES[current.state]}${current.reason ? `, ${current.reason}` : nothing}.` : _("It has no result yet.")}</p>`}
     ${author.token && rating ? html`<p><a class="button" href="/ladder/mine?${new URLSearchParams({ opponent: rating.bot })}#challenge">${_("Challenge it")}</a></p>` : nothing}
     ${current && current.kind !== "house" ? html`<p class="hint">${current.name}${current.hash ? html` <code>${current.hash.slice(0, 6)}</code>` : nothing}, ${_("since {time}", { time: time(current.pushed_at) })}.</p>` : nothing}
   </section>`;
@@ -222,7 +222,7 @@ function versionTable(rows) {
     caption: _("Newest first"),
     columns: [
       { key: "name", title: _("Version"), head: true, cell: (/** @type {Version} */ row) => html`${row.name}${row.hash ? html` <code class="soft">${row.hash.slice(0, 6)}</code>` : nothing}` },
-      { key: "state", title: _("State"), text: true, cell: (row) => html`<span class="state" data-state=${row.state}>${stateText(row.state)}</span>` },
+      { key: "state", title: _("State"), text: true, cell: (row) => html`<span class="state" data-state=${row.state}>${STATES[row.state]}</span>` },
       { key: "reason", title: _("Reason"), text: true, cell: (row) => row.reason },
       { key: "at", title: _("Pushed"), text: true, cell: (row) => time(row.pushed_at) },
     ],

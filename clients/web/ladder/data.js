@@ -39,21 +39,13 @@ import { _, language } from "../lib/language.js";
  *   incidents: number, cpu_hours: number, late: string[]}} GradeRow
  */
 
-const KINDS = { house: _("house bot"), pushed: "", remote: _("remote") };
-const STATES = {
+/** What kinds and states of bots are called. @type {Readonly<Record<Kind, string>>} */
+export const KINDS = { house: _("house bot"), pushed: "", remote: _("remote") };
+/** @type {Readonly<Record<State, string>>} */
+export const STATES = {
   received: _("waits for its check"), checking: _("being checked"), ready: _("in its first matches"), rated: _("rated"),
   refused: _("refused"), replaced: _("replaced"),
 };
-
-/** @param {Kind} kind */
-export function kindText(kind) {
-  return KINDS[kind];
-}
-
-/** @param {State} state */
-export function stateText(state) {
-  return STATES[state];
-}
 
 /**
  * "1 to 3", or "2" when it is sure.

@@ -1,7 +1,7 @@
 // An author's page: push a version, follow it, read its log, challenge others.
 
 import { ask, askText, author, order, problemText, Refused } from "./api.js";
-import { purposeText, stateText } from "./data.js";
+import { STATES, purposeText } from "./data.js";
 import { formatDate } from "../competition/data.js";
 import { _, ngettext, pgettext, titled } from "../lib/language.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
@@ -139,7 +139,7 @@ export class MineView {
     const { name, state, reason, pushed_at: at } = version;
     const log = this.logs.get(name);
     return html`<li class="box"><h3>${name} <code class="soft">${version.hash.slice(0, 6)}</code> <small class="soft"><time datetime=${new Date(at * 1000).toISOString()}>${formatDate(at * 1000)}</time></small></h3>
-      ${state === "refused" || state === "replaced" ? html`<p><span class="state" data-state=${state}>${stateText(state)}</span>${reason ? `: ${reason}` : nothing}</p>` : steps(state)}
+      ${state === "refused" || state === "replaced" ? html`<p><span class="state" data-state=${state}>${STATES[state]}</span>${reason ? `: ${reason}` : nothing}</p>` : steps(state)}
       <details ?open=${log !== undefined} @toggle=${(/** @type {Event & {currentTarget: HTMLDetailsElement}} */ { currentTarget }) => {
         if (currentTarget.open && !this.logs.has(name)) void this.#loadLog(name).then(this.draw);
         if (!currentTarget.open) this.logs.delete(name);

@@ -1,7 +1,7 @@
 // The organiser's page of a ladder: freeze, roster and tokens, deadlines, grades.
 
 import { ask, askText, order, organiser, problemText, Refused } from "./api.js";
-import { botLink, figure, halfText, rankText, stateText } from "./data.js";
+import { STATES, botLink, figure, halfText, rankText } from "./data.js";
 import { formatCount, formatDate } from "../competition/data.js";
 import { scrollBox, table } from "../competition/tables.js";
 import { copyToClipboard, saveFile } from "../lib/share.js";
@@ -106,7 +106,7 @@ export class OrganiserView {
           { key: "author", title: _("Author"), head: true, cell: (/** @type {GradeRow} */ row) => html`<a href=${botLink(row.author)}>${row.author}</a>` },
           { key: "group", title: _("Group"), text: true, cell: (row) => row.group },
           ...(hasDeadlines ? [{ key: "deadline", title: _("Deadline"), text: true, cell: (/** @type {GradeRow} */ row) => row.deadline }] : []),
-          { key: "version", title: _("Version"), text: true, cell: (row) => (row.version && row.state ? html`${row.version} <small class="state" data-state=${row.state}>${stateText(row.state)}</small>` : html`<span class="nothing">${pgettext("version", "none")}</span>`) },
+          { key: "version", title: _("Version"), text: true, cell: (row) => (row.version && row.state ? html`${row.version} <small class="state" data-state=${row.state}>${STATES[row.state]}</small>` : html`<span class="nothing">${pgettext("version", "none")}</span>`) },
           ...(hasDeadlines ? [{ key: "late", title: _("Late"), text: true, cell: (/** @type {GradeRow} */ row) => (row.late.length ? html`<span class="late">${row.late.join(", ")}</span>` : "") }] : []),
           { key: "rating", title: _("mbb/hand"), cell: (row) => (row.rating === null ? "" : html`<b>${figure(row.rating)}</b> <span class="half">${halfText(row.half)}</span>`) },
           { key: "ranks", title: _("Rank"), cell: (row) => (row.ranks && row.half !== null ? rankText(row.ranks) : "") },

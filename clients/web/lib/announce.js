@@ -1,7 +1,7 @@
 // What a screen reader says: one polite region for events, one assertive for my turn.
 
 import { _, titled } from "./language.js";
-import { amount, handName, lineText, toSpeech } from "./words.js";
+import { amount, handName, lineText, markCards, toSpeech } from "./words.js";
 
 /**
  * @import {YourTurn} from "./messages.d.ts"
@@ -29,11 +29,10 @@ export function summary({ hand, me, match, bigBlind }, inBlinds) {
   if (!match) return "";
   const where = me < 0 ? _("You are watching") : _("You sit in seat {n}", { n: me + 1 });
   if (!hand || hand.over) return `${where}. ${_("No hand is being played")}`;
-  const spoken = (/** @type {readonly string[]} */ cards) => toSpeech(cards.map((card) => `\u0001${card}`).join(" "));
   const cards = hand.players[me]?.cards ?? [];
   const pot = _("{hand}, pot {chips}", { hand: handName(hand.hand), chips: amount(hand.pot, inBlinds ? bigBlind : undefined) });
-  return [where, pot, ...(cards.length ? [titled(_("Your cards"), spoken(cards))] : []),
-    ...(hand.board.length ? [titled(_("Board"), spoken(hand.board))] : [])].join(". ");
+  return [where, pot, ...(cards.length ? [titled(_("Your cards"), toSpeech(markCards(cards)))] : []),
+    ...(hand.board.length ? [titled(_("Board"), toSpeech(markCards(hand.board)))] : [])].join(". ");
 }
 
 /**
@@ -48,16 +47,12 @@ export function turnAnnouncement(turn, bigBlind) {
   return titled(_("Your turn"), [call, ...raise, _("pot {chips}", { chips: amount(turn.pot, bigBlind) })].join(", "));
 }
 
-/** Writes into a live region. A repeated text gets a space that nobody hears, so that it is read again. */
-export class LiveRegion {
-  /** @param {HTMLElement} element */
-  constructor(element) {
-    this.element = element;
-  }
-
-  /** @param {string} text */
-  say(text) {
-    if (!text) return;
-    this.element.textContent = this.element.textContent === text ? `${text}\u00a0` : text;
-  }
+/**
+ * Writes into a live region. A repeated text gets a space that nobody hears, so that it is read again.
+ * @param {"polite" | "urgent"} region
+ * @param {string} text
+ */
+export function say(region, text) {
+  const element = document.getElementById(region);
+  if (element && text) element.textContent = element.textContent === text ? `${text}\u00a0` : text;
 }

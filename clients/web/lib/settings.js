@@ -1,6 +1,7 @@
 // The visitor's settings, kept in the browser.
 
 import { _ } from "./language.js";
+import { store, stored } from "./storage.js";
 
 /**
  * @typedef {{name: string, bigBlinds: boolean, fourColours: boolean, sound: boolean, volume: number, strength: boolean, hud: boolean,
@@ -24,22 +25,10 @@ export const DEFAULTS = {
 };
 
 /** @returns {Settings} */
-export function loadSettings() {
-  try {
-    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
-  } catch {
-    return { ...DEFAULTS };  // the storage is closed to us, or holds something else
-  }
-}
+export const loadSettings = () => ({ ...DEFAULTS, ...stored(KEY) });
 
 /** @param {Settings} settings */
-export function saveSettings(settings) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(settings));
-  } catch {
-    // A private window may refuse; then the choice lasts as long as the page.
-  }
-}
+export const saveSettings = (settings) => store(KEY, settings);
 
 /**
  * Hears of settings that another page of this browser has changed, in a tab or in a frame.

@@ -13,7 +13,7 @@ const GROUPED = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
 const BLINDS = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 const SHORT = new Intl.NumberFormat(language, { notation: "compact", maximumSignificantDigits: 4 });
 /** Stands before the two letters of a card; names and chat cannot contain it. */
-export const CARD = "\u0001";
+const CARD = "\u0001";
 /** Names in left-to-right script, which need no isolation. */
 const PLAIN = /^[\p{Script=Latin}\p{M}\p{N}\p{P}\p{S}\p{Zs}]*$/u;
 
@@ -91,6 +91,15 @@ export const goneText = ({ name, kind }) => (kind === "bot" && programOf(name) ?
 
 /** @param {State["info"]} info */
 const kindsOf = (info) => info?.seats.map((seat) => seat.kind ?? "") ?? [];
+
+/** A part of an address; as it stands there where a percent sign is somebody's own. @param {string} part */
+export function tryDecode(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 /** "Always calls" for "always calls". @param {string} text */
 export const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -217,8 +226,8 @@ export function potName(index, of) {
   return index ? (of > 2 ? _("Side pot {n}", { n: index }) : _("Side pot")) : _("Main pot");
 }
 
-/** @param {readonly string[]} cards */
-const markCards = (cards) => cards.map((card) => CARD + card).join(" ");
+/** Cards within a line. @param {readonly string[]} cards */
+export const markCards = (cards) => cards.map((card) => CARD + card).join(" ");
 
 /** A line as it is spoken: cards by name. @param {string} text */
 export function toSpeech(text) {
@@ -281,7 +290,7 @@ function describeMessage(before, state, message, bigBlind) {
       return [line("deal", titled(streetName(message.street, state.match?.game), markCards(message.cards)))];
     case "acted": {
       const what = hand?.players[message.seat]?.lastAction;
-      return what ? [line("act", actionSentence(what, nameOfOther(state, message.seat), bigBlind))] : [];
+      return what ? [line("act", actionSentence(what, message.seat === state.me ? "" : playerName(state, message.seat), bigBlind))] : [];
     }
     case "shown":
       return message.hands.map(({ seat, cards = [], label = "" }) => line("result", cards.length
@@ -290,8 +299,7 @@ function describeMessage(before, state, message, bigBlind) {
     case "showed": return [line("note", showText(state, message.seat, message.cards))];
     case "peek": return hand ? [line("note", _("The next cards would have been {cards}", { cards: markCards(hand.undealt) }))] : [];
     case "hand_end": return hand ? handEndLines(state, hand, bigBlind).map((text) => line("result", text)) : [];
-    case "seats": return describeArrivals(before, state).map((text) => line("note", text));
-    case "players": return describeArrivals(before, state).map((text) => line("note", text));
+    case "seats": case "players": return describeArrivals(before, state).map((text) => line("note", text));
     case "refilled": {
       const values = { name: playerName(state, message.seat), chips: amount(message.stack, bigBlind) };
       return [line("note", message.seat === state.me ? _("You rebuy for {chips}", values) : _("{name} rebuys for {chips}", values))];
@@ -330,9 +338,6 @@ export function handPhrase(label) {
   const hand = handText(label);
   return /^(pair|straight|flush|full|royal)/.test(label) ? _("a {hand}", { hand }) : hand;
 }
-
-/** "" for me. @param {State} state @param {number} seat */
-const nameOfOther = (state, seat) => (seat === state.me ? "" : playerName(state, seat));
 
 /** @param {State} state @param {number} seat @param {readonly string[]} shown */
 function showText(state, seat, shown) {
@@ -405,14 +410,6 @@ export function winParts(state, hand, pot, index, bigBlind) {
 }
 
 /**
- * @param {State} state
- * @param {number} seat
- */
-function nameInList(state, seat) {
-  return seat === state.me ? _("you") : playerName(state, seat);
-}
-
-/**
  * What the hand did to me: "You won 40", "You lost 900".
  * @param {State} state
  * @param {number} [bigBlind]
@@ -472,5 +469,5 @@ export function matchEndText(reason, hands) {
 export function playerNames(state, among) {
   const remaining = Object.values(state.hand?.players ?? {}).filter((player) => !player.folded).length;
   if (among.length > 3 && among.length === remaining) return ngettext("all {n} players", "all {n} players", remaining);
-  return joinWords(among.map((seat) => nameInList(state, seat)));
+  return joinWords(among.map((seat) => (seat === state.me ? _("you") : playerName(state, seat))));
 }

@@ -5,6 +5,7 @@ import { downloads, table } from "../competition/tables.js";
 import { countByKind } from "../lib/bots.js";
 import { pageHeader } from "../look/look.js";
 import { loadSettings } from "../lib/settings.js";
+import { dayName } from "../lobby/day_words.js";
 import { loadPlayers, playersTable } from "./players.js";
 import { deleteResult, forgetKey, playedText, settingText } from "./score.js";
 import { scoreTable } from "./score_table.js";
@@ -154,9 +155,6 @@ function allResults(found) {
     ${downloads("/api/people/results?limit=200", "/api/people/results.csv?limit=200")}
     <p class="hint">${_("Up to 200 results; add {code} and the last number you have for the next ones.", { code: html`<code>&amp;after=</code>` })}</p></section>`;
 }
-
-/** "26 November 2026". @param {string} day */
-const dayName = (day) => new Date(`${day}T00:00Z`).toLocaleDateString(dates, { dateStyle: "long", timeZone: "UTC" });
 
 function ownResults() {
   return html`<section aria-labelledby="own"><h2 id="own">${_("Your results")}</h2>

@@ -1,6 +1,6 @@
 // The replayer's page: a recorded hand, step by step, on the same felt as the live table.
 
-import { LiveRegion } from "../lib/announce.js";
+import { say } from "../lib/announce.js";
 import { cleanComment, commentFromHash, hashFor } from "./comment.js";
 import { handleKey } from "./keys.js";
 import { _ } from "../lib/language.js";
@@ -26,7 +26,6 @@ const ADDRESS_INTERVAL = 500;
 const END_TIME = 400;
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
-const polite = new LiveRegion(/** @type {HTMLElement} */ (document.getElementById("polite")));
 const source = new HandSource();
 /** @type {App} */
 const app = {
@@ -57,23 +56,15 @@ export const handlers = {
     const moved = next !== app.step;
     app.step = next;
     app.notice = "";
-    if (moved) polite.say(stepText(app.steps[next], "spoken", app.settings.bigBlinds));
+    if (moved) say("polite", stepText(app.steps[next], "spoken", app.settings.bigBlinds));
     updateState();
     scheduleAddress();
     schedule();
   },
-  stepBy(by) {
-    handlers.goToStep(Math.max(0, app.step + by));
-  },
-  goToFirst() {
-    handlers.goToStep(0);
-  },
-  goToLast() {
-    handlers.goToStep(lastStep());
-  },
-  goToStreet(index) {
-    handlers.goToStep(streets(app.steps)[index]?.step ?? -1);
-  },
+  stepBy: (by) => handlers.goToStep(Math.max(0, app.step + by)),
+  goToFirst: () => handlers.goToStep(0),
+  goToLast: () => handlers.goToStep(lastStep()),
+  goToStreet: (index) => handlers.goToStep(streets(app.steps)[index]?.step ?? -1),
   togglePlay() {
     if (!app.hand) return;
     app.isPlaying = !app.isPlaying;
@@ -112,7 +103,7 @@ export const handlers = {
     writeAddress();
     const message = await copyToClipboard(location.href, _("The link to this step is copied."));
     app.notice = message;
-    polite.say(message);
+    say("polite", message);
     requestDraw();
   },
   copyComment(comment) {
@@ -120,9 +111,7 @@ export const handlers = {
     handlers.closeDialog();
     handlers.copyLink();
   },
-  retry() {
-    openHand(wanted.path, wanted.hash);
-  },
+  retry: () => openHand(wanted.path, wanted.hash),
   toggleMenu() {
     app.isMenuOpen = !app.isMenuOpen;
     requestDraw();
@@ -185,7 +174,7 @@ function showHand(at, hand, hash) {
     at, hand, steps: all, step: stepFromHash(hash, all.length - 1), comment: commentFromHash(hash), error: null, isLoading: false, ...(same ? {} : { facts: null }),
   });
   scrolledStep = -1;
-  polite.say(stepText(app.steps[app.step], "spoken", app.settings.bigBlinds));
+  say("polite", stepText(app.steps[app.step], "spoken", app.settings.bigBlinds));
   updateState();
   scheduleAddress();
   schedule();

@@ -1,6 +1,7 @@
 // Where the replayer gets its hands from, and the options that its viewer chose.
 
 import { matchesCommitment } from "../lib/seeds.js";
+import { store, stored } from "../lib/storage.js";
 import { _ } from "../lib/language.js";
 
 /**
@@ -37,23 +38,13 @@ const MAX_HANDS = 8;
 
 /** @returns {Options} */
 export function loadOptions() {
-  /** @type {Options} */
-  const defaults = { speed: "1", autoNext: false, allFaceUp: true };
-  try {
-    const { speed, on, all } = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    return { speed: speed in SPEEDS ? speed : defaults.speed, autoNext: on === true, allFaceUp: all !== false };
-  } catch {
-    return defaults;  // the storage is closed to us, or holds something else
-  }
+  const { speed, on, all } = stored(KEY) ?? {};
+  return { speed: speed in SPEEDS ? speed : "1", autoNext: on === true, allFaceUp: all !== false };
 }
 
 /** @param {Options} options */
 export function saveOptions({ speed, autoNext, allFaceUp }) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify({ speed, on: autoNext, all: allFaceUp }));
-  } catch {
-    // A private window may refuse; then the choice lasts as long as the page.
-  }
+  store(KEY, { speed, on: autoNext, all: allFaceUp });
 }
 
 export class HandSource {

@@ -3,7 +3,7 @@
 import { initialState, reduce } from "../table/state.js";
 import { programOf } from "../look/characters.js";
 import { _ } from "../lib/language.js";
-import { lineText, streetName, toPlainText, toSpeech } from "../lib/words.js";
+import { lineText, streetName, toPlainText, toSpeech, tryDecode } from "../lib/words.js";
 
 /**
  * @import {GameInfo, OpenPot, ServerMessage} from "../lib/messages.d.ts"
@@ -54,15 +54,6 @@ export function parseAddress(path) {
     path, api: `${facts}/sessions/${division}/${session}/hands/${number}`, prefix: `/hand/${first}/`,
     name: rest.map(tryDecode).join("/"), competition: tryDecode(first), home: `/competition/${first}`, facts,
   };
-}
-
-/** @param {string} part */
-function tryDecode(part) {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;  // somebody's own percent sign
-  }
 }
 
 /**

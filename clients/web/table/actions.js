@@ -106,8 +106,7 @@ export function parseAmount(text, turn, unit, show) {
   if (Number.isNaN(typed)) return { to: null, error: limits };
   const chips = Math.round(typed * unit * 1e6) / 1e6;
   if (!Number.isInteger(chips)) return { to: null, error: `${_("Chips cannot be split.")} ${limits}` };
-  if (chips < least) return { to: null, error: limits };
-  if (chips > most) return { to: null, error: limits };
+  if (chips < least || chips > most) return { to: null, error: limits };
   return { to: chips, error: "" };
 }
 

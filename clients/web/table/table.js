@@ -1,7 +1,7 @@
 // The table's page: shows and plays the server's messages, sends what the visitor does.
 
 import { actMessage, answerTo, isAllInCall, isAllInOnlyRaise, isCheckFree, parseAmount, presets, stepAmount, whyTooSoon } from "./actions.js";
-import { LiveRegion, announcement, turnAnnouncement } from "../lib/announce.js";
+import { announcement, say, turnAnnouncement } from "../lib/announce.js";
 import { keepScreenAwake, updateTab } from "../lib/attention.js";
 import { _ } from "../lib/language.js";
 import { BASIC_BOTS, loadBots } from "../lib/bots.js";
@@ -58,8 +58,6 @@ const app = {
   },
 };
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
-const polite = new LiveRegion(/** @type {HTMLElement} */ (document.getElementById("polite")));
-const urgent = new LiveRegion(/** @type {HTMLElement} */ (document.getElementById("urgent")));
 const speaker = new Speaker();
 const playback = new MessagePlayback(showMessage, () => ({ speed: SPEEDS[app.settings.speed] ?? 1, me: app.state.me }));
 const matchSeeds = new MatchSeeds(table, (list) => updateUi({ seeds: list }));
@@ -98,12 +96,8 @@ export const handlers = {
     const { turn, match } = app.state;
     if (!turn || !isAllInOnlyRaise(turn, match?.game) || !confirmOnce("push")) handlers.press("raise");
   },
-  choose(choice) {
-    dispatch({ type: "choose", choice });
-  },
-  setAmount(to) {
-    updateUi({ raiseTo: to, typedAmount: null });
-  },
+  choose: (choice) => dispatch({ type: "choose", choice }),
+  setAmount: (to) => updateUi({ raiseTo: to, typedAmount: null }),
   explainAmount() {
     const { state, settings: { bigBlinds } } = app;
     if (!state.turn) return;
@@ -111,9 +105,7 @@ export const handlers = {
     const { error } = parseAmount("", state.turn, unit, (chips) => amount(chips, unit > 1 ? unit : 0));
     dispatch({ type: "notice", text: error });
   },
-  typeAmount(typed) {
-    updateUi({ typedAmount: typed });
-  },
+  typeAmount: (typed) => updateUi({ typedAmount: typed }),
   stepBy(steps) {
     const { turn, bigBlind } = app.state;
     if (turn) handlers.setAmount(stepAmount(raiseAmount(app, turn).to ?? turn.raise_to?.[0] ?? 0, steps, turn, bigBlind));
@@ -137,9 +129,7 @@ export const handlers = {
     playback.showAll();
     updateUi({ pausedAt: null, behind: 0 });
   },
-  follow(seat) {
-    updateUi({ followSeat: seat === "" ? null : Number(seat) });
-  },
+  follow: (seat) => updateUi({ followSeat: seat === "" ? null : Number(seat) }),
   sitOut(at) {
     if (sendOrNotify({ type: "away", table, at })) dispatch({ type: "notice", text: at === "hand" ? _("You will sit out from the next hand.") : _("You will sit out when the big blind reaches you.") });
     updateUi({ isMenuOpen: false });
@@ -157,12 +147,8 @@ export const handlers = {
   showCards(cards) {
     if (app.state.hand) sendOrNotify({ type: "show", table, hand: app.state.hand.hand, cards });
   },
-  peek() {
-    dispatch({ type: "peek" });
-  },
-  muck() {
-    updateUi({ muckedHand: app.state.hand?.hand ?? null });
-  },
+  peek: () => dispatch({ type: "peek" }),
+  muck: () => updateUi({ muckedHand: app.state.hand?.hand ?? null }),
   sendChat(text) {
     const line = text.trim();
     return line !== "" && sendOrNotify({ type: "say", table, text: line });
@@ -218,15 +204,9 @@ export const handlers = {
     app.settings = { ...app.settings, theme: switchTheme() };
     updateUi({ isMenuOpen: false });
   },
-  toggleMenu() {
-    updateUi({ isMenuOpen: !app.ui.isMenuOpen });
-  },
-  showPanel(panel) {
-    updateUi({ panel, readLines: app.state.chat.length });
-  },
-  setFilter(filter) {
-    updateUi({ filter });
-  },
+  toggleMenu: () => updateUi({ isMenuOpen: !app.ui.isMenuOpen }),
+  showPanel: (panel) => updateUi({ panel, readLines: app.state.chat.length }),
+  setFilter: (filter) => updateUi({ filter }),
   changeSettings(some) {
     app.settings = { ...app.settings, ...some };
     saveSettings(app.settings);
@@ -381,7 +361,7 @@ function onTurn() {
   if (answer) sendAct(answer);
   else {
     if (state.choice) dispatch({ type: "choose", choice: null });
-    urgent.say(turnAnnouncement(state.turn, app.settings.bigBlinds ? state.bigBlind : undefined));
+    say("urgent", turnAnnouncement(state.turn, app.settings.bigBlinds ? state.bigBlind : undefined));
   }
 }
 
@@ -403,7 +383,7 @@ function onMessages(messages, received) {
       for (const start of starts) if (start.table !== table && start.seat < 0) connection?.send({ type: "leave", table: start.table });
     }
     if (message.type === "match_start" && message.table === table) {
-      polite.say(announcement(before, app.state, true, app.settings.bigBlinds));
+      say("polite", announcement(before, app.state, true, app.settings.bigBlinds));
       announced = app.state;
     }
   }
@@ -442,7 +422,7 @@ function draw() {
   drawing = false;
   app.now = app.ui.pausedAt ?? performance.now();
   render(app.ui.hasName ? layout() : nameForm(app, handlers), page);
-  polite.say(announcement(announced, app.state, false, app.settings.bigBlinds));
+  say("polite", announcement(announced, app.state, false, app.settings.bigBlinds));
   announced = app.state;
   const { state } = app;
   const title = tableName({ table, name: state.info?.name ?? "" });
@@ -473,7 +453,7 @@ function tick() {
   if (state.clock && state.turn && !lowTimeWarned && timeLeft(state.clock, performance.now()).inBank) {
     lowTimeWarned = true;
     if (app.settings.sound) speaker.play("low", app.settings.volume);
-    urgent.say(_("Your time bank is running"));
+    say("urgent", _("Your time bank is running"));
   }
   if (!state.clock && app.status.kind !== "lost") return;
   // Nobody sees frames of a hidden page, but the tab's title goes on.

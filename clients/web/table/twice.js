@@ -22,9 +22,7 @@ export function twiceHandlers(app, send) {
   let told = "";
   return {
     /** @param {boolean} agree */
-    agreeTwice(agree) {
-      send({ type: "twice", table: app.state.table, agree });
-    },
+    agreeTwice: (agree) => send({ type: "twice", table: app.state.table, agree }),
     tellTwice() {
       const { state } = app;
       const sitting = `${state.match?.match} ${state.me}`;

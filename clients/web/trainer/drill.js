@@ -1,6 +1,7 @@
 // Push or fold without a page: what is dealt, what a decision costs, and the score.
 
 import { RANKS, placeOf } from "../lib/hand_grid.js";
+import { store, stored } from "../lib/storage.js";
 
 /**
  * As in the API (`docs/api.md`): by hand of the grid, how often it is played, and what that wins more than a fold, in mbb.
@@ -108,23 +109,11 @@ function studentQuantile(freedom) {
   return z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2);
 }
 
-/** The score of this browser. @returns {Score} */
-export function loadScore() {
-  try {
-    return verified(JSON.parse(localStorage.getItem(KEY) ?? "null"));
-  } catch {
-    return emptyScore();  // the storage is closed to us, or holds something else
-  }
-}
+/** The score of this browser. */
+export const loadScore = () => verified(stored(KEY));
 
 /** @param {Score} score */
-export function saveScore(score) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(score));
-  } catch {
-    // A private window may refuse; then the score lasts as long as the page.
-  }
-}
+export const saveScore = (score) => store(KEY, score);
 
 /**
  * What was stored if it is a score, an empty one otherwise.

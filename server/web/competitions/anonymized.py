@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from dealer.match import Session
-from server.web.competitions.reader import CompetitionReader, SessionTotals
+from server.web.competitions.reader import CompetitionReader
 
 
 def anonymized(competition: CompetitionReader) -> CompetitionReader:
@@ -30,25 +26,7 @@ class AnonymizedCompetition(CompetitionReader):
     def commitment(self) -> str:
         return self._contest.commitment
 
-    def result(self, session: Session) -> SessionTotals | None:
-        return None
-
-    def is_over(self, session: Session) -> bool:
-        return False
-
-    def is_released(self, session: Session) -> bool:
-        return False
-
-    def places(self) -> Mapping[str, Sequence[int]]:
-        return {}
-
     def finishes(self, division: str) -> dict[str, list[int]]:
-        return {}
-
-    def standings(self) -> list[dict[str, Any]]:
-        return []
-
-    def incidents(self) -> dict[str, dict[str, dict[str, int]]]:
         return {}
 
     def counts_done(self, division: str) -> tuple[int, int]:

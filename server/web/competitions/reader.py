@@ -11,7 +11,6 @@ import json
 import re
 import time
 import tomllib
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -52,10 +51,12 @@ CompetitionStatus = Literal["running", "finished", "unfinished"]
 SessionTotals = tuple[int, tuple[float, ...]]
 
 
-class CompetitionReader(ABC):
-    """A competition under the name of its directory."""
+class CompetitionReader:
+    """A competition under the name of its directory. As such it knows only the plan: the competition is
+    unfinished, and may be running in another process.
+    """
 
-    status: CompetitionStatus
+    status: CompetitionStatus = "unfinished"
 
     def __init__(self, competition: Competition, store: CompetitionStore) -> None:
         self.name = store.out.name
@@ -78,33 +79,33 @@ class CompetitionReader(ABC):
         """All planned sessions by name."""
         return {session.name: session for session in self.competition.sessions}
 
-    @abstractmethod
     def result(self, session: Session) -> SessionTotals | None:
         """Return the result of a finished session, or None."""
+        return None
 
-    @abstractmethod
     def is_over(self, session: Session) -> bool:
         """Return whether a session has been played."""
+        return False
 
-    @abstractmethod
     def is_released(self, session: Session) -> bool:
         """Return whether the hands of a session may be viewed."""
+        return False
 
-    @abstractmethod
     def places(self) -> Mapping[str, Sequence[int]]:
         """Return the finishing order, by seat, of every finished tournament."""
+        return {}
 
-    @abstractmethod
     def standings(self) -> list[dict[str, Any]]:
         """Return the standings as in ``standings.json``, for divisions that have any."""
+        return []
 
-    @abstractmethod
     def incidents(self) -> dict[str, dict[str, dict[str, int]]]:
         """Return the incidents as in ``incidents.json``."""
+        return {}
 
-    @abstractmethod
     def counts_done(self, division: str) -> tuple[int, int]:
         """Return the sessions and hands of a division so far; a tournament counts as one hand."""
+        return 0, 0
 
     def hands(self, session: Session, first: int, count: int) -> list[list[Event]]:
         """Return at most ``count`` hands of a session, starting with number ``first``. Raises
@@ -173,18 +174,15 @@ class CompetitionReader(ABC):
 
 
 class StoredCompetition(CompetitionReader):
-    """A competition in a directory. An unfinished one may be running in another process, so only its plan is
-    shown.
-    """
+    """A finished competition in a directory."""
+
+    status = "finished"
 
     def __init__(self, out: Path) -> None:
         store = CompetitionStore(out)
-        self.status = "finished" if (out / "standings.json").is_file() else "unfinished"
-        super().__init__(store.competition() if self.status == "finished" else _planned(out), store)
+        super().__init__(store.competition(), store)
 
-    def result(self, session: Session) -> SessionTotals | None:
-        if self.status != "finished":
-            return None
+    def result(self, session: Session) -> SessionTotals:
         with (self.store.out / "hands" / f"{session.name}.log").open("rb") as file:
             head = file.readline().decode()
             file.seek(max(0, file.seek(0, 2) - _TAIL))
@@ -192,13 +190,13 @@ class StoredCompetition(CompetitionReader):
         return int(head.split()[-2]), parse_score(last).totals
 
     def is_over(self, session: Session) -> bool:
-        return self.status == "finished"
+        return True
 
     def is_released(self, session: Session) -> bool:
-        return self.status == "finished"
+        return True
 
     def places(self) -> Mapping[str, Sequence[int]]:
-        return self._places if self.status == "finished" else {}
+        return self._places
 
     @cached_property
     def _places(self) -> Mapping[str, Sequence[int]]:
@@ -207,18 +205,14 @@ class StoredCompetition(CompetitionReader):
         return self.store.read_json("places.json", dict[str, list[int]])
 
     def standings(self) -> list[dict[str, Any]]:
-        if self.status != "finished":
-            return []
         return list(self.store.read_json("standings.json", dict[str, Any])["divisions"])
 
     def incidents(self) -> dict[str, dict[str, dict[str, int]]]:
-        if self.status != "finished":
-            return {}
         return self.store.read_json("incidents.json", dict[str, dict[str, dict[str, int]]])
 
     def counts_done(self, division: str) -> tuple[int, int]:
         planned = self.competition.divisions[division]
-        return (planned.sessions, planned.sessions * planned.hands) if self.status == "finished" else (0, 0)
+        return planned.sessions, planned.sessions * planned.hands
 
 
 class RunningCompetition(CompetitionReader):
@@ -311,13 +305,20 @@ class RunningCompetition(CompetitionReader):
         return list(self._progress.results)[seen:]
 
 
-def _planned(out: Path) -> Competition:
-    """Return the competition of a directory without a revealed seed."""
+def _stored(out: Path) -> CompetitionReader:
+    """Return the competition of a directory. Raises ``OSError``, ``ValueError``."""
+    if _is_finished(out):
+        return StoredCompetition(out)
     games = {
         path.stem: parse_game(path.read_text(encoding="utf-8"), path.stem)
         for path in sorted((out / "games").glob("*.game"))
     }
-    return parse_competition((out / "competition.toml").read_text(encoding="utf-8"), out, games=games)
+    text = (out / "competition.toml").read_text(encoding="utf-8")
+    return CompetitionReader(parse_competition(text, out, games=games), CompetitionStore(out))
+
+
+def _is_finished(out: Path) -> bool:
+    return (out / "standings.json").is_file()
 
 
 class CompetitionCatalog:
@@ -326,14 +327,14 @@ class CompetitionCatalog:
     def __init__(self, results: Path | None = None, runner: Runner | None = None) -> None:
         self._results = results
         self._current: CompetitionReader | None = None if runner is None else RunningCompetition(runner)
-        self._loaded: dict[str, tuple[object, StoredCompetition]] = {}
+        self._loaded: dict[str, tuple[object, CompetitionReader]] = {}
 
     def mark_finished(self) -> None:
         """Publish everything: the results of the running competition have been written. Raises
         ``DealerError``, ``ServerError``, ``OSError``.
         """
         if self._current is not None:
-            self._current = StoredCompetition(self._current.store.out)
+            self._current = _stored(self._current.store.out)
 
     def find(self, name: str) -> CompetitionReader | None:
         """Return the competition with this name, or None."""
@@ -347,7 +348,7 @@ class CompetitionCatalog:
         if known is not None and known[0] == stamp:
             return known[1]
         try:
-            stored = StoredCompetition(out)
+            stored = _stored(out)
         except (OSError, ValueError):
             return None
         self._loaded.pop(name, None)
@@ -376,7 +377,7 @@ class CompetitionCatalog:
                 entry = msgspec.convert(data, CompetitionEntry)
             except (OSError, ValueError):
                 continue
-            yield _entry(out, entry, "finished" if (out / "standings.json").is_file() else "unfinished")
+            yield _entry(out, entry, "finished" if _is_finished(out) else "unfinished")
 
     def _directory(self, name: str) -> Path | None:
         if self._results is None or not _NAME.fullmatch(name):
