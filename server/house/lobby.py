@@ -215,7 +215,7 @@ class Lobby:
             self.restore_table(name, snapshots[name], wait)
         for name in plan.closed:
             self.restore_table(name, snapshots[name], wait).stop("closed")
-        self._last_number = max(map(_table_number, [*snapshots, *plan.permanent]), default=0)
+        self._last_number = max(map(number_at_end, [*snapshots, *plan.permanent]), default=0)
 
     def restore_table(self, name: str, snapshot: TableSnapshot, wait: float) -> OpenTable:
         """Reopen a stored table. Seats are reserved for ``wait`` seconds. Raises ``ValueError``."""
@@ -421,7 +421,7 @@ def plan_tables(snapshots: Mapping[str, TableSnapshot], configs: Sequence[TableC
     """
     stored = sorted(
         (name for name, table in snapshots.items() if table.permanent and table.source != ADMIN_SOURCE),
-        key=_table_number,
+        key=number_at_end,
     )
     plan = TablePlan([name for name in snapshots if name not in stored], [], {}, [])
     changed, new = [], list(configs)
@@ -443,12 +443,12 @@ def plan_tables(snapshots: Mapping[str, TableSnapshot], configs: Sequence[TableC
             plan.closed.append(old)
             if wanted is not None:
                 plan.permanent[old] = wanted
-    taken = {_table_number(name) for name in (*plan.restored, *plan.permanent)}
+    taken = {number_at_end(name) for name in (*plan.restored, *plan.permanent)}
     free = (number for number in itertools.count(1) if number not in taken)
     plan.permanent.update((f"table-{number}", config) for number, config in zip(free, unnamed, strict=False))
     return plan
 
 
-def _table_number(name: str) -> int:
+def number_at_end(name: str) -> int:
     """Return the number at the end of a name such as ``table-7``."""
     return int(name.rpartition("-")[2])
