@@ -50,7 +50,7 @@ class TableDetails(NamedTuple):
 
 
 class _DescribedTable(Protocol):
-    """The table that the messages describe."""
+    """The table that the messages describe, as ``TableActor`` is."""
 
     table: Table
     facts: TableFacts
@@ -59,33 +59,13 @@ class _DescribedTable(Protocol):
     progress: view.HandProgress
     hands: int
 
-    def now(self) -> float:
-        """Return the time in seconds."""
-        ...
-
-    def info(self) -> TableDetails:
-        """Return what people are told about the table itself."""
-        ...
-
-    def visible_seat(self, seat: int) -> int | None:
-        """Return the seat whose cards of the last hand the holder may see."""
-        ...
-
-    def state(self, seat: int) -> str:
-        """Return the state of a seat."""
-        ...
-
-    def open_cards(self) -> FaceUpCards | None:
-        """Return all cards of the hand if spectators may see them."""
-        ...
-
-    def after_hand(self) -> Sequence[ServerMessage]:
-        """Return additional messages for people after a hand."""
-        ...
-
-    def extra_messages(self) -> Sequence[ServerMessage]:
-        """Return additional messages for a person who arrives."""
-        ...
+    def now(self) -> float: ...
+    def info(self) -> TableDetails: ...
+    def visible_seat(self, seat: int) -> int | None: ...
+    def state(self, seat: int) -> str: ...
+    def open_cards(self) -> FaceUpCards | None: ...
+    def after_hand(self) -> Sequence[ServerMessage]: ...
+    def extra_messages(self) -> Sequence[ServerMessage]: ...
 
 
 class TableUpdates:
