@@ -41,7 +41,6 @@ from server.house.house import House
 from server.net import gateway
 from server.net.gateway import Gateway
 from server.net.listener import limiter_for
-from server.storage.sqlite import StateError
 
 log = structlog.get_logger("pokerd.fleet")
 
@@ -63,7 +62,7 @@ class SessionWorker:
         ``CompetitionFault`` and ``StateError``.
         """
         async with asyncio.TaskGroup() as group:
-            watching = group.create_task(self._fail_with_state(), name="state")
+            watching = group.create_task(self._store.wait_for_failure(), name="state")
             playing: list[asyncio.Task[None]] = []
             while not isinstance(order := await self._link.receive(decode_order), Close):
                 if order is None:
@@ -100,11 +99,6 @@ class SessionWorker:
             hands = {name: actor.hands for name, (_, actor) in self._host.running.items()}
             self._link.send(Hands(hands))
             await asyncio.sleep(_REPORT_INTERVAL)
-
-    async def _fail_with_state(self) -> None:
-        await self._store.failed.wait()
-        state = self._store.state
-        raise StateError("not_stored", f"{state.path} cannot be written: {state.failure}")
 
     async def _wind_down(self) -> None:
         await self._host.wind_down()

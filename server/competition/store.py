@@ -29,7 +29,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Annotated, Any, Final, TypeVar
+from typing import IO, Annotated, Any, Final, NoReturn, TypeVar
 
 import msgspec
 from msgspec import Meta, structs
@@ -110,6 +110,11 @@ class CompetitionStore:
     def failure(self) -> Exception | None:
         """The error because of which nothing can be stored any more, if any."""
         return None if self._state is None else self._state.failure
+
+    async def wait_for_failure(self) -> NoReturn:
+        """Wait until nothing can be stored any more, and raise ``StateError`` (``not_stored``)."""
+        await self.failed.wait()
+        raise StateError("not_stored", f"{self.state.path} cannot be written: {self.failure}")
 
     @property
     def lock(self) -> int:
