@@ -7,7 +7,6 @@ import contextlib
 import sys
 import tempfile
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -18,6 +17,7 @@ import structlog
 from protocol.public import NodeStatus, topic_of
 from server.auth.hosts import HostConfig, is_loopback
 from server.auth.policy import members_only_policy
+from server.auth.tokens import timestamp
 from server.bots.sandbox import Limits, Sandbox
 from server.commands.compete import private_paths
 from server.commands.runtime import EVERYWHERE, ServerOptions, address_of, run_guarded, serve_metrics
@@ -79,10 +79,7 @@ def node(options: NodeOptions) -> int:
             async with contextlib.AsyncExitStack() as stack:
                 await _run(options, database, stack, nodes.append)
         except ExceptionGroup as group:
-            known = known_error(group)
-            if known is None:
-                raise
-            raise known from None
+            raise known_error(group) or group from None
         return 0
 
     async def wind_down() -> None:
@@ -117,8 +114,8 @@ async def _run(
     await one.register(address)
     opened(one)
     bus = EventBus(tables=False)
-    status = partial(_node_status, one, datetime.now(UTC).isoformat(timespec="seconds"))
-    online = partial(status, status="online")
+    status = partial(_node_status, one, timestamp())
+    online = partial(status, "online")
     if server.broker is not None:
         from server.public.mqtt import MqttLink
 
@@ -149,7 +146,7 @@ def _verify_url(options: NodeOptions) -> None:
         raise FleetError("bad_url", "this node uses TLS: --url must start with wss://")
 
 
-def _node_status(node: Node, since: str, *, status: Literal["online", "offline"]) -> NodeStatus:
+def _node_status(node: Node, since: str, status: Literal["online", "offline"]) -> NodeStatus:
     """Return the status of a node that has run ``since`` a time."""
     return NodeStatus(
         node=node.address.name,
