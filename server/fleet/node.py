@@ -23,7 +23,7 @@ from server.fleet.database import Database
 from server.fleet.errors import FleetError
 from server.fleet.ledger import FleetLedger, StartedAttempt
 from server.fleet.node_registry import NodeRegistry
-from server.fleet.node_store import NodeCompetition, SessionReport
+from server.fleet.node_store import NodeCompetition
 from server.fleet.programs import ProgramFolder, programs_in
 from server.fleet.queue import JobQueue, SessionJob
 from server.fleet.tickets import TicketGate, TicketStore
@@ -279,15 +279,12 @@ class Node:
                 played = await competition.play(started, seated)
             finally:
                 self._gate.close_attempt(started.id, started.attempt)
-            counted = await self.database.retry(lambda: self._report(started, played))
+            counted = await self.database.retry(lambda: self.ledger.report_attempt(started, *played))
         name, attempt, hands = started.session, started.attempt, len(played.lines)
         if counted:
             log.info("session reported", session=name, attempt=attempt, hands=hands)
         else:
             log.warning("fenced: a late report changes nothing", session=name, attempt=attempt, hands=hands)
-
-    async def _report(self, started: StartedAttempt, played: SessionReport) -> bool:
-        return await self.ledger.report_attempt(started, played.outcomes, played.incidents, played.lines)
 
     @contextlib.asynccontextmanager
     async def _open_competition(self, key: str) -> AsyncIterator[NodeCompetition]:
@@ -310,7 +307,7 @@ class Node:
                     programs=self._programs.folder,
                 )
                 self._competitions[key] = competition
-                await competition.open()
+                await competition.host.open()
             competition.start_session()
         try:
             yield competition
