@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import sys
 import tempfile
 from collections.abc import Callable
 from functools import partial
@@ -20,7 +19,7 @@ from server.auth.policy import members_only_policy
 from server.auth.tokens import timestamp
 from server.bots.sandbox import Limits, Sandbox
 from server.commands.compete import private_paths
-from server.commands.runtime import EVERYWHERE, ServerOptions, address_of, run_guarded, serve_metrics
+from server.commands.runtime import EVERYWHERE, ServerOptions, address_of, run_guarded, serve_metrics, warn
 from server.errors import known_error
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
@@ -69,9 +68,9 @@ def node(options: NodeOptions) -> int:
     NodeRegistry.verify_name(options.name)
     _verify_url(options)
     missing = options.make_sandbox().explain_missing([] if options.server.sandbox is None else [Limits()])
-    database = Database(options.database, connections=options.workers + SPARE, notify=_say)
+    database = Database(options.database, connections=options.workers + SPARE, notify=warn)
     if missing:
-        _say(missing)
+        warn(missing)
     nodes: list[Node] = []
 
     async def main() -> int:
@@ -119,7 +118,7 @@ async def _run(
     if server.broker is not None:
         from server.public.mqtt import MqttLink
 
-        link = MqttLink(server.broker, bus, _say, status)
+        link = MqttLink(server.broker, bus, warn, status)
         link.start()
         stack.push_async_callback(link.close)
     print(f"node {options.name} plays {options.workers} sessions at once, at {here}", flush=True)
@@ -156,7 +155,3 @@ def _node_status(node: Node, since: str, status: Literal["online", "offline"]) -
         workers=node.workers,
         sessions=node.sessions if status == "online" else 0,
     )
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

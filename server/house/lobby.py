@@ -55,9 +55,9 @@ RETURN_TIMEOUT: Final = 60.0
 
 class Lobby:
     """The open tables of a house, created by ``make_house``. The house listens at ``url``; if that is not
-    known yet, call ``on_listening`` later. ``bots`` are the house bots on offer. Every table that is opened
-    has the feed of ``make_feed``. ``people`` scores and keeps the results of people,
-    ``same_deals`` those of deals that several people play.
+    known yet, call ``house_bots.on_listening`` later. ``bots`` are the house bots on offer. Every table that
+    is opened has the feed of ``make_feed``. ``people`` scores and keeps the results of people, ``same_deals``
+    those of deals that several people play.
     """
 
     def __init__(
@@ -94,10 +94,6 @@ class Lobby:
         self._last_number = 0
         #: Results that are being scored.
         self._scores: dict[asyncio.Task[None], OpenTable] = {}
-
-    def on_listening(self, url: str) -> None:
-        """Start the house bots that have seats: the house listens at ``url``."""
-        self.house_bots.on_listening(url)
 
     def open(self, config: TableConfig, **settings: Any) -> OpenTable:
         """Open a table, with ``settings`` as of ``OpenTable``, and seat its house bots, which are started if
