@@ -107,15 +107,10 @@ class SessionWorker:
 
 async def _listen(store: CompetitionStore, grace: float, remote: RemoteBots | None) -> tuple[House, Gateway]:
     """Open the port. Raises ``ListenError`` and ``TlsError``."""
-    if remote is None:
-        house = House(
-            grace=grace,
-            admission=members_only_policy(DEFAULT_CAPACITY, HostConfig()),
-            storage=store.open_states,
-        )
-        return house, await gateway.serve(house, "127.0.0.1", 0)
-    capacity, hosts, tls = how_to_listen(remote)
+    capacity, hosts, tls = how_to_listen(remote) if remote else (DEFAULT_CAPACITY, HostConfig(), None)
     house = House(grace=grace, admission=members_only_policy(capacity, hosts), storage=store.open_states)
+    if remote is None:
+        return house, await gateway.serve(house, "127.0.0.1", 0)
     return house, await gateway.serve(house, remote.host, 0, tls, limiter_for(capacity))
 
 
