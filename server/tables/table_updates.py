@@ -120,7 +120,9 @@ class TableUpdates:
             faceup = actor.open_cards() if seat < 0 else None
             if faceup is not None:
                 messages.append(faceup)
-            messages += self._strength_and_turn(seat)
+            hand = actor.table.hand
+            strength = view.strength_message(actor.facts.table, hand, seat) if hand is not None else None
+            messages += [message for message in (strength, self._waiting()) if message is not None]
             messages += actor.extra_messages()
         # All in one frame, so that the state is consistent.
         connection.send_encoded([connection.codec.encode(message) for message in messages], urgent=False)
@@ -143,12 +145,6 @@ class TableUpdates:
             hand=table.hand.number if table.hand is not None else actor.hands,
             resumed=resumed,
         )
-
-    def _strength_and_turn(self, seat: int) -> list[ServerMessage]:
-        actor = self._actor
-        hand = actor.table.hand
-        strength = view.strength_message(actor.facts.table, hand, seat) if hand is not None else None
-        return [message for message in (strength, self._waiting()) if message is not None]
 
     def send_seats(self, newcomer: Connection | None = None) -> None:
         """Send people the state of the seats if it has changed, and a newcomer in any case."""
