@@ -101,8 +101,4 @@ def _log_fault(fault: BaseException) -> None:
 
 def table_process(descriptor: int, house_bots: HouseBots) -> None:
     """Play until the parent says otherwise; ``descriptor`` is one end of a socket pair."""
-
-    async def serve(link: Link, setup: WorkerSetup) -> None:
-        await _serve(link, setup, house_bots)
-
-    run_for_parent(descriptor, decode_worker_setup, serve, _log_fault)
+    run_for_parent(descriptor, decode_worker_setup, partial(_serve, house_bots=house_bots), _log_fault)

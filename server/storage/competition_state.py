@@ -65,8 +65,15 @@ class Attempt(NamedTuple):
     outcome: SessionOutcome | None
 
 
-#: The same as a database row: the outcome is JSON.
-_AttemptRow = tuple[int, str, Literal["playing", "cut", "done"], str | None]
+class _AttemptRow(NamedTuple):
+    """The same as a database row: the outcome is JSON."""
+
+    number: int
+    session: str
+    state: Literal["playing", "cut", "done"]
+    outcome: str | None
+
+
 #: Lets other processes run, without a pause.
 _yield_core: Final[Callable[[], None]] = getattr(os, "sched_yield", lambda: time.sleep(0))
 _T = TypeVar("_T")
