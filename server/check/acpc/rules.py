@@ -90,11 +90,11 @@ class AcpcEvaluation(TranscriptEvaluation):
             return
         self._report_stale()
         action = self._action()
-        self._mark_reached(judged, action)
+        self._mark_reached(judged)
         if fault == "bad_action":
             self._report("colon", "The dealer finds no action after the state and plays a call.")
         elif fault == "invalid_action":
-            self._report(*_invalid(judged, action))
+            self._report(*_invalid(action))
         elif fault == "raise_adjusted":
             self._report("amount", _amount(judged))
         elif fault == "inexact":
@@ -110,7 +110,7 @@ class AcpcEvaluation(TranscriptEvaluation):
         """Return the letter of the action as sent."""
         return self._reply.rsplit(":", 1)[-1][:1].lower() if ":" in self._reply else ""
 
-    def _mark_reached(self, judged: JsonMessage, action: str) -> None:
+    def _mark_reached(self, judged: JsonMessage) -> None:
         if not judged["fold"]:
             self.reached.add("fold-free")
         if judged["raises"] is None:
@@ -200,7 +200,7 @@ def _unknown(state: str, shown: Collection[str], fault: str) -> str:
     )
 
 
-def _invalid(judged: JsonMessage, action: str) -> tuple[str, str]:
+def _invalid(action: str) -> tuple[str, str]:
     if action == "f":
         return "fold-free", "It folded with nothing to call; the dealer plays a check."
     if action in ("r", "b"):
