@@ -196,13 +196,12 @@ class AcpcMatch:
                 raise ValueError(f"the current hand is {self.hand.number}")
             if word in ("f", "c"):
                 return self.act("fold" if word == "f" else "call")
-            total = self._limit_total() if self.game.limit else int(word[1:])
-            return self.act("raise", total)
+            if not self.game.limit:
+                return self.act("raise", int(word[1:]))
+            least = self.hand.legal().min_raise or 0
+            return self.act("raise", least + self.hand.betting.street_start)
         except (IllegalAction, ValueError) as error:
             raise ReplayError("replay_differs", f"{word} in hand {number}: {error}", number) from None
-
-    def _limit_total(self) -> int:
-        return (self.hand.legal().min_raise or 0) + self.hand.betting.street_start
 
 
 def _split_at_betting(line: str) -> tuple[str, str]:

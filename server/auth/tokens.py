@@ -259,7 +259,7 @@ async def poll_access(folder: Path, on_changed: Callable[[AccessList], None]) ->
     seen = None
     while True:
         await asyncio.sleep(POLL_INTERVAL)
-        stamp = _file_stamp(folder / ACCESS_FILE)
+        stamp = file_stamp(folder / ACCESS_FILE)
         if stamp != seen:
             seen = stamp
             try:
@@ -279,7 +279,8 @@ async def polling_access(folder: Path, on_changed: Callable[[AccessList], None])
         await asyncio.wait([task])
 
 
-def _file_stamp(path: Path) -> tuple[int, int, int] | None:
+def file_stamp(path: Path) -> tuple[int, int, int] | None:
+    """Return what changes with a file; None if there is none."""
     try:
         facts = path.stat()
     except OSError:

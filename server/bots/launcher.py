@@ -212,9 +212,7 @@ _libc: Final = ctypes.CDLL(None, use_errno=True)
 def _syscall(*arguments: Any) -> int:
     """Make a system call. Raises ``OSError``."""
     result = int(_libc.syscall(*map(_syscall_argument, arguments)))
-    if result < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
+    _check(result < 0)
     return result
 
 

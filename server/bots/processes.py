@@ -466,22 +466,14 @@ async def _wait_readable(descriptor: int) -> None:
 
 async def _read_to_end(pipe: int) -> bytes:
     """Return what is written to a pipe or socket until its other end is closed."""
-    loop = asyncio.get_running_loop()
     os.set_blocking(pipe, False)
-    ended: asyncio.Future[bytes] = loop.create_future()
-    text = bytearray()
-
-    def read() -> None:
+    text = b""
+    while True:
+        await _wait_readable(pipe)
         part = os.read(pipe, 4096)
-        text.extend(part)
-        if not part and not ended.done():
-            ended.set_result(bytes(text))
-
-    loop.add_reader(pipe, read)
-    try:
-        return await ended
-    finally:
-        loop.remove_reader(pipe)
+        if not part:
+            return text
+        text += part
 
 
 #: A ``dealer.py`` in the working directory is not ours.

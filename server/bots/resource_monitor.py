@@ -29,10 +29,8 @@ class ResourceMonitor:
         self.folder = folder
         self._observed = ObservedCpu()
         self._counter: CpuCounter | None = None
-        try:
+        with suppress(OSError):  # then CPU time is a lower bound
             self._counter = CpuCounter(pid)
-        except OSError:
-            return
 
     @property
     def exact(self) -> bool:

@@ -242,13 +242,10 @@ class Sandbox:
 
     def describe_uploads(self) -> str:
         """Return what confines strangers' programs, as ``describe``. Raises ``SandboxError``."""
-        return self.describe([Limits(sandbox="strict" if self._isolation_needed() else "auto")])
-
-    def _isolation_needed(self) -> bool:
-        needed = (self._strictness or "strict") == "strict"
-        if needed:
+        strict = (self._strictness or "strict") == "strict"
+        if strict:
             self._isolation()
-        return needed
+        return self.describe([Limits(sandbox="strict" if strict else "auto")])
 
     def for_house_bot(self, limits: Limits) -> Confinement:
         """Return the confinement of a house bot, which may also store what it compiles."""

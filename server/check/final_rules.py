@@ -40,33 +40,14 @@ def _evaluate_ending(evaluation: Evaluation) -> None:
 
 def _report_no_hello(one: Evaluation) -> None:
     handshake = one.events.get("handshake")
-    ended = _exit_text(one)
+    ended, waited = one.exit_text(), one.give_up_text("it did not send hello")
     if handshake is not None and handshake["taken"] is None:
         one.add_finding("subprotocol", f"It offered only {handshake['offered']!r}.")
     elif "connected" not in one.events:
-        one.add_finding("connect", f"{ended} before it connected." if ended else _timeout_text(one))
+        one.add_finding("connect", f"{ended} before it connected." if ended else waited)
     elif not any(finding.check == "hello-first" for finding in one.findings):
-        one.add_finding(
-            "hello-first", f"It connected. {ended} before it sent hello." if ended else _timeout_text(one)
-        )
-
-
-def _timeout_text(one: Evaluation) -> str:
-    why: str = one.events.get("gave up", {}).get("why", "it did not send hello")
-    return f"{why[:1].upper()}{why[1:]}."
-
-
-def _exit_text(one: Evaluation) -> str:
-    event = one.events.get("exited")
-    if event is None:
-        return ""
-    code = event["code"]
-    how = (
-        f"was killed by signal {-code}"
-        if isinstance(code, int) and code < 0
-        else f"ended with exit code {code}"
-    )
-    return f"It {how}"
+        what = f"It connected. {ended} before it sent hello." if ended else waited
+        one.add_finding("hello-first", what)
 
 
 def _check_match(one: Evaluation) -> None:
@@ -81,7 +62,7 @@ def _check_match(one: Evaluation) -> None:
         return
     if _exit_expected(one):
         return
-    ended = _exit_text(one)
+    ended = one.exit_text()
     if one.hung_up:
         return
     if ended:
@@ -232,9 +213,6 @@ def _check_goodbye(one: Evaluation) -> None:
     code = one.events.get("exited", {}).get("code")
     # In other scenarios, its answer to an open turn may have been on its way.
     if code and one.scenario.setup is None:
-        what = f"{_exit_text(one)} after an orderly close; 0 would mean success."
+        what = f"{one.exit_text()} after an orderly close; 0 would mean success."
         one.add_finding("goodbye", what, severity="advice")
-    left = one.events.get("left behind", {}).get("processes", [])
-    one.reached.add("orphans")
-    if left:
-        one.add_finding("orphans", f"It exited but left {len(left)} processes running: {'; '.join(left)}.")
+    one.check_orphans()

@@ -39,8 +39,6 @@ _TABLES: Final = {"ready": "ready-once", "back": "ready-once", "join": "join"}
 _EXPECTED_CODES: Final = frozenset({"server_full", "replaced", "shutting_down", "too_many_faults"})
 #: Events that break the connection while its tables continue.
 CONNECTION_BREAKS: Final = frozenset({"drop", "break", "restart"})
-#: Answers that take more than this share of the time get the advice ``thinking``.
-_CLOSE: Final = 0.5
 
 
 class TurnHistory:
@@ -74,9 +72,8 @@ class Evaluation(TranscriptEvaluation):
     """
 
     def __init__(self, scenario: Scenario, seconds: float, history: TurnHistory) -> None:
-        super().__init__(scenario.id)
+        super().__init__(scenario.id, seconds)
         self.scenario = scenario
-        self.seconds = seconds
         #: The number of events of each name.
         self.counts: Counter[str] = Counter()
         self.awaiting_ready: dict[str, JsonMessage] = {}
@@ -130,10 +127,7 @@ class Evaluation(TranscriptEvaluation):
         return bool({"gave up", "exited", "still running"} & set(self.events))
 
     def finish(self) -> None:
-        if self._slowest[0] > _CLOSE * self.seconds:
-            seconds, turn = self._slowest
-            what = f"The slowest answer took {seconds:.2f} s of {self.seconds:g} s."
-            self.add_finding("thinking", what, turn)
+        self.check_pace(*self._slowest)
         self._report_wrong_turns()
 
     def _report_wrong_turns(self) -> None:

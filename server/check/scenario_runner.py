@@ -10,7 +10,6 @@ from typing import Any, Final, Literal
 
 from dealer.formats.cash import Cash
 from dealer.table import Clock
-from protocol.codec import Codec
 from server.auth.tokens import new_token
 from server.check.model import Transcript
 from server.check.program import CheckedProgram
@@ -61,10 +60,11 @@ class ScenarioRunner:
         #: The first error of pokerd itself.
         self._failure: Exception | None = None
         self._timers: list[asyncio.TimerHandle] = []
+        #: Both are set by ``_start_program``.
+        self._house: House
+        self._player: Player
         self._reopening: asyncio.Task[None] | None = None
-        self._house: House | None = None
         self._proxy: WsProxy | None = None
-        self._player: Player | None = None
         self._scenario: Scenario = Scenario("", None)
         self._actors: list[TableActor] = []
         self._opponents: list[ScriptedPlayer] = []
@@ -141,7 +141,6 @@ class ScenarioRunner:
         self.running = False
         await self.program.stop()
         if self._proxy is not None:
-            assert self._house is not None
             self._house.close()
             await self._proxy.close()
             self._proxy = None
@@ -165,7 +164,7 @@ class ScenarioRunner:
             "POKERD_TABLES": str(TABLES),
         }
         self.running = self._starting = True
-        self._record_event("started")
+        self.record_event("started")
         await self.program.start({}, settings, self._on_exit)
         seconds = START * self.seconds
         limit = self._loop.call_later(seconds, self._give_up, f"it sent no hello within {seconds:g} s")
@@ -185,8 +184,6 @@ class ScenarioRunner:
 
     def _table(self, setup: TableSetup, number: int) -> TableActor:
         """Return a table with everybody seated; it begins once all are ready."""
-        assert self._house is not None
-        assert self._player is not None
         table = setup.make_table(self.seconds)
         seats = len(setup.others) + 1
         names = [f"other-{seat}" for seat in range(seats)]
@@ -195,7 +192,9 @@ class ScenarioRunner:
         name = f"{self._scenario.id}/{number}"
         facts = TableFacts(name, name, shown, [2**47 + 31 * seat for seat in range(seats)])
         actor = TableActor(
-            *(self._house, table, facts), on_over=lambda _: self._wake(), on_ready=lambda _: self._begin()
+            *(self._house, table, facts),
+            on_over=lambda _: self._changed.set(),
+            on_ready=lambda _: self._begin(),
         )
         words = list(setup.others)
         words.insert(setup.seat, "")
@@ -217,7 +216,6 @@ class ScenarioRunner:
 
     def _open_table(self, setup: TableSetup) -> None:
         """Create an open table that is listed in the welcome."""
-        assert self._house is not None
         seats = len(setup.others) + 2
         table_format = setup.make_format()
         assert isinstance(table_format, Cash)
@@ -226,20 +224,16 @@ class ScenarioRunner:
         self._actors = [actor]
 
     async def _play_open_match(self, setup: TableSetup) -> None:
-        assert self._house is not None
-        assert self._player is not None
         (actor,) = self._actors
         assert isinstance(actor, OpenTable)
         for number, word in enumerate(setup.others):
             self._add_guest(f"guest-{number}", word)
-        limit = self._loop.call_later(min(AGAIN, self.seconds), self._wake)
+        limit = self._loop.call_later(min(AGAIN, self.seconds), self._changed.set)
         until = self._loop.time() + min(AGAIN, self.seconds)
-        await self._wait_until(
-            lambda: bool(self._player and self._player.seats) or self._loop.time() >= until
-        )
+        await self._wait_until(lambda: bool(self._player.seats) or self._loop.time() >= until)
         limit.cancel()
         if not self._player.seats and not self._broken:
-            self._record_event("seated")
+            self.record_event("seated")
             actor.join(self._player, -1)
         if self._broken:
             return
@@ -250,7 +244,6 @@ class ScenarioRunner:
         await self._wait_until(lambda: actor.hands >= last)
 
     def _add_guest(self, name: str, word: str) -> None:
-        assert self._house is not None
         # The program itself must log in with its token.
         self._house.admission.guests = True
         puppet = ScriptedPlayer(self._house, name, word)
@@ -272,20 +265,16 @@ class ScenarioRunner:
             self._on_exit()
         return self.one_match
 
-    def _wake(self) -> None:
-        self._changed.set()
-
     def _give_up(self, why: str) -> None:
-        self._record_event("gave up", why=why)
+        self.record_event("gave up", why=why)
         self._broken = True
-        self._wake()
 
     def _give_up_in(self, seconds: float, why: str) -> None:
         self._timers.append(self._loop.call_later(seconds, self._give_up, why))
 
     def _expect_return(self, seconds: float) -> None:
         def look() -> None:
-            if self._player is not None and self._player.connection is None:
+            if self._player.connection is None:
                 self._give_up("it did not reconnect")
 
         self._timers.append(self._loop.call_later(seconds, look))
@@ -300,27 +289,19 @@ class ScenarioRunner:
     def _on_exit(self) -> None:
         if self.running:
             self.running = False
-            self._record_event("exited", code=self.program.exit_code)
+            self.record_event("exited", code=self.program.exit_code)
             self._broken = True
-            self._wake()
 
     # Recording.
 
     def _record(self, who: Literal["S", "C", "-"], *messages: dict[str, Any]) -> None:
         """Record the messages of one frame, or an event."""
         self.transcript.add(who, *messages)
-        self._wake()
+        self._changed.set()
 
-    def _record_event(self, event: str, **fields: Any) -> None:
+    def record_event(self, event: str, **fields: Any) -> None:
+        """Record an event."""
         self._record("-", {"event": event, **fields})
-
-    def on_handshake(self, subprotocols: str, codec: Codec | None) -> None:
-        """Record a handshake."""
-        self._record_event("handshake", offered=subprotocols, taken=codec.subprotocol if codec else None)
-
-    def on_connected(self, connection: ProxyConnection) -> None:
-        """Record a connection."""
-        self._record_event("connected")
 
     def on_sending(self, messages: list[dict[str, Any]]) -> None:
         """Record what is sent, and react to timeouts, refusals and errors of pokerd itself."""
@@ -344,14 +325,14 @@ class ScenarioRunner:
         return next(failures, RuntimeError("the house reported an internal error"))
 
     def _is_mine(self, message: dict[str, Any]) -> bool:
-        entry = self._player.seats.get(message["table"]) if self._player is not None else None
+        entry = self._player.seats.get(message["table"])
         return entry is not None and entry[1] == message["seat"]
 
     def on_frame(self, connection: ProxyConnection, payload: bytes, *, text: bool) -> None:
         """Record a frame of the program, disrupt it if the scenario says so, and deliver it."""
         messages = decode_client_messages(payload, text=text)
         if messages is None:
-            self._record_event("unreadable", text=text, frame=repr(payload[:120]))
+            self.record_event("unreadable", text=text, frame=repr(payload[:120]))
         known = messages or []
         for message in known:
             self._record("C", message)
@@ -379,28 +360,20 @@ class ScenarioRunner:
         self._acts += 1
         trick = (self._scenario.disruptions or {}).get(self._acts, "")
         if trick:
-            self._record_event(trick)
+            self.record_event(trick)
             self._disruptions[trick](connection, deliver)
         else:
             deliver()
-
-    def on_oversized_frame(self, size: int) -> None:
-        """Record a frame that exceeds the limit of the server."""
-        self._record_event("too big", bytes=size)
-
-    def on_pong(self) -> None:
-        """Record the answer to a ping."""
-        self._record_event("pong")
 
     def on_failure(self, error: Exception) -> None:
         """Record an error of pokerd itself and end the scenario."""
         self._failure = self._failure or error
         self._broken = True
-        self._wake()
+        self._changed.set()
 
     def on_closed(self, connection: ProxyConnection, code: int | None) -> None:
         """Record a closed websocket."""
-        self._record_event("closed", ours=connection.closed_by_us, code=code)
+        self.record_event("closed", ours=connection.closed_by_us, code=code)
         if self.running and not self._scenario.ending and not connection.closed_by_us and not self._starting:
             self._expect_return(self.seconds)
 
@@ -432,12 +405,11 @@ class ScenarioRunner:
 
     def _restart(self, connection: ProxyConnection, deliver: Callable[[], None]) -> None:
         """Restart the server; its tables continue."""
-        assert self._proxy is not None
         deliver()
-        self._proxy.stop_listening()
+        connection.gate.stop_listening()
         connection.connection.flush()
         connection.connection.hang_up(CLOSE_GOING_AWAY, "shutting_down")
-        self._reopening = self._loop.create_task(self._reopen(self._proxy))
+        self._reopening = self._loop.create_task(self._reopen(connection.gate))
         self._expect_return(RESTART + 2 * self.seconds)
 
     async def _reopen(self, gate: WsProxy) -> None:
@@ -449,9 +421,8 @@ class ScenarioRunner:
 
     def _shutdown(self, connection: ProxyConnection, deliver: Callable[[], None]) -> None:
         """Shut the server down."""
-        assert self._proxy is not None
         deliver()
-        self._proxy.stop_listening()
+        connection.gate.stop_listening()
         for actor in self._actors:
             actor.stop("shutting_down")
         self._actors = []
@@ -459,8 +430,6 @@ class ScenarioRunner:
 
     def _replace(self, connection: ProxyConnection, deliver: Callable[[], None]) -> None:
         """Log in as another client with the program's token."""
-        assert self._house is not None
-        assert self._player is not None
         deliver()
         self._opponents.append(ScriptedPlayer(self._house, "you", "c", self._player.token))
         self._actors = []
@@ -476,22 +445,20 @@ class ScenarioRunner:
     # Endings.
 
     async def _end_scenario(self, ending: str) -> None:
-        assert self._house is not None
-        assert self._player is not None
         if ending == "goodbye":
-            self._record_event("goodbye")
+            self.record_event("goodbye")
             self._house.remove_player(self._player)
         if ending == "turned away":
             await self._wait_for_exit(AGAIN)
             return
         if await self._wait_for_exit(GRACE) and ending == "goodbye":
             left = await self.program.find_orphans()
-            self._record_event("left behind", processes=left)
+            self.record_event("left behind", processes=left)
 
     async def _wait_for_exit(self, seconds: float) -> bool:
         ended = await self.program.wait_end(seconds)
         if ended:
             self._on_exit()
         else:
-            self._record_event("still running")
+            self.record_event("still running")
         return ended

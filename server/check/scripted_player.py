@@ -21,7 +21,6 @@ class ScriptedPlayer:
         self._letters = cycle(word)
         self._connection = Connection(self, JSON, house)
         house.connections.add(self._connection)
-        self.closed = False
         self._submit(Hello(name, token))
 
     def join(self, table: str) -> None:
@@ -46,8 +45,7 @@ class ScriptedPlayer:
                 asyncio.get_running_loop().call_soon(partial(self._submit, answer))
 
     def close(self, code: int, reason: str) -> None:
-        """Note that the house closed the connection."""
-        self.closed = True
+        """Do nothing: the house closes the connection."""
 
     def unsent_bytes(self) -> int:
         """Return 0: nothing is ever queued."""

@@ -27,6 +27,7 @@ from server.check.model import (
     CheckFinding,
     CheckResult,
     ScenarioResult,
+    Transcript,
     TranscriptEntry,
     collect_results,
     shorten,
@@ -114,9 +115,10 @@ class _ScenarioSuite(ABC, Generic[S]):
 
     checks: Sequence[Check]
 
-    def __init__(self, program: CheckedProgram) -> None:
+    def __init__(self, program: CheckedProgram, transcript: Transcript) -> None:
         self.played: list[ScenarioResult] = []
         self._program = program
+        self._transcript = transcript
         self._scenario: S | None = None
         self._forecast = Forecast()
 
@@ -126,7 +128,7 @@ class _ScenarioSuite(ABC, Generic[S]):
         self._scenario = scenario
         began = loop.time()
         await self._play(scenario)
-        self._forecast.add(self._turns(scenario), loop.time() - began, self._entries())
+        self._forecast.add(self._turns(scenario), loop.time() - began, self._transcript.entries)
         self._scenario = None
 
     def time_left(self, scenarios: Sequence[S]) -> float | None:
@@ -139,7 +141,7 @@ class _ScenarioSuite(ABC, Generic[S]):
     def abort(self) -> None:
         """Keep the transcript of an unfinished scenario, if any."""
         if self._scenario is not None:
-            self.played.append(ScenarioResult(self._scenario.id, (), (), self._entries()))
+            self.played.append(ScenarioResult(self._scenario.id, (), (), self._transcript.entries))
             self.played[-1] = self._evaluate(self._scenario, whole=False)
 
     async def close(self) -> None:
@@ -150,15 +152,12 @@ class _ScenarioSuite(ABC, Generic[S]):
     def why_not(self, scenario: S) -> str:
         """Return why a scenario cannot be played with this program, or an empty string."""
 
-    @abstractmethod
     def _turns(self, scenario: S) -> int:
         """Return the number of turns in a scenario for a program that always calls."""
+        return scenario.turns
 
     @abstractmethod
     async def _play(self, scenario: S) -> None: ...
-
-    @abstractmethod
-    def _entries(self) -> Sequence[TranscriptEntry]: ...
 
     @abstractmethod
     def _evaluate(self, scenario: S, *, whole: bool = True) -> ScenarioResult: ...
@@ -218,8 +217,8 @@ class _NativeSuite(_ScenarioSuite[Scenario]):
     checks = CHECKS
 
     def __init__(self, program: CheckedProgram, seconds: float) -> None:
-        super().__init__(program)
         self._runner = ScenarioRunner(program, seconds)
+        super().__init__(program, self._runner.transcript)
         self._history = TurnHistory()
 
     def why_not(self, scenario: Scenario) -> str:
@@ -247,7 +246,7 @@ class _NativeSuite(_ScenarioSuite[Scenario]):
     async def _play(self, scenario: Scenario) -> None:
         runner = self._runner
         await runner.play(scenario)
-        silent = None if scenario.setup is None else runner.transcript.silent_exit()
+        silent = None if scenario.setup is None else self._transcript.silent_exit()
         if silent is None:
             played = self._evaluate(scenario)
             self.played.append(played)
@@ -282,12 +281,9 @@ class _NativeSuite(_ScenarioSuite[Scenario]):
         arrays = CheckFinding("arrays", what, _last_array(self.played[-1].entries))
         self.played[-1] = again._replace(findings=[*again.findings, arrays])
 
-    def _entries(self) -> Sequence[TranscriptEntry]:
-        return self._runner.transcript.entries
-
     def _evaluate(self, scenario: Scenario, *, whole: bool = True) -> ScenarioResult:
         evaluation = WholeEvaluation(scenario, self._runner.seconds, self._history)
-        return evaluation.evaluate(self._entries(), self._program.last_words(), whole=whole)
+        return evaluation.evaluate(self._transcript.entries, self._program.last_words(), whole=whole)
 
     def _blame_previous(self, silent: dict[str, Any]) -> None:
         """Report that the program ended at the end of the previous scenario."""
@@ -335,7 +331,7 @@ class _AcpcSuite(_ScenarioSuite[AcpcScenario]):
     checks = ACPC_CHECKS
 
     def __init__(self, runner: AcpcScenarioRunner, own: Game, *, knows_game: bool) -> None:
-        super().__init__(runner.program)
+        super().__init__(runner.program, runner.transcript)
         self._runner = runner
         self._own = own
         self._knows_game = knows_game
@@ -347,19 +343,13 @@ class _AcpcSuite(_ScenarioSuite[AcpcScenario]):
             return f"requires {ACPC_BASE}"
         return ""
 
-    def _turns(self, scenario: AcpcScenario) -> int:
-        return scenario.turns
-
     async def _play(self, scenario: AcpcScenario) -> None:
         await self._runner.play(scenario, scenario.game or self._own)
         self.played.append(self._evaluate(scenario))
 
-    def _entries(self) -> Sequence[TranscriptEntry]:
-        return self._runner.transcript.entries
-
     def _evaluate(self, scenario: AcpcScenario, *, whole: bool = True) -> ScenarioResult:
         evaluation = AcpcEvaluation(scenario, self._runner.seconds)
-        return evaluation.evaluate(self._entries(), self._program.last_words(), whole=whole)
+        return evaluation.evaluate(self._transcript.entries, self._program.last_words(), whole=whole)
 
 
 def _last_array(entries: Sequence[TranscriptEntry]) -> str:

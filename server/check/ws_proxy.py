@@ -23,11 +23,8 @@ _DATA: Final = (WSMsgType.BINARY, WSMsgType.TEXT)
 class ProxyObserver(Protocol):
     """Receives the events of a proxy."""
 
-    def on_handshake(self, subprotocols: str, codec: Codec | None) -> None:
-        """A handshake arrived; without a codec it is refused."""
-
-    def on_connected(self, connection: ProxyConnection) -> None:
-        """A websocket was opened."""
+    def record_event(self, event: str, **fields: Any) -> None:
+        """Something else happened: a handshake, a connection, a pong, or a frame above the size limit."""
 
     def on_sending(self, messages: list[dict[str, Any]]) -> None:
         """These messages are about to be sent."""
@@ -35,14 +32,8 @@ class ProxyObserver(Protocol):
     def on_frame(self, connection: ProxyConnection, payload: bytes, *, text: bool) -> None:
         """A frame arrived; ``connection.connection`` has not received it yet."""
 
-    def on_oversized_frame(self, size: int) -> None:
-        """A frame exceeded the size limit; the connection is closed."""
-
     def on_failure(self, error: Exception) -> None:
         """pokerd itself failed while handling a frame."""
-
-    def on_pong(self) -> None:
-        """The program answered a ping."""
 
     def on_closed(self, connection: ProxyConnection, code: int | None) -> None:
         """The websocket was closed; ``code`` is the close code sent by the program."""
@@ -88,7 +79,7 @@ class WsProxy:
         offered: str = request.headers.get("Sec-WebSocket-Protocol", "")
         names = [name.strip() for name in offered.split(",") if name.strip()]
         name = next((name for name in names if name in CODECS), None if names else "pokerd.v1.json")
-        self.watcher.on_handshake(offered, CODECS.get(name or ""))
+        self.watcher.record_event("handshake", offered=offered, taken=name)
         if name is None:
             body = ("supported subprotocols: " + ", ".join(CODECS) + "\n").encode()
             response = picows.WSUpgradeResponse.create_error_response(400, body)
@@ -117,7 +108,7 @@ class ProxyConnection(WSListener):
         self.gate.connections.add(self)
         self.connection = Connection(self, self.codec, self.gate.house)
         self.gate.house.connections.add(self.connection)
-        self.gate.watcher.on_connected(self)
+        self.gate.watcher.record_event("connected")
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         with self._report_failures():
@@ -140,12 +131,12 @@ class ProxyConnection(WSListener):
             if frame.fin or len(self._parts) > MAX_FRAME:
                 whole, self._parts = bytes(self._parts), bytearray()
                 if len(whole) > MAX_FRAME:
-                    self.gate.watcher.on_oversized_frame(len(whole))
+                    self.gate.watcher.record_event("too big", bytes=len(whole))
                     self.connection.hang_up(CLOSE_TOO_BIG, "frame too big")
                 else:
                     self.gate.watcher.on_frame(self, whole, text=self._text)
         elif kind == WSMsgType.PONG:
-            self.gate.watcher.on_pong()
+            self.gate.watcher.record_event("pong")
         elif kind == WSMsgType.CLOSE:
             self._code = frame.get_close_code().value
             if not self.closed_by_us:

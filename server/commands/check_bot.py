@@ -15,9 +15,8 @@ from server.bots.sandbox import Confinement, Limits, Sandbox, Strictness
 from server.check.acpc.checks import ACPC_CHECKS
 from server.check.checks import CHECKS
 from server.check.model import CheckError
-from server.check.program import Confiner
 from server.check.report import print_checks, print_report, report_data
-from server.check.suite import ACPC_GAME, CheckReport, check_acpc, check_bot
+from server.check.suite import ACPC_GAME, check_acpc, check_bot
 from server.commands.runtime import run_guarded
 from server.telemetry import logging_setup as logs
 
@@ -72,7 +71,15 @@ def check(options: CheckOptions) -> int:
 
     async def main() -> int:
         with _progress_display(quiet=options.quiet) as show_progress:
-            report = await _report(options, confine, show_progress)
+            run = partial(check_acpc, game=options.game) if options.acpc else check_bot
+            report = await run(
+                options.command,
+                seconds=options.timeout,
+                only=options.only,
+                quick=options.quick,
+                on_progress=show_progress,
+                confine=confine,
+            )
         if options.json:
             sys.stdout.write(report_data(report, verbose=options.verbose) + "\n")
         else:
@@ -103,17 +110,3 @@ def _print_line(text: str) -> None:
         with suppress(OSError):
             sys.stderr.write(text.rstrip() + "\n")
             sys.stderr.flush()
-
-
-async def _report(
-    options: CheckOptions, confine: Confiner | None, show_progress: Callable[[str], None]
-) -> CheckReport:
-    check = partial(check_acpc, game=options.game) if options.acpc else check_bot
-    return await check(
-        options.command,
-        seconds=options.timeout,
-        only=options.only,
-        quick=options.quick,
-        on_progress=show_progress,
-        confine=confine,
-    )

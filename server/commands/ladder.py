@@ -251,10 +251,7 @@ def verify(folder: Path) -> int:
 def freeze(folder: Path, *, undo: bool = False) -> None:
     """Take no more versions, or take them again."""
     with _opened(folder) as store:
-        if undo:
-            store.remove_fact("frozen")
-        else:
-            store.set_fact("frozen", "yes")
+        store.freeze(undo=undo)
     print("new versions are taken again" if undo else "frozen: no more versions are taken")
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import sys
 import tempfile
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -18,9 +16,10 @@ import structlog
 from protocol.public import NodeStatus, topic_of
 from server.auth.hosts import HostConfig, is_loopback
 from server.auth.policy import members_only_policy
+from server.auth.tokens import timestamp
 from server.bots.sandbox import Limits, Sandbox
 from server.commands.compete import private_paths
-from server.commands.runtime import EVERYWHERE, ServerOptions, address_of, run_guarded, serve_metrics
+from server.commands.runtime import EVERYWHERE, ServerOptions, address_of, run_guarded, serve_metrics, warn
 from server.errors import known_error
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
@@ -69,9 +68,9 @@ def node(options: NodeOptions) -> int:
     NodeRegistry.verify_name(options.name)
     _verify_url(options)
     missing = options.make_sandbox().explain_missing([] if options.server.sandbox is None else [Limits()])
-    database = Database(options.database, connections=options.workers + SPARE, notify=_say)
+    database = Database(options.database, connections=options.workers + SPARE, notify=warn)
     if missing:
-        _say(missing)
+        warn(missing)
     nodes: list[Node] = []
 
     async def main() -> int:
@@ -79,10 +78,7 @@ def node(options: NodeOptions) -> int:
             async with contextlib.AsyncExitStack() as stack:
                 await _run(options, database, stack, nodes.append)
         except ExceptionGroup as group:
-            known = known_error(group)
-            if known is None:
-                raise
-            raise known from None
+            raise known_error(group) or group from None
         return 0
 
     async def wind_down() -> None:
@@ -117,12 +113,12 @@ async def _run(
     await one.register(address)
     opened(one)
     bus = EventBus(tables=False)
-    status = partial(_node_status, one, datetime.now(UTC).isoformat(timespec="seconds"))
-    online = partial(status, status="online")
+    status = partial(_node_status, one, timestamp())
+    online = partial(status, "online")
     if server.broker is not None:
         from server.public.mqtt import MqttLink
 
-        link = MqttLink(server.broker, bus, _say, status)
+        link = MqttLink(server.broker, bus, warn, status)
         link.start()
         stack.push_async_callback(link.close)
     print(f"node {options.name} plays {options.workers} sessions at once, at {here}", flush=True)
@@ -149,7 +145,7 @@ def _verify_url(options: NodeOptions) -> None:
         raise FleetError("bad_url", "this node uses TLS: --url must start with wss://")
 
 
-def _node_status(node: Node, since: str, *, status: Literal["online", "offline"]) -> NodeStatus:
+def _node_status(node: Node, since: str, status: Literal["online", "offline"]) -> NodeStatus:
     """Return the status of a node that has run ``since`` a time."""
     return NodeStatus(
         node=node.address.name,
@@ -159,7 +155,3 @@ def _node_status(node: Node, since: str, *, status: Literal["online", "offline"]
         workers=node.workers,
         sessions=node.sessions if status == "online" else 0,
     )
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

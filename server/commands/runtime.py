@@ -7,6 +7,7 @@ import contextlib
 import gc
 import signal
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
@@ -62,6 +63,11 @@ class ServerOptions(NamedTuple):
     def key_files(self) -> tuple[Path, ...]:
         """Files that no bot may read."""
         return () if self.tls is None else self.tls.files
+
+
+def warn(text: str) -> None:
+    """Tell the operator something on standard error."""
+    print(text, file=sys.stderr, flush=True)  # noqa: T201 (for people)
 
 
 def doors_of(server: ServerOptions) -> RemoteBots:

@@ -27,6 +27,7 @@ from server.commands.runtime import (
     doors_of,
     run_guarded,
     serve_metrics,
+    warn,
     web_address_text,
 )
 from server.competition.file import VerifyParameters, load_competition
@@ -45,7 +46,6 @@ from server.public.feed import OpenTableFeed
 from server.storage.hand_db import HAND_DB_NAME
 from server.storage.hand_store import HandStore
 from server.tables.config import TableConfig
-from server.tables.open_table import OpenTable
 from server.tournaments.desk import TournamentDesk
 from server.web.competitions.reader import CompetitionCatalog
 from server.web.health_checks import HealthMonitor
@@ -133,7 +133,7 @@ async def _serve(
             bots=options.house_bots,
             make_house=partial(House, admission=rules, storage=archive, durable=True),
             make_recorder=partial(recorder_for, archive),
-            make_feed=partial(_feed_for, bus),
+            make_feed=lambda house, table: OpenTableFeed(bus, house, table.facts.table, len(table.players)),
             confinement=sandbox.for_house_bot(Limits()),
             people=results,
             same_deals=same_deals,
@@ -142,7 +142,7 @@ async def _serve(
         house = lobby.house
         await stack.enter_async_context(polling_access(options.data, house.apply_access))
         watch = HealthMonitor(house, options.data)
-        await stack.enter_async_context(connect_broker(server.broker, bus, _say, watch))
+        await stack.enter_async_context(connect_broker(server.broker, bus, warn, watch))
         scraped = await stack.enter_async_context(serve_metrics(watch, server.metrics))
         administration = Administration(house, options.data)
         # Before anybody can connect, so that returning players find their seats.
@@ -171,7 +171,7 @@ async def _serve(
         entrance = await gateway.serve(house, server.host, server.port, server.tls, limiter, batches)
         stack.push_async_callback(entrance.close)
         url = address_of(server.host, entrance.port, secure=entrance.secure)
-        lobby.on_listening(entrance.internal_url or url)
+        lobby.house_bots.on_listening(entrance.internal_url or url)
         if workers is not None:
             # Before the house is closed, which would free the seats at their tables.
             stack.push_async_callback(workers.close)
@@ -184,10 +184,6 @@ async def _serve(
         print("\n".join(filter(None, [*notes, people, scraped])), flush=True)
         ends = [archive.wait_for_failure(), administration.wait_drained()]
         await wait_first(*ends, *([] if workers is None else [workers.wait_for_failure()]))
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def _print_tables(options: ServeOptions, house: House, url: str) -> None:
@@ -212,7 +208,7 @@ async def _open_workers(
     """
     server = options.server
     if server.host in EVERYWHERE and not server.exposure.names:
-        _say("bots of other machines cannot reach the workers: set --allow-host to our name")
+        warn("bots of other machines cannot reach the workers: set --allow-host to our name")
     config = server.log_config
     setups = [
         WorkerSetup(
@@ -260,8 +256,3 @@ def exhibition_tables(bots: Sequence[str], clock: Clock) -> list[TableConfig]:
     stakes = Stakes(5, 10, stack=1000)
     table = TableConfig(stakes, len(bots), clock, pause=PAUSE, bots=tuple(bots), name=SHOWCASE)
     return [table] if bots else []
-
-
-def _feed_for(bus: EventBus, house: House, table: OpenTable) -> OpenTableFeed:
-    """Return what publishes the events of an open table."""
-    return OpenTableFeed(bus, house, table.facts.table, len(table.players))

@@ -41,7 +41,6 @@ from server.house.house import House
 from server.net import gateway
 from server.net.gateway import Gateway
 from server.net.listener import limiter_for
-from server.storage.sqlite import StateError
 
 log = structlog.get_logger("pokerd.fleet")
 
@@ -63,7 +62,7 @@ class SessionWorker:
         ``CompetitionFault`` and ``StateError``.
         """
         async with asyncio.TaskGroup() as group:
-            watching = group.create_task(self._fail_with_state(), name="state")
+            watching = group.create_task(self._store.wait_for_failure(), name="state")
             playing: list[asyncio.Task[None]] = []
             while not isinstance(order := await self._link.receive(decode_order), Close):
                 if order is None:
@@ -101,11 +100,6 @@ class SessionWorker:
             self._link.send(Hands(hands))
             await asyncio.sleep(_REPORT_INTERVAL)
 
-    async def _fail_with_state(self) -> None:
-        await self._store.failed.wait()
-        state = self._store.state
-        raise StateError("not_stored", f"{state.path} cannot be written: {state.failure}")
-
     async def _wind_down(self) -> None:
         await self._host.wind_down()
         self._link.send(WoundDown())
@@ -113,15 +107,10 @@ class SessionWorker:
 
 async def _listen(store: CompetitionStore, grace: float, remote: RemoteBots | None) -> tuple[House, Gateway]:
     """Open the port. Raises ``ListenError`` and ``TlsError``."""
-    if remote is None:
-        house = House(
-            grace=grace,
-            admission=members_only_policy(DEFAULT_CAPACITY, HostConfig()),
-            storage=store.open_states,
-        )
-        return house, await gateway.serve(house, "127.0.0.1", 0)
-    capacity, hosts, tls = how_to_listen(remote)
+    capacity, hosts, tls = how_to_listen(remote) if remote else (DEFAULT_CAPACITY, HostConfig(), None)
     house = House(grace=grace, admission=members_only_policy(capacity, hosts), storage=store.open_states)
+    if remote is None:
+        return house, await gateway.serve(house, "127.0.0.1", 0)
     return house, await gateway.serve(house, remote.host, 0, tls, limiter_for(capacity))
 
 

@@ -29,7 +29,6 @@ from server.house.table_worker import TableWorker
 from server.net import gateway
 from server.net.listener import limiter_for
 from server.storage.hand_store import HandStore
-from server.tables.joinable_table import TableFeed
 from server.tables.open_table import OpenTable
 
 log = structlog.get_logger("pokerd.fleet")
@@ -60,10 +59,6 @@ async def _serve(link: Link, setup: WorkerSetup, house_bots: HouseBots) -> None:
     rules = admission_policy(access, setup.listen.host, "no", capacity, hosts)
     sandbox = Sandbox(map(Path, setup.secret), strictness=setup.sandbox)
     workers: list[TableWorker] = []
-
-    def feed(_: House, table: OpenTable) -> TableFeed:
-        return _SeatFeed(workers, table)
-
     async with AsyncExitStack() as stack:
         archive = HandStore(path, worker=setup.number, max_hands=_NO_LIMIT)
         stack.push_async_callback(archive.close)
@@ -74,7 +69,7 @@ async def _serve(link: Link, setup: WorkerSetup, house_bots: HouseBots) -> None:
             bots=house_bots,
             make_house=partial(House, admission=rules, storage=archive, durable=True),
             make_recorder=partial(recorder_for, archive),
-            make_feed=feed,
+            make_feed=lambda _, table: _SeatFeed(workers, table),
             confinement=sandbox.for_house_bot(Limits()),
         )
         stack.push_async_callback(lobby.close)
@@ -82,7 +77,7 @@ async def _serve(link: Link, setup: WorkerSetup, house_bots: HouseBots) -> None:
         entrance = await gateway.serve(house, setup.listen.host, setup.port, tls, limiter_for(capacity))
         stack.push_async_callback(entrance.close)
         inside = entrance.internal_url or address_of("127.0.0.1", entrance.port)
-        lobby.on_listening(inside)
+        lobby.house_bots.on_listening(inside)
         name = setup.listen.names[0] if setup.listen.names else setup.listen.host
         await stack.enter_async_context(polling_access(path.parent, house.apply_access))
         worker = TableWorker(lobby, stored_tables(archive), Administration(house, path.parent), link.send)
@@ -106,8 +101,4 @@ def _log_fault(fault: BaseException) -> None:
 
 def table_process(descriptor: int, house_bots: HouseBots) -> None:
     """Play until the parent says otherwise; ``descriptor`` is one end of a socket pair."""
-
-    async def serve(link: Link, setup: WorkerSetup) -> None:
-        await _serve(link, setup, house_bots)
-
-    run_for_parent(descriptor, decode_worker_setup, serve, _log_fault)
+    run_for_parent(descriptor, decode_worker_setup, partial(_serve, house_bots=house_bots), _log_fault)

@@ -20,6 +20,7 @@ from dealer.rules.events import Acted, Event, HandStarted, start_of
 from dealer.rules.hand import HandState
 from dealer.rules.legal import Legal
 from server.auth.tokens import new_token
+from server.bots.processes import STOP_TIMEOUT
 from server.competition.file import Competition
 from server.competition.session_host import bot_settings
 from server.competition.store import CompetitionStore
@@ -145,32 +146,27 @@ def load_session(
     return RecordedSession(competition, session, hands, player)
 
 
-class _Bot:
-    """The bot's process."""
-
-    def __init__(self, process: asyncio.subprocess.Process, *, own_group: bool) -> None:
-        self.process = process
-        self._own_group = own_group
-
-    async def stop(self, seconds: float = 2.0) -> None:
-        """Wait up to ``seconds`` for the process to end, then kill it and everything it started."""
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self.process.wait(), seconds)
-        with contextlib.suppress(ProcessLookupError):
-            if self._own_group:
-                os.killpg(self.process.pid, signal.SIGKILL)
-            elif self.process.returncode is None:
-                self.process.kill()
-        await self.process.wait()
+async def _stop(process: asyncio.subprocess.Process, *, own_group: bool) -> None:
+    """Wait a moment for the bot to end, then kill it and everything it started."""
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(process.wait(), STOP_TIMEOUT)
+    with contextlib.suppress(ProcessLookupError):
+        if own_group:
+            os.killpg(process.pid, signal.SIGKILL)
+        elif process.returncode is None:
+            process.kill()
+    await process.wait()
 
 
-async def _start(command: Sequence[str], settings: Mapping[str, str], *, interactive: bool) -> _Bot:
+async def _start(
+    command: Sequence[str], settings: Mapping[str, str], *, interactive: bool
+) -> asyncio.subprocess.Process:
     """Start a bot with our standard output. ``interactive``: also with our standard input.
 
     A bot of the SDK does not log what it won: in a part of a session that looks like the session's result.
     """
     try:
-        process = await asyncio.create_subprocess_exec(
+        return await asyncio.create_subprocess_exec(
             *command,
             stdin=None if interactive else asyncio.subprocess.DEVNULL,
             env={"POKERD_LOG_LEVEL": "warning", **os.environ, **settings},
@@ -178,7 +174,6 @@ async def _start(command: Sequence[str], settings: Mapping[str, str], *, interac
         )
     except (OSError, ValueError) as error:
         raise SessionReplayError("cannot_start", f"{command[0]}: {error}") from None
-    return _Bot(process, own_group=not interactive)
 
 
 async def replay_session(
@@ -207,12 +202,12 @@ async def replay_session(
     entry = competition.bots[player_name]
     values = bot_settings(entry, f"ws://127.0.0.1:{listener.port}", player.token, tables=1)
     try:
-        bot = await _start(command, {**values, **(settings or {})}, interactive=interactive)
+        process = await _start(command, {**values, **(settings or {})}, interactive=interactive)
         try:
-            result = await replay.run(player, bot.process, competition.entry.time.start_ms / 1000)
+            result = await replay.run(player, process, competition.entry.time.start_ms / 1000)
         finally:
             house.remove_player(player)
-            await bot.stop()
+            await _stop(process, own_group=not interactive)
         # A bot that ends with 0 in the middle of a session was ended by the user of its debugger.
         return result._replace(left=interactive and result.exit_code == 0)
     finally:

@@ -29,7 +29,6 @@ from server.competition.session_queue import SessionQueue
 from server.competition.store import CompetitionStore
 from server.house.house import House
 from server.storage.competition_state import SessionOutcome
-from server.storage.sqlite import StateError
 
 log = structlog.get_logger("pokerd.competition")
 
@@ -132,7 +131,7 @@ class Runner:
         try:
             async with asyncio.TaskGroup() as group:
                 if left:
-                    watch = group.create_task(self._fail_with_state(), name="state")
+                    watch = group.create_task(self.store.wait_for_failure(), name="state")
                     await self.play(left, group)
                     watch.cancel()
         finally:
@@ -169,12 +168,6 @@ class Runner:
     def failure(self) -> Exception | None:
         """The error because of which nothing can be stored any more, if any."""
         return self.store.failure
-
-    async def _fail_with_state(self) -> None:
-        """Raise, and so end the competition, when the state can no longer be written."""
-        await self.store.failed.wait()
-        state = self.store.state
-        raise StateError("not_stored", f"{state.path} cannot be written: {state.failure}")
 
     def connections(self) -> dict[str, Counter[str]]:
         """Return the incidents that belong to no session, by bot; ``progress`` includes them."""

@@ -29,7 +29,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Annotated, Any, Final, TypeVar
+from typing import IO, Annotated, Any, Final, NoReturn, TypeVar
 
 import msgspec
 from msgspec import Meta, structs
@@ -90,7 +90,8 @@ class CompetitionStore:
         self.open_states = OpenStates() if open_states is None else open_states
         self.failed = asyncio.Event() if failed is None else failed
         self._state: CompetitionState | None = None
-        self._lock = -1
+        #: The descriptor that keeps the directory locked, also for processes that inherit it.
+        self.lock = -1
         self._finished = False
         #: The competition in play: its files have the names of ``server.competition.aliases``.
         self._in_play: Competition | None = None
@@ -111,10 +112,10 @@ class CompetitionStore:
         """The error because of which nothing can be stored any more, if any."""
         return None if self._state is None else self._state.failure
 
-    @property
-    def lock(self) -> int:
-        """The descriptor that keeps the directory locked, also for processes that inherit it."""
-        return self._lock
+    async def wait_for_failure(self) -> NoReturn:
+        """Wait until nothing can be stored any more, and raise ``StateError`` (``not_stored``)."""
+        await self.failed.wait()
+        raise StateError("not_stored", f"{self.state.path} cannot be written: {self.failure}")
 
     # Writing.
 
@@ -143,7 +144,7 @@ class CompetitionStore:
         create(
             self.out / STATE_DB_NAME, {"deck": deck, "seed": seed, **_competition_facts(competition, text)}
         )
-        os.fsync(self._lock)
+        os.fsync(self.lock)
         self._open_state().prepare()
         self._write_initial_files(competition, text)
 
@@ -287,9 +288,9 @@ class CompetitionStore:
         if state is not None:
             self.open_states.remove(state)
             state.close(single_file=self._finished)
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
+        if self.lock >= 0:
+            os.close(self.lock)
+            self.lock = -1
 
     def _open_state(self) -> CompetitionState:
         self._state = CompetitionState(self.out / STATE_DB_NAME, on_failure=self.failed.set)
@@ -299,7 +300,7 @@ class CompetitionStore:
     def _lock_directory(self) -> None:
         """Keep other processes from playing here until ``close`` or the end of this process."""
         in_use = StoreError("in_use", f"{self.out} is being played by another process")
-        self._lock = open_locked(self.out, in_use)
+        self.lock = open_locked(self.out, in_use)
 
     def _write(self, name: str, text: str) -> None:
         path = self.out / name

@@ -23,7 +23,7 @@ from server.fleet.database import Database
 from server.fleet.errors import FleetError
 from server.fleet.ledger import FleetLedger, StartedAttempt
 from server.fleet.node_registry import NodeRegistry
-from server.fleet.node_store import NodeCompetition, SessionReport
+from server.fleet.node_store import NodeCompetition
 from server.fleet.programs import ProgramFolder, programs_in
 from server.fleet.queue import JobQueue, SessionJob
 from server.fleet.tickets import TicketGate, TicketStore
@@ -128,7 +128,8 @@ class Node:
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._send_heartbeats(), name="heartbeat")
-                group.create_task(self._listen_for_jobs(), name="listen")
+                listening = self.database.retry(lambda: self.queue.listen(self._job_added.set))
+                group.create_task(listening, name="listen")
                 group.create_task(self._close_finished(), name="tidy")
                 group.create_task(self._poll_tickets(), name="tickets")
                 group.create_task(self._raise_store_failure(), name="states")
@@ -204,9 +205,6 @@ class Node:
 
     # Sessions.
 
-    async def _listen_for_jobs(self) -> None:
-        await self.database.retry(lambda: self.queue.listen(self._job_added.set))
-
     async def _work(self) -> None:
         while True:
             # Only one worker at a time asks the queue.
@@ -267,27 +265,21 @@ class Node:
 
     async def _play(self, started: StartedAttempt) -> None:
         async with self._open_competition(started.competition) as competition:
-            await self._play_at(competition, started)
-
-    async def _play_at(self, competition: NodeCompetition, started: StartedAttempt) -> None:
-        session = competition.sessions[started.session]
-        remote = competition.host.remote_bots(session)
-        async with competition.host.seat_bots(session) as seated:
-            guests = {player.name: player for player in seated.session_only if player.name in remote}
-            self._gate.open_attempt(started.id, started.attempt, guests)
-            try:
-                played = await competition.play(started, seated)
-            finally:
-                self._gate.close_attempt(started.id, started.attempt)
-            counted = await self.database.retry(lambda: self._report(started, played))
+            session = competition.sessions[started.session]
+            remote = competition.host.remote_bots(session)
+            async with competition.host.seat_bots(session) as seated:
+                guests = {player.name: player for player in seated.session_only if player.name in remote}
+                self._gate.open_attempt(started.id, started.attempt, guests)
+                try:
+                    played = await competition.play(started, seated)
+                finally:
+                    self._gate.close_attempt(started.id, started.attempt)
+                counted = await self.database.retry(lambda: self.ledger.report_attempt(started, *played))
         name, attempt, hands = started.session, started.attempt, len(played.lines)
         if counted:
             log.info("session reported", session=name, attempt=attempt, hands=hands)
         else:
             log.warning("fenced: a late report changes nothing", session=name, attempt=attempt, hands=hands)
-
-    async def _report(self, started: StartedAttempt, played: SessionReport) -> bool:
-        return await self.ledger.report_attempt(started, played.outcomes, played.incidents, played.lines)
 
     @contextlib.asynccontextmanager
     async def _open_competition(self, key: str) -> AsyncIterator[NodeCompetition]:
@@ -310,7 +302,7 @@ class Node:
                     programs=self._programs.folder,
                 )
                 self._competitions[key] = competition
-                await competition.open()
+                await competition.host.open()
             competition.start_session()
         try:
             yield competition

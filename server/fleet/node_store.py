@@ -84,10 +84,6 @@ class NodeCompetition:
         self.host = SessionHost(self.competition, house, url, processes, sandbox, programs=programs)
         self._reported: dict[str, Counter[str]] = {}
 
-    async def open(self) -> None:
-        """Start the persistent bots."""
-        await self.host.open()
-
     async def close(self, *, over: bool = False) -> None:
         """Stop all bots and release the directory, or remove it if the competition is ``over`` and brief."""
         await self.host.close(at_once=True)

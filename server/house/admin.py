@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
@@ -121,8 +122,8 @@ class Administration:
             "invite": self._invite,
             "remove": self._remove,
             "say": self._say,
-            "pause": self._pause,
-            "resume": self._resume,
+            "pause": partial(self._set_paused, held=True),
+            "resume": partial(self._set_paused, held=False),
             "end": self._end_table,
             "drain": self._drain,
         }
@@ -332,13 +333,7 @@ class Administration:
             table.chat.announce(by, text)
         return Done(order.table or "")
 
-    async def _pause(self, _: str, order: AdminRequest) -> Done:
-        return self._set_paused(order, held=True)
-
-    async def _resume(self, _: str, order: AdminRequest) -> Done:
-        return self._set_paused(order, held=False)
-
-    def _set_paused(self, order: AdminRequest, *, held: bool) -> Done:
+    async def _set_paused(self, _: str, order: AdminRequest, *, held: bool) -> Done:
         table = self._find_table(*_fields(order, ["table"]))
         if self._house.closing and not held:
             raise AdminRefusal("closing", "the server is about to stop: no more hands are dealt")

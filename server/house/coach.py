@@ -265,7 +265,7 @@ class _RangeStudy(_Questions):
             RangeDecision(_kind(made), made.to, self._answers[size * number : size * (number + 1)])
             for number, made in enumerate(self._made)
         ]
-        self.table.show_ranges(
+        self.table.tell(
             self._seat, Ranges(self.table.facts.table, start_of(self._events).hand, self._bot, decisions)
         )
 

@@ -55,9 +55,9 @@ RETURN_TIMEOUT: Final = 60.0
 
 class Lobby:
     """The open tables of a house, created by ``make_house``. The house listens at ``url``; if that is not
-    known yet, call ``on_listening`` later. ``bots`` are the house bots on offer. Every table that is opened
-    has the feed of ``make_feed``. ``people`` scores and keeps the results of people,
-    ``same_deals`` those of deals that several people play.
+    known yet, call ``house_bots.on_listening`` later. ``bots`` are the house bots on offer. Every table that
+    is opened has the feed of ``make_feed``. ``people`` scores and keeps the results of people, ``same_deals``
+    those of deals that several people play.
     """
 
     def __init__(
@@ -94,10 +94,6 @@ class Lobby:
         self._last_number = 0
         #: Results that are being scored.
         self._scores: dict[asyncio.Task[None], OpenTable] = {}
-
-    def on_listening(self, url: str) -> None:
-        """Start the house bots that have seats: the house listens at ``url``."""
-        self.house_bots.on_listening(url)
 
     def open(self, config: TableConfig, **settings: Any) -> OpenTable:
         """Open a table, with ``settings`` as of ``OpenTable``, and seat its house bots, which are started if
@@ -215,7 +211,7 @@ class Lobby:
             self.restore_table(name, snapshots[name], wait)
         for name in plan.closed:
             self.restore_table(name, snapshots[name], wait).stop("closed")
-        self._last_number = max(map(_table_number, [*snapshots, *plan.permanent]), default=0)
+        self._last_number = max(map(number_at_end, [*snapshots, *plan.permanent]), default=0)
 
     def restore_table(self, name: str, snapshot: TableSnapshot, wait: float) -> OpenTable:
         """Reopen a stored table. Seats are reserved for ``wait`` seconds. Raises ``ValueError``."""
@@ -421,7 +417,7 @@ def plan_tables(snapshots: Mapping[str, TableSnapshot], configs: Sequence[TableC
     """
     stored = sorted(
         (name for name, table in snapshots.items() if table.permanent and table.source != ADMIN_SOURCE),
-        key=_table_number,
+        key=number_at_end,
     )
     plan = TablePlan([name for name in snapshots if name not in stored], [], {}, [])
     changed, new = [], list(configs)
@@ -443,12 +439,12 @@ def plan_tables(snapshots: Mapping[str, TableSnapshot], configs: Sequence[TableC
             plan.closed.append(old)
             if wanted is not None:
                 plan.permanent[old] = wanted
-    taken = {_table_number(name) for name in (*plan.restored, *plan.permanent)}
+    taken = {number_at_end(name) for name in (*plan.restored, *plan.permanent)}
     free = (number for number in itertools.count(1) if number not in taken)
     plan.permanent.update((f"table-{number}", config) for number, config in zip(free, unnamed, strict=False))
     return plan
 
 
-def _table_number(name: str) -> int:
+def number_at_end(name: str) -> int:
     """Return the number at the end of a name such as ``table-7``."""
     return int(name.rpartition("-")[2])

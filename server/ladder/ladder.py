@@ -148,10 +148,7 @@ class Ladder:
 
     def freeze(self, *, undo: bool = False) -> None:
         """Take no more versions, or take them again."""
-        if undo:
-            self.store.remove_fact("frozen")
-        else:
-            self.store.set_fact("frozen", "yes")
+        self.store.freeze(undo=undo)
 
     def is_organiser(self, token: str) -> bool:
         """Return whether it is the organiser's token."""

@@ -52,10 +52,6 @@ class MatchPlace(NamedTuple):
         """Return the folder of pushed programs, by their hashes."""
         return self.folder / "versions"
 
-    def directory(self, number: int) -> Path:
-        """Return the directory of a match."""
-        return match_directory(self.folder, number)
-
 
 def match_directory(folder: Path, number: int) -> Path:
     """Return the directory of a match; a thousand share a folder."""
@@ -179,7 +175,7 @@ async def play_match(
 
     Raises ``CompetitionFault``, ``StateError``, ``StoreError`` and ``CompetitionError``.
     """
-    out = place.directory(match.number)
+    out = match_directory(place.folder, match.number)
     out.parent.mkdir(parents=True, exist_ok=True)
     players = place.config.load_game(place.folder).players
     text = competition_text(place.config, match.number, versions, players, hashes)

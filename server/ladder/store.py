@@ -111,9 +111,12 @@ class LadderStore:
         """Store a fact."""
         self._write(("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value)))
 
-    def remove_fact(self, name: str) -> None:
-        """Forget a fact."""
-        self._write(("DELETE FROM facts WHERE name = ?", (name,)))
+    def freeze(self, *, undo: bool) -> None:
+        """Note that no more versions are taken, or that they are taken again."""
+        if undo:
+            self._write(("DELETE FROM facts WHERE name = 'frozen'", ()))
+        else:
+            self.set_fact("frozen", "yes")
 
     # Authors.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,12 +21,11 @@ class Verified(NamedTuple):
     results: int
 
 
-def verify_ladder(folder: Path, say: Callable[[str], None] = lambda _: None) -> Verified:
+def verify_ladder(folder: Path) -> Verified:
     """Verify the ladder in ``folder``: every match that has its hands is dealt again from the ladder's key
     and its number, replayed and added up, and must be that of the versions that the ladder names.
 
-    ``say`` is called with what is being done. Raises ``Difference`` at the first that is wrong, and
-    ``LadderError`` if there is no ladder.
+    Raises ``Difference`` at the first that is wrong, and ``LadderError`` if there is no ladder.
     """
     config = load_config(folder)
     players = config.load_game(folder).players
@@ -41,7 +39,6 @@ def verify_ladder(folder: Path, say: Callable[[str], None] = lambda _: None) -> 
             if not out.is_dir():
                 results += 1
                 continue
-            say(f"match {match.number}")
             try:
                 _, count = verify_directory(out)
             except (Difference, StoreError) as error:

@@ -6,7 +6,7 @@ Browsers come by the web port (``server.net.web_socket``). Both pass the same te
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from ssl import SSLContext
 from typing import Any, Final, cast
@@ -19,7 +19,7 @@ from protocol.codec import MAX_FRAME
 from server.auth.hosts import HostPolicy, RequestRejected
 from server.net import handshake
 from server.net.batch_room import BatchRoom
-from server.net.connection import CLOSE_TOO_BIG, ConnectionHandler
+from server.net.connection import CLOSE_TOO_BIG, Connection, ConnectionHandler
 from server.net.listener import BACKLOG, ConnectionLimiter, Listener, keep_alive, listen
 from server.net.tls import TlsConfig
 
@@ -145,14 +145,16 @@ def _negotiate(
     if subprotocol is None:
         return _rejection(400, handshake.NO_SUBPROTOCOL)
     forwarded = request.headers.getall("X-Forwarded-For", [])
-    listener = _PicowsListener(
+    connect = partial(
+        handshake.make_connection,
         house,
-        subprotocol,
-        request.path.decode("latin-1"),
-        forwarded,
+        subprotocol=subprotocol,
+        path=request.path.decode("latin-1"),
+        forwarded=forwarded,
         internal=internal,
         batches=batches if subprotocol == BATCH else None,
     )
+    listener = _PicowsListener(house, connect)
     if "Sec-WebSocket-Protocol" not in request.headers:
         return listener
     headers = {"Sec-WebSocket-Protocol": subprotocol}
@@ -170,27 +172,9 @@ _DATA: Final = (WSMsgType.BINARY, WSMsgType.TEXT)
 
 
 class _PicowsListener(WSListener):
-    def __init__(
-        self,
-        house: ConnectionHandler,
-        subprotocol: str,
-        path: str,
-        forwarded: Sequence[str],
-        *,
-        internal: bool,
-        batches: BatchRoom | None,
-    ) -> None:
+    def __init__(self, house: ConnectionHandler, connect: Callable[..., Connection]) -> None:
         self.house = house
-        self.connect = partial(
-            handshake.make_connection,
-            house,
-            self,
-            subprotocol,
-            path,
-            forwarded=forwarded,
-            internal=internal,
-            batches=batches,
-        )
+        self.connect = connect
         self.fragments = bytearray()
         self.text = False
         self.abort_timer: asyncio.TimerHandle | None = None
@@ -200,7 +184,7 @@ class _PicowsListener(WSListener):
         self.raw = transport.underlying_transport
         keep_alive(self.raw)
         self.house.backlogs.add(self.raw, websocket=True)
-        self.connection = self.connect(self.raw)
+        self.connection = self.connect(wire=self, transport=self.raw)
         del self.connect
         self.kind = WSMsgType.TEXT if self.connection.codec.text else WSMsgType.BINARY
         self.house.on_connected(self.connection)

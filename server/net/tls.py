@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import structlog
 
+from server.auth.tokens import file_stamp
 from server.errors import ServerError
 
 log = structlog.get_logger("pokerd.tls")
@@ -34,7 +35,7 @@ class TlsConfig:
         self.files = certificate, key
         #: For every listening socket; a reloaded certificate applies to new connections.
         self.context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-        self._stamps = self._file_stamps()
+        self._stamps = [file_stamp(path) for path in self.files]
         self._load(self.context)
 
     def _load(self, context: ssl.SSLContext) -> None:
@@ -53,16 +54,6 @@ class TlsConfig:
     def _refuse_password(self) -> str:
         raise TlsError(f"{self.files[1]} has a password; use a key without one")
 
-    def _file_stamps(self) -> list[tuple[int, int] | None]:
-        found: list[tuple[int, int] | None] = []
-        for path in self.files:
-            try:
-                facts = path.stat()
-                found.append((facts.st_mtime_ns, facts.st_ino))
-            except OSError:
-                found.append(None)
-        return found
-
     async def run(self) -> None:
         """Reload changed files forever, and ignore failed handshakes. While the new files do not fit
         together, the old ones stay in use.
@@ -73,7 +64,7 @@ class TlsConfig:
     async def _poll_files(self) -> None:
         while True:
             await asyncio.sleep(POLL_INTERVAL)
-            stamps = self._file_stamps()
+            stamps = [file_stamp(path) for path in self.files]
             if stamps != self._stamps:
                 self._stamps = stamps
                 try:

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from dealer.luck.adjusted import adjusted_net, boards_for
-from dealer.rules.events import Acted, HandEnded
+from dealer.rules.events import Acted, ends_of
 from server.people.performance import PlayedMatch, PlaySetting, PlaySums, sums_of, total
 from server.storage.hand_store import HandStore, StoredHand
 
@@ -243,9 +243,8 @@ class _Scored:
 
     def _add(self, hand: StoredHand) -> None:
         seat = self._seat
-        ended = hand.events[-1]
-        assert isinstance(ended, HandEnded)
-        net = ended.values[hand.started.seats.index(seat)]
+        started, ended = ends_of(hand.events)
+        net = ended.values[started.seats.index(seat)]
         adjusted = adjusted_net(hand.game, hand.events, seat, self._boards)
         self.rows.append((net, round(adjusted, 4), max(hand.game.blinds)))
         self.forced += sum(

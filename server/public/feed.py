@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 import structlog
 
 from dealer.match import Session
-from dealer.rules.events import Event, HandEnded, HandStarted
+from dealer.rules.events import Event, HandStarted, ends_of
 from protocol.public import (
     TABLES,
     CompetitionStandings,
@@ -80,9 +80,7 @@ class OpenTableFeed:
             log.exception("hand not published", table=self._table, hand=_hand_number(events))
 
     def _count_winnings(self, events: Sequence[Event]) -> None:
-        start, end = events[0], events[-1]
-        assert isinstance(start, HandStarted)
-        assert isinstance(end, HandEnded)
+        start, end = ends_of(events)
         for seat, net in zip(start.seats, end.values, strict=True):
             name = self._names[seat]
             hands, chips = self._won.pop(name, (0, 0))

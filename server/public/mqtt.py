@@ -11,9 +11,7 @@ import contextlib
 import logging
 import ssl
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
-from functools import partial
-from typing import Any, Final, Literal, NamedTuple, Protocol, Self, get_args
+from typing import Any, Final, Literal, NamedTuple, Self, get_args
 from urllib.parse import unquote, urlsplit
 
 import aiomqtt
@@ -31,6 +29,7 @@ from protocol.public import (
     is_retained,
     topic_of,
 )
+from server.auth.tokens import timestamp
 from server.errors import ServerError
 from server.public.bus import EventBus, Subscription
 from server.telemetry.version import VERSION
@@ -59,12 +58,8 @@ _SILENT: Final = logging.getLogger("pokerd.mqtt.library")
 _SILENT.setLevel(logging.CRITICAL + 1)
 
 
-class StatusFactory(Protocol):
-    """Creates the status event of a process."""
-
-    def __call__(self, *, status: Literal["online", "offline"]) -> PublicEvent:
-        """Return the status event for this ``status``."""
-        ...
+#: Creates the status event of a process.
+StatusFactory = Callable[[Literal["online", "offline"]], PublicEvent]
 
 
 class BrokerError(ServerError):
@@ -165,10 +160,11 @@ class MqttLink:
         self._broker = broker
         self._bus = bus
         self._report = report
-        self._status = status or partial(
-            ServerStatus, version=VERSION, since=datetime.now(UTC).isoformat(timespec="seconds")
+        since = timestamp()
+        self._status: StatusFactory = status or (
+            lambda now: ServerStatus(status=now, version=VERSION, since=since)
         )
-        self._topic = topic_of(self._status(status="offline"))
+        self._topic = topic_of(self._status("offline"))
         self._tls = ssl.create_default_context() if broker.tls else None
         #: Whether the broker is connected.
         self.connected = False
@@ -235,11 +231,7 @@ class MqttLink:
             protocol=aiomqtt.ProtocolVersion.V5,
             logger=_SILENT,
             will=aiomqtt.Will(
-                self._topic,
-                encode(self._status(status="offline")),
-                1,
-                True,
-                _properties(PacketTypes.WILLMESSAGE),
+                self._topic, encode(self._status("offline")), 1, True, _properties(PacketTypes.WILLMESSAGE)
             ),
             timeout=TIMEOUT,
             keepalive=KEEPALIVE,
@@ -263,7 +255,7 @@ class MqttLink:
         await self._publish_status(client, "offline")
 
     async def _publish_status(self, client: aiomqtt.Client, status: Literal["online", "offline"]) -> None:
-        event = self._status(status=status)
+        event = self._status(status)
         properties = _PROPERTIES[type(event)]
         await client.publish(self._topic, encode(event), qos=1, retain=True, properties=properties)
 

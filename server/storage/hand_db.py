@@ -84,11 +84,12 @@ class HandDatabase:
         self._commit_due = False
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with ExitStack() as undo:
-            self._lock = -1
+            #: The descriptor that locks the directory, for workers to keep open.
+            self.lock = -1
             if not worker:
                 text = f"{path.parent} is used by another process; name another directory"
-                self._lock = open_locked(path.parent, HandStoreError("in_use", text))
-                undo.callback(os.close, self._lock)
+                self.lock = open_locked(path.parent, HandStoreError("in_use", text))
+                undo.callback(os.close, self.lock)
             self._db = _open_database(path, None if worker == 0 else worker)
             undo.callback(self._db.close)
             self._log_fd = _open_log(_log_path(path, worker))
@@ -100,11 +101,6 @@ class HandDatabase:
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run_jobs, name="archive", daemon=True)
         self._thread.start()
-
-    @property
-    def lock(self) -> int:
-        """Return the descriptor that locks the directory, for workers to keep open."""
-        return self._lock
 
     # Writing.
 
@@ -306,8 +302,8 @@ class HandDatabase:
         await to_thread(self._syncer.close)
         self._db.close()
         os.close(self._log_fd)
-        if self._lock >= 0:
-            os.close(self._lock)
+        if self.lock >= 0:
+            os.close(self.lock)
 
 
 def _log_path(path: Path, worker: int) -> Path:

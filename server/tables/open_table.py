@@ -61,7 +61,7 @@ class HintGiver(Protocol):
         ...
 
     def ask_ranges(self, seat: int, events: Sequence[Event]) -> None:
-        """Ask what the holder of ``seat`` could have done in a hand, told by ``OpenTable.show_ranges``."""
+        """Ask what the holder of ``seat`` could have done in a hand, told by ``OpenTable.tell``."""
         ...
 
 
@@ -250,7 +250,7 @@ class OpenTable(JoinableTable):
         if self.hint_giver is None or self.table.turn_seat != seat or self.table.turn != turn:
             raise Refused("no_practice", table=self._id)
         if self._hint is not None and self._hint.turn == turn:
-            self._send_hint(seat, self._hint)
+            self.tell(seat, self._hint)
         else:
             self.hint_giver.ask(seat, turn)
 
@@ -262,7 +262,7 @@ class OpenTable(JoinableTable):
         self._hints += 1
         self._hint = Hint(self._id, turn, bot, chances, self._hints)
         self._save()
-        self._send_hint(seat, self._hint)
+        self.tell(seat, self._hint)
 
     def play_again(self, seat: int, hand: int, keep: int | None) -> None:
         """Let the last hand come again, at once or when it is over; with ``keep``, after so many of its
@@ -299,16 +299,11 @@ class OpenTable(JoinableTable):
             raise Refused("no_practice", table=self._id)
         self.hint_giver.ask_ranges(seat, list(events))
 
-    def show_ranges(self, seat: int, ranges: Ranges) -> None:
-        """Tell the player in ``seat`` what the bot would have done."""
+    def tell(self, seat: int, message: Hint | Ranges) -> None:
+        """Tell the player in ``seat`` what the bot would do, or would have done."""
         connection = self.seats[seat].connection
         if connection is not None:
-            connection.send(ranges, urgent=True)
-
-    def _send_hint(self, seat: int, hint: Hint) -> None:
-        connection = self.seats[seat].connection
-        if connection is not None:
-            connection.send(hint, urgent=True)
+            connection.send(message, urgent=True)
 
     # What people see.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec import structs
@@ -134,14 +134,10 @@ class _Step(msgspec.Struct, frozen=True, array_like=True):
     events: list[list[Any]]
 
 
-_encode = msgspec.json.Encoder().encode
+#: Returns the stored form of a ``TableSnapshot``.
+encode: Final = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(TableSnapshot).decode
 _step = msgspec.json.Decoder(_Step).decode
-
-
-def encode(table: TableSnapshot) -> bytes:
-    """Return the stored form."""
-    return _encode(table)
 
 
 def decode(text: str) -> TableSnapshot:

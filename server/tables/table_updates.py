@@ -50,7 +50,7 @@ class TableDetails(NamedTuple):
 
 
 class _DescribedTable(Protocol):
-    """The table that the messages describe."""
+    """The table that the messages describe, as ``TableActor`` is."""
 
     table: Table
     facts: TableFacts
@@ -59,33 +59,13 @@ class _DescribedTable(Protocol):
     progress: view.HandProgress
     hands: int
 
-    def now(self) -> float:
-        """Return the time in seconds."""
-        ...
-
-    def info(self) -> TableDetails:
-        """Return what people are told about the table itself."""
-        ...
-
-    def visible_seat(self, seat: int) -> int | None:
-        """Return the seat whose cards of the last hand the holder may see."""
-        ...
-
-    def state(self, seat: int) -> str:
-        """Return the state of a seat."""
-        ...
-
-    def open_cards(self) -> FaceUpCards | None:
-        """Return all cards of the hand if spectators may see them."""
-        ...
-
-    def after_hand(self) -> Sequence[ServerMessage]:
-        """Return additional messages for people after a hand."""
-        ...
-
-    def extra_messages(self) -> Sequence[ServerMessage]:
-        """Return additional messages for a person who arrives."""
-        ...
+    def now(self) -> float: ...
+    def info(self) -> TableDetails: ...
+    def visible_seat(self, seat: int) -> int | None: ...
+    def state(self, seat: int) -> str: ...
+    def open_cards(self) -> FaceUpCards | None: ...
+    def after_hand(self) -> Sequence[ServerMessage]: ...
+    def extra_messages(self) -> Sequence[ServerMessage]: ...
 
 
 class TableUpdates:
@@ -140,7 +120,9 @@ class TableUpdates:
             faceup = actor.open_cards() if seat < 0 else None
             if faceup is not None:
                 messages.append(faceup)
-            messages += self._strength_and_turn(seat)
+            hand = actor.table.hand
+            strength = view.strength_message(actor.facts.table, hand, seat) if hand is not None else None
+            messages += [message for message in (strength, self._waiting()) if message is not None]
             messages += actor.extra_messages()
         # All in one frame, so that the state is consistent.
         connection.send_encoded([connection.codec.encode(message) for message in messages], urgent=False)
@@ -163,12 +145,6 @@ class TableUpdates:
             hand=table.hand.number if table.hand is not None else actor.hands,
             resumed=resumed,
         )
-
-    def _strength_and_turn(self, seat: int) -> list[ServerMessage]:
-        actor = self._actor
-        hand = actor.table.hand
-        strength = view.strength_message(actor.facts.table, hand, seat) if hand is not None else None
-        return [message for message in (strength, self._waiting()) if message is not None]
 
     def send_seats(self, newcomer: Connection | None = None) -> None:
         """Send people the state of the seats if it has changed, and a newcomer in any case."""

@@ -108,9 +108,8 @@ def build_registry(*live: Collector) -> CollectorRegistry:
     ProcessCollector(registry=found)
     counted = (
         _BUILD, HANDS, _DecisionCollector(), _INCIDENTS, _REFUSALS, OUTBOX_DROPS, WATCHER_DROPS,
-        COMMIT_SECONDS,
+        COMMIT_SECONDS, SOCKETS, _REJECTED_SOCKETS,
     )  # fmt: skip
-    doors = (SOCKETS, _REJECTED_SOCKETS)
-    for collector in (*counted, *doors, *live):
+    for collector in (*counted, *live):
         found.register(collector)
     return found

@@ -16,7 +16,7 @@ import structlog
 
 from protocol.errors import Refused
 from protocol.people import AnnounceTournament, Entry
-from server.house.lobby import MAX_TABLES, Lobby
+from server.house.lobby import MAX_TABLES, Lobby, number_at_end
 from server.tables.player import Player
 from server.tournaments.config import config_from_request
 from server.tournaments.tournament import Tournament, TournamentState
@@ -78,7 +78,7 @@ class TournamentDesk:
         starts = self._now() + 60 * config.minutes if config.minutes else 0.0
         state = TournamentState(config, secrets.token_hex(16), player.name, starts, source=source)
         # A file that cannot be read stays.
-        number = max([*map(_number_of, self.tournaments), *self._kept()], default=0) + 1
+        number = max([*map(number_at_end, self.tournaments), *self._kept()], default=0) + 1
         name = f"tournament-{number}"
         tournament = Tournament(self._lobby, name, state, self._save, self._now)
         if not self._save(tournament):
@@ -156,7 +156,3 @@ class TournamentDesk:
                 tournament.abandon()
             return
         self.tournaments[path.stem] = tournament
-
-
-def _number_of(name: str) -> int:
-    return int(name.rpartition("-")[2])

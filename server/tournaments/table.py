@@ -165,7 +165,3 @@ class TournamentTable(OpenTable):
         self.seat(mine[0], player)
         self._organiser.on_return(self, mine[0], player)
         self._on_seats_changed()
-
-
-#: Opens a table with the arguments of ``OpenTable``.
-TableMaker = Callable[..., TournamentTable]

@@ -164,12 +164,12 @@ class Tournament:
         if sum(one.source == source for one in self.state.entrants) >= MAX_ENTRIES_PER_CLIENT:
             raise Refused("no_entry", f"at most {MAX_ENTRIES_PER_CLIENT} can enter from one address")
         entrant = self._add(player.name, SeatHolder.of(player), source)
-        self._tell(player, "registered")
+        self._tell(player, Entry(self.name, "registered"))
         if self.status == "running":
             self.game.enter(entrant.number)
             self._review_soon()
         else:
-            self._await_start()
+            self.open()
         self._on_changed(self)
 
     def unregister(self, player: Player) -> None:
@@ -178,8 +178,8 @@ class Tournament:
         if entrant is None or self.status != "open":
             raise Refused("no_entry", "you have not entered, or the tournament has begun")
         self.state.entrants.remove(entrant)
-        self._tell(player, "unregistered")
-        self._await_start()
+        self._tell(player, Entry(self.name, "unregistered"))
+        self.open()
         self._on_changed(self)
 
     def _add(self, name: str, holder: SeatHolder, source: tuple[str, str] | None = None) -> Entrant:
@@ -191,11 +191,9 @@ class Tournament:
     # Start and end.
 
     def open(self) -> None:
-        """Wait for the start: from now on, or again after a restart of the server."""
-        self._await_start()
-
-    def _await_start(self) -> None:
-        """Set the time of the start, and wait for it."""
+        """Set the time of the start, and wait for it: also after each entry, and after a restart of the
+        server.
+        """
         self._cancel_timers()
         config, state = self.config, self.state
         missing = config.entrants - config.house_bots - len(state.entrants)
@@ -249,7 +247,7 @@ class Tournament:
         self._end("cancelled")
         for player in players:
             if player is not None:
-                self._tell(player, "cancelled")
+                self._tell(player, Entry(self.name, "cancelled"))
 
     def _end(self, status: Status) -> None:
         self._cancel_timers()
@@ -316,7 +314,7 @@ class Tournament:
         if entrant is not None and entrant.number in self._seats:
             number, seat = self._seats[entrant.number]
             if self.tables[number].players[seat] is None:
-                self._tell(player, "seated", table=self.table_name(number))
+                self._tell(player, Entry(self.name, "seated", self.table_name(number)))
 
     def suspend(self) -> None:
         """Leave the tournament to another process."""
@@ -397,10 +395,10 @@ class Tournament:
         if news.origin:
             before, seat = self.tables[news.origin], self._seats[news.entrant][1]
             player, bank = before.players[seat], before.table.seats[seat].bank
-            self._tell(player, "seated", table=self.table_name(news.table), reason=news.reason)
+            self._tell(player, Entry(self.name, "seated", self.table_name(news.table), news.reason))
             before.remove_player(seat, "moved")
         else:
-            self._tell(player, "seated", table=self.table_name(news.table), reason=news.reason)
+            self._tell(player, Entry(self.name, "seated", self.table_name(news.table), news.reason))
         self._place(entrant, table, news.seat, player, bank)
 
     def _place(
@@ -416,7 +414,8 @@ class Tournament:
         table.announce_place(news.seat, news.place)
         of, points = self.game.entrants, self.game.points(news.entrant)
         player = self._player_of(self._entrant(news.entrant))
-        self._tell(player, "out", place=news.place, of=of, points=round(points, 1))
+        out = Entry(self.name, "out", place=news.place, of=of, points=round(points, 1))
+        self._tell(player, out)
         del self._seats[news.entrant]
         table.remove_player(news.seat, "complete")
 
@@ -447,17 +446,6 @@ class Tournament:
         found = players.by_identity.get(holder.identity) if holder.identity else players.get(holder.name)
         return found if found is not None and entrant.is_played_by(found) else None
 
-    def _tell(
-        self,
-        player: Player | None,
-        state: str,
-        *,
-        table: str = "",
-        reason: str = "",
-        place: int = 0,
-        of: int = 0,
-        points: float = 0.0,
-    ) -> None:
+    def _tell(self, player: Player | None, entry: Entry) -> None:
         if player is not None and player.connection is not None and not player.is_house_bot:
-            entry = Entry(self.name, state, table, reason, place, of, points)
             player.connection.send(entry, urgent=True)

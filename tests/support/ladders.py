@@ -22,7 +22,7 @@ from server.competition.persistent_bot import PersistentBot
 from server.house.house import House
 from server.ladder.config import load_config
 from server.ladder.ladder import Ladder
-from server.ladder.matches import MatchEnd, MatchPlace
+from server.ladder.matches import MatchEnd, MatchPlace, match_directory
 from server.ladder.records import Author, Match, Version
 from server.ladder.store import LadderStore
 from server.ladder.uploads import CheckEnd
@@ -122,7 +122,7 @@ class Field:
             if name in self.free_since:
                 self.waits.append((name, began - self.free_since.pop(name)))
         random = Random(f"{place.key.hex()} {match.number}")
-        out = place.directory(match.number)
+        out = match_directory(place.folder, match.number)
         (out / "logs" / "bots").mkdir(parents=True, exist_ok=True)
         (out / "hands.jsonl").write_text("played\n", encoding="utf-8")
         await asyncio.sleep(self.seconds * random.uniform(0.7, 1.3))

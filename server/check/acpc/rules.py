@@ -9,17 +9,13 @@ from server.check.acpc.scenarios import AcpcScenario
 from server.check.evaluation import TranscriptEvaluation
 from server.check.model import CheckFinding, JsonMessage, TranscriptEntry, shorten
 
-#: Answers that take more than this share of the time get the advice ``thinking``.
-_CLOSE = 0.5
-
 
 class AcpcEvaluation(TranscriptEvaluation):
     """The evaluation of a match; ``seconds`` is the time for each answer."""
 
     def __init__(self, scenario: AcpcScenario, seconds: float) -> None:
-        super().__init__(scenario.id)
+        super().__init__(scenario.id, seconds)
         self.scenario = scenario
-        self.seconds = seconds
         self._version = False
         #: Every line it was sent: whether it had to answer, and whether it had folded by then.
         self._shown: dict[str, tuple[bool, bool]] = {}
@@ -94,11 +90,11 @@ class AcpcEvaluation(TranscriptEvaluation):
             return
         self._report_stale()
         action = self._action()
-        self._mark_reached(judged, action)
+        self._mark_reached(judged)
         if fault == "bad_action":
             self._report("colon", "The dealer finds no action after the state and plays a call.")
         elif fault == "invalid_action":
-            self._report(*_invalid(judged, action))
+            self._report(*_invalid(action))
         elif fault == "raise_adjusted":
             self._report("amount", _amount(judged))
         elif fault == "inexact":
@@ -114,7 +110,7 @@ class AcpcEvaluation(TranscriptEvaluation):
         """Return the letter of the action as sent."""
         return self._reply.rsplit(":", 1)[-1][:1].lower() if ":" in self._reply else ""
 
-    def _mark_reached(self, judged: JsonMessage, action: str) -> None:
+    def _mark_reached(self, judged: JsonMessage) -> None:
         if not judged["fold"]:
             self.reached.add("fold-free")
         if judged["raises"] is None:
@@ -150,13 +146,12 @@ class AcpcEvaluation(TranscriptEvaluation):
         return bool(failed or self.events.get("exited", {}).get("code"))
 
     def finish(self) -> None:
-        if self._slowest[0] > _CLOSE * self.seconds and "late" not in self.events:
-            what = f"The slowest answer took {self._slowest[0]:.2f} s of {self.seconds:g} s."
-            self.add_finding("thinking", what, self._slowest[1])
-        if "connected" not in self.events:
-            self.add_finding("connect", _exit_text(self.events) or _timeout_text(self.events))
-        elif not self._version:
-            self.add_finding("version", _exit_text(self.events) or _timeout_text(self.events))
+        if "late" not in self.events:
+            self.check_pace(*self._slowest)
+        if not self._version:
+            ended = self.exit_text()
+            what = f"{ended}." if ended else self.give_up_text("it closed the connection")
+            self.add_finding("version" if "connected" in self.events else "connect", what)
         elif self.scenario.cut and "closed" not in self.events and "gave up" not in self.events:
             self._check_exit(self.scenario.id)
         elif "complete" in self.events:
@@ -172,14 +167,9 @@ class AcpcEvaluation(TranscriptEvaluation):
             return
         code = self.events["exited"]["code"]
         if code and check == "ends":
-            what = f"{_exit_text(self.events)[:-1]} after the match; 0 would mean success."
+            what = f"{self.exit_text()} after the match; 0 would mean success."
             self.add_finding(check, what, severity="advice")
-        left = self.events["left behind"]["processes"]
-        self.reached.add("orphans")
-        if left:
-            self.add_finding(
-                "orphans", f"It exited but left {len(left)} processes running: {'; '.join(left)}."
-            )
+        self.check_orphans()
 
     def _check_unfinished(self) -> None:
         """Report why the match was not completed."""
@@ -194,22 +184,10 @@ class AcpcEvaluation(TranscriptEvaluation):
                 "in-time", f"The answer came after {self.seconds:g} s.", self._last_shown, self._reply
             )
         elif "closed" in self.events:
-            what = _exit_text(self.events) or "It closed the connection."
-            self.add_finding(check, f"{what[:-1]} in the middle of the match.", self._last_shown)
+            what = self.exit_text() or "It closed the connection"
+            self.add_finding(check, f"{what} in the middle of the match.", self._last_shown)
         elif not any(finding.check not in ("thinking", "line-end") for finding in self.findings):
             self.add_finding(check, f"No answer came within {self.seconds:g} s.", self._last_shown)
-
-
-def _exit_text(events: dict[str, JsonMessage]) -> str:
-    if "exited" not in events:
-        return ""
-    code = events["exited"]["code"]
-    return f"It was killed by signal {-code}." if code < 0 else f"It ended with exit code {code}."
-
-
-def _timeout_text(events: dict[str, JsonMessage]) -> str:
-    why: str = events.get("gave up", {}).get("why", "it closed the connection")
-    return f"{why[:1].upper()}{why[1:]}."
 
 
 def _unknown(state: str, shown: Collection[str], fault: str) -> str:
@@ -222,7 +200,7 @@ def _unknown(state: str, shown: Collection[str], fault: str) -> str:
     )
 
 
-def _invalid(judged: JsonMessage, action: str) -> tuple[str, str]:
+def _invalid(action: str) -> tuple[str, str]:
     if action == "f":
         return "fold-free", "It folded with nothing to call; the dealer plays a check."
     if action in ("r", "b"):

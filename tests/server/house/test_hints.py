@@ -527,7 +527,7 @@ async def test_the_hint_is_the_real_strategy_s(tmp_path: Path) -> None:
     processes = ProcessManager(tmp_path)
     lobby = Lobby(processes, bots=OFFERED, make_house=partial(House, guests=True))
     async with listening(house=lobby.house) as (house, door), door() as ann:
-        lobby.on_listening(door.url)
+        lobby.house_bots.on_listening(door.url)
         await ann.say("hello", name="ann", person=True, tables=9)
         await ann.say("create", **(DUEL | {"game": "pushfold", "depth": [10, 10], "pause_ms": 60_000}))
         table = (await ann.hear("created"))["table"]

@@ -133,7 +133,7 @@ class Houses:
         self.archive._thread.join()
         self.archive._syncer.close()
         self.archive._db.close()
-        os.close(self.archive._lock)
+        os.close(self.archive.lock)
         # Nothing of it moves any more.
         for timer in (self.house._ticker, *(player.grace_timer for player in self.house.players.values())):
             if timer is not None:

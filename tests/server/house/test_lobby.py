@@ -44,7 +44,7 @@ async def opened(tmp_path: Path, **options: Any) -> AsyncIterator[tuple[Lobby, D
     processes = ProcessManager(tmp_path)
     lobby = Lobby(processes, bots=BOTS, make_house=partial(House, guests=True), **options)
     async with listening(house=lobby.house) as (house, door):
-        lobby.on_listening(door.url)
+        lobby.house_bots.on_listening(door.url)
         try:
             yield lobby, door
         finally:

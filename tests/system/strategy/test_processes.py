@@ -80,7 +80,7 @@ async def test_a_person_and_four_bots_at_one_table(tmp_path: Path) -> None:
         processes = ProcessManager(tmp_path)
         lobby = Lobby(processes, bots={"adaptive": OfferedBot()}, make_house=partial(House, guests=True))
         house, door = await stack.enter_async_context(listening(house=lobby.house))
-        lobby.on_listening(door.url)
+        lobby.house_bots.on_listening(door.url)
         stack.push_async_callback(processes.close)
         stack.push_async_callback(lobby.close)
         ann = await stack.enter_async_context(door())

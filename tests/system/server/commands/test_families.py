@@ -29,7 +29,7 @@ async def test_a_person_plays_with_every_family(tmp_path: Path) -> None:
         confinement=Sandbox().for_house_bot(Limits()),
     )
     async with listening(house=lobby.house) as (house, door):
-        lobby.on_listening(door.url)
+        lobby.house_bots.on_listening(door.url)
         try:
             async with AsyncExitStack() as stack:
                 # They come before the bots, whose start keeps a small machine busy for longer than a
