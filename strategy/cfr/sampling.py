@@ -28,7 +28,6 @@ _MAX_TURNS = 64
 # Maximum number of turns of one player in a hand.
 _BATCH = 10_000
 
-
 BettingStructure = BettingTree | BettingGraph
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -28,14 +28,6 @@ class PopulationScores(NamedTuple):
 
     points: Floats
     hands: int = 0
-
-
-class PopulationScorer(Protocol):
-    """Scores a population."""
-
-    def score(self, tables: PushFoldTables, draw: Generator) -> PopulationScores:
-        """Return the score of each player."""
-        ...
 
 
 def berger(count: int) -> list[list[tuple[int, int]]]:
@@ -66,13 +58,9 @@ def advantages(one: PushFoldTables, two: PushFoldTables, caps: Sequence[float]) 
     total = np.zeros((len(one.jam), len(two.jam)))
     for level, cap in enumerate(caps):
         game = payoffs(cap)
-        mine = (
-            one.jam[:, level] @ game.call_gain @ two.call[:, level].T
-            + (one.jam[:, level] @ game.steal)[:, None]
-        )
-        his = (
-            two.jam[:, level] @ game.call_gain @ one.call[:, level].T
-            + (two.jam[:, level] @ game.steal)[:, None]
+        mine, his = (
+            jam[:, level] @ game.call_gain @ call[:, level].T + (jam[:, level] @ game.steal)[:, None]
+            for jam, call in ((one.jam, two.call), (two.jam, one.call))
         )
         total += (mine - his.T) / 2
     return _PER_100 * total / len(caps)
@@ -178,3 +166,6 @@ class WorstCase:
             sums = np.cumsum(gains[:, STRENGTH], axis=1)
             most = np.maximum(sums.max(axis=1), 0)
         return most
+
+
+PopulationScorer = RoundRobin | AgainstOne | WorstCase
