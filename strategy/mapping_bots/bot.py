@@ -18,7 +18,6 @@ import numpy as np
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
 from strategy.baseline.fair import FairBot
-from strategy.blueprint.blueprint import Blueprint
 from strategy.checks import require_holdem, verify_situation
 from strategy.declared import Chances, chances_of
 from strategy.mapping_bots import mappings
@@ -26,6 +25,7 @@ from strategy.mapping_bots.bias import finer_shift, fold_shift, shift_folds
 from strategy.mapping_bots.histories import histories
 from strategy.mapping_bots.mapping import MappedAnswer, Mapping, Values, ask_policy
 from strategy.mapping_bots.parameters import HbbParameters, HybridParameters, MappingParameters
+from strategy.mapping_bots.policy import Policy
 from strategy.mapping_bots.spot import Spot, make_spot, price
 from strategy.playout.betting import pot_raise
 from strategy.situation import Situation
@@ -52,7 +52,7 @@ class MappedBot:
         game: Game,
         parameters: MappingParameters | None = None,
         *,
-        policy: Blueprint | None = None,
+        policy: Policy | None = None,
     ) -> None:
         require_holdem("a mapping bot", game)
         self.parameters = self.Parameters() if parameters is None else parameters
@@ -64,7 +64,7 @@ class MappedBot:
         self._fair = FairBot(seed, game)
         self._histories = histories()
         self.chances: Chances = {}
-        self._policy = self.parameters.load() if policy is None else policy
+        self._policy: Policy = self.parameters.load() if policy is None else policy
 
     def decide(self, situation: Situation) -> Action:
         """Fold, call or raise. Raises SituationError."""

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from strategy.blueprint.blueprint import Blueprint
 from strategy.mapping_bots.histories import Histories, word_distances
+from strategy.mapping_bots.policy import Policy
 from strategy.mapping_bots.spot import Spot, acting_position, preferred_position, price
 
 Rows = NDArray[np.intp]
@@ -84,7 +84,7 @@ class MappedAnswer(NamedTuple):
 def ask_policy(
     mapping: Mapping,
     histories: Histories,
-    policy: Blueprint,
+    policy: Policy,
     spot: Spot,
     opponent: int,
     state: int,
