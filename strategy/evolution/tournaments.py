@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.random import Generator
@@ -28,6 +28,14 @@ class PopulationScores(NamedTuple):
 
     points: Floats
     hands: int = 0
+
+
+class PopulationScorer(Protocol):
+    """Scores a population."""
+
+    def score(self, tables: PushFoldTables, draw: Generator) -> PopulationScores:
+        """Return the score of each player."""
+        ...
 
 
 def berger(count: int) -> list[list[tuple[int, int]]]:
@@ -166,6 +174,3 @@ class WorstCase:
             sums = np.cumsum(gains[:, STRENGTH], axis=1)
             most = np.maximum(sums.max(axis=1), 0)
         return most
-
-
-PopulationScorer = RoundRobin | AgainstOne | WorstCase

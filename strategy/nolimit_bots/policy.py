@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,18 @@ _FLOPS = 1755
 Bytes = NDArray[np.uint8]
 
 
+class CardStates(Protocol):
+    """The card states of hands of hold'em, on boards of 0, 3, 4 or 5 cards."""
+
+    def state(self, hole: Sequence[int], board: tuple[int, ...]) -> int:
+        """Return a hand's card state."""
+        ...
+
+    def all_states(self, board: tuple[int, ...]) -> States:
+        """Return the card state of every hand, int32[1326], -1 if blocked."""
+        ...
+
+
 class ShippedCards:
     """The card states of hold'em: ``flops`` uint8[1755, 1326], the states on each canonical flop; the rest as
     in ``HoldemCards``.
@@ -72,9 +84,7 @@ class ShippedCards:
 class NoLimitPolicy:
     """A strategy for two: ``packed`` uint8, by the layout of the tree and ``SIZES``; ``batches`` made it."""
 
-    def __init__(
-        self, task: NoLimitTask, cards: HoldemCards | ShippedCards, packed: Bytes, batches: int = 0
-    ) -> None:
+    def __init__(self, task: NoLimitTask, cards: CardStates, packed: Bytes, batches: int = 0) -> None:
         self.menu, self.batches = task.menu, batches
         self.tree: BettingTree = betting_tree(task.game, parse_menu(task.menu, task.game.rounds))
         self.sizes = raise_sizes(self.tree)
