@@ -13,8 +13,7 @@ from typing import Final, get_args
 
 from protocol.codec import Codec
 from protocol.errors import MalformedFrame, Refused
-from protocol.messages import Act, ClientMessage, Hello, Join, Leave, Ready, SitIn
-from protocol.people import PersonClientMessage
+from protocol.messages import ClientMessage, Hello
 
 #: Refused frames and messages after which a connection is closed. A bot with a bug on one street should be
 #: able to finish its match; one that floods the server with garbage should not.
@@ -31,12 +30,7 @@ class SessionState(enum.Enum):
 
 TRANSITIONS: Final[dict[tuple[SessionState, type[ClientMessage]], SessionState]] = {
     (SessionState.NEW, Hello): SessionState.OPEN,
-    (SessionState.OPEN, Join): SessionState.OPEN,
-    (SessionState.OPEN, Leave): SessionState.OPEN,
-    (SessionState.OPEN, Ready): SessionState.OPEN,
-    (SessionState.OPEN, Act): SessionState.OPEN,
-    (SessionState.OPEN, SitIn): SessionState.OPEN,
-    **{(SessionState.OPEN, kind): SessionState.OPEN for kind in get_args(PersonClientMessage)},
+    **{(SessionState.OPEN, kind): SessionState.OPEN for kind in get_args(ClientMessage) if kind is not Hello},
 }
 
 REFUSALS: Final[dict[SessionState, str]] = {SessionState.NEW: "hello_first", SessionState.OPEN: "hello_again"}

@@ -58,14 +58,7 @@ def verify_betting(situation: Situation) -> None:
     seats, stacks, folded = situation.seats, situation.stacks, situation.folded
     if situation.seat not in seats:
         raise SituationError(f"seat {situation.seat} is not in the hand")
-    lengths = {
-        len(seats),
-        len(set(seats)),
-        len(stacks),
-        len(situation.paid),
-        len(situation.bets),
-        len(folded),
-    }
+    lengths = set(map(len, (seats, set(seats), stacks, situation.paid, situation.bets, folded)))
     if len(lengths) > 1 or situation.button not in seats:
         raise SituationError(f"not one of everything for each of the seats {seats}, or button elsewhere")
     position = seats.index(situation.seat)

@@ -58,6 +58,17 @@ def _plain_field(setting: Setting) -> Any:
     return _field(setting, stranger=setting)
 
 
+def _if(holds: Callable[[Any], bool]) -> Callable[[object], object]:
+    """What takes the values for which this holds as they are."""
+
+    def convert(value: object) -> object:
+        if not holds(value):
+            raise ValueError
+        return value
+
+    return convert
+
+
 def _real(value: object, low: float, high: float) -> float:
     # A bool is an int in Python, and NaN is in no range.
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
@@ -98,11 +109,7 @@ def int_field(meaning: str, default: int, low: int, high: int, *, stranger_high:
     """
 
     def setting(most: int) -> Setting:
-        def convert(value: object) -> object:
-            if type(value) is not int or not low <= value <= most:
-                raise ValueError
-            return value
-
+        convert = _if(lambda value: type(value) is int and low <= value <= most)
         return Setting("whole", meaning, default, f"a whole number from {low} to {most}", convert, low, most)
 
     return _field(setting(high), stranger=setting(high if stranger_high is None else stranger_high))
@@ -110,34 +117,19 @@ def int_field(meaning: str, default: int, low: int, high: int, *, stranger_high:
 
 def bool_field(meaning: str, default: bool) -> Any:
     """Return a field that is on or off."""
-
-    def convert(value: object) -> object:
-        if type(value) is not bool:
-            raise ValueError
-        return value
-
+    convert = _if(lambda value: type(value) is bool)
     return _plain_field(Setting("switch", meaning, default, "true or false", convert))
 
 
 def path_field(meaning: str, default: str) -> Any:
     """Return a field for a file name, or "" for none. Strangers name no files of ours."""
-
-    def convert(value: object) -> object:
-        if not isinstance(value, str) or "\0" in value:
-            raise ValueError
-        return value
-
+    convert = _if(lambda value: isinstance(value, str) and "\0" not in value)
     return _field(Setting("path", meaning, default, "the path of a file", convert), stranger=None)
 
 
 def choice_field(meaning: str, default: str, *values: str) -> Any:
     """Return a field for one of several words."""
-
-    def convert(value: object) -> object:
-        if value not in values:
-            raise ValueError
-        return value
-
+    convert = _if(lambda value: value in values)
     allowed = " or ".join(f'"{one}"' for one in values)
     return _plain_field(Setting("choice", meaning, default, allowed, convert, choices=values))
 

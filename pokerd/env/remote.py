@@ -211,15 +211,9 @@ class RemoteTables:
         seen[every, at["position"] + position] = 1
         asked = rows["over"] == 0
         seen[every[asked], at["to_act"] + position[asked]] = 1
-        sizes = {
-            "pot": "pot",
-            "price": "call",
-            "min_raise": "min_raise",
-            "max_raise": "max_raise",
-            "bet": "bet",
-        }
-        for field, name in sizes.items():
-            seen[:, at[field]] = rows[name] * scale
+        seen[:, at["price"]] = rows["call"] * scale
+        for field in ("pot", "min_raise", "max_raise", "bet"):
+            seen[:, at[field]] = rows[field] * scale
         for field in ("stacks", "bets", "paid"):
             seen[:, at[field] : at[field] + players] = rows[field] * scale
         bits = np.arange(players)

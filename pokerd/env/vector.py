@@ -83,8 +83,9 @@ class PokerVectorEnv(VectorEnv[Seen, Chosen, NDArray[Any]]):
         places = None
         if chosen is not None:
             places = np.flatnonzero(self._shaped("reset_mask", chosen, (self.num_envs,)))
-        one = int(np.random.SeedSequence([*map(int, seed)]).generate_state(1)[0]) if _many(seed) else seed  # type: ignore[arg-type]
-        super().reset(seed=one)
+        if isinstance(seed, Sequence):
+            seed = int(np.random.SeedSequence([*map(int, seed)]).generate_state(1)[0])  # type: ignore[arg-type]
+        super().reset(seed=seed)
         self.tables.reset(int(self.np_random.integers(1 << 62)), places)
         return self._own(self.tables.seen), self._info()
 
@@ -140,7 +141,3 @@ def play(tables: Tables, actions: NDArray[Any], *, raise_to: bool) -> None:
 def mask_of(tables: Tables, *, raise_to: bool) -> NDArray[np.int8]:
     """Return which actions are legal; with ``raise_to`` these are fold, check or call, and raise."""
     return tables.mask[:, [FOLD, CALL, -1]] if raise_to else tables.mask
-
-
-def _many(seed: object) -> bool:
-    return isinstance(seed, Sequence)

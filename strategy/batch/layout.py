@@ -6,8 +6,6 @@ position or street. ``PLAYERS`` and ``STREETS`` are the most there can be.
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,78 +16,19 @@ Rows = NDArray[np.int64]
 PLAYERS = MAX_PLAYERS
 STREETS = MAX_STREETS
 
-
-def _places(**sizes: int) -> tuple[dict[str, int], int]:
-    """Return where each field begins, and the size of a row."""
-    ends = list(accumulate(sizes.values()))
-    return dict(zip(sizes, [0, *ends[:-1]], strict=True)), ends[-1]
-
-
-_game, GAME_SIZE = _places(
-    limit=1,
-    players=1,
-    rounds=1,
-    rules=1,
-    ante=1,
-    min_bet=1,
-    posts=PLAYERS,
-    raise_sizes=STREETS,
-    first_player=STREETS,
-    max_raises=STREETS,
-)
-LIMIT = _game["limit"]
-NUMBER = _game["players"]
-ROUNDS = _game["rounds"]
-RULES = _game["rules"]
-ANTE = _game["ante"]
-MIN_BET = _game["min_bet"]
-POSTS = _game["posts"]
-RAISE_SIZES = _game["raise_sizes"]
-FIRST_PLAYER = _game["first_player"]
-MAX_RAISES = _game["max_raises"]
+# The places of the fields of a game.
+LIMIT, NUMBER, ROUNDS, RULES, ANTE, MIN_BET, POSTS = range(7)
+RAISE_SIZES = POSTS + PLAYERS
+FIRST_PLAYER = RAISE_SIZES + STREETS
+MAX_RAISES = FIRST_PLAYER + STREETS
+GAME_SIZE = MAX_RAISES + STREETS
 ACPC, STANDARD, BB, PUSHFOLD = range(len(RULE_SETS))
 
-_table, TABLE_SIZE = _places(
-    street=1,
-    to_act=1,
-    live=1,
-    active=1,
-    pending=1,
-    bet=1,
-    street_start=1,
-    aggressor=1,
-    full=1,
-    min_to=1,
-    short=1,
-    raises=1,
-    actions=1,
-    acted=1,
-    played=1,
-    stacks=PLAYERS,
-    spent=PLAYERS,
-    folded=PLAYERS,
-)
-STREET = _table["street"]
-TO_ACT = _table["to_act"]
-LIVE = _table["live"]
-ACTIVE = _table["active"]
-PENDING = _table["pending"]
-BET = _table["bet"]
-STREET_START = _table["street_start"]
-AGGRESSOR = _table["aggressor"]
-FULL = _table["full"]
-MIN_TO = _table["min_to"]
-SHORT = _table["short"]
-RAISES = _table["raises"]
-ACTIONS = _table["actions"]
-"""Actions on this street."""
-ACTED = _table["acted"]
-"""Who has acted on this street: a bit for each position."""
-PLAYED = _table["played"]
-"""Actions in this hand."""
-STACKS = _table["stacks"]
-SPENT = _table["spent"]
-FOLDED = _table["folded"]
+# The places of the fields of a table. ``ACTIONS`` and ``ACTED`` (who has acted: a bit for each position) are
+# of this street, ``PLAYED`` are the actions of this hand.
+STREET, TO_ACT, LIVE, ACTIVE, PENDING, BET, STREET_START, AGGRESSOR = range(8)
+FULL, MIN_TO, SHORT, RAISES, ACTIONS, ACTED, PLAYED = range(8, 15)
+STACKS, SPENT, FOLDED, TABLE_SIZE = (15 + field * PLAYERS for field in range(4))
 
 
 def game_row(game: Game) -> Rows:

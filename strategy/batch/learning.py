@@ -100,7 +100,7 @@ class LearningTables:
             raise UnknownOpponent(f"{players - 1} opponents are needed, or none, not {len(opponents)}")
         by_seat = np.zeros((players, 4))
         by_seat[1 : 1 + len(opponents)] = styles(opponents)
-        self._arrays = _Arrays(
+        self._arrays = arrays = _Arrays(
             ranks=TABLE,
             classes=preflop_classes(),
             styles=by_seat,
@@ -123,13 +123,8 @@ class LearningTables:
             orders=np.zeros(players, np.int64),
             values=np.zeros(players),
         )
-        arrays = self._arrays
-        self.game, self.rows, self.cards, self.numbers = (
-            arrays.game,
-            arrays.rows,
-            arrays.cards,
-            arrays.numbers,
-        )
+        self.game, self.rows = arrays.game, arrays.rows
+        self.cards, self.numbers = arrays.cards, arrays.numbers
         self.to_act, self.seen, self.finals = arrays.to_act, arrays.seen, arrays.finals
         self.mask, self.totals = arrays.mask, arrays.totals
         self.rewards, self.over, self.illegal = arrays.rewards, arrays.over, arrays.illegal

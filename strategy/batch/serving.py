@@ -290,11 +290,8 @@ def _write(
     words[_ACTIONS] = row[PLAYED] | arrays.answered[place] << 16
     pot = out = all_in = 0
     for other in range(players):
-        spent, behind, folded = (
-            row[SPENT + other],
-            row[STACKS + other] - row[SPENT + other],
-            row[FOLDED + other],
-        )
+        spent, folded = row[SPENT + other], row[FOLDED + other]
+        behind = row[STACKS + other] - spent
         pot += spent
         out |= folded << other
         all_in |= (behind == 0 and not folded) << other

@@ -18,6 +18,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from strategy.cfr.graph import BettingGraph
+from strategy.cfr.tree import BettingTree
 from strategy.jit import jit
 from strategy.poker.kernels import Ints, State, below, rng, uniform
 
@@ -26,22 +28,7 @@ _MAX_TURNS = 64
 # Maximum number of turns of one player in a hand.
 _BATCH = 10_000
 
-
-class BettingStructure(Protocol):
-    """The parts of a betting tree or graph that are read here; see ``BettingTree`` and ``BettingGraph``."""
-
-    @property
-    def players(self) -> int: ...
-    @property
-    def player(self) -> NDArray[np.int8]: ...
-    @property
-    def street(self) -> NDArray[np.int8]: ...
-    @property
-    def child(self) -> NDArray[np.int32]: ...
-    @property
-    def paid(self) -> NDArray[np.int32]: ...
-    @property
-    def live(self) -> NDArray[np.bool_]: ...
+BettingStructure = BettingTree | BettingGraph
 
 
 class Batch(NamedTuple):

@@ -66,13 +66,9 @@ def advantages(one: PushFoldTables, two: PushFoldTables, caps: Sequence[float]) 
     total = np.zeros((len(one.jam), len(two.jam)))
     for level, cap in enumerate(caps):
         game = payoffs(cap)
-        mine = (
-            one.jam[:, level] @ game.call_gain @ two.call[:, level].T
-            + (one.jam[:, level] @ game.steal)[:, None]
-        )
-        his = (
-            two.jam[:, level] @ game.call_gain @ one.call[:, level].T
-            + (two.jam[:, level] @ game.steal)[:, None]
+        mine, his = (
+            jam[:, level] @ game.call_gain @ call[:, level].T + (jam[:, level] @ game.steal)[:, None]
+            for jam, call in ((one.jam, two.call), (two.jam, one.call))
         )
         total += (mine - his.T) / 2
     return _PER_100 * total / len(caps)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import numpy as np
 
 from dealer.rules.actions import CALL, FOLD, RAISE, Action
 from dealer.rules.betting import Betting
-from strategy.blueprint.blueprint import Blueprint
 from strategy.blueprint.bucketed import BucketedSolver
-from strategy.blueprint.river import blueprint_rows
 from strategy.cfr.tree import ACTIONS, BettingTree
 from strategy.lbr.cards import BOARD, Floats
 from strategy.lbr.response import Answers
@@ -44,11 +41,6 @@ class LimitStrategy:
         """Return the actions of a node with their probabilities."""
         there = np.flatnonzero(self._tree.child[view] >= 0)
         return Answers([_KINDS[number] for number in there], self._rows(view, board)[:, there])
-
-
-def rows_of_blueprint(blueprint: Blueprint) -> Rows:
-    """Return the rows of a blueprint. A ``RiverBlueprint`` has its own ``rows``."""
-    return partial(blueprint_rows, blueprint)
 
 
 def rows_of_solver(solver: BucketedSolver) -> Rows:

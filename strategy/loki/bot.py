@@ -104,10 +104,8 @@ class Loki:
 
         Their soft edges lie below, so that Loki always bets what Loki-1 bets.
         """
-        return (
-            self.parameters.bet_at - self.parameters.soft,
-            self.parameters.raise_at - self.parameters.soft / 2,
-        )
+        own = self.parameters
+        return own.bet_at - own.soft, own.raise_at - own.soft / 2
 
     @property
     def _own_rows(self) -> Rows:
@@ -167,13 +165,7 @@ class Loki:
                 self._own_rows,
                 hand.strength,
                 hand.ppot,
-                view.street,
-                view.bets,
-                view.to_call,
-                view.called,
-                view.waiting,
-                view.price,
-                view.bluff_price,
+                *view.facts,
                 *self._own_thresholds,
                 self.parameters.soft,
             )

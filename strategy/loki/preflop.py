@@ -32,54 +32,27 @@ class PreflopStrategy(IntEnum):
     MAKE4 = 5
 
 
-THRESHOLDS: dict[str, dict[int, dict[PreflopStrategy, tuple[int, int]]]] = {
+_PLANS = (PreflopStrategy.MAKE1, PreflopStrategy.MAKE2, PreflopStrategy.MAKE4)
+_ROWS = {
     "tight": {
-        2: {PreflopStrategy.MAKE1: (-60, 0), PreflopStrategy.MAKE2: (80, 0), PreflopStrategy.MAKE4: (280, 0)},
-        4: {
-            PreflopStrategy.MAKE1: (90, 30),
-            PreflopStrategy.MAKE2: (200, 50),
-            PreflopStrategy.MAKE4: (640, 50),
-        },
-        7: {
-            PreflopStrategy.MAKE1: (220, 20),
-            PreflopStrategy.MAKE2: (420, 30),
-            PreflopStrategy.MAKE4: (900, 40),
-        },
+        2: ((-60, 0), (80, 0), (280, 0)),
+        4: ((90, 30), (200, 50), (640, 50)),
+        7: ((220, 20), (420, 30), (900, 40)),
     },
     "moderate": {
-        2: {
-            PreflopStrategy.MAKE1: (-110, 0),
-            PreflopStrategy.MAKE2: (30, 0),
-            PreflopStrategy.MAKE4: (230, 0),
-        },
-        4: {
-            PreflopStrategy.MAKE1: (50, 30),
-            PreflopStrategy.MAKE2: (200, 45),
-            PreflopStrategy.MAKE4: (580, 50),
-        },
-        7: {
-            PreflopStrategy.MAKE1: (100, 15),
-            PreflopStrategy.MAKE2: (330, 25),
-            PreflopStrategy.MAKE4: (760, 40),
-        },
+        2: ((-110, 0), (30, 0), (230, 0)),
+        4: ((50, 30), (200, 45), (580, 50)),
+        7: ((100, 15), (330, 25), (760, 40)),
     },
     "loose": {
-        2: {
-            PreflopStrategy.MAKE1: (-160, 0),
-            PreflopStrategy.MAKE2: (-20, 0),
-            PreflopStrategy.MAKE4: (180, 0),
-        },
-        4: {
-            PreflopStrategy.MAKE1: (-60, 25),
-            PreflopStrategy.MAKE2: (100, 40),
-            PreflopStrategy.MAKE4: (400, 50),
-        },
-        7: {
-            PreflopStrategy.MAKE1: (40, 10),
-            PreflopStrategy.MAKE2: (260, 20),
-            PreflopStrategy.MAKE4: (640, 30),
-        },
+        2: ((-160, 0), (-20, 0), (180, 0)),
+        4: ((-60, 25), (100, 40), (400, 50)),
+        7: ((40, 10), (260, 20), (640, 30)),
     },
+}
+THRESHOLDS = {
+    tightness: {players: dict(zip(_PLANS, row, strict=True)) for players, row in rows.items()}
+    for tightness, rows in _ROWS.items()
 }
 """Base and increment by tightness, players and strategy."""
 

@@ -148,13 +148,7 @@ class WeightTables:
             OTHERS,
             strengths_of(board, self.field(others), view.opponents),
             fast_ppots(board),
-            view.street,
-            view.bets,
-            view.to_call,
-            view.called,
-            view.waiting,
-            view.price,
-            view.bluff_price,
+            view.facts,
             *thresholds,
         )
         factor = np.maximum(_LEAST_FACTOR, found[:, _ACTIONS.index(kind)])

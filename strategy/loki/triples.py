@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from strategy.errors import StrategyError
 from strategy.jit import jit
+from strategy.loki.views import Facts
 from strategy.poker.combos import Weights
 
 Rows = NDArray[np.float64]
@@ -163,35 +164,11 @@ def triple(
 
 @jit
 def triples(
-    rows: Rows,
-    strengths: Weights,
-    ppots: Weights,
-    street: int,
-    bets: int,
-    to_call: int,
-    called: bool,
-    waiting: int,
-    price: float,
-    bluff_price: float,
-    bet_at: float,
-    raise_at: float,
+    rows: Rows, strengths: Weights, ppots: Weights, facts: Facts, bet_at: float, raise_at: float
 ) -> Weights:
     """Return ``triple`` for every hand: float64[1326, 3]."""
     result = np.empty((len(strengths), 3))
     for hand in range(len(strengths)):
-        fold, call, raise_ = triple(
-            rows,
-            strengths[hand],
-            ppots[hand],
-            street,
-            bets,
-            to_call,
-            called,
-            waiting,
-            price,
-            bluff_price,
-            bet_at,
-            raise_at,
-        )
+        fold, call, raise_ = triple(rows, strengths[hand], ppots[hand], *facts, bet_at, raise_at)
         result[hand, 0], result[hand, 1], result[hand, 2] = fold, call, raise_
     return result

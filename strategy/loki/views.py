@@ -7,6 +7,9 @@ from typing import NamedTuple
 from strategy.playout.betting import NO_LIMIT_BET, Opening, bets_to_call
 from strategy.situation import PastAction, Situation, SituationError
 
+Facts = tuple[int, int, int, bool, int, float, float]
+"""Street, bets made and to call, whether the player has called, who has yet to act, and the two prices."""
+
 
 class View(NamedTuple):
     """A decision as the others see it.
@@ -26,6 +29,11 @@ class View(NamedTuple):
     called: bool
     opponents: int
     waiting: int
+
+    @property
+    def facts(self) -> Facts:
+        """Return what a triple depends on beside the hand."""
+        return self.street, self.bets, self.to_call, self.called, self.waiting, self.price, self.bluff_price
 
 
 class BettingReplay:
@@ -50,11 +58,8 @@ class BettingReplay:
         """Start a street without bets."""
         players = range(len(self.chips))
         self.street, self.bets, self.raises = street, 0, 0
-        self.chips, self.level, self.called = (
-            [0 for _ in players],
-            [0 for _ in players],
-            [False for _ in players],
-        )
+        self.chips, self.level = [0] * len(players), [0] * len(players)
+        self.called = [False] * len(players)
         self.needs = [not self.folded[i] and self.start[i] > self.paid[i] for i in players]
 
     def view(self, position: int) -> View:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import combinations, permutations
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -77,8 +78,7 @@ def all_boards(game: Game) -> Boards:
     deck = np.array(sorted(game.deck), np.int64)
     count, free = 1, len(deck)
     for dealt in game.board_cards:
-        for place in range(dealt):
-            count = count * (free - place) // (place + 1)
+        count *= comb(free, dealt)
         free -= dealt
     if count > MAX_DEALS:
         raise GameError("tree_too_large", f"{game.name} has too many boards to list")
@@ -180,13 +180,10 @@ def _next_street(
     np.put_along_axis(
         earlier, before.hands.astype(np.int64), np.arange(before.hands.shape[1], dtype=np.int16)[None], axis=1
     )
-    chance, free = 1, size - 2 * game.hole_cards - before.cards.shape[1]
-    for place in range(dealt):
-        chance = chance * (free - place) // (place + 1)
     return StreetBoards(
         cards=kept,
         weight=weight,
-        chance=chance,
+        chance=comb(size - 2 * game.hole_cards - before.cards.shape[1], dealt),
         hands=live.astype(np.int32),
         state=state,
         states=states,

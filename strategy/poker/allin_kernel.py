@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from strategy.jit import jit
 from strategy.poker.combos import CARDS, CLASSES
-from strategy.poker.kernels import CARD_KEYS, CARD_MASKS, HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, rank_of
+from strategy.poker.kernels import CARD_KEYS, CARD_MASKS, TABLE, Ints, Ranks
+from strategy.poker.strengths import rank_hands
 
 _COUNT = 169
 _HANDS = 1326
@@ -76,12 +77,7 @@ def _count(table: Ranks, boards: NDArray[np.int8], weights: Ints, wins: Wins) ->
         for card in boards[board]:
             key += CARD_KEYS[card]
             mask |= CARD_MASKS[card]
-        live = 0
-        for hand in range(_HANDS):
-            if not HAND_MASKS[hand] & mask:
-                hands[live] = hand
-                ranks[live] = rank_of(table, key + HAND_KEYS[hand], mask | HAND_MASKS[hand])
-                live += 1
+        live = rank_hands(table, key, mask, hands, ranks)
         order = np.argsort(ranks[:live])
         below[:] = 0
         with_card[:] = 0

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from typing import Final, Protocol
+from typing import Final
 
 from dealer.rules.actions import Action
 from dealer.rules.events import Event, HandEnded, HandStarted
@@ -30,6 +30,7 @@ from strategy.poker.preflop import preflop_equity
 from strategy.poker.strength import hand_strength
 from strategy.polaris.parameters import PolarisParameters
 from strategy.polaris.pool import Belief, Pool
+from strategy.registry import Strategy
 from strategy.situation import Situation
 
 _MBB: Final = 1000
@@ -41,11 +42,7 @@ _NO_LIMIT: Final = 6.0
 """So many times as large are the winnings at no-limit, and what is believed of them."""
 
 
-class _Member(Protocol):
-    def decide(self, situation: Situation) -> Action: ...
-
-
-def members(game: Game) -> tuple[Callable[[int, Game], _Member], ...]:
+def members(game: Game) -> tuple[Callable[[int, Game], Strategy], ...]:
     """Return the strategies for a game; of the first it is believed that it cannot lose."""
     if game.players > 2:
         return FairBot, Adaptive2Bot, Loki2

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, partial
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -85,7 +85,7 @@ def play_traced_matches(
     first player's winnings.
     """
     trace = np.zeros((len(pairs), len(marks), 2))
-    given = (*tables, *others, *_chances(), np.array(marks, np.int64), trace)
+    given = (*tables, *others, *chances(), np.array(marks, np.int64), trace)
     return run_matches(_play, given, pairs, rules, seeds, workers), trace
 
 
@@ -116,11 +116,6 @@ def _run_in_threads(play: Callable[[int, int], object], count: int, workers: int
     ends = np.unique(np.linspace(0, count, 8 * workers + 1).astype(int)).tolist()
     with ThreadPoolExecutor(workers) as threads:
         list(threads.map(play, ends[:-1], ends[1:]))
-
-
-@cache
-def _chances() -> tuple[Floats, Floats]:
-    return chances()
 
 
 @jit_nogil

@@ -80,19 +80,14 @@ def top_range(percent: float, ranking: Ranking = STRENGTH) -> HandTable:
     return table
 
 
-@cache
-def _cutoffs(ranking: tuple[int, ...]) -> HandTable:
-    shares = 100 * np.cumsum(combinations()[list(ranking)]) / combinations().sum()
-    return np.concatenate([[0.0], shares])
-
-
 def cutoffs(ranking: Ranking = STRENGTH) -> HandTable:
     """Return the percentages at which a top table has whole classes only, ascending from 0 to 100:
     float64[170].
 
     A top table's winnings against a fixed opponent are linear between two of them, so one of them is best.
     """
-    return _cutoffs(tuple(ranking)).copy()
+    shares = 100 * np.cumsum(combinations()[list(ranking)]) / combinations().sum()
+    return np.concatenate([[0.0], shares])
 
 
 def best_top_jam(call: HandTable, stack: float, ranking: Ranking = STRENGTH) -> float:

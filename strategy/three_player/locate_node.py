@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from strategy.cfr.graph import BettingGraph
+from strategy.cfr.sampling import BettingStructure
 from strategy.situation import PastAction, Situation
 
 _NUMBERS = {"fold": 0, "call": 1, "raise": 2}
@@ -26,7 +27,7 @@ def find_node(graph: BettingGraph, situation: Situation) -> int:
         return -1
     if situation.players == 3:
         positions = {seat: position for position, seat in enumerate(situation.seats)}
-        return _walk(graph, 0, situation, situation.history, positions)
+        return walk(graph, 0, situation.history, positions, situation.seat, situation.street)
     street = _first_street(situation)
     if street is None:
         return -1
@@ -34,7 +35,8 @@ def find_node(graph: BettingGraph, situation: Situation) -> int:
     folded = {step.seat for step in before if step.kind == "fold"}
     left = [seat for seat in situation.seats if seat not in folded]
     start, positions = _start(graph, situation, street, before, left)
-    return _walk(graph, start, situation, situation.history[len(before) :], positions)
+    later = situation.history[len(before) :]
+    return walk(graph, start, later, positions, situation.seat, situation.street)
 
 
 def find_subgame(graph: BettingGraph, situation: Situation) -> tuple[int, dict[int, int]] | None:
@@ -60,20 +62,27 @@ def find_subgame(graph: BettingGraph, situation: Situation) -> tuple[int, dict[i
     return node, {seat: number for number, seat in enumerate(left)}
 
 
-def _walk(
-    graph: BettingGraph,
+def walk(
+    graph: BettingStructure,
     node: int,
-    situation: Situation,
     steps: Sequence[PastAction],
     positions: dict[int, int],
+    seat: int,
+    street: int,
 ) -> int:
+    """Return where the steps lead from a node on, if that is a decision of this seat on this street; else -1.
+
+    ``positions``: those of the graph by seat. A raise beyond the graph's maximum counts as a call.
+    """
     node = _follow(graph, node, steps, positions)
-    if node < 0 or graph.player[node] != positions.get(situation.seat):
+    if node < 0 or graph.player[node] != positions.get(seat):
         return -1
-    return node if graph.street[node] == situation.street else -1
+    return node if graph.street[node] == street else -1
 
 
-def _follow(graph: BettingGraph, node: int, steps: Sequence[PastAction], positions: dict[int, int]) -> int:
+def _follow(
+    graph: BettingStructure, node: int, steps: Sequence[PastAction], positions: dict[int, int]
+) -> int:
     for step in steps:
         if graph.player[node] != positions.get(step.seat) or graph.street[node] != step.street:
             return -1

@@ -23,7 +23,7 @@ from strategy.packed_files import read_packed
 from strategy.poker.kernels import Ints
 from strategy.situation import Situation
 from strategy.three_player import policy as table
-from strategy.three_player.locate_node import find_subgame
+from strategy.three_player.locate_node import find_subgame, walk
 from strategy.three_player.policy import Bytes
 from strategy.three_player.subgames import BUCKETS, K, SubgameSolver, flop_tree
 
@@ -31,7 +31,6 @@ FACTS = table.FACTS.with_name("hbb6-folds.json")
 DATA = FACTS.with_suffix(".xz")
 
 _WHOLE = 255
-_KINDS = {"fold": 0, "call": 1, "raise": 2}
 
 
 class SubgameStrategies:
@@ -56,19 +55,9 @@ class SubgameStrategies:
         if found is None:
             return None
         start, seats = found
-        node, tree = 0, self.tree
-        for step in situation.history:
-            if step.street == 0:
-                continue
-            if seats.get(step.seat) != tree.player[node] or tree.street[node] != step.street - 1:
-                return None
-            number = _KINDS[step.kind]
-            # A raise beyond the tree's maximum counts as a call.
-            node = int(tree.child[node, 1 if number == 2 and tree.child[node, 2] < 0 else number])
-            if node < 0:
-                return None
-        ours = tree.player[node] == seats[situation.seat] and tree.street[node] == situation.street - 1
-        return (self._games[start], node) if ours else None
+        steps = [step._replace(street=step.street - 1) for step in situation.history if step.street]
+        node = walk(self.tree, 0, steps, seats, situation.seat, situation.street - 1)
+        return (self._games[start], node) if node >= 0 else None
 
     def policy(
         self, place: tuple[int, int], hole: Sequence[int], board: Sequence[int]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from statistics import fmean
 
 import numpy as np
@@ -13,10 +14,11 @@ from dealer.rules.cards import parse_cards
 from strategy.blueprint.blueprint import load_blueprint
 from strategy.blueprint.bucketed import BucketedSolver
 from strategy.blueprint.endgame import Floats
+from strategy.blueprint.river import blueprint_rows
 from strategy.cfr.training import Task
 from strategy.cfr.tree import find_node
 from strategy.lbr.cards import equities, luck_features, reduce_variance
-from strategy.lbr.limit import LimitStrategy, Rows, rows_of_blueprint, rows_of_solver
+from strategy.lbr.limit import LimitStrategy, Rows, rows_of_solver
 from strategy.lbr.response import LIMIT, local_best_response
 from strategy.poker.combos import combo_index, live
 from strategy.poker.strength import exact_equity
@@ -117,7 +119,7 @@ def test_a_solvers_rows_are_those_of_its_blueprint() -> None:
 
 
 def test_the_same_again() -> None:
-    strategy = playing(rows_of_blueprint(load_blueprint()))
+    strategy = playing(partial(blueprint_rows, load_blueprint()))
     first = local_best_response(strategy, LIMIT, deals=2, seed=3, paths=1)
     assert first == local_best_response(strategy, LIMIT, deals=2, seed=3, paths=1)
     assert first != local_best_response(strategy, LIMIT, deals=2, seed=4, paths=1)

@@ -104,7 +104,8 @@ def rising(
     to_call: int, ppot: float = 0.0, price: float = 0.3
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     strengths = np.linspace(0, 1, 1326)
-    return triples(ROWS, strengths, np.full(1326, ppot), 2, to_call, to_call, False, 1, price, 0.9, 0.5, 0.85)
+    facts = (2, to_call, to_call, False, 1, price, 0.9)
+    return triples(ROWS, strengths, np.full(1326, ppot), facts, 0.5, 0.85)
 
 
 @pytest.mark.parametrize("to_call", [0, 1, 2, 3])
