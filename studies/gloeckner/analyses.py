@@ -14,8 +14,8 @@ from studies.gloeckner.actions import CLOSE, shares_distance
 from studies.gloeckner.document import DISTANCES, FIRST, NAN, SIZES, STREETS
 from studies.gloeckner.jobs import ASKED, KINDS, LONGEST
 from studies.gloeckner.plan import ANALYSED, MAPPED, Array, GloecknerResults
-from studies.harness.report import Row, interval_row
-from studies.harness.verdicts import claim_row, judge_figure, judged_row
+from studies.harness.report import Row
+from studies.harness.verdicts import claim_row, judge_figure, judged_row, unjudged_row
 
 _RARE = 0.0005
 # A share of mappings that matters: half of the document's.
@@ -275,13 +275,11 @@ def _answers(done: GloecknerResults) -> Iterator[Row]:
             for place in np.argsort(-sums)[:3]
             if counts[place]
         ]
-        yield interval_row(
+        yield unjudged_row(
             f"answers-{bot}",
             "6, 7, our measurement",
             f"how far the chances of {bot} are from those of hbb6 at the same decisions, of 1",
-            None,
             away.interval(),
-            "beyond",
             f"{counts.sum():,.0f} decisions of hbb6 against akuma and ownbot. Most: {'; '.join(worst)}.",
             3,
         )

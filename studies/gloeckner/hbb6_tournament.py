@@ -9,7 +9,8 @@ from dealer.intervals import Interval
 from studies.gloeckner.comparisons import UNDECIDED, is_decided, undecided_note
 from studies.gloeckner.plan import HBB6_TOURNAMENT
 from studies.gloeckner.rankings import TournamentRankings
-from studies.harness.report import Row, interval_row
+from studies.harness.report import Row
+from studies.harness.verdicts import unjudged_row
 
 _HERO = "hbb6"
 _OTHERS = tuple(bot for bot in HBB6_TOURNAMENT if bot != _HERO)
@@ -22,9 +23,7 @@ def hbb6_rows(found: TournamentRankings) -> Iterator[Row]:
     """Yield bankrolls, places, and hbb6's lead over each other bot."""
     for bot, interval in found.rates.items():
         claim = f"bankroll of {bot} among eight, mbb/hand over its 21 matches"
-        yield interval_row(
-            f"eight-{bot}", _SOURCE, claim, None, interval, "beyond", undecided_note(interval), digits=1
-        )
+        yield unjudged_row(f"eight-{bot}", _SOURCE, claim, interval, undecided_note(interval), 1)
     for name, method, ranking, first in (
         ("bankroll", "total bankroll", found.by_bankroll, found.first_by_bankroll),
         ("run-off", "instant run-off", found.by_run_off, found.first_by_run_off),
@@ -50,15 +49,13 @@ def _leads(found: TournamentRankings) -> Iterator[Row]:
             where = "among eight" if len(left) == len(HBB6_TOURNAMENT) else f"among the last {len(left)}"
             before = f"Before it in {found.chances_ahead(_HERO, other)[number]:.0%} of the samples."
             condition = f"With {', '.join(left)} left. " if number else ""
-            yield interval_row(
+            yield unjudged_row(
                 f"{_HERO}-{name}-{other}",
                 _SOURCE,
                 f"what {_HERO} wins more than {other} {where} ({method}), mbb/hand",
-                None,
                 leads[other],
-                "beyond",
                 condition + before + _shortfall(found, other, leads[other], left),
-                digits=1,
+                1,
             )
         yield _all_of_them(name, method, leads)
 

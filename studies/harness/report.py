@@ -15,7 +15,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from dealer.intervals import Interval
 from studies.harness.errors import StudyError
 
 if TYPE_CHECKING:
@@ -92,26 +91,6 @@ class Row:
     detects: float | None = None
     units: int | None = None
     needed: int | None = None
-
-
-def interval_row(
-    id: str,  # noqa: A002 (what the field is called)
-    source: str,
-    claim: str,
-    paper: Value,
-    interval: Interval,
-    verdict: Verdict,
-    note: str = "",
-    digits: int = 4,
-    detects: float | None = None,
-) -> Row:
-    """Return a row whose figure has an interval, rounded to ``digits``."""
-    mean, low, high, power = (
-        # No -0.
-        None if value is None else round(value, digits) + 0.0
-        for value in (interval.mean, interval.low, interval.high, detects)
-    )
-    return Row(id, source, claim, paper, mean, verdict, note, low, high, power, interval.units)
 
 
 @dataclass(frozen=True)
