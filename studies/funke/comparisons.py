@@ -83,9 +83,8 @@ def won(shares: tuple[float, float], opponent: tuple[float, float]) -> float:
 
 
 def best_of_random(player: tuple[float, float], size: int, count: int) -> list[float]:
-    """Return for each of so many random populations of simple players whether ``player`` would win most in "
-    "it,
-    exactly, if it joined: 1 or 0.
+    """Return for each of so many random populations of simple players whether ``player`` would win most in
+    it, exactly, if it joined: 1 or 0.
     """
     draw, found = default_rng(size), []
     for _ in range(count):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -116,14 +115,7 @@ def _part(held: Sequence[bool]) -> float:
 
 def _samples(line_ups: LineUps) -> list[dict[tuple[str, ...], list[float]]]:
     deals = next(iter(line_ups.values())).shape[1]
-    drawn = _weights(deals)
+    # How often each deal is in each sample.
+    drawn = np.random.default_rng(0).multinomial(deals, np.full(deals, 1 / deals), _SAMPLES).T.astype(float)
     sums = {line_up: (won @ drawn).T.tolist() for line_up, won in line_ups.items()}
     return [{line_up: rows[number] for line_up, rows in sums.items()} for number in range(_SAMPLES)]
-
-
-@cache
-def _weights(deals: int) -> NDArray[np.float64]:
-    """Return how often each deal is in each sample: float64[deals, samples]."""
-    drawn = np.random.default_rng(0).multinomial(deals, np.full(deals, 1 / deals), _SAMPLES)
-    weights: NDArray[np.float64] = drawn.T.astype(np.float64)
-    return weights
