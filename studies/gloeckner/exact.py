@@ -417,9 +417,8 @@ def _first_example() -> Iterator[Row]:
     situation = _situation("rcc/rr", hole, board, 3)
     yield exact_row("s1-odds", "6", "S1: pot and price", "90:20", _odds(situation))
     for bot in ASKED[1:]:
-        policy = _answer(bot, situation)
         name = "s1-call" if bot == "hbb2" else f"s1-call-{bot}"
-        yield _call(name, "6", f"S1: {bot} calls", policy)
+        yield _call(name, "6", f"S1: {bot} calls", _answer(bot, situation))
     claim = "S1: the history that hbb2 takes against each opponent, and its distance"
     yield exact_row("s1-nearest", "6, table 13", claim, "rc/r 0, rc/r 0", _nearest_to([situation]))
     yield from _aims("S1", [situation])

@@ -24,10 +24,11 @@ def hbb6_rows(found: TournamentRankings) -> Iterator[Row]:
     for bot, interval in found.rates.items():
         claim = f"bankroll of {bot} among eight, mbb/hand over its 21 matches"
         yield unjudged_row(f"eight-{bot}", _SOURCE, claim, interval, undecided_note(interval), 1)
-    for name, method, ranking, first in (
-        ("bankroll", "total bankroll", found.by_bankroll, found.first_by_bankroll),
-        ("run-off", "instant run-off", found.by_run_off, found.first_by_run_off),
+    for number, name, method, ranking in (
+        (0, "bankroll", "total bankroll", found.by_bankroll),
+        (1, "run-off", "instant run-off", found.by_run_off),
     ):
+        first = found.first(number)[_HERO]
         yield Row(
             f"eight-{name}",
             _SOURCE,
@@ -35,7 +36,7 @@ def hbb6_rows(found: TournamentRankings) -> Iterator[Row]:
             None,
             ", ".join(ranking),
             "beyond",
-            f"{_HERO} is the first in {first[_HERO]:.0%} of the samples of a bootstrap over deals.",
+            f"{_HERO} is the first in {first:.0%} of the samples of a bootstrap over deals.",
         )
     yield from _leads(found)
 
@@ -47,7 +48,7 @@ def _leads(found: TournamentRankings) -> Iterator[Row]:
             left = found.last_together(_HERO, other) if number else HBB6_TOURNAMENT
             leads[other] = found.lead(_HERO, other, left)
             where = "among eight" if len(left) == len(HBB6_TOURNAMENT) else f"among the last {len(left)}"
-            before = f"Before it in {found.chances_ahead(_HERO, other)[number]:.0%} of the samples."
+            before = f"Before it in {found.chance_ahead(_HERO, other, number):.0%} of the samples."
             condition = f"With {', '.join(left)} left. " if number else ""
             yield unjudged_row(
                 f"{_HERO}-{name}-{other}",

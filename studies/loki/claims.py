@@ -207,15 +207,11 @@ def _gains(plan: LokiPlan, name: str, done: Mapping[str, Any]) -> Iterator[Row]:
                 yield claim_row(
                     f"{name}-{letters}-{''.join(word[0] for word in style.split(', '))}",
                     "Peña 1999, 4.3, figures 4.4 to 4.6",
-                    f"what {_names(letters)} wins more than a {style} Loki-1, being so too, sb/hand",
+                    f"what {'+'.join(letters)} wins more than a {style} Loki-1, being so too, sb/hand",
                     mean_interval(plan.style_gains(letters, style, done)),
                     (0, inf),
                     paper="> 0",
                 )
-
-
-def _names(letters: str) -> str:
-    return "+".join(letters)
 
 
 def _comparisons(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
@@ -257,7 +253,7 @@ def _comparisons(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
 
 def _difference(plan: LokiPlan, field: str, done: Mapping[str, Any], more: str, *less: str) -> Interval:
     """Return what ``more`` gains in a field less what all of ``less`` gain, on the deals that all have."""
-    gains = (plan.gains(field, letters, done) for letters in (more, *less))
+    gains = (plan.wins(f"{field}/{letters}", done) for letters in (more, *less))
     return mean_interval([first - sum(others) for first, *others in zip(*gains, strict=False)])
 
 
