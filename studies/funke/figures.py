@@ -15,7 +15,7 @@ from strategy.pushfold.game import HandTable, percent_played
 from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, sklansky_chubukov_numbers, top_range
 from studies.funke.animations import all_animations
 from studies.funke.appendices import CLAIMS, LETTERS, fit, one_run
-from studies.funke.comparisons import won
+from studies.funke.comparisons import printed_noise, won
 from studies.funke.document import (
     DRAWN,
     EQUILIBRIUM,
@@ -33,7 +33,6 @@ from studies.funke.document import (
 from studies.funke.illustrations import largest_stacks
 from studies.funke.jobs import CAP, CAPS, PIECE
 from studies.funke.plan import SWEPT, FunkeResults
-from studies.funke.tables import printed_noise
 from studies.harness.evolution_pictures import draw_population, draw_scatter, genes_of
 from studies.harness.grids import draw_grids
 from studies.harness.one_against_one import MatchCounts, draw_curves, match_lines
