@@ -477,9 +477,7 @@ def _adaptive(done: FunkeResults, text: str) -> Iterator[Row]:
         f"{mean - exact:.2f}.",
         3,
     )
-    within = all(
-        low <= share <= high for low, share, high in zip(bounds[::2], claimed, bounds[1::2], strict=True)
-    )
+    within = all(bounds[2 * place] <= claimed[place] <= bounds[2 * place + 1] for place in range(2))
     yield Row(
         f"plateau-{text}",
         "4.3.1, appendix A" if text == "70-60" else "4.3.1",

@@ -242,10 +242,12 @@ def _draw(done: Mapping[str, Any], canvas: Canvas) -> None:
         ]
         axes.plot(hands, taus, color=colour, label=name, linewidth=1.6)
     axes.axhline(TAU, color="#404040", linestyle=":", linewidth=0.9)
-    axes.set_xscale("log")
-    axes.set_ylim(0, 1)
-    axes.set_xlabel("hands of the whole ladder")
-    axes.set_ylabel("Kendall's tau with the true order")
+    axes.set(
+        xscale="log",
+        ylim=(0, 1),
+        xlabel="hands of the whole ladder",
+        ylabel="Kendall's tau with the true order",
+    )
     axes.grid(alpha=0.25)
     axes.legend(loc="lower right", fontsize=8)
 
