@@ -17,7 +17,7 @@ from strategy.adaptive.value import ORDER, postflop_value, preflop_value
 from strategy.situation import Situation, situation_at
 from studies.aceituno.document import HUMAN, PRINTED_VALUES, TESTS, TOURNAMENTS, PrintedTest, chi_squared
 from studies.harness.report import Row
-from studies.harness.verdicts import beyond_row, exact_row
+from studies.harness.verdicts import beyond_row, exact_row, unjudged_row
 
 _95 = 1.96
 
@@ -310,13 +310,11 @@ def _significance(number: int, test: PrintedTest) -> Row:
     fixed = test.players[0].learn_every == 0
     note = f"The chance that five equal players win so unevenly (chi-squared) is {chance:.2g}"
     if not fixed:
-        return Row(
+        return unjudged_row(
             f"test-{number}-significance",
             test.section,
             "400 tournaments show that some win more than others",
-            None,
             f"p = {chance:.2g}",
-            "beyond",
             f"{note}. But players who keep what they learned are one run, not 400.",
         )
     most, second = sorted(wins, reverse=True)[:2]

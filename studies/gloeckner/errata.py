@@ -16,7 +16,7 @@ from studies.gloeckner.document import ACTIVE, DIFFERENCES, ORDERED, STREETS, TR
 from studies.gloeckner.jobs import KINDS
 from studies.gloeckner.plan import MAPPED
 from studies.harness.report import Row
-from studies.harness.verdicts import exact_row
+from studies.harness.verdicts import exact_row, unjudged_row
 
 _ROUNDING = 0.0021
 # Three figures, each truncated after three decimals.
@@ -86,13 +86,11 @@ def _bias() -> Iterator[Row]:
     )
     empty = sorted({name for bot in MAPPED for name, chances in tables[bot].items() if not any(chances)})
     shifts = {printed_shift(bot, parse_cards(f"{name[0]}s{name[1]}s")) for bot in MAPPED for name in empty}
-    yield Row(
+    yield unjudged_row(
         "appendix-b-empty",
         "appendix B",
         "hands that hbb2, hbb3 and hbb4 neither fold nor call nor raise",
-        None,
         ", ".join(empty) or "none",
-        "beyond",
         "Chances of (0, 0, 0): hands that were never dealt. Nothing is known of them, so their bias is "
         f"{', '.join(f'{one:.0f}' for one in shifts)} here.",
     )
@@ -102,14 +100,8 @@ def _own_tables() -> Iterator[Row]:
     """Yield the comparisons of tables 7 to 10 with each other."""
     cells = [triple for table in TRIPLES.values() for streets in table.values() for triple in streets]
     good = sum(abs(sum(triple) - 1) <= _ROUNDING * 2 for triple in cells)
-    yield Row(
-        "table-7-sums",
-        "tables 7 to 10",
-        "triples that sum to one, within rounding",
-        None,
-        f"{good} of {len(cells)}",
-        "beyond",
-    )
+    claim = "triples that sum to one, within rounding"
+    yield unjudged_row("table-7-sums", "tables 7 to 10", claim, f"{good} of {len(cells)}")
     for number, bot in enumerate(MAPPED, 8):
         wrong = [
             f"{KINDS[kind]}s, {active} active, {STREETS[street]}"

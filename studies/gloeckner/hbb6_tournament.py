@@ -29,13 +29,11 @@ def hbb6_rows(found: TournamentRankings) -> Iterator[Row]:
         (1, "run-off", "instant run-off", found.by_run_off),
     ):
         first = found.first(number)[_HERO]
-        yield Row(
+        yield unjudged_row(
             f"eight-{name}",
             _SOURCE,
             f"places among eight by {method}",
-            None,
             ", ".join(ranking),
-            "beyond",
             f"{_HERO} is the first in {first:.0%} of the samples of a bootstrap over deals.",
         )
     yield from _leads(found)
@@ -67,13 +65,11 @@ def _all_of_them(name: str, method: str, leads: dict[str, Interval]) -> Row:
     unclear = [bot for bot, lead in leads.items() if not is_decided(lead)]
     groups = (("Clearly ahead of", ahead), ("clearly behind", behind), ("undecided against", unclear))
     listed = "; ".join(f"{label} {', '.join(bots)}" for label, bots in groups if bots)
-    return Row(
+    return unjudged_row(
         f"{_HERO}-{name}-all",
         _SOURCE,
         f"bots of the seven that {_HERO} is ahead of by {method}",
-        None,
         sum(lead.mean > 0 for lead in leads.values()),
-        "beyond",
         f"{listed[:1].upper()}{listed[1:]}.",
     )
 

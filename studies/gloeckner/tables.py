@@ -436,13 +436,11 @@ def _when(done: GloecknerResults) -> Row:
     gains = ", ".join(
         f"hbb{number} {one.mean:+.0f} ± {one.half or 0:.0f}" for number, one in enumerate(leads, 1)
     )
-    return Row(
+    return unjudged_row(
         "table-15-when",
         "6",
         "mappings for which it can be told whether they should be asked after later folds too, of 5",
-        None,
         len(decided),
-        "beyond",
         f"What they gain, mbb/hand: {gains}. The document's table cannot tell.",
     )
 

@@ -17,7 +17,7 @@ from studies.gloeckner.comparisons import is_decided, printed_noise, winnings_ro
 from studies.gloeckner.document import BANKROLLS, RUN_OFF, TABLE_1, TABLE_2, mbb
 from studies.gloeckner.plan import FAST, SIMPLE, SMALL_POTS, Array, GloecknerResults, line_up_name
 from studies.harness.report import Row, Verdict
-from studies.harness.verdicts import beyond_row, claim_row, detectable, exact_row, jackknife
+from studies.harness.verdicts import beyond_row, claim_row, detectable, exact_row, jackknife, unjudged_row
 
 _HANDS = 6000
 _ALL_HANDS = 15 * _HANDS
@@ -92,22 +92,14 @@ def _matches(done: GloecknerResults) -> Iterator[Row]:
                 signs.append((paper > 0) == (interval.mean > 0))
             name = f"table-1-{bot}-{'-'.join(other for other in line_up if other != bot)}"
             rows.append(winnings_row(name, "table 1", claim, mbb(paper, _HANDS), interval))
-    yield Row(
-        "table-1-noise",
-        "table 1",
-        "figures of table 1 that are not within their own noise, of 105",
-        None,
-        105 - lost,
-        "beyond",
-    )
+    claim = "figures of table 1 that are not within their own noise, of 105"
+    yield unjudged_row("table-1-noise", "table 1", claim, 105 - lost)
     yield from rows
-    yield Row(
+    yield unjudged_row(
         "table-1-signs",
         "table 1",
         "figures with the document's sign, of those that are beyond noise there and here",
-        None,
         f"{sum(signs)} of {len(signs)}",
-        "beyond",
         "The rows above judge sizes: many are not reproduced only because more is won and lost here.",
     )
     yield _most_of_raise(done)

@@ -163,7 +163,7 @@ class StudyReport:
         )
         parts = [
             f"# {self.title}",
-            f"Made by `python -m pokerd study {self.study}{self._option}`: {settings}.",
+            f"Made by `python -m pokerd study {self.study}{' --quick' if self.quick else ''}`: {settings}.",
         ]
         if self.quick:
             parts.append("A quick run: enough to see that everything works, too little to judge a claim by.")
@@ -207,10 +207,6 @@ class StudyReport:
         if whole is None or not row.units or row.needed is None:
             return None
         return whole * (row.needed / row.units - 1)
-
-    @property
-    def _option(self) -> str:
-        return " --quick" if self.quick else ""
 
     def _table(self) -> str:
         lines = [

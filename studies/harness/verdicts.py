@@ -195,12 +195,14 @@ def unjudged_row(
     id: str,  # noqa: A002 (what the field is called)
     source: str,
     claim: str,
-    interval: Interval,
+    here: Interval | Value,
     note: str = "",
     digits: int = 4,
 ) -> Row:
-    """Return the row of a figure that nothing is compared with, so that its power does not matter."""
-    return judged_row(id, source, claim, None, interval, Judgement("beyond", None), note, digits)
+    """Return the row of something that nothing is compared with, so that its power does not matter."""
+    if isinstance(here, Interval):
+        return judged_row(id, source, claim, None, here, Judgement("beyond", None), note, digits)
+    return Row(id, source, claim, None, here, "beyond", note)
 
 
 def exact_row(

@@ -28,6 +28,7 @@ from studies.harness.verdicts import (
     judge_claim,
     judge_exact,
     judged_row,
+    unjudged_row,
 )
 from studies.loki.jobs import LIKELIEST
 from studies.loki.plan import DUELS, FIELDS, MODELLED, STYLES, VARIANTS, LokiPlan
@@ -120,15 +121,9 @@ def _exact() -> Iterator[Row]:
             "" if digits else "Within 5: both tables are simulated.",
         )
     for key, measured in (("ppot-1", one.ppot), ("npot-1", one.npot)):
-        yield Row(
-            key,
-            "summary, 3.2.2",
-            f"{'PP' if key[0] == 'p' else 'NP'}ot of the same, the next card",
-            None,
-            round(measured, 3),
-            "beyond",
-            "The summary has the formula, and leaves its example to the thesis.",
-        )
+        claim = f"{'PP' if key[0] == 'p' else 'NP'}ot of the same, the next card"
+        note = "The summary has the formula, and leaves its example to the thesis."
+        yield unjudged_row(key, "summary, 3.2.2", claim, round(measured, 3), note)
     hands = round(known.ahead + known.tied + known.behind)
     claim = "hands of an opponent in a table of weights after the flop"
     yield exact_row("weights", "summary, 3.3", claim, 1081, hands)
