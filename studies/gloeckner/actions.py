@@ -45,7 +45,7 @@ def action_rows(done: GloecknerResults) -> Iterator[Row]:
 
 def triples(done: GloecknerResults, bot: str) -> NDArray[np.int64]:
     """Return the actions of a bot against akuma and ownbot: int64[blocks, active 2 or 3, street, kind]."""
-    return _summed(done, bot, "actions")
+    return done.summed(line_up_name((bot, "akuma", "ownbot")), "actions")
 
 
 def class_table(done: GloecknerResults, bot: str) -> Array:
@@ -56,14 +56,7 @@ def class_table(done: GloecknerResults, bot: str) -> Array:
 
 
 def _classes(done: GloecknerResults, bot: str) -> NDArray[np.int64]:
-    return _summed(done, bot, "classes")
-
-
-def _summed(done: GloecknerResults, bot: str, key: str) -> NDArray[np.int64]:
-    found: NDArray[np.int64] = np.sum(
-        [one[key] for one in done.sessions(line_up_name((bot, "akuma", "ownbot")))], axis=0, dtype=np.int64
-    )
-    return found
+    return done.summed(line_up_name((bot, "akuma", "ownbot")), "classes")
 
 
 def parts(counts: NDArray[np.int64]) -> Array:
