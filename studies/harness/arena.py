@@ -218,7 +218,7 @@ def decisions(
     table = Table(table_format, len(strategies), _TIMELESS)
     tale = _EventForwarder(table_format.game, strategies, recorder)
     decide = [None if strategy is None else strategy.decide for strategy in strategies]
-    declaring = [one if isinstance(one, DeclaringStrategy) else None for one in strategies]
+    declaring = [_declaring(strategy) for strategy in strategies]
     events: Sequence[Event | TableEvent] = table.start(0.0)
     while True:
         for event in events:
@@ -235,6 +235,10 @@ def decisions(
             return
         else:
             events = table.tick(0.0)
+
+
+def _declaring(strategy: object) -> DeclaringStrategy | None:
+    return strategy if isinstance(strategy, DeclaringStrategy) else None
 
 
 class _EventForwarder:
