@@ -67,8 +67,7 @@ PRISONERS = MatrixGame(((-0.5, -10), (0, -5)), ((-0.5, 0), (-10, -5)))
 ODDS_AND_EVENS = MatrixGame(((-2, 3), (3, -4)), ((2, -3), (-3, 4)))
 """The example of a payoff matrix: the row is player B."""
 
-FIGURE_4 = MatrixGame(((9, 1, 2), (6, 5, 4), (7, 8, 3)), ((1, 9, 8), (4, 5, 6), (3, 2, 7)))
-FIGURE_5 = MatrixGame(((9, 1, 2), (6, 5, 4), (7, 8, 3)), ((1, 9, 8), (4, 5, 6), (3, 2, 7)))
+FIGURE_4 = FIGURE_5 = MatrixGame(((9, 1, 2), (6, 5, 4), (7, 8, 3)), ((1, 9, 8), (4, 5, 6), (3, 2, 7)))
 """Both as printed, A, B and C for each player."""
 
 

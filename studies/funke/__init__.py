@@ -19,8 +19,6 @@ from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
 from studies.harness.work import Unit, part_of
 
-__all__ = ["STUDY"]
-
 _TITLE = "Funke 2015: push/fold players by genetic algorithms"
 _CORE_HOURS = 1.0
 _ROWS = (

@@ -24,8 +24,6 @@ from studies.intervals.plan import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-__all__ = ["HIGH", "LOW", "STUDY"]
-
 _TITLE = "Intervals of players who are all alike"
 _SOURCE = "docs/competition.md, Statistics"
 _COVERAGE = 95.0

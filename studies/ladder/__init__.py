@@ -32,8 +32,6 @@ from studies.ladder.simulate import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-__all__ = ["STUDY"]
-
 _TITLE = "The ladder: ratings of players whose values are known exactly"
 _SOURCE = "docs/ladder.md"
 #: Sizes: ladders, tests and courses, in full and in a quick run.
