@@ -13,8 +13,6 @@ from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
 from studies.harness.work import Unit, part_of
 
-__all__ = ["STUDY"]
-
 _TITLE = "Aceituno 2017: a no-limit player with adaptive thresholds"
 _CORE_HOURS = 2.0
 

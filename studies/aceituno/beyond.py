@@ -10,7 +10,7 @@ from dealer.intervals import Interval, mean_interval
 from studies.aceituno.document import EQUAL
 from studies.aceituno.plan import ALONE, WITHOUT, AceitunoPlan, LearnerRun, searched
 from studies.harness.report import Row
-from studies.harness.verdicts import claim_row, judge_claim, judged_row
+from studies.harness.verdicts import claim_row, gain_row
 
 RAN_AWAY = 0.9
 """A final Raise threshold from here on has run away: the document's losers all end at 0.95 or 0.97."""
@@ -34,8 +34,7 @@ def _new(
 ) -> Row:
     """Return a row on what the document proposes and does not measure."""
     assert interval is not None
-    judged = judge_claim(interval, low=0)._replace(verdict="beyond")
-    return judged_row(name, source, claim, None, interval, judged, note, digits)
+    return gain_row(name, source, claim, interval, note, digits)
 
 
 def _alone(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:

@@ -16,8 +16,8 @@ from studies.aceituno.person import person_rows
 from studies.aceituno.plan import OWN_READING, READ, READINGS, AceitunoPlan, LearnerRun
 from studies.aceituno.tables import table_rows, uneven_row
 from studies.aceituno.theory import theory_rows
-from studies.harness.report import Row, interval_row
-from studies.harness.verdicts import judge_figure, judged_row, source_noise
+from studies.harness.report import Row
+from studies.harness.verdicts import judge_figure, judged_row, source_noise, unjudged_row
 
 _MATTERS = EQUAL / 2
 """A difference of a share of the wins that matters."""
@@ -121,13 +121,11 @@ def _lattice(test: int) -> Row:
         ):
             steps = (final - start) / player.mu[0]
             on += abs(steps - round(steps)) < 1e-6
-    return Row(
+    return unjudged_row(
         f"test-{test}-lattice",
         TESTS[test].section,
         "the document's final thresholds that are their start and whole steps of mu",
-        None,
         f"{on} of 10",
-        "beyond",
         "From this follows what happens at the limits: a step that would cross one is not made.",
     )
 
@@ -374,13 +372,11 @@ def _weights(number: int, winners: Sequence[int], batch: int) -> Iterator[Row]:
     crowned = batches(winners, batch)
     chance = chi_squared(tuple(winners.count(player) for player in range(5)))
     again = mean_interval([float(best == test.best) for best in crowned])
-    row = interval_row(
+    row = unjudged_row(
         f"test-{number}-power",
         test.section,
         "the same test again names the same best",
-        None,
         again,
-        "beyond",
         f"Part of {len(crowned)} tests of {batch} tournaments in which his best wins most; by luck 0.2. Over "
         f"all {len(winners):,}, equal players would win so unevenly with a chance of {chance:.2g}.",
     )

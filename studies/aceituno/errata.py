@@ -17,7 +17,7 @@ from strategy.adaptive.value import ORDER, postflop_value, preflop_value
 from strategy.situation import Situation, situation_at
 from studies.aceituno.document import HUMAN, PRINTED_VALUES, TESTS, TOURNAMENTS, PrintedTest, chi_squared
 from studies.harness.report import Row
-from studies.harness.verdicts import beyond_row, judge_exact
+from studies.harness.verdicts import beyond_row, exact_row, unjudged_row
 
 _95 = 1.96
 
@@ -148,13 +148,12 @@ def document_rows() -> Iterator[Row]:
     """Yield the rows of all errata."""
     values = [preflop_value(parse_cards(_cards(name))) for name in ORDER]
     same = sum(round(one, 4) == other for one, other in zip(values, PRINTED_VALUES, strict=True))
-    yield Row(
+    yield exact_row(
         "preflop-table",
         "4.2.1, figure 12",
         "V of the 169 starting hands, as printed",
         len(PRINTED_VALUES),
         same,
-        judge_exact(same == len(PRINTED_VALUES)),
         "Here V = (168 - n) / 168 for number n, but 1 for the first and 0 for the last: all to four digits.",
     )
     for name, section, claim, paper, right, note in _ERRATA:
@@ -162,15 +161,14 @@ def document_rows() -> Iterator[Row]:
     yield from _examples()
     tables = [(one.wins, one.balance, TOURNAMENTS) for test in TESTS.values() for one in test.outcomes]
     tables += [(wins, balance, 10) for wins, balance in zip(*HUMAN, strict=True)]
-    holding = sum(balance == 5 * wins - played for wins, balance, played in tables)
-    yield Row(
+    yield exact_row(
         "identity",
         "6.2, 6.3",
         "balance in thousands = 5 x wins - tournaments, row by row",
         len(tables),
-        holding,
-        "reproduced" if holding == len(tables) else "document in error",
+        sum(balance == 5 * wins - played for wins, balance, played in tables),
         "A winner gains 4,000 chips, a loser pays 1,000.",
+        otherwise="document in error",
     )
     for number, test in TESTS.items():
         yield _significance(number, test)
@@ -179,7 +177,7 @@ def document_rows() -> Iterator[Row]:
 def _examples() -> Iterator[Row]:
     """Yield the worked examples of 4.2.2 and 4.3, computed with our player."""
     kinds = [choose(worth, 0.75, 0.25, free=False) for worth in (0.4, 0.6, 0.2, 0.8)]
-    yield _computed(
+    yield exact_row(
         "example-choice",
         "4.2.2, figure 14",
         "what is done at utilities of 0.4, 0.6, 0.2 and 0.8, with thresholds of 0.75 and 0.25",
@@ -192,14 +190,13 @@ def _examples() -> Iterator[Row]:
         for act in (FOLD, FOLD, FOLD, CALL, CALL, *[CALL] * 3, raise_to(100), FOLD):
             hand.act(act)
         paid.append(-hand.spent[0])
-    yield Row(
+    yield exact_row(
         "example-hand",
         "4.3.2",
         "result of one who pays 50 by the small blind, calls, checks and folds on the turn, if 50 is all "
         "that he pays",
         -50,
         paid[0],
-        judge_exact(paid[0] == -50),
         "Blinds are not told: here 25 and 50. If the 50 are the small blind alone, who sees the flop has "
         f"paid the big one (3.1.4), and the result is {paid[1]}.",
     )
@@ -209,7 +206,7 @@ def _examples() -> Iterator[Row]:
         hands = (("call", "call", "fold"), ("call", flop, "raise", "call"), ("fold",), ("call",) * 4)
         four = ActionStatistics(map(HandVector, hands, (-50, 150, 0, -150)))
         results.add(f"{four.chips:g}, {'stays' if _moved(four) == (0, 0) else 'moves'}")
-    yield _computed(
+    yield exact_row(
         "example-four-hands",
         "4.3.3",
         "balance of the four hands, and whether the thresholds move",
@@ -222,7 +219,7 @@ def _examples() -> Iterator[Row]:
         for _ in range(times):
             hundred.add(HandVector((action,), chips / times))
     up, down = _moved(hundred)
-    yield _computed(
+    yield exact_row(
         "example-hundred-hands",
         "4.3.4",
         "how the Raise and the Fold threshold move after his table of the preflop",
@@ -243,7 +240,7 @@ def _cards_and_places() -> Iterator[Row]:
         postflop_value(parse_cards(cards))
         for cards in ("AhAdAsAc2h", "3h3d3s3c2h", "ThTdTsJhJd", "5h5d5sAhAd")
     )
-    yield _computed(
+    yield exact_row(
         "example-values",
         "4.2.1",
         "kinds of hands whose best and worst V is in the band; four aces before four threes, tens full of "
@@ -257,7 +254,7 @@ def _cards_and_places() -> Iterator[Row]:
         for kind in "so"
     )
     better = sum(one > two for one, two in zip(suited, other, strict=True))
-    yield _computed(
+    yield exact_row(
         "example-suited",
         "4.2.1, figure 12",
         "pairs of ranks that are worth more if suited",
@@ -272,7 +269,7 @@ def _cards_and_places() -> Iterator[Row]:
             # The document cuts 0.666.
             places.append(int(1000 * position_share(_situation(betting)) + 1e-9) / 1000)
             betting.act(CALL)
-    yield _computed(
+    yield exact_row(
         "example-position",
         "4.2.1, P",
         "P of two players, and of three, in their order",
@@ -283,7 +280,7 @@ def _cards_and_places() -> Iterator[Row]:
     for _ in range(2):
         least.append(_situation(betting).legal.min_raise or 0)
         betting.act(raise_to(least[-1]))
-    yield _computed(
+    yield exact_row(
         "example-least-raise",
         "3.1.4",
         "the least raise with blinds of 5 and 10, and the least after it",
@@ -302,14 +299,8 @@ def _moved(statistics: ActionStatistics) -> tuple[int, int]:
     raise_at, fold_below = learn(
         Thresholds(first.raise_at, first.fold_below), statistics, first.mu * STREETS, first.gap
     )
-    return round((raise_at - first.raise_at) / first.mu[0]), round(
-        (fold_below - first.fold_below) / first.mu[0]
-    )
-
-
-def _computed(name: str, section: str, claim: str, paper: str, found: str, note: str = "") -> Row:
-    """Return the row of a text that should come out the same."""
-    return Row(name, section, claim, paper, found, judge_exact(paper == found), note)
+    moved = (raise_at - first.raise_at, fold_below - first.fold_below)
+    return round(moved[0] / first.mu[0]), round(moved[1] / first.mu[0])
 
 
 def _significance(number: int, test: PrintedTest) -> Row:
@@ -319,13 +310,11 @@ def _significance(number: int, test: PrintedTest) -> Row:
     fixed = test.players[0].learn_every == 0
     note = f"The chance that five equal players win so unevenly (chi-squared) is {chance:.2g}"
     if not fixed:
-        return Row(
+        return unjudged_row(
             f"test-{number}-significance",
             test.section,
             "400 tournaments show that some win more than others",
-            None,
             f"p = {chance:.2g}",
-            "beyond",
             f"{note}. But players who keep what they learned are one run, not 400.",
         )
     most, second = sorted(wins, reverse=True)[:2]

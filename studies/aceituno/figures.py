@@ -123,9 +123,7 @@ def _draw_learners(runs: Mapping[int, Sequence[LearnerRun]], canvas: Canvas) -> 
             label="document",
         )
         axes.axhline(0.2, linestyle=":", color="black", linewidth=1)
-        axes.set_title(TESTS[test].name)
-        axes.set_xlabel("Raise threshold in the end")
-        axes.set_xlim(-0.03, 1.03)
+        axes.set(title=TESTS[test].name, xlabel="Raise threshold in the end", xlim=(-0.03, 1.03))
         axes.grid(alpha=0.25)
         axes.legend(fontsize=8)
     grid[0].set_ylabel("part of the tournaments won")

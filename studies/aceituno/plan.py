@@ -150,12 +150,10 @@ class AceitunoPlan:
         size = self.sizes
         found = [
             self._run(
-                f"learn/{reading}/{run}",
-                self._learners(1, options),
-                HIGH_BLINDS if "blinds" in reading else TABLE,
+                f"learn/{name}/{run}", self._learners(1, how), HIGH_BLINDS if "blinds" in name else TABLE
             )
-            for reading, options in READINGS.items()
-            for run in range(size.reading_runs if reading != OWN_READING else 0)
+            for name, how in READINGS.items()
+            for run in range(size.reading_runs if name != OWN_READING else 0)
         ]
         found += [
             self._run(f"test/{test}/{run}", self._learners(test, {}))
@@ -201,8 +199,7 @@ class AceitunoPlan:
         return self.sizes.runs if test == 1 else self.sizes.step_runs
 
     def _learners(self, test: int, options: dict[str, Any]) -> list[ContestEntry]:
-        settings = TESTS[test].players
-        return [ContestEntry("adaptive", _with_options(one, options)) for one in settings]
+        return [ContestEntry("adaptive", replace(one, **options)) for one in TESTS[test].players]
 
     def _run(self, key: str, entries: Sequence[ContestEntry], table: TournamentTable = TABLE) -> Unit:
         size = self.sizes
@@ -328,18 +325,10 @@ def _first(entries: dict[str, ContestEntry], count: int) -> dict[str, ContestEnt
     return dict(list(entries.items())[:count])
 
 
-def _with_options(parameters: AdaptiveParameters, options: dict[str, Any]) -> AdaptiveParameters:
-    return replace(parameters, **options)
-
-
 def _thresholds() -> list[ContestEntry]:
     """Return the two survivors of Prueba 1 and its three losers with their final thresholds, fixed."""
-    finals = TESTS[1].outcomes
-    first = TESTS[1].players[0]
+    first = replace(TESTS[1].players[0], learn_every=0)
     return [
-        ContestEntry(
-            "adaptive",
-            _with_options(first, {"raise_at": one.raise_at, "fold_below": one.fold_below, "learn_every": 0}),
-        )
-        for one in finals
+        ContestEntry("adaptive", replace(first, raise_at=one.raise_at, fold_below=one.fold_below))
+        for one in TESTS[1].outcomes
     ]

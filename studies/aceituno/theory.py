@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from studies.harness.report import Row
-from studies.harness.verdicts import judge_exact
+from studies.harness.verdicts import exact_row
 
 
 class MatrixGame(NamedTuple):
@@ -67,8 +67,7 @@ PRISONERS = MatrixGame(((-0.5, -10), (0, -5)), ((-0.5, 0), (-10, -5)))
 ODDS_AND_EVENS = MatrixGame(((-2, 3), (3, -4)), ((2, -3), (-3, 4)))
 """The example of a payoff matrix: the row is player B."""
 
-FIGURE_4 = MatrixGame(((9, 1, 2), (6, 5, 4), (7, 8, 3)), ((1, 9, 8), (4, 5, 6), (3, 2, 7)))
-FIGURE_5 = MatrixGame(((9, 1, 2), (6, 5, 4), (7, 8, 3)), ((1, 9, 8), (4, 5, 6), (3, 2, 7)))
+FIGURE_4 = FIGURE_5 = MatrixGame(((9, 1, 2), (6, 5, 4), (7, 8, 3)), ((1, 9, 8), (4, 5, 6), (3, 2, 7)))
 """Both as printed, A, B and C for each player."""
 
 
@@ -76,14 +75,8 @@ def theory_rows() -> Iterator[Row]:
     """Yield the claims of 1.1 and 1.2, computed."""
     silent = (0, 0)
     holds = silent in PRISONERS.pareto() and PRISONERS.equilibria() == [(1, 1)] and PRISONERS.dominates(1, 0)
-    yield Row(
-        "prisoners",
-        "1.1, figure 2",
-        "silence of both is Pareto-optimal and no equilibrium, to confess is better for each",
-        True,
-        holds,
-        judge_exact(holds),
-    )
+    claim = "silence of both is Pareto-optimal and no equilibrium, to confess is better for each"
+    yield exact_row("prisoners", "1.1, figure 2", claim, True, holds)
     sums = [sum(ODDS_AND_EVENS.gains(cell)) for cell in ODDS_AND_EVENS.cells]
     even = [ODDS_AND_EVENS.gains((row, column))[1] > 0 for row, column in ODDS_AND_EVENS.cells]
     holds = sums == [0] * 4 and even == [(row + column) % 2 == 0 for row, column in ODDS_AND_EVENS.cells]
@@ -96,13 +89,12 @@ def theory_rows() -> Iterator[Row]:
         "document in error",
         "All but confessions of both: who goes free would lose by any change.",
     )
-    yield Row(
+    yield exact_row(
         "odds-and-evens",
         "1.1",
         "gains at odds and evens: even sums are A's, and what one wins the other loses",
         True,
         holds,
-        judge_exact(holds),
         "No cell is a saddle point. B who says 1 in 7 of 12 games wins 1/12 a game, whatever A does.",
     )
     yield Row(
@@ -115,14 +107,12 @@ def theory_rows() -> Iterator[Row]:
         "The sentence has it right: greater.",
     )
     rows, columns = FIGURE_4.least()
-    printed, least = "1, 4, 3 / 1, 2, 6", f"{', '.join(map(str, rows))} / {', '.join(map(str, columns))}"
-    yield Row(
+    yield exact_row(
         "maximin",
         "1.1.2, figure 4",
         "least gains of the own choices, and of the other's",
-        printed,
-        least,
-        judge_exact(printed == least),
+        "1, 4, 3 / 1, 2, 6",
+        f"{', '.join(map(str, rows))} / {', '.join(map(str, columns))}",
         "The best of them: B with 4, and C with 6. All cells sum to 10.",
     )
     yield Row(
@@ -134,16 +124,13 @@ def theory_rows() -> Iterator[Row]:
         "document in error",
         "Both figures print the same matrix; its saddle point is [B, C] with 4 and 6, as figure 5 says.",
     )
-    most = (52 - 5 - 3) // 2
-    yield Row(
+    yield exact_row(
         "most-players",
         "3.2",
         "players for whom the cards suffice",
         22,
-        most,
-        judge_exact(most == 22),
+        (52 - 5 - 3) // 2,
         "Two each, beside five on the board and three that are discarded.",
     )
-    stake = fmean((0, 2_500_000))
     claim = "expected euros of a toss for 2,500,000"
-    yield Row("expected-stake", "1.2", claim, 1_250_000, round(stake), judge_exact(stake == 1_250_000))
+    yield exact_row("expected-stake", "1.2", claim, 1_250_000, round(fmean((0, 2_500_000))))

@@ -6,18 +6,34 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from studies.funke.appendices import one_run
-from studies.funke.claims import all_rows
+from studies.funke.appendices import appendix_rows, one_run
+from studies.funke.complex_players import abandoned_rows, complex_rows, elitism_row, variable_rows
+from studies.funke.errata import errata_rows
+from studies.funke.extensions import extension_rows
 from studies.funke.figures import all_figures
+from studies.funke.illustrations import illustration_rows
+from studies.funke.matches import match_rows
 from studies.funke.plan import SWEPT, FunkePlan, FunkeResults
+from studies.funke.tables import adaptive_rows, simple_rows
 from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
 from studies.harness.work import Unit, part_of
 
-__all__ = ["STUDY"]
-
 _TITLE = "Funke 2015: push/fold players by genetic algorithms"
 _CORE_HOURS = 1.0
+_ROWS = (
+    illustration_rows,
+    match_rows,
+    simple_rows,
+    adaptive_rows,
+    complex_rows,
+    elitism_row,
+    variable_rows,
+    appendix_rows,
+    abandoned_rows,
+    errata_rows,
+    extension_rows,
+)
 
 
 def _units(quick: bool, seed: int) -> list[Unit]:
@@ -30,7 +46,7 @@ def _units(quick: bool, seed: int) -> list[Unit]:
 def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
     plan = FunkePlan(quick, seed)
     size, done = plan.sizes, FunkeResults(plan, results)
-    rows = all_rows(done)
+    rows = [row for part in _ROWS for row in part(done)]
     return StudyReport(
         study="funke",
         title=_TITLE,

@@ -51,7 +51,7 @@ def _simple(runs: Sequence[dict[str, Any]]) -> Iterator[Row]:
         "Reproduced within 1, our bound: quarters with 35 and 15 % would have it.",
         2,
     )
-    far = [[np.hypot(*(100 * shares - _SOLVED).T).mean() for shares in pair] for pair in ends]
+    far = [[_from_solved(run["frames"][place]) for place in (0, -1)] for run in runs]
     yield claim_row(
         "appendix-a-gathers",
         "appendix A, figure A.1",
@@ -87,9 +87,9 @@ def _simple(runs: Sequence[dict[str, Any]]) -> Iterator[Row]:
     )
     lasted = mean_interval([run["generations"] for run in runs])
     half = [
-        next(frame[0] for frame in run["frames"] if _from_solved(frame) <= _from_solved(run["frames"][0]) / 2)
-        for run in runs
-        if _from_solved(run["frames"][-1]) <= _from_solved(run["frames"][0]) / 2
+        next(frame[0] for frame in run["frames"] if _from_solved(frame) <= first / 2)
+        for run, (first, last) in zip(runs, far, strict=True)
+        if last <= first / 2
     ]
     yield judged_row(
         "appendix-a-generations",
@@ -114,9 +114,8 @@ def _from_solved(frame: Sequence[Any]) -> float:
 
 
 def _unevenness(players: NDArray[np.float64]) -> float:
-    """Return the mean square by which the shares of the four quarters of the plane differ from a quarter, "
-    "less
-    what it is for players drawn evenly; in per cent.
+    """Return the mean square by which the shares of the four quarters of the plane differ from a quarter,
+    less what it is for players drawn evenly; in per cent.
     """
     counts = np.histogram2d(players[:, 0], players[:, 1], bins=2, range=[[0, 1], [0, 1]])[0]
     size = len(players)
@@ -175,9 +174,8 @@ def _progress(run: Mapping[str, Any]) -> float:
 
 
 class RunClaim(NamedTuple):
-    """A claim on the document's one evolution of a kind: a figure of a run lies from ``low`` to ``high``, "
-    "within
-    which it is reproduced ``because``; ``label`` is for pictures.
+    """A claim on the document's one evolution of a kind: a figure of a run lies from ``low`` to ``high``,
+    within which it is reproduced ``because``; ``label`` is for pictures.
     """
 
     source: str
@@ -190,9 +188,8 @@ class RunClaim(NamedTuple):
 
 
 def _refined(run: Mapping[str, Any]) -> float:
-    """Return in how many more per cent of its calls the best has a cap that is neither zero nor the "
-    "maximum in
-    the last picture than in the second.
+    """Return in how many more per cent of its calls the best has a cap that is neither zero nor the maximum
+    in the last picture than in the second.
     """
     caps = (_best(run["frames"][place])[1] for place in (-1, 1))
     last, second = (100 * float(((table > 0) & (table < MOST)).mean()) for table in caps)

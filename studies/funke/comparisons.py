@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from math import sqrt
 from statistics import stdev
+from typing import Any
 
 import numpy as np
 from numpy.random import default_rng
@@ -26,9 +27,11 @@ from strategy.pushfold.rankings import (
     sklansky_chubukov_numbers,
     top_range,
 )
+from studies.funke.document import PrintedSolution
 from studies.funke.jobs import CAP, top_tables_of
+from studies.funke.plan import FunkeResults
 from studies.harness.report import Row
-from studies.harness.verdicts import judge_figure, judged_row
+from studies.harness.verdicts import beyond_row, judge_figure, judged_row
 
 _STACK = CAP[0]
 
@@ -70,6 +73,34 @@ def figure_row(
     return judged_row(key, source, claim, paper, here, judged, note, digits)
 
 
+def printed_noise(done: FunkeResults, solutions: Sequence[PrintedSolution]) -> float:
+    """Return the noise of each of these figures. From how many matches they are is not told: it is taken from
+    their scatter about ours.
+    """
+    return source_noise([one.won - done.rates(one).mean for one in solutions])
+
+
+def duration_row(done: FunkeResults, name: str, source: str, minutes: float) -> Row:
+    """Return a row on the duration of an experiment."""
+    spent = done.mean(name, "seconds")
+    return beyond_row(
+        f"{name.replace('/', '-')}-time",
+        source,
+        "seconds of an evolution on the machine that made this report",
+        spent,
+        f"On his it took {minutes:.3g} minutes, about {60 * minutes / spent.mean:.0f} times as long: another "
+        f"machine, so nothing is judged. Here {done.mean(name, 'generations').mean:.0f} generations; "
+        "CPU-seconds of one thread.",
+        2,
+    )
+
+
+def seconds_of(runs: Sequence[dict[str, Any]]) -> list[float]:
+    """Return the CPU-seconds of evolutions, above 0."""
+    # A quick run can take less than the clock tells.
+    return [max(run["seconds"], 0.001) for run in runs]
+
+
 def pairs_apart(tables: NDArray[np.int64]) -> float:
     """Return the mean difference of two of the tables, int64[n, cells], in per cent of cells."""
     count = len(tables)
@@ -83,9 +114,8 @@ def won(shares: tuple[float, float], opponent: tuple[float, float]) -> float:
 
 
 def best_of_random(player: tuple[float, float], size: int, count: int) -> list[float]:
-    """Return for each of so many random populations of simple players whether ``player`` would win most in "
-    "it,
-    exactly, if it joined: 1 or 0.
+    """Return for each of so many random populations of simple players whether ``player`` would win most in
+    it, exactly, if it joined: 1 or 0.
     """
     draw, found = default_rng(size), []
     for _ in range(count):

@@ -20,16 +20,19 @@ from studies.funke.comparisons import (
     chubukov,
     chubukov_order,
     difference,
+    duration_row,
     figure_row,
     pairs_apart,
     plateau,
     ratio,
+    seconds_of,
     source_noise,
     won,
 )
 from studies.funke.document import (
     ACCEPTABLE,
     COMPLEX,
+    DRAWN,
     EQUILIBRIUM,
     MATCHES,
     MINUTES,
@@ -40,7 +43,6 @@ from studies.funke.document import (
 )
 from studies.funke.jobs import CAP, CAPS, top_tables_of
 from studies.funke.plan import POPULATIONS, SWEPT, FunkeResults, tables_of
-from studies.funke.tables import duration_row, seconds_of
 from studies.harness.evolution_pictures import genes_of
 from studies.harness.report import Row
 from studies.harness.verdicts import beyond_row, claim_row, judge_exact
@@ -195,7 +197,8 @@ def _against(done: FunkeResults, text: str) -> Iterator[Row]:
     name, other = f"complex/{text}", opponent(text)
     bounds, best = plateau(other), best_top(other)
     against = text.replace("-", "/")
-    claimed, figure = {"70-60": ((45.0, 45.0), "4.5"), "40-30": ((90.0, 25.0), "4.6")}[text]
+    figure = {"70-60": "4.5", "40-30": "4.6"}[text]
+    claimed = DRAWN[figure]
     for place, field in enumerate(("jam", "call")):
         low, high = bounds[2 * place : 2 * place + 2]
         yield claim_row(

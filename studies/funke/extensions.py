@@ -20,15 +20,10 @@ from studies.harness.verdicts import beyond_row
 _SOURCE = "beyond: exact, worst case"
 
 
-def equilibrium_percents() -> tuple[float, float]:
-    """Return the equilibrium of top tables at 10 big blinds, in per cent."""
-    found = restricted_equilibrium(CAP[0])
-    return found.jams[0][0], found.calls[0][0]
-
-
 def extension_rows(done: FunkeResults) -> Iterator[Row]:
     """Yield the rows of simple, complex and variable players."""
-    for field, exact in zip(("jam", "call"), equilibrium_percents(), strict=True):
+    ranked = restricted_equilibrium(CAP[0])
+    for field, exact in (("jam", ranked.jams[0][0]), ("call", ranked.calls[0][0])):
         runs = [run[field] for run in done.runs("simple/sure")]
         hits = sum(round(share, 2) == round(exact, 2) for share in runs)
         yield beyond_row(

@@ -15,7 +15,7 @@ from strategy.pushfold.game import HandTable, percent_played
 from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, sklansky_chubukov_numbers, top_range
 from studies.funke.animations import all_animations
 from studies.funke.appendices import CLAIMS, LETTERS, fit, one_run
-from studies.funke.comparisons import won
+from studies.funke.comparisons import printed_noise, won
 from studies.funke.document import (
     DRAWN,
     EQUILIBRIUM,
@@ -33,7 +33,6 @@ from studies.funke.document import (
 from studies.funke.illustrations import largest_stacks
 from studies.funke.jobs import CAP, CAPS, PIECE
 from studies.funke.plan import SWEPT, FunkeResults
-from studies.funke.tables import printed_noise
 from studies.harness.evolution_pictures import draw_population, draw_scatter, genes_of
 from studies.harness.grids import draw_grids
 from studies.harness.one_against_one import MatchCounts, draw_curves, match_lines
@@ -200,8 +199,7 @@ def _draw_ended(rows: Sequence[Sequence[float]], canvas: Canvas) -> None:
     axes.axhline(FIGURE_41_MEAN, color=COLOURS[1], linestyle="--", linewidth=1)
     axes.set_xscale("log")
     axes.set_xticks(_HANDS, [f"{hands:,}" for hands in _HANDS])
-    axes.set_xlabel("hands of the match")
-    axes.set_ylabel("bb/100")
+    axes.set(xlabel="hands of the match", ylabel="bb/100")
     axes.grid(alpha=0.25)
 
 
@@ -358,10 +356,7 @@ def _draw_performances(done: FunkeResults, canvas: Canvas) -> None:
 
 
 def _draw_plane(axes: Axes, title: str) -> None:
-    axes.set_xlim(0, 100)
-    axes.set_ylim(0, 100)
-    axes.set_xlabel("jams, %")
-    axes.set_ylabel("calls, %")
+    axes.set(xlim=(0, 100), ylim=(0, 100), xlabel="jams, %", ylabel="calls, %")
     axes.set_title(title, fontsize=10)
     axes.grid(alpha=0.25)
 
@@ -469,9 +464,8 @@ def _draw_curves(done: FunkeResults, canvas: Canvas) -> None:
                     label=None if number else label,
                 )
         axes.axhline(1, color="black", linestyle="--", linewidth=0.8)
-        axes.set_yscale("log")
+        axes.set(yscale="log", xlabel="generation")
         axes.set_title(title, fontsize=10)
-        axes.set_xlabel("generation")
         axes.grid(alpha=0.25)
         axes.legend(fontsize=8)
     canvas.axes[0].set_ylabel("mbb/hand")

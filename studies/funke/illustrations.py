@@ -15,7 +15,7 @@ from studies.funke.document import SETTINGS, TABLE_11, TABLE_11_MOST
 from studies.funke.jobs import PIECE
 from studies.funke.plan import FunkeResults
 from studies.harness.report import Row, Verdict
-from studies.harness.verdicts import claim_row, jackknife
+from studies.harness.verdicts import claim_row, jackknife, unjudged_row
 
 _NO_EXPERIMENT = "Is not an experiment:"
 _CLOSE = 2
@@ -41,13 +41,11 @@ def illustration_rows(done: FunkeResults) -> Iterator[Row]:
     yield _example()
     yield _chubukov()
     for figure, what, kind, file in _SHOWN:
-        yield Row(
+        yield unjudged_row(
             f"figure-{figure}",
             f"figure {figure}",
             f"players are shown: {what}",
-            None,
             f"figure-{file}.png",
-            "beyond",
             f"His: {kind}. {_NO_EXPERIMENT} the picture is drawn of players that evolved here.",
         )
     yield _curves(done)
@@ -69,14 +67,12 @@ def _example() -> Row:
     filled = TABLE_11 > 0
     close = abs(TABLE_11 - ours)[filled] <= _CLOSE
     far = [HAND_CLASSES[place] for place in np.flatnonzero(filled)[~close]]
-    return Row(
+    return unjudged_row(
         "table-1.1",
         "table 1.1",
         "an example of a table of hands, the largest stack for which each is played, up to 20: per cent of "
         f"its filled cells that are within {_CLOSE} of the equilibrium's jams",
-        None,
         round(100 * float(close.mean()), 1),
-        "beyond",
         f"{_NO_EXPERIMENT} where the example is from is not told. {int(filled.sum())} of 169 cells are "
         f"filled; farther off are {', '.join(far)}. The empty ones are jammed with at most "
         f"{ours[~filled].max():g} in the equilibrium.",
@@ -88,14 +84,12 @@ def _chubukov() -> Row:
     order = {place: rank for rank, place in enumerate(STRENGTH)}
     moved = [abs(order[place] - rank) for rank, place in enumerate(SKLANSKY_CHUBUKOV)]
     most = SKLANSKY_CHUBUKOV[int(np.argmax(moved))]
-    return Row(
+    return unjudged_row(
         "figure-1.1",
         "figure 1.1",
         "Sklansky and Chubukov's order of hands: how far it moves a class from its place by strength, on "
         "average, of 169 places",
-        None,
         round(float(np.mean(moved)), 1),
-        "beyond",
         f"{_NO_EXPERIMENT} a picture of numbers that others have computed. Here they are computed exactly: "
         f"KK {numbers[HAND_CLASSES.index('KK')]:.4f}, 32o {numbers[HAND_CLASSES.index('32o')]:.4f}. "
         f"{HAND_CLASSES[most]} moves the most, by {max(moved)} places.",

@@ -16,7 +16,7 @@ from strategy.evolution.plan import EvolutionPlan as Evolution
 from strategy.evolution.players import ComplexPlayers, VariablePlayers
 from strategy.evolution.tournaments import advantages
 from strategy.pushfold.kernel import PushFoldTables
-from studies.funke.document import EQUILIBRIUM, FIGURE_41, SIMPLE, SOLVED, PrintedSolution
+from studies.funke.document import EQUILIBRIUM, FIGURE_41, SIMPLE, SOLVED, PrintedSolution, opponent
 from studies.funke.jobs import (
     BUST,
     CAP,
@@ -63,8 +63,9 @@ BEGUN = (20, 30)
 """Sizes of random populations to which 57/37 is added (4.2, 4.4)."""
 
 WATCHED = Rates(0.1, 0.0005, 60)
-"""The setting that other runs chose (``FunkeResults.best_rates``), at which evolutions against one are "
-"watched."""
+"""The setting that other runs chose (``FunkeResults.best_rates``), at which evolutions against one are
+watched.
+"""
 
 AGAINST = {"complex": ("none", "70-60", "40-30"), "variable": ("none",)}
 """What each kind is evolved against at all its settings; none: a round robin."""
@@ -135,11 +136,15 @@ class Experiment:
     chosen: int = 0
 
 
-def _by_matches(players: str, tournament: str, size: int) -> Evolution:
+def _by_matches(players: str, tournament: str, size: int, rates: Rates | None = None) -> Evolution:
     if tournament == "none":
-        return Evolution(players, "matches", "round-robin", size=size)
-    jam, call = map(float, tournament.split("-"))
-    return Evolution(players, "matches", "against", (jam, call), size=size)
+        found = Evolution(players, "matches", "round-robin", size=size)
+    else:
+        found = Evolution(players, "matches", "against", opponent(tournament), size=size)
+    if rates is None:
+        return found
+    crossing, mutation, patience = rates
+    return replace(found, cross_rate=crossing, mutation_rate=mutation, patience=patience)
 
 
 class FunkePlan:
@@ -155,16 +160,14 @@ class FunkePlan:
             *self._other_settings(),
             *self._worst_case(),
         ]
-        found = [
-            replace(one, runs=one.chosen + self.sizes.more[one.name]) if one.name in self.sizes.more else one
-            for one in found
-        ]
-        most = self.sizes.generations
-        if most:
-            found = [
-                replace(one, evolution=replace(one.evolution, generations=most, hands=100)) for one in found
-            ]
         self.experiments = {one.name: one for one in found}
+        for name, runs in self.sizes.more.items():
+            one = self.experiments[name]
+            self.experiments[name] = replace(one, runs=one.chosen + runs)
+        if most := self.sizes.generations:
+            for name, one in self.experiments.items():
+                short = replace(one.evolution, generations=most, hands=100)
+                self.experiments[name] = replace(one, evolution=short)
 
     def units(self) -> list[Unit]:
         """Return all units, the longest first."""
@@ -205,17 +208,11 @@ class FunkePlan:
         ]
 
     def _tables(self) -> list[Experiment]:
-        size = self.sizes
-        steps = {"complex": 7, "variable": 5}
+        size, steps = self.sizes, {"complex": 7, "variable": 5}
         return [
             Experiment(
                 f"{kind}/{other}/{rates.name}",
-                replace(
-                    _by_matches(kind, other, 30 if kind == "complex" else 20),
-                    cross_rate=rates.crossing,
-                    mutation_rate=rates.mutation,
-                    patience=rates.patience,
-                ),
+                _by_matches(kind, other, 30 if kind == "complex" else 20, rates),
                 size.chosen + size.tables,
                 rates.patience / 5,
                 frames=self._steps(steps[kind]) if other == "none" else 0,
@@ -230,14 +227,9 @@ class FunkePlan:
         runs = self.sizes.tables
         return [
             Experiment(
-                f"{players}/{variant}",
-                _by_matches(players, "none", size),
-                runs,
-                4,
-                variant,
-                self._steps(step),
+                f"{kind}/{variant}", _by_matches(kind, "none", size), runs, 4, variant, self._steps(step)
             )
-            for players, variant, size, step in (
+            for kind, variant, size, step in (
                 ("complex", "random-cells", 30, 0),
                 ("complex", "one-point", 30, 0),
                 ("variable", "random-caps", 20, 0),
@@ -277,12 +269,7 @@ class FunkePlan:
             *(
                 Experiment(
                     f"complex/watched-{other}",
-                    replace(
-                        _by_matches("complex", other, 30),
-                        cross_rate=WATCHED.crossing,
-                        mutation_rate=WATCHED.mutation,
-                        patience=WATCHED.patience,
-                    ),
+                    _by_matches("complex", other, 30, WATCHED),
                     size.tables,
                     12,
                     frames=self._steps(7),
@@ -356,9 +343,9 @@ def tables_of(kind: str, genes: Any) -> PushFoldTables:
     if kind == "simple":
         return top_tables_of((100 * genes[0], 100 * genes[1]))
     cells = np.array([[int(cell, 16) for cell in row] for row in genes], np.int8)[None]
-    return (
-        VariablePlayers().tables(cells, CAPS) if kind == "variable" else ComplexPlayers().tables(cells, CAP)
-    )
+    if kind == "variable":
+        return VariablePlayers().tables(cells, CAPS)
+    return ComplexPlayers().tables(cells, CAP)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import inf, log, sqrt
+from math import inf, sqrt
 from statistics import fmean, stdev
 from typing import Any
 
@@ -17,22 +17,27 @@ from studies.funke.comparisons import (
     best_top,
     best_won,
     difference,
+    duration_row,
     figure_row,
     most_exploitable,
     plateau,
+    printed_noise,
     ratio,
+    seconds_of,
     source_noise,
     won,
 )
 from studies.funke.document import (
     ACCEPTABLE,
     EQUILIBRIUM,
+    GATHERED,
     NEAR,
     NOT_SIGNIFICANT,
     ROUGHLY_ACCEPTABLE,
     SIMPLE,
     SOLVED,
     PrintedSolution,
+    opponent,
 )
 from studies.funke.jobs import CAP, top_tables_of
 from studies.funke.plan import BEGUN, FunkeResults
@@ -56,27 +61,6 @@ _POWER = 0.25
 # The largest error of a power law that is claimed.
 
 
-def duration_row(done: FunkeResults, name: str, source: str, minutes: float) -> Row:
-    """Return a row on the duration of an experiment."""
-    spent = done.mean(name, "seconds")
-    return beyond_row(
-        f"{name.replace('/', '-')}-time",
-        source,
-        "seconds of an evolution on the machine that made this report",
-        spent,
-        f"On his it took {minutes:.3g} minutes, about {60 * minutes / spent.mean:.0f} times as long: another "
-        f"machine, so nothing is judged. Here {done.mean(name, 'generations').mean:.0f} generations; "
-        "CPU-seconds of one thread.",
-        2,
-    )
-
-
-def seconds_of(runs: Sequence[dict[str, Any]]) -> list[float]:
-    """Return the CPU-seconds of evolutions, above 0."""
-    # A quick run can take less than the clock tells.
-    return [max(run["seconds"], 0.001) for run in runs]
-
-
 def _printed(done: FunkeResults, table: str, solutions: Sequence[PrintedSolution]) -> Iterator[Row]:
     """Yield a row for each printed solution: its mean of performances in matches as those of figure 4.1."""
     for number, found in enumerate(solutions, 1):
@@ -97,13 +81,6 @@ def _printed(done: FunkeResults, table: str, solutions: Sequence[PrintedSolution
         )
 
 
-def printed_noise(done: FunkeResults, solutions: Sequence[PrintedSolution]) -> float:
-    """Return the noise of each of these figures. From how many matches they are is not told: it is taken from
-    their scatter about ours.
-    """
-    return source_noise([one.won - done.rates(one).mean for one in solutions])
-
-
 def _mean_rate(done: FunkeResults, solutions: Sequence[PrintedSolution]) -> Interval:
     """Return the mean of printed solutions' means of performances."""
     rates = [done.rates(one) for one in solutions]
@@ -118,7 +95,7 @@ def _text(done: FunkeResults, text: str, his: Sequence[PrintedSolution], wins: I
     """Yield what the text of 4.3.1 says of table 4.4."""
     low, high = _PERFORMANCES
     if text == "70-60":
-        outside = [one.won for one in his if not low <= one.won <= high]
+        outside = [f"{one.won:g}" for one in his if not low <= one.won <= high]
         yield claim_row(
             "against-70-60-range",
             "4.3.1",
@@ -138,7 +115,7 @@ def _text(done: FunkeResults, text: str, his: Sequence[PrintedSolution], wins: I
             0,
             len(outside),
             "document in error",
-            f"{', '.join(f'{one:g}' for one in outside)}.",
+            f"{', '.join(outside)}.",
         )
         return
     for key, how, found in (
@@ -160,17 +137,16 @@ def _text(done: FunkeResults, text: str, his: Sequence[PrintedSolution], wins: I
 
 def _rates(done: FunkeResults, key: str, source: str, solutions: Sequence[PrintedSolution]) -> Row:
     """Return the row on what all printed solutions win from their opponent, as a mean."""
-    mean = _mean_rate(done, solutions)
     noise = printed_noise(done, solutions) / sqrt(len(solutions))
-    opponent = solutions[0].opponent
-    exact = fmean(won((one.jam, one.call), opponent) for one in solutions)
+    jam, call = solutions[0].opponent
+    exact = fmean(won((one.jam, one.call), one.opponent) for one in solutions)
     return figure_row(
         key,
         source,
-        f"what his {len(solutions)} solutions win from {opponent[0]:g}/{opponent[1]:g}, mean of them all, by "
+        f"what his {len(solutions)} solutions win from {jam:g}/{call:g}, mean of them all, by "
         "the mean of the matches' performances, bb/100",
         round(fmean(one.won for one in solutions), 3),
-        mean,
+        _mean_rate(done, solutions),
         ACCEPTABLE,
         noise,
         f"Exactly {exact:.3f}. The noise of his mean is {noise:.2f}; reproduced within {ACCEPTABLE:g}.",
@@ -205,17 +181,18 @@ def _equilibrium_player(done: FunkeResults) -> Iterator[Row]:
             "Reproduced from a half on. He who does best is he who exploits the others.",
             1,
         )
-        last = [np.array(run["genes"]) for run in done.runs(f"simple/equilibrium-{size}")]
+        last = 100 * np.array([run["genes"] for run in done.runs(f"simple/equilibrium-{size}")])
+        same = np.isclose(last, EQUILIBRIUM)
+        jams, calls = same.sum(axis=0)
         yield claim_row(
             f"equilibrium-survives-{size}",
             "4.2, 4.4",
             f"who plays the equilibrium survives: per cent of evolutions of {size}, 57/37 among them, that "
             "end with it",
-            mean_interval([100.0 * np.allclose(100 * one, EQUILIBRIUM) for one in last]),
+            mean_interval((100.0 * same.all(axis=1)).tolist()),
             (50, inf),
-            f"Reproduced from a half on. {sum(np.isclose(100 * one[0], EQUILIBRIUM[0]) for one in last)} and "
-            f"{sum(np.isclose(100 * one[1], EQUILIBRIUM[1]) for one in last)} of {len(last)} end with its "
-            "jams, and with its calls.",
+            f"Reproduced from a half on. {jams} and {calls} of {len(same)} end with its jams, and with its "
+            "calls.",
             1,
         )
 
@@ -226,12 +203,11 @@ def _about(
     """Return a row on the mean raises (place 0) or calls (1) of his solutions and of ours."""
     field = _FIELDS[place]
     noise = source_noise([getattr(one, field) for one in SIMPLE], len(his))
-    paper = fmean(getattr(one, field) for one in his)
     return figure_row(
         key,
         source,
         claim,
-        round(paper, 2),
+        round(fmean(getattr(one, field) for one in his), 2),
         mean_interval([run[field] for run in runs]),
         NEAR,
         noise,
@@ -305,13 +281,12 @@ def _pooled(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
         f"chance of {(each.mean / 100) ** len(SIMPLE):.2f}. Reproduced within {_FEW_OF_ALL:g}, our bound.",
         1,
     )
-    ends = mean_interval([run["loss"][-1] for run in runs])
     yield claim_row(
         "easy",
         "4.7",
         "the best solutions are found when the space of players is small: best answers win from those of "
         "simple players, mbb/hand",
-        ends,
+        mean_interval([run["loss"][-1] for run in runs]),
         (-inf, _MBB * ACCEPTABLE),
         f"Reproduced up to {_MBB * ACCEPTABLE:g}, his 1 bb/100. Against one opponent they are: "
         "`against-70-60-won`, `against-40-30-won`.",
@@ -344,13 +319,12 @@ def _pooled(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
 
 
 def _conclusions(done: FunkeResults, names: list[str]) -> Iterator[Row]:
-    gap = difference(done.losses(names[0]), done.losses(names[-1]))
     bound = _MBB * ACCEPTABLE
     yield claim_row(
         "twenty",
         "4.2.1",
         "20 players suffice: best answers win more from theirs than from those of 40, mbb/hand",
-        gap,
+        difference(done.losses(names[0]), done.losses(names[-1])),
         (-bound, bound),
         f"Reproduced within {bound:g}, his 1 bb/100: within the 5 that he calls not significant it could "
         "hardly fail.",
@@ -413,14 +387,8 @@ def _costs(done: FunkeResults, names: Sequence[str]) -> Iterator[Row]:
         3,
         paper=round(his[1] / his[0], 2),
     )
-    points = np.array(
-        [
-            (log(run["hands"]), log(spent))
-            for name in names
-            for run, spent in zip(done.runs(name), seconds_of(done.runs(name)), strict=True)
-        ]
-    )
-    x, y = points.T
+    runs = [run for name in names for run in done.runs(name)]
+    x, y = np.log([[run["hands"] for run in runs], seconds_of(runs)])
     yield claim_row(
         "linear-hands-time",
         "2.3",
@@ -455,27 +423,22 @@ def _elitism(done: FunkeResults) -> Row:
 def adaptive_rows(done: FunkeResults) -> Iterator[Row]:
     """Yield the rows of table 4.4: the document's solutions, and ours."""
     yield from _printed(done, "4.4", SOLVED)
-    for text, opponent, claimed in (
-        ("70-60", (70.0, 60.0), (45.0, 45.0)),
-        ("40-30", (40.0, 30.0), (95.0, 25.0)),
-    ):
-        yield from _adaptive(done, text, opponent, claimed)
+    for text in GATHERED:
+        yield from _adaptive(done, text)
         for size in (20, 25, 30):
-            minutes = fmean(one.minutes for one in SOLVED if one.size == size and one.opponent == opponent)
+            his = [one for one in SOLVED if one.size == size and one.opponent == opponent(text)]
+            minutes = fmean(one.minutes for one in his)
             yield duration_row(done, f"simple/{text}/{size}", f"table 4.4, N = {size}", minutes)
 
 
-def _adaptive(
-    done: FunkeResults, text: str, opponent: tuple[float, float], claimed: tuple[float, float]
-) -> Iterator[Row]:
+def _adaptive(done: FunkeResults, text: str) -> Iterator[Row]:
+    other, claimed, against = opponent(text), GATHERED[text], text.replace("-", "/")
     names = [f"simple/{text}/{size}" for size in (20, 25, 30)]
     runs = [run for name in names for run in done.runs(name)]
-    his = [one for one in SOLVED if one.opponent == opponent]
-    wins = [win for name in names for win in done.wins(name, top_tables_of(opponent))]
-    against = text.replace("-", "/")
-    bounds = plateau(opponent)
-    best = best_top(opponent)
-    for place, field in enumerate(("jam", "call")):
+    his = [one for one in SOLVED if one.opponent == other]
+    wins = [win for name in names for win in done.wins(name, top_tables_of(other))]
+    bounds, best = plateau(other), best_top(other)
+    for place, field in enumerate(_FIELDS):
         low, high = bounds[2 * place : 2 * place + 2]
         yield claim_row(
             f"against-{text}-{field}",
@@ -502,7 +465,7 @@ def _adaptive(
     )
     yield _rates(done, f"against-{text}-rates", "4.3.1, table 4.4", his)
     yield from _text(done, text, his, mean_interval(wins))
-    exact = fmean(won((one.jam, one.call), opponent) for one in his)
+    exact = fmean(won((one.jam, one.call), other) for one in his)
     paper, mean = fmean(one.won for one in his), fmean(done.rates(one).mean for one in his)
     yield beyond_row(
         f"against-{text}-selected",
@@ -525,5 +488,5 @@ def _adaptive(
         judge_exact(within),
         f"Exactly: the best simple answer is {best[0]:.2f}/{best[1]:.2f} with {best[2]:.3f} bb/100; these "
         f"percentages each lose less than 0.5 of it, our bound. {claimed[0]:g}/{claimed[1]:g} wins "
-        f"{won(claimed, opponent):.3f}.",
+        f"{won(claimed, other):.3f}.",
     )

@@ -19,8 +19,6 @@ from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
 from studies.harness.work import Unit, part_of
 
-__all__ = ["STUDY", "matches_of"]
-
 _CORE_HOURS = 2.1
 
 _TITLE = "Glöckner 2013: a two-player strategy mapped to three-player limit hold'em"

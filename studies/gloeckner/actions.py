@@ -17,8 +17,8 @@ from studies.gloeckner.comparisons import undecided_note
 from studies.gloeckner.document import ACTIVE, STREETS, TRIPLES
 from studies.gloeckner.jobs import KINDS
 from studies.gloeckner.plan import COUNTED, MAPPED, Array, GloecknerResults, line_up_name
-from studies.harness.report import Row, interval_row
-from studies.harness.verdicts import claim_row, jackknife, judge_claim, judged_row
+from studies.harness.report import Row
+from studies.harness.verdicts import claim_row, jackknife, judge_claim, judged_row, unjudged_row
 
 _TABLES = {"hbb2": 8, "hbb3": 9, "hbb4": 10}
 CLOSE = 0.1
@@ -45,7 +45,7 @@ def action_rows(done: GloecknerResults) -> Iterator[Row]:
 
 def triples(done: GloecknerResults, bot: str) -> NDArray[np.int64]:
     """Return the actions of a bot against akuma and ownbot: int64[blocks, active 2 or 3, street, kind]."""
-    return _summed(done, bot, "actions")
+    return done.summed(line_up_name((bot, "akuma", "ownbot")), "actions")
 
 
 def class_table(done: GloecknerResults, bot: str) -> Array:
@@ -56,14 +56,7 @@ def class_table(done: GloecknerResults, bot: str) -> Array:
 
 
 def _classes(done: GloecknerResults, bot: str) -> NDArray[np.int64]:
-    return _summed(done, bot, "classes")
-
-
-def _summed(done: GloecknerResults, bot: str, key: str) -> NDArray[np.int64]:
-    found: NDArray[np.int64] = np.sum(
-        [one[key] for one in done.sessions(line_up_name((bot, "akuma", "ownbot")))], axis=0, dtype=np.int64
-    )
-    return found
+    return done.summed(line_up_name((bot, "akuma", "ownbot")), "classes")
 
 
 def parts(counts: NDArray[np.int64]) -> Array:
@@ -141,7 +134,7 @@ def _folds(bot: str, counts: NDArray[np.int64]) -> Row:
     claim = f"how much more often than hyperborean {bot} folds before the flop with three active"
     if bot not in TRIPLES:
         note = f"Trained for three, hbb6 has no bias. {undecided_note(folds)}".strip()
-        return interval_row(f"folds-{bot}", "our measurement", claim, None, folds, "beyond", note, 3)
+        return unjudged_row(f"folds-{bot}", "our measurement", claim, folds, note, 3)
     paper = round(TRIPLES[bot][3][0][0] - reference, 3)
     return claim_row(f"folds-{bot}", "5.3", claim, folds, (-inf, 0), digits=3, paper=paper)
 
@@ -187,7 +180,7 @@ def _appendix(bot: str, classes: NDArray[np.int64], kind: int) -> Row:
     )
     row = f"appendix-b-{bot}" + ("" if kind == 0 else f"-{action}s")
     if bot not in tables:
-        return interval_row(row, "our measurement", claim, None, away, "beyond", note, 3)
+        return unjudged_row(row, "our measurement", claim, away, note, 3)
     judged = judge_claim(away, high=CLOSE)
     return judged_row(row, "appendix B", claim, None, away, judged, f"{note} Within a tenth. {_ANSWERED}", 3)
 

@@ -7,15 +7,14 @@ from dataclasses import replace
 from math import inf, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dealer.intervals import Interval, Ratio, mean_interval, ratio_interval
 from studies.gloeckner.actions import CLOSE, shares_distance
 from studies.gloeckner.document import DISTANCES, FIRST, NAN, SIZES, STREETS
 from studies.gloeckner.jobs import ASKED, KINDS, LONGEST
 from studies.gloeckner.plan import ANALYSED, MAPPED, Array, GloecknerResults
-from studies.harness.report import Row, interval_row
-from studies.harness.verdicts import claim_row, judge_figure, judged_row
+from studies.harness.report import Row
+from studies.harness.verdicts import claim_row, judge_figure, judged_row, unjudged_row
 
 _RARE = 0.0005
 # A share of mappings that matters: half of the document's.
@@ -58,10 +57,7 @@ def _deviation(rows: Array) -> Interval:
 
 def _blocks(done: GloecknerResults, bot: str, nearest: int) -> Array:
     """Return by block and distance: float64[blocks, distances, 2]."""
-    found: Array = np.sum(
-        [one["distances"] for one in done.sessions(f"analysis/{bot}-{nearest}")], axis=0, dtype=np.float64
-    )
-    return found
+    return done.summed(f"analysis/{bot}-{nearest}", "distances")
 
 
 def variances(done: GloecknerResults, bot: str, nearest: int) -> dict[int, Array]:
@@ -162,10 +158,7 @@ def _mean_variance(done: GloecknerResults, bot: str, nearest: int, kinds: Sequen
 
 
 def _unanswered(done: GloecknerResults, bot: str) -> Iterator[Row]:
-    blocks: NDArray[np.int64] = np.sum(
-        [one["counts"] for one in done.sessions(f"analysis/{bot}-15")], axis=0, dtype=np.int64
-    )
-    mappings, unanswered, seen, nan = blocks.T.tolist()
+    mappings, unanswered, seen, nan = done.summed(f"analysis/{bot}-15", "counts").T.tolist()
     none, of = NAN[bot]
     found, total = sum(unanswered), sum(mappings)
     rate = ratio_interval(unanswered, mappings).interval()
@@ -257,8 +250,7 @@ def answers(done: GloecknerResults) -> Array:
     """Return how far the mappings are from hbb6 at its decisions: as in ``compare_answers``, float64[blocks,
     mapping, active 2 or 3, street, 5].
     """
-    found: Array = np.sum([one["answers"] for one in done.sessions("answers/hbb6")], axis=0, dtype=np.float64)
-    return found
+    return done.summed("answers/hbb6", "answers")
 
 
 def _answers(done: GloecknerResults) -> Iterator[Row]:
@@ -275,13 +267,11 @@ def _answers(done: GloecknerResults) -> Iterator[Row]:
             for place in np.argsort(-sums)[:3]
             if counts[place]
         ]
-        yield interval_row(
+        yield unjudged_row(
             f"answers-{bot}",
             "6, 7, our measurement",
             f"how far the chances of {bot} are from those of hbb6 at the same decisions, of 1",
-            None,
             away.interval(),
-            "beyond",
             f"{counts.sum():,.0f} decisions of hbb6 against akuma and ownbot. Most: {'; '.join(worst)}.",
             3,
         )

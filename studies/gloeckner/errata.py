@@ -15,8 +15,8 @@ from strategy.mapping_bots.mapping import numeric_distances
 from studies.gloeckner.document import ACTIVE, DIFFERENCES, ORDERED, STREETS, TRIPLES
 from studies.gloeckner.jobs import KINDS
 from studies.gloeckner.plan import MAPPED
-from studies.harness.report import Row, Value
-from studies.harness.verdicts import judge_exact
+from studies.harness.report import Row
+from studies.harness.verdicts import exact_row, unjudged_row
 
 _ROUNDING = 0.0021
 # Three figures, each truncated after three decimals.
@@ -24,26 +24,22 @@ _ROUNDING = 0.0021
 
 def errata_rows() -> Iterator[Row]:
     """Yield the rows in the order of the document."""
-    yield _wrong(
+    yield exact_row(
         "showdown",
         "2.1, glossary",
         "players who must be left for a showdown",
         "more than two",
         _left_at_showdown(),
         "After a fold and calls to the end the river ends with so many, and their hands are compared.",
+        otherwise="document in error",
     )
     yield _regret()
     keys = np.array([row[:3] for row in ORDERED], float)
     paper = " ".join(str(row[3]) for row in ORDERED)
     here = " ".join(f"{one:.0f}" for one in numeric_distances(keys))
-    claim = "the distances of four histories"
-    yield Row("table-4", "table 4", claim, paper, here, judge_exact(paper == here))
+    yield exact_row("table-4", "table 4", "the distances of four histories", paper, here)
     yield from _bias()
     yield from _own_tables()
-
-
-def _wrong(row: str, source: str, claim: str, paper: Value, here: Value, note: str) -> Row:
-    return Row(row, source, claim, paper, here, "document in error" if paper != here else "reproduced", note)
 
 
 def _left_at_showdown() -> str:
@@ -78,7 +74,7 @@ def _regret() -> Row:
 def _bias() -> Iterator[Row]:
     tables = preflop_tables()
     shift = printed_shift("hbb2", parse_cards("Qs2s"))
-    yield _wrong(
+    yield exact_row(
         "bias-q2s",
         "5.3, appendix B",
         "by how much hbb2's chance to fold Q2s is raised",
@@ -86,16 +82,15 @@ def _bias() -> Iterator[Row]:
         round(shift, 3),
         f"Appendix B has {tables[REFERENCE]['Q2s'][0]} for hyperborean's folds of Q2s; "
         f"{tables[REFERENCE]['K2s'][2]} is how often it raises K2s.",
+        otherwise="document in error",
     )
     empty = sorted({name for bot in MAPPED for name, chances in tables[bot].items() if not any(chances)})
     shifts = {printed_shift(bot, parse_cards(f"{name[0]}s{name[1]}s")) for bot in MAPPED for name in empty}
-    yield Row(
+    yield unjudged_row(
         "appendix-b-empty",
         "appendix B",
         "hands that hbb2, hbb3 and hbb4 neither fold nor call nor raise",
-        None,
         ", ".join(empty) or "none",
-        "beyond",
         "Chances of (0, 0, 0): hands that were never dealt. Nothing is known of them, so their bias is "
         f"{', '.join(f'{one:.0f}' for one in shifts)} here.",
     )
@@ -105,14 +100,8 @@ def _own_tables() -> Iterator[Row]:
     """Yield the comparisons of tables 7 to 10 with each other."""
     cells = [triple for table in TRIPLES.values() for streets in table.values() for triple in streets]
     good = sum(abs(sum(triple) - 1) <= _ROUNDING * 2 for triple in cells)
-    yield Row(
-        "table-7-sums",
-        "tables 7 to 10",
-        "triples that sum to one, within rounding",
-        None,
-        f"{good} of {len(cells)}",
-        "beyond",
-    )
+    claim = "triples that sum to one, within rounding"
+    yield unjudged_row("table-7-sums", "tables 7 to 10", claim, f"{good} of {len(cells)}")
     for number, bot in enumerate(MAPPED, 8):
         wrong = [
             f"{KINDS[kind]}s, {active} active, {STREETS[street]}"
@@ -121,13 +110,12 @@ def _own_tables() -> Iterator[Row]:
             for kind, printed in enumerate(triple)
             if abs(_difference(bot, active, street, kind) - printed) > _ROUNDING
         ]
-        yield Row(
+        yield exact_row(
             f"table-{number}-arithmetic",
             f"tables 7 and {number}",
             f"printed differences that are hyperborean's figure less that of {bot}, within rounding, of 24",
             24,
             24 - len(wrong),
-            judge_exact(not wrong),
             f"Not: {'; '.join(wrong)}." if wrong else "",
         )
     yield _largest()
@@ -151,13 +139,12 @@ def _largest() -> Row:
         [value for found in most.values() for place, value in found.items() if (place == (3, 0)) == here]
         for here in (True, False)
     )
-    return Row(
+    return exact_row(
         "table-7-difference",
         "5.3",
         "where each mapping differs most from hyperborean, by the document's own tables",
         "3 active, preflop",
         where,
-        judge_exact(where == "3 active, preflop"),
         f"The largest difference of one chance: {min(there):.3f} to {max(there):.3f} there, elsewhere at "
         f"most {max(other):.3f}; of folds, its subject, elsewhere at most {max(folds):.3f}.",
     )

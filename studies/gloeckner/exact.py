@@ -21,7 +21,7 @@ from strategy.cfr.small import small_game
 from strategy.cfr.variants import match_regrets
 from strategy.mapping_bots.bot import MappedBot
 from strategy.mapping_bots.histories import histories
-from strategy.mapping_bots.rounds import CAPS, count_histories, map_street, rounds
+from strategy.mapping_bots.rounds import CAPS, ActionSequence, count_histories, map_street, rounds
 from strategy.mapping_bots.spot import make_spot
 from strategy.poker.preflop import HAND_CLASSES, class_combinations, preflop_equity
 from strategy.registry import create_strategy, parameters_of
@@ -30,17 +30,22 @@ from strategy.three_player.bot import Hbb6
 from studies.gloeckner.jobs import ASKED
 from studies.gloeckner.plan import Array
 from studies.harness.report import Row
-from studies.harness.verdicts import judge_exact
+from studies.harness.verdicts import exact_row, judge_exact
 
 _CLOSE = 0.1
 # Probabilities of another blueprint: close enough.
+_CALLS = 0.99
+# How often S1 and each history of table 13 are called.
 _HANDS = (10, 100, 1000)
-
 
 _NO_CARD = "None is within a tenth of the document's, whichever card it was."
 _CAPS = "Three raises before the flop and four on later streets."
 _ROUNDS = "Finished or not, with four raises, and folds allowed where nothing is to pay."
 _RIVER = "Rounds are counted from zero and pots in small blinds: it is the river, with 26 big blinds."
+_ANOTHER_BET = (
+    "The third raise is one bet of 10 more, so this history does not have the pot odds of S1, as the text "
+    "says."
+)
 _UNREDUCED = "Street, pot and price, as a pair that is not reduced."
 
 
@@ -68,7 +73,7 @@ def _example_node() -> Row:
         "; ".join(map(_listed, one)) for one in (printed, ([third @ worth], regrets, following[0, 0]))
     )
     claim = "the example node: its value, the regrets of fold, call and raise, and the next strategy"
-    return Row("example-node", "3.1", claim, paper, here, judge_exact(paper == here))
+    return exact_row("example-node", "3.1", claim, paper, here)
 
 
 def _listed(numbers: Iterable[float]) -> str:
@@ -130,34 +135,30 @@ def _theorems() -> Iterator[Row]:
     """
     found = list(kuhn_regrets(_HANDS))
     bounds = [4 * sqrt(2) / sqrt(one.hands) for one in found]
+    overall = [max(one.overall) for one in found]
+    # Of the player who comes nearest to the bound.
+    nearest = [
+        max(zip(one.sums, one.overall, strict=True), key=lambda pair: pair[1] - pair[0]) for one in found
+    ]
+    immediate = [(bound, one.largest) for bound, one in zip(bounds, found, strict=True)]
+    six_times = [(6 * bound, most) for bound, most in zip(bounds, overall, strict=True)]
     for key, claim, pairs in (
         (
             "1",
             "what a best response gains on the average strategies is at most twice the larger overall regret",
-            [(2 * max(one.overall), max(one.gains)) for one in found],
+            [(2 * most, max(one.gains)) for most, one in zip(overall, found, strict=True)],
         ),
         (
             "2",
             "overall regret is at most the sum of the immediate ones (of the player who comes nearest to it)",
-            [
-                max(zip(one.sums, one.overall, strict=True), key=lambda pair: pair[1] - pair[0])
-                for one in found
-            ],
+            nearest,
         ),
-        (
-            "3",
-            "the largest immediate regret is at most 4 √2 / √T",
-            [(bound, one.largest) for bound, one in zip(bounds, found, strict=True)],
-        ),
-        (
-            "3-overall",
-            "overall regret is at most six times as much",
-            [(6 * bound, max(one.overall)) for bound, one in zip(bounds, found, strict=True)],
-        ),
+        ("3", "the largest immediate regret is at most 4 √2 / √T", immediate),
+        ("3-overall", "overall regret is at most six times as much", six_times),
         (
             "3-converges",
             "overall regret goes to 0: it is less than after a tenth of the hands",
-            [(max(one.overall), max(two.overall)) for one, two in pairwise(found)],
+            list(pairwise(overall)),
         ),
     ):
         yield Row(
@@ -191,18 +192,15 @@ def coin_winnings(heads: Sequence[float]) -> list[float]:
 
 
 def _three_coins() -> Iterator[Row]:
-    half = 0.5
     gains = [
-        coin_winnings([half] * player + [side] + [half] * (2 - player))[player]
+        coin_winnings([0.5] * player + [side] + [0.5] * (2 - player))[player]
         for player in range(3)
         for side in (0.0, 1.0)
     ]
-    most = max(gains)
     claim = "three coins, heads half of the time: what anybody gains by another strategy"
-    yield Row("coins-equilibrium", "3.2", claim, 0, most, judge_exact(most == 0))
-    alone = coin_winnings([half, 1.0, 1.0])[0]
+    yield exact_row("coins-equilibrium", "3.2", claim, 0, max(gains))
     claim = "two who always show the same side: what the third wins each round who keeps to the equilibrium"
-    yield Row("coins-together", "3.2", claim, -0.5, alone, judge_exact(alone == -0.5))
+    yield exact_row("coins-together", "3.2", claim, -0.5, coin_winnings([0.5, 1.0, 1.0])[0])
 
 
 def _counts() -> Iterator[Row]:
@@ -221,7 +219,7 @@ def _counts() -> Iterator[Row]:
         ("odds", "5.1", "classes of the pot-odds filter", 76, len(by_odds), _UNREDUCED),
         ("folded", "4.1", "of the two-player histories, those with a fold, as S would be", 0, folded, ""),
     ):
-        yield Row(f"count-{key}", source, claim, paper, found, judge_exact(paper == found), note)
+        yield exact_row(f"count-{key}", source, claim, paper, found, note)
     bug = sum(count_histories(3, free_folds=True, least=3))
     sane, free = sum(count_histories(3)), sum(count_histories(3, free_folds=True))
     yield Row(
@@ -239,58 +237,37 @@ def _counts() -> Iterator[Row]:
 
 def _mapped_streets() -> Iterator[Row]:
     for actions, players, paper in (("rfc", 3, "rc"), ("crrc", 2, "crrc"), ("rrc", 2, "rrc"), ("", 2, "")):
-        found = map_street(actions, players)
-        yield Row(
-            f"map-street-{actions or 'empty'}",
-            "4.2",
-            f"mapStreet([{','.join(actions)}], {players})",
-            f"[{','.join(paper)}]",
-            f"[{','.join(found)}]",
-            judge_exact(found == paper),
-        )
+        printed, found = (f"[{','.join(one)}]" for one in (paper, map_street(actions, players)))
+        claim = f"mapStreet([{','.join(actions)}], {players})"
+        yield exact_row(f"map-street-{actions or 'empty'}", "4.2", claim, printed, found)
 
 
 def _requirements() -> Iterator[Row]:
     """Yield the five requirements of mapping 1, over all rounds."""
     three, two = (list(rounds(players, CAPS[1], free_folds=players == 3)) for players in (3, 2))
     going = [(one, map_street(one.actions, 3)) for one in three if one.live > 1]
-    heads_up = [one for one in two if one.live > 1]
-    closed = {one.actions: one.closed for one in heads_up}
+    closed = {one.actions: one.closed for one in two if one.live > 1}
+
+    def longest(of: ActionSequence) -> int:
+        """Return the length of the longest word that deletions make of a round, as finished as it is."""
+        words = (word for word, over in closed.items() if over == of.closed)
+        return max(len(word) for word in words if _within(word, of.actions))
+
+    over = [_refused(one.actions) for one in three if one.live == 1]
+    alike = [closed.get(to) == one.closed for one, to in going]
     for key, claim, cases in (
-        (
-            "over",
-            "rounds that end the hand have no image",
-            [_refused(one.actions) for one in three if one.live == 1],
-        ),
+        ("over", "rounds that end the hand have no image", over),
         ("valid", "images are rounds of two in which nobody has folded", [to in closed for _, to in going]),
         ("two", "rounds of two stay as they are", [map_street(one, 2) == one for one in closed]),
-        (
-            "closed",
-            "a round is finished if and only if its image is",
-            [closed.get(to) == one.closed for one, to in going],
-        ),
+        ("closed", "a round is finished if and only if its image is", alike),
         (
             "shortest",
             "no fewer deletions lead to such an image",
-            [
-                len(to)
-                == max(
-                    len(word)
-                    for word, over in closed.items()
-                    if over == one.closed and _within(word, one.actions)
-                )
-                for one, to in going
-            ],
+            [len(to) == longest(of) for of, to in going],
         ),
     ):
-        yield Row(
-            f"mapping-1-{key}",
-            "4.2",
-            f"mapping 1, {len(cases)} rounds: {claim}",
-            len(cases),
-            sum(cases),
-            judge_exact(all(cases)),
-        )
+        whole = f"mapping 1, {len(cases)} rounds: {claim}"
+        yield exact_row(f"mapping-1-{key}", "4.2", whole, len(cases), sum(cases))
 
 
 def _refused(actions: str) -> bool:
@@ -309,24 +286,16 @@ def _within(word: str, actions: str) -> bool:
 
 def _more_players() -> Iterator[Row]:
     """Yield what the document says of tables with more players, and of who acts when."""
-    holes = {name: f"{name[0]}s{name[1]}{'s' if name[2:] == 's' else 'h'}" for name in HAND_CLASSES}
-    worse = sum(
-        preflop_equity(parse_cards(hole), 2) < preflop_equity(parse_cards(hole), 1) for hole in holes.values()
-    )
-    yield Row(
-        "more-win-less",
-        "4.6",
-        "classes of hands that win less often against two random hands than against one",
-        169,
-        worse,
-        judge_exact(worse == len(HAND_CLASSES)),
-    )
-    weights = [class_combinations(name) for name in HAND_CLASSES]
+    holes = [f"{name[0]}s{name[1]}{'s' if name[2:] == 's' else 'h'}" for name in HAND_CLASSES]
+    worse = sum(preflop_equity(one, 2) < preflop_equity(one, 1) for one in map(parse_cards, holes))
+    claim = "classes of hands that win less often against two random hands than against one"
+    yield exact_row("more-win-less", "4.6", claim, len(HAND_CLASSES), worse)
+    weights = list(map(class_combinations, HAND_CLASSES))
     two, three = (
         float(np.average([one[0] for one in policies], weights=weights))
         for policies in (
-            [_blueprint_answer("", hole, "")[1] for hole in holes.values()],
-            [_answer("hbb6", _situation("", hole, "", 3)) for hole in holes.values()],
+            [_blueprint_answer("", hole, "")[1] for hole in holes],
+            [_answer("hbb6", _situation("", hole, "", 3)) for hole in holes],
         )
     )
     yield Row(
@@ -340,28 +309,16 @@ def _more_players() -> Iterator[Row]:
         f"Before anybody has acted, mean of all hands: {three:.3f} and {two:.3f}.",
     )
     first = [_turn(actions, players) for actions, players in (("fcc", 3), ("cc", 2))]
-    yield Row(
-        "flop-order",
-        "2.1, 6",
-        "who acts first on the flop: of three, the button having folded; of two",
-        "small blind; big blind",
-        "; ".join(first),
-        judge_exact(first == ["small blind", "big blind"]),
-    )
+    claim = "who acts first on the flop: of three, the button having folded; of two"
+    yield exact_row("flop-order", "2.1, 6", claim, "small blind; big blind", "; ".join(first))
     free = [
         (_turn(one.actions, 3), "r" in one.actions)
         for one in rounds(3, CAPS[0], blinds=True)
         if one.live > 1 and not one.closed and not _situation(one.actions, "2c2d", "", 3).to_call
     ]
+    claim = "preflop decisions with nothing to pay that are the big blind's, nobody having raised"
     good = free.count(("big blind", False))
-    yield Row(
-        "free-preflop",
-        "5.3, footnote 9",
-        "preflop decisions with nothing to pay that are the big blind's, nobody having raised",
-        len(free),
-        good,
-        judge_exact(good == len(free)),
-    )
+    yield exact_row("free-preflop", "5.3, footnote 9", claim, len(free), good)
 
 
 def _turn(actions: str, players: int) -> str:
@@ -384,10 +341,9 @@ def _situation(actions: str, hole: str, board: str, players: int) -> Situation:
 
 def _blueprint_answer(history: str, hole: str, board: str) -> tuple[Situation, tuple[float, ...]]:
     """Return the heads-up situation and the blueprint's answer."""
-    blueprint = load_blueprint()
-    words = tuple(history.split("/"))
-    node = int(histories().node[histories().row_of[words]])
-    return _situation(history, hole, board, 2), blueprint.policy(node, parse_cards(hole), parse_cards(board))
+    situation = _situation(history, hole, board, 2)
+    node = int(histories().node[histories().row_of[tuple(history.split("/"))]])
+    return situation, load_blueprint().policy(node, situation.hole, situation.board)
 
 
 def _odds(situation: Situation) -> str:
@@ -459,34 +415,26 @@ def _first_example() -> Iterator[Row]:
     """Yield the rows of S1 and table 13."""
     hole, board = "AhKd", "7s8s9s"
     situation = _situation("rcc/rr", hole, board, 3)
-    yield _equal("s1-odds", "6", "S1: pot and price", "90:20", _odds(situation))
+    yield exact_row("s1-odds", "6", "S1: pot and price", "90:20", _odds(situation))
     for bot in ASKED[1:]:
-        policy = _answer(bot, situation)
         name = "s1-call" if bot == "hbb2" else f"s1-call-{bot}"
-        yield _call(name, "6", f"S1: {bot} calls", 0.99, policy[1], policy)
+        yield _call(name, "6", f"S1: {bot} calls", _answer(bot, situation))
     claim = "S1: the history that hbb2 takes against each opponent, and its distance"
-    yield _equal("s1-nearest", "6, table 13", claim, "rc/r 0, rc/r 0", _nearest_to([situation]))
+    yield exact_row("s1-nearest", "6, table 13", claim, "rc/r 0, rc/r 0", _nearest_to([situation]))
     yield from _aims("S1", [situation])
     for number, history, paper in ((1, "rc/r", "50:10"), (2, "rc/rrr", "90:20"), (3, "crc/cr", "50:10")):
         situation, policy = _blueprint_answer(history, hole, board)
         odds = _odds(situation)
-        yield Row(
+        yield exact_row(
             f"table-13-{number}-odds",
             "table 13",
             f"pot and price of {history}",
             paper,
             odds,
-            "reproduced" if odds == paper else "document in error",
-            ""
-            if odds == paper
-            else "The third raise is one bet of 10 more, so this history does not have the "
-            "pot odds of S1, as the text says.",
+            "" if odds == paper else _ANOTHER_BET,
+            otherwise="document in error",
         )
-        yield _call(f"table-13-{number}-call", "table 13", f"cfr calls at {history}", 0.99, policy[1], policy)
-
-
-def _equal(row: str, source: str, claim: str, paper: str, here: str) -> Row:
-    return Row(row, source, claim, paper, here, judge_exact(paper == here))
+        yield _call(f"table-13-{number}-call", "table 13", f"cfr calls at {history}", policy)
 
 
 def _second_example() -> Iterator[Row]:
@@ -495,12 +443,12 @@ def _second_example() -> Iterator[Row]:
     known = {*parse_cards(hole), *parse_cards(flop)}
     boards = [flop + cards_text((card,)) for card in range(52) if card not in known]
     situations = [_situation("ccc/ccc/rr", hole, one, 3) for one in boards]
-    yield _equal("s2-odds", "6", "S2: pot and price", "90:40", _odds(situations[0]))
+    yield exact_row("s2-odds", "6", "S2: pot and price", "90:40", _odds(situations[0]))
     claim = "S2: the history that hbb2 takes against each opponent, and its distance, with any turn card"
-    yield _equal("s2-nearest", "6, table 14", claim, "cc/cc/r 0, cc/cc/r 0", _nearest_to(situations))
+    yield exact_row("s2-nearest", "6, table 14", claim, "cc/cc/r 0, cc/cc/r 0", _nearest_to(situations))
     for number, history, pot in ((1, "cc/cc/r", "40:20"), (2, "cc/rc/r", "60:20")):
         odds = _odds(_blueprint_answer(history, hole, boards[0])[0])
-        yield _equal(f"table-14-{number}-odds", "table 14", f"pot and price of {history}", pot, odds)
+        yield exact_row(f"table-14-{number}-odds", "table 14", f"pot and price of {history}", pot, odds)
     # hbb2 finds the first history of table 14, so S2 is both.
     first, second = (
         [_blueprint_answer(history, hole, one)[1] for one in boards] for history in ("cc/cc/r", "cc/rc/r")
@@ -510,7 +458,7 @@ def _second_example() -> Iterator[Row]:
         ("table-14-2", "table 14", "cfr at cc/rc/r", (0.86, 0.13), second),
     ):
         for kind, paper in enumerate(papers):
-            yield _on_some_turn(f"{key}-{('folds', 'calls')[kind]}", source, claim, paper, policies, kind)
+            yield _on_some_turn(key, source, claim, paper, policies, kind)
     leads = [round(two[0] - one[0], 9) for one, two in zip(first, second, strict=True)]
     more, less = (sum(sign * lead > 0 for lead in leads) for sign in (1, -1))
     yield Row(
@@ -526,15 +474,16 @@ def _second_example() -> Iterator[Row]:
 
 
 def _on_some_turn(
-    row: str, source: str, claim: str, paper: float, policies: Sequence[tuple[float, ...]], kind: int
+    key: str, source: str, claim: str, paper: float, policies: Sequence[tuple[float, ...]], kind: int
 ) -> Row:
-    """Return a chance whose turn card the document does not name: it may be any."""
+    """Return a chance to fold (0) or call (1) whose turn card the document does not name: it may be any."""
+    does = ("folds", "calls")[kind]
     chances = sorted(one[kind] for one in policies)
     near = sum(abs(one - paper) <= _CLOSE for one in chances)
     return Row(
-        row,
+        f"{key}-{does}",
         source,
-        f"{claim} {('folds', 'calls')[kind]}, with a turn card that is not told",
+        f"{claim} {does}, with a turn card that is not told",
         paper,
         round(fmean(chances), 3),
         "beyond" if near else "not reproduced",
@@ -543,16 +492,8 @@ def _on_some_turn(
     )
 
 
-def _call(
-    row: str, source: str, claim: str, paper: float, found: float, policy: tuple[float, ...], note: str = ""
-) -> Row:
-    policy_text = "Fold, call, raise: " + ", ".join(f"{one:.2f}" for one in policy) + "."
-    return Row(
-        row,
-        source,
-        claim,
-        paper,
-        round(found, 3),
-        judge_exact(abs(found - paper) <= _CLOSE),
-        f"{note} {policy_text} Within a tenth.".strip(),
-    )
+def _call(row: str, source: str, claim: str, policy: tuple[float, ...]) -> Row:
+    """Return the row of a chance to call that the document prints as 0.99."""
+    near = judge_exact(abs(policy[1] - _CALLS) <= _CLOSE)
+    note = f"Fold, call, raise: {', '.join(f'{one:.2f}' for one in policy)}. Within a tenth."
+    return Row(row, source, claim, _CALLS, round(policy[1], 3), near, note)

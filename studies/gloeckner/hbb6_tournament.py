@@ -9,7 +9,8 @@ from dealer.intervals import Interval
 from studies.gloeckner.comparisons import UNDECIDED, is_decided, undecided_note
 from studies.gloeckner.plan import HBB6_TOURNAMENT
 from studies.gloeckner.rankings import TournamentRankings
-from studies.harness.report import Row, interval_row
+from studies.harness.report import Row
+from studies.harness.verdicts import unjudged_row
 
 _HERO = "hbb6"
 _OTHERS = tuple(bot for bot in HBB6_TOURNAMENT if bot != _HERO)
@@ -22,21 +23,18 @@ def hbb6_rows(found: TournamentRankings) -> Iterator[Row]:
     """Yield bankrolls, places, and hbb6's lead over each other bot."""
     for bot, interval in found.rates.items():
         claim = f"bankroll of {bot} among eight, mbb/hand over its 21 matches"
-        yield interval_row(
-            f"eight-{bot}", _SOURCE, claim, None, interval, "beyond", undecided_note(interval), digits=1
-        )
-    for name, method, ranking, first in (
-        ("bankroll", "total bankroll", found.by_bankroll, found.first_by_bankroll),
-        ("run-off", "instant run-off", found.by_run_off, found.first_by_run_off),
+        yield unjudged_row(f"eight-{bot}", _SOURCE, claim, interval, undecided_note(interval), 1)
+    for number, name, method, ranking in (
+        (0, "bankroll", "total bankroll", found.by_bankroll),
+        (1, "run-off", "instant run-off", found.by_run_off),
     ):
-        yield Row(
+        first = found.first(number)[_HERO]
+        yield unjudged_row(
             f"eight-{name}",
             _SOURCE,
             f"places among eight by {method}",
-            None,
             ", ".join(ranking),
-            "beyond",
-            f"{_HERO} is the first in {first[_HERO]:.0%} of the samples of a bootstrap over deals.",
+            f"{_HERO} is the first in {first:.0%} of the samples of a bootstrap over deals.",
         )
     yield from _leads(found)
 
@@ -48,17 +46,15 @@ def _leads(found: TournamentRankings) -> Iterator[Row]:
             left = found.last_together(_HERO, other) if number else HBB6_TOURNAMENT
             leads[other] = found.lead(_HERO, other, left)
             where = "among eight" if len(left) == len(HBB6_TOURNAMENT) else f"among the last {len(left)}"
-            before = f"Before it in {found.chances_ahead(_HERO, other)[number]:.0%} of the samples."
+            before = f"Before it in {found.chance_ahead(_HERO, other, number):.0%} of the samples."
             condition = f"With {', '.join(left)} left. " if number else ""
-            yield interval_row(
+            yield unjudged_row(
                 f"{_HERO}-{name}-{other}",
                 _SOURCE,
                 f"what {_HERO} wins more than {other} {where} ({method}), mbb/hand",
-                None,
                 leads[other],
-                "beyond",
                 condition + before + _shortfall(found, other, leads[other], left),
-                digits=1,
+                1,
             )
         yield _all_of_them(name, method, leads)
 
@@ -69,13 +65,11 @@ def _all_of_them(name: str, method: str, leads: dict[str, Interval]) -> Row:
     unclear = [bot for bot, lead in leads.items() if not is_decided(lead)]
     groups = (("Clearly ahead of", ahead), ("clearly behind", behind), ("undecided against", unclear))
     listed = "; ".join(f"{label} {', '.join(bots)}" for label, bots in groups if bots)
-    return Row(
+    return unjudged_row(
         f"{_HERO}-{name}-all",
         _SOURCE,
         f"bots of the seven that {_HERO} is ahead of by {method}",
-        None,
         sum(lead.mean > 0 for lead in leads.values()),
-        "beyond",
         f"{listed[:1].upper()}{listed[1:]}.",
     )
 

@@ -96,16 +96,16 @@ class DecisionObserver(Protocol):
         ...
 
 
+@dataclass
 class _ObservedBot:
     """A player whose decisions are recorded."""
 
-    def __init__(self, bot: Strategy, watch: DecisionObserver) -> None:
-        self._bot = bot
-        self._watch = watch
+    bot: Strategy
+    watch: DecisionObserver
 
     def decide(self, situation: Situation) -> Action:
-        action = self._bot.decide(situation)
-        self._watch.note(self._bot, situation, action)
+        action = self.bot.decide(situation)
+        self.watch.note(self.bot, situation, action)
         return action
 
 
@@ -147,24 +147,24 @@ class ChangedContest(Contest):
         return bot
 
 
+@dataclass
 class _UnansweredBot:
     """A mapping that plays one action wherever an answer of the heads-up strategy is missing."""
 
-    def __init__(self, bot: MappedBot, action: str) -> None:
-        self._bot = bot
-        self._action = action
+    bot: MappedBot
+    action: str
 
     def decide(self, situation: Situation) -> Action:
         blueprint = load_blueprint()
         state = blueprint.card_state(situation.hole, situation.board)
-        answers = self._bot.answers(situation, make_spot(situation))
+        answers = self.bot.answers(situation, make_spot(situation))
         nodes = [int(histories().node[row]) for one in answers for row in one.rows]
         if all(blueprint.reached(node, state) for node in nodes):
-            return self._bot.decide(situation)
-        if self._action == "fold" and situation.legal.fold:
+            return self.bot.decide(situation)
+        if self.action == "fold" and situation.legal.fold:
             return FOLD
         least = situation.legal.min_raise
-        return raise_to(least) if self._action == "raise" and least is not None else CALL
+        return raise_to(least) if self.action == "raise" and least is not None else CALL
 
 
 class _FoldingRaiser:

@@ -307,6 +307,11 @@ class GloecknerResults:
             for session in self.plan.contests[name].sessions
         ]
 
+    def summed(self, name: str, key: str) -> NDArray[Any]:
+        """Return the sum over all sessions of the tables that a contest's units have under this key."""
+        total: NDArray[Any] = np.sum([one[key] for one in self.sessions(name)], axis=0)
+        return total
+
     def wins(self, name: str, bot: str = "hero", *, hands_won: bool = False) -> Array:
         """Return a bot's winnings at each deal, as a mean over its seatings, in mbb/hand: float64[deals];
         ``hands_won``: as if a big blind were won or lost in every hand.

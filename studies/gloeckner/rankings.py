@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -41,25 +41,17 @@ class TournamentRankings(NamedTuple):
         """Return the bots, the best first."""
         return tuple(place.bot for place in self.run_off.ranking)
 
-    @property
-    def first_by_bankroll(self) -> dict[str, float]:
-        """Return the share of the samples in which each is first, alone or tied."""
-        return self._first(0)
+    def first(self, ranking: int) -> dict[str, float]:
+        """Return the share of the samples in which each is first, alone or tied, by bankroll (0) or by
+        run-off (1).
+        """
+        return {bot: fmean(one[ranking][bot] == 1 for one in self.samples) for bot in self.won}
 
-    @property
-    def first_by_run_off(self) -> dict[str, float]:
-        """Return the share of the samples in which each is first, alone or tied."""
-        return self._first(1)
-
-    def _first(self, ranking: int) -> dict[str, float]:
-        return {bot: _part([one[ranking][bot] == 1 for one in self.samples]) for bot in self.won}
-
-    def chances_ahead(self, bot: str, other: str) -> tuple[float, float]:
-        """Return the share of the samples in which ``bot`` has a better place, by bankroll and by run-off."""
-        by_bankroll, by_run_off = (
-            _part([one[ranking][bot] < one[ranking][other] for one in self.samples]) for ranking in range(2)
-        )
-        return by_bankroll, by_run_off
+    def chance_ahead(self, bot: str, other: str, ranking: int) -> float:
+        """Return the share of the samples in which ``bot`` has a better place, by bankroll (0) or by run-off
+        (1).
+        """
+        return fmean(one[ranking][bot] < one[ranking][other] for one in self.samples)
 
     def last_together(self, bot: str, other: str) -> tuple[str, ...]:
         """Return the bots left in the last round of the run-off in which both played, the richest first."""
@@ -110,20 +102,9 @@ def _places(
     return {one.bot: one.place for one in by_bankroll}, {one.bot: one.place for one in by_run_off}
 
 
-def _part(held: Sequence[bool]) -> float:
-    return sum(held) / len(held)
-
-
 def _samples(line_ups: LineUps) -> list[dict[tuple[str, ...], list[float]]]:
     deals = next(iter(line_ups.values())).shape[1]
-    drawn = _weights(deals)
+    # How often each deal is in each sample.
+    drawn = np.random.default_rng(0).multinomial(deals, np.full(deals, 1 / deals), _SAMPLES).T.astype(float)
     sums = {line_up: (won @ drawn).T.tolist() for line_up, won in line_ups.items()}
     return [{line_up: rows[number] for line_up, rows in sums.items()} for number in range(_SAMPLES)]
-
-
-@cache
-def _weights(deals: int) -> NDArray[np.float64]:
-    """Return how often each deal is in each sample: float64[deals, samples]."""
-    drawn = np.random.default_rng(0).multinomial(deals, np.full(deals, 1 / deals), _SAMPLES)
-    weights: NDArray[np.float64] = drawn.T.astype(np.float64)
-    return weights

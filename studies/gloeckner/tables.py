@@ -33,8 +33,8 @@ from studies.gloeckner.document import (
     mbb,
 )
 from studies.gloeckner.plan import DUELS, MAPPED, GloecknerResults, line_up_name
-from studies.harness.report import Row, Verdict, interval_row
-from studies.harness.verdicts import claim_row, judge_figure, judged_row, no_claim
+from studies.harness.report import Row, Verdict
+from studies.harness.verdicts import claim_row, judge_figure, judged_row, no_claim, unjudged_row
 
 _HANDS = 6000
 _FAIR_HANDS = 3000
@@ -207,13 +207,11 @@ def _biases(done: GloecknerResults) -> Iterator[Row]:
             ("finest", f"fair/{bot}-bias", "the bias"),
         ):
             finer = done.ahead(f"fair/{bot}-finer", other)
-            yield interval_row(
+            yield unjudged_row(
                 f"table-11-{bot}-{row}",
                 "7",
                 f"what a finer bias gains {bot} over {bias}, mbb/hand",
-                None,
                 finer,
-                "beyond",
                 "Folds are shifted to those of hbb6, by hand and actions before the flop, by street and "
                 f"raises later. {undecided_note(finer)}".strip(),
                 1,
@@ -338,9 +336,7 @@ def _hybrids(done: GloecknerResults) -> Iterator[Row]:
     yield _when(done)
     interval = done.rate("fair/hbb6")
     claim = "hbb6 in the same place, mbb/hand"
-    yield interval_row(
-        "table-15-hbb6", "our measurement", claim, None, interval, "beyond", undecided_note(interval), 1
-    )
+    yield unjudged_row("table-15-hbb6", "our measurement", claim, interval, undecided_note(interval), 1)
 
 
 def _helps(done: GloecknerResults) -> Iterator[Row]:
@@ -440,13 +436,11 @@ def _when(done: GloecknerResults) -> Row:
     gains = ", ".join(
         f"hbb{number} {one.mean:+.0f} ± {one.half or 0:.0f}" for number, one in enumerate(leads, 1)
     )
-    return Row(
+    return unjudged_row(
         "table-15-when",
         "6",
         "mappings for which it can be told whether they should be asked after later folds too, of 5",
-        None,
         len(decided),
-        "beyond",
         f"What they gain, mbb/hand: {gains}. The document's table cannot tell.",
     )
 

@@ -17,7 +17,7 @@ from studies.gloeckner.comparisons import is_decided, printed_noise, winnings_ro
 from studies.gloeckner.document import BANKROLLS, RUN_OFF, TABLE_1, TABLE_2, mbb
 from studies.gloeckner.plan import FAST, SIMPLE, SMALL_POTS, Array, GloecknerResults, line_up_name
 from studies.harness.report import Row, Verdict
-from studies.harness.verdicts import beyond_row, claim_row, detectable, jackknife, judge_exact
+from studies.harness.verdicts import beyond_row, claim_row, detectable, exact_row, jackknife, unjudged_row
 
 _HANDS = 6000
 _ALL_HANDS = 15 * _HANDS
@@ -74,14 +74,8 @@ def _errors() -> Iterator[Row]:
         for one, won in TABLE_1.items()
     }
     right = [bankrolls(chips, list(rolls))[bot] == paper for rolls in TABLE_2 for bot, paper in rolls.items()]
-    yield Row(
-        "table-2-sums",
-        "table 2",
-        "figures of table 2 that follow from table 1, its one misprint mended (`table-1-sum`)",
-        len(right),
-        sum(right),
-        judge_exact(all(right)),
-    )
+    claim = "figures of table 2 that follow from table 1, its one misprint mended (`table-1-sum`)"
+    yield exact_row("table-2-sums", "table 2", claim, len(right), sum(right))
 
 
 def _matches(done: GloecknerResults) -> Iterator[Row]:
@@ -98,22 +92,14 @@ def _matches(done: GloecknerResults) -> Iterator[Row]:
                 signs.append((paper > 0) == (interval.mean > 0))
             name = f"table-1-{bot}-{'-'.join(other for other in line_up if other != bot)}"
             rows.append(winnings_row(name, "table 1", claim, mbb(paper, _HANDS), interval))
-    yield Row(
-        "table-1-noise",
-        "table 1",
-        "figures of table 1 that are not within their own noise, of 105",
-        None,
-        105 - lost,
-        "beyond",
-    )
+    claim = "figures of table 1 that are not within their own noise, of 105"
+    yield unjudged_row("table-1-noise", "table 1", claim, 105 - lost)
     yield from rows
-    yield Row(
+    yield unjudged_row(
         "table-1-signs",
         "table 1",
         "figures with the document's sign, of those that are beyond noise there and here",
-        None,
         f"{sum(signs)} of {len(signs)}",
-        "beyond",
         "The rows above judge sizes: many are not reproduced only because more is won and lost here.",
     )
     yield _most_of_raise(done)

@@ -48,8 +48,7 @@ def draw_scatter(frame: Frame, opponent: tuple[float, float] | None, canvas: Can
     """Draw simple players by the percentages that they jam and call, and their opponent as a cross."""
     axes = canvas.subplots()
     draw_points(opponent, frame, axes)
-    axes.set_xlabel("jams, %")
-    axes.set_ylabel("calls, %")
+    axes.set(xlabel="jams, %", ylabel="calls, %")
     axes.set_title(f"generation {frame[0]}", fontsize=10)
     axes.grid(alpha=0.25)
 
@@ -62,8 +61,7 @@ def draw_points(opponent: tuple[float, float] | None, frame: Frame, axes: Axes) 
     axes.scatter(shares[best, 0], shares[best, 1], s=34, color="#c55a11")
     if opponent is not None:
         axes.scatter(opponent[0], opponent[1], s=60, marker="x", color="black")
-    axes.set_xlim(0, 100)
-    axes.set_ylim(0, 100)
+    axes.set(xlim=(0, 100), ylim=(0, 100))
     axes.tick_params(labelsize=7)
 
 
@@ -201,8 +199,7 @@ class EvolutionPictures:
         scores = np.array(self._scores)
         axes.plot(scores[:, 0], label="best", color="#c55a11", linewidth=1.2)
         axes.plot(scores[:, 1], label="mean", color="#1f4e79", linewidth=1.2)
-        axes.set_xlabel("generation")
-        axes.set_ylabel("score, bb/100")
+        axes.set(xlabel="generation", ylabel="score, bb/100")
         axes.grid(alpha=0.25)
         axes.legend(fontsize=8)
 

@@ -247,9 +247,7 @@ def draw_curves(curves: Sequence[ScoreCurve], exact: float, canvas: Canvas) -> N
     for number, curve in enumerate(curves):
         axes.plot(curve[:, 0], curve[:, 1], color=_COLOURS[number % len(_COLOURS)], linewidth=0.9)
     axes.axhline(exact, color="black", linestyle="--", linewidth=1)
-    axes.set_ylim(*_bounds(curves, exact))
-    axes.set_xlabel("hands")
-    axes.set_ylabel("bb/100")
+    axes.set(ylim=_bounds(curves, exact), xlabel="hands", ylabel="bb/100")
     axes.grid(alpha=0.25)
 
 

@@ -15,7 +15,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from dealer.intervals import Interval
 from studies.harness.errors import StudyError
 
 if TYPE_CHECKING:
@@ -94,26 +93,6 @@ class Row:
     needed: int | None = None
 
 
-def interval_row(
-    id: str,  # noqa: A002 (what the field is called)
-    source: str,
-    claim: str,
-    paper: Value,
-    interval: Interval,
-    verdict: Verdict,
-    note: str = "",
-    digits: int = 4,
-    detects: float | None = None,
-) -> Row:
-    """Return a row whose figure has an interval, rounded to ``digits``."""
-    mean, low, high, power = (
-        # No -0.
-        None if value is None else round(value, digits) + 0.0
-        for value in (interval.mean, interval.low, interval.high, detects)
-    )
-    return Row(id, source, claim, paper, mean, verdict, note, low, high, power, interval.units)
-
-
 @dataclass(frozen=True)
 class Figure:
     """A picture, drawn into an empty matplotlib figure of ``size`` inches."""
@@ -184,7 +163,7 @@ class StudyReport:
         )
         parts = [
             f"# {self.title}",
-            f"Made by `python -m pokerd study {self.study}{self._option}`: {settings}.",
+            f"Made by `python -m pokerd study {self.study}{' --quick' if self.quick else ''}`: {settings}.",
         ]
         if self.quick:
             parts.append("A quick run: enough to see that everything works, too little to judge a claim by.")
@@ -228,10 +207,6 @@ class StudyReport:
         if whole is None or not row.units or row.needed is None:
             return None
         return whole * (row.needed / row.units - 1)
-
-    @property
-    def _option(self) -> str:
-        return " --quick" if self.quick else ""
 
     def _table(self) -> str:
         lines = [

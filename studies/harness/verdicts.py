@@ -15,7 +15,6 @@ Every judgement has its power, ``detects``: the smallest difference that four of
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from math import ceil, hypot, inf, isfinite, sqrt
 from typing import Any, NamedTuple
 
@@ -23,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealer.intervals import MIN_UNITS, Interval, mean_interval
-from studies.harness.report import Row, Value, Verdict, interval_row
+from studies.harness.report import Row, Value, Verdict
 
 _POWER = (1.959964 + 0.841621) / 1.959964
 # Standard errors of a difference that is found in 80 % of cases, by those of half a 95 % interval.
@@ -141,12 +140,15 @@ def judged_row(
     note: str = "",
     digits: int = 4,
 ) -> Row:
-    """Return a row whose figure has an interval, with its judgement."""
-    whole_note = f"{note} {judgement.note}".strip()
-    row = interval_row(
-        id, source, claim, paper, interval, judgement.verdict, whole_note, digits, judgement.detects
+    """Return a row whose figure has an interval, rounded to ``digits``, with its judgement."""
+    mean, low, high, power = (
+        # No -0.
+        None if value is None else round(value, digits) + 0.0
+        for value in (interval.mean, interval.low, interval.high, judgement.detects)
     )
-    return replace(row, needed=judgement.needed)
+    verdict, whole_note = judgement.verdict, f"{note} {judgement.note}".strip()
+    figures = (low, high, power, interval.units, judgement.needed)
+    return Row(id, source, claim, paper, mean, verdict, whole_note, *figures)
 
 
 def claim_row(
@@ -174,3 +176,46 @@ def beyond_row(
 ) -> Row:
     """Return the row of a figure of which the source says nothing."""
     return judged_row(id, source, claim, None, interval, no_claim(interval), note, digits)
+
+
+def gain_row(
+    id: str,  # noqa: A002 (what the field is called)
+    source: str,
+    claim: str,
+    interval: Interval,
+    note: str = "",
+    digits: int = 4,
+) -> Row:
+    """Return the row of a gain of which the source says nothing; its note tells if the sign is undecided."""
+    judged = judge_claim(interval, low=0)._replace(verdict="beyond")
+    return judged_row(id, source, claim, None, interval, judged, note, digits)
+
+
+def unjudged_row(
+    id: str,  # noqa: A002 (what the field is called)
+    source: str,
+    claim: str,
+    here: Interval | Value,
+    note: str = "",
+    digits: int = 4,
+) -> Row:
+    """Return the row of something that nothing is compared with, so that its power does not matter."""
+    if isinstance(here, Interval):
+        return judged_row(id, source, claim, None, here, Judgement("beyond", None), note, digits)
+    return Row(id, source, claim, None, here, "beyond", note)
+
+
+def exact_row(
+    id: str,  # noqa: A002 (what the field is called)
+    source: str,
+    claim: str,
+    paper: Value,
+    here: Value,
+    note: str = "",
+    *,
+    otherwise: Verdict = "not reproduced",
+) -> Row:
+    """Return the row of something computed that should be as in the source; ``otherwise``: the verdict if it
+    is not.
+    """
+    return Row(id, source, claim, paper, here, "reproduced" if paper == here else otherwise, note)

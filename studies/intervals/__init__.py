@@ -11,7 +11,6 @@ from studies.harness.report import Figure as Picture
 from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
 from studies.harness.verdicts import judge_claim, judged_row
-from studies.harness.work import Unit
 from studies.intervals.plan import (
     COMPETITIONS,
     DIVISIONS,
@@ -25,18 +24,12 @@ from studies.intervals.plan import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-__all__ = ["HIGH", "LOW", "STUDY"]
-
 _TITLE = "Intervals of players who are all alike"
 _SOURCE = "docs/competition.md, Statistics"
 _COVERAGE = 95.0
 
 #: Percentage of competitions in which an interval must contain the truth.
 LOW, HIGH = 93.0, 97.0
-
-
-def _units(quick: bool, seed: int) -> list[Unit]:
-    return units(quick, seed)
 
 
 def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
@@ -138,4 +131,4 @@ happened to learn faster: the intervals of bots that learn as fast as these are 
 (`learning-single`), those of `adaptive2` are not (`adaptive-single`).
 """
 
-STUDY = Study(_TITLE, _units, _report)
+STUDY = Study(_TITLE, units, _report)

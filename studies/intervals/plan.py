@@ -16,7 +16,6 @@ from dealer.match import Division, Session, bot_seed
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.events import Event, HandEnded, HandStarted
 from dealer.rules.games import Game, load_game
-from dealer.scoring import Scores
 from dealer.standings import standings_data
 from strategy.registry import Strategy
 from strategy.situation import Situation
@@ -216,10 +215,8 @@ def excluded_shares(played: TestDivision, seed: int, first: int, end: int) -> di
 
 def _covers(contest: Contest) -> Iterator[tuple[str, bool]]:
     """Yield the printed intervals of a competition by figure, and whether they contain 0."""
-    results = {result.session: result.nets for result in map(contest.play, contest.sessions)}
-    scores = Scores(contest.division, contest.unit)
-    for session, nets in results.items():
-        scores.add(session, nets)
+    played = list(map(contest.play, contest.sessions))
+    results, scores = {one.session: one.nets for one in played}, contest.scores(played)
     standings = standings_data(scores)
     for name, estimate in _estimates(standings):
         if estimate is not None and estimate["ci95"] is not None:

@@ -32,19 +32,15 @@ from studies.ladder.simulate import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-__all__ = ["STUDY"]
-
 _TITLE = "The ladder: ratings of players whose values are known exactly"
 _SOURCE = "docs/ladder.md"
-#: Sizes: ladders, tests and courses, in full and in a quick run, and how many make a unit.
-_LADDERS, _QUICK_LADDERS, _LADDERS_TOGETHER = 1000, 2, 10
-_TWICE, _QUICK_TWICE = 100, 1
-_CIRCLES, _QUICK_CIRCLES = 100, 1
-_TESTS, _QUICK_TESTS, _TESTS_TOGETHER = 10_000, 2, 100
-_POWER, _QUICK_POWER = 2000, 1
-_COURSES, _QUICK_COURSES = 20, 1
+#: Sizes: ladders, tests and courses, in full and in a quick run.
+_LADDERS, _TWICE, _CIRCLES = (1000, 2), (100, 1), (100, 1)
+_TESTS, _POWER, _COURSES = (10_000, 2), (2000, 1), (20, 1)
+#: How many of them make a unit.
+_LADDERS_TOGETHER, _TESTS_TOGETHER = 10, 100
 #: The most matches of a course: rivals get five times as many as the ratings need.
-_MOST, _QUICK_MOST = 150_000, 1000
+_MOST = (150_000, 1000)
 #: The deviation of a deal set of a typical pair, for the best allocation (mbb/hand).
 _DEVIATION = 680.0
 _COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f6000", "#7030a0", "#808080")
@@ -57,24 +53,16 @@ def _chunks(name: str, function: Any, count: int, together: int, *arguments: Any
 
 
 def _units(quick: bool, seed: int) -> list[Unit]:
-    few = quick
-    most = _QUICK_MOST if quick else _MOST
+    most = _MOST[quick]
     units = [
-        *_chunks("calibration", calibration, _QUICK_LADDERS if few else _LADDERS, _LADDERS_TOGETHER, seed),
-        *_chunks("twice", same_twice, _QUICK_TWICE if few else _TWICE, _LADDERS_TOGETHER, seed),
+        *_chunks("calibration", calibration, _LADDERS[quick], _LADDERS_TOGETHER, seed),
+        *_chunks("twice", same_twice, _TWICE[quick], _LADDERS_TOGETHER, seed),
+        *_chunks("circles", circles, _CIRCLES[quick], _LADDERS_TOGETHER, seed, PLANTED),
+        *_chunks("no-circles", circles, _CIRCLES[quick], _LADDERS_TOGETHER, seed, 0.0),
+        *_chunks("equal", sequential_tests, _TESTS[quick], _TESTS_TOGETHER, seed, "equal", 0.0),
+        *_chunks("better", sequential_tests, _POWER[quick], _TESTS_TOGETHER, seed, "better", 20.0),
     ]
-    for name, planted in (("circles", PLANTED), ("no-circles", 0.0)):
-        count = _QUICK_CIRCLES if few else _CIRCLES
-        units += [
-            unit._replace(arguments=(seed, unit.arguments[-1], planted))
-            for unit in _chunks(name, circles, count, _LADDERS_TOGETHER, seed)
-        ]
-    for name, difference, count in (
-        ("equal", 0.0, _QUICK_TESTS if few else _TESTS),
-        ("better", 20.0, _QUICK_POWER if few else _POWER),
-    ):
-        units += _chunks(name, sequential_tests, count, _TESTS_TOGETHER, seed, name, difference)
-    for number in range(_QUICK_COURSES if few else _COURSES):
+    for number in range(_COURSES[quick]):
         units += [
             Unit(f"ratings/{number}", hands_by_ratings, (seed, number, most), 60),
             Unit(f"rivals/{number}", hands_by_rivals, (seed, number, most), 200),
@@ -88,11 +76,7 @@ def _units(quick: bool, seed: int) -> list[Unit]:
 
 
 def _values(done: Mapping[str, Any], name: str) -> list[Any]:
-    found: list[Any] = []
-    for key, values in done.items():
-        if key.rpartition("/")[0] == name:
-            found += values
-    return found
+    return [value for values in _courses(done, name) for value in values]
 
 
 def _courses(done: Mapping[str, Any], name: str) -> list[Any]:
@@ -102,10 +86,6 @@ def _courses(done: Mapping[str, Any], name: str) -> list[Any]:
 def _hands(course: Mapping[str, Sequence[float]]) -> float:
     """Return the hands until ``TAU`` was reached, or the hands played if it was not."""
     return course["hands"][-1]
-
-
-def _reached(course: Mapping[str, Sequence[float]]) -> bool:
-    return course["tau"][-1] >= TAU
 
 
 def _rows(done: Mapping[str, Any]) -> Iterator[Row]:
@@ -134,21 +114,14 @@ def _rows(done: Mapping[str, Any]) -> Iterator[Row]:
         mean_interval([100 * one for one in twice]),
         (93.0, 100.0),
     )
-    for name, what, bounds in (
-        ("circles", "of 100 planted circles of 100 mbb/hand are reported with p < .01", (99.0, 100.0)),
-        ("no-circles", "of 100 fields without circles are reported with p < .05", (0.0, 10.0)),
+    for name, level, what, bounds in (
+        ("circles", 0.01, "of 100 planted circles of 100 mbb/hand are reported with p < .01", (99.0, 100.0)),
+        ("no-circles", 0.05, "of 100 fields without circles are reported with p < .05", (0.0, 10.0)),
     ):
-        level = 0.01 if name == "circles" else 0.05
         found = mean_interval([100.0 * (p < level) for p in _values(done, name)])
         yield _row(name, what, None, found, bounds)
-    equal = _values(done, "equal")
-    yield _row(
-        "equal",
-        "of 100 tests of equal players end in 'better'",
-        5.0,
-        mean_interval([100 * better for better, _ in equal]),
-        (0.0, 5.0),
-    )
+    equal = mean_interval([100 * better for better, _ in _values(done, "equal")])
+    yield _row("equal", "of 100 tests of equal players end in 'better'", 5.0, equal, (0.0, 5.0))
     better = _values(done, "better")
     yield _row(
         "power",
@@ -170,7 +143,7 @@ def _rows(done: Mapping[str, Any]) -> Iterator[Row]:
     rivals = _courses(done, "rivals")
     for name in RIVALS:
         ratios = [_hands(course[name]) / mine for course, mine in zip(rivals, ours, strict=True)]
-        reached = sum(_reached(course[name]) for course in rivals)
+        reached = sum(course[name]["tau"][-1] >= TAU for course in rivals)
         note = f"Reached in {reached} of {len(rivals)} ladders; in the others the hands played are counted."
         yield _row(
             f"thrift-{name.split(',')[0].lower()}",
@@ -182,12 +155,11 @@ def _rows(done: Mapping[str, Any]) -> Iterator[Row]:
         )
     chosen = [_hands(course) for course in _courses(done, "schedule")]
     uniform, best = done["best"]
-    ratio = mean_interval([mine / other for mine, other in zip(ours, chosen, strict=True)])
     yield _row(
         "schedule",
         f"times fewer hands until tau {TAU:g} with the schedule than with a round robin",
         3.0,
-        ratio,
+        mean_interval([mine / other for mine, other in zip(ours, chosen, strict=True)]),
         (3.0, float("inf")),
         note=(
             f"Whoever knows the truth beforehand needs {uniform / best:.2f} times fewer in this field:"
@@ -234,18 +206,19 @@ def _draw(done: Mapping[str, Any], canvas: Canvas) -> None:
         **{name: [course[name] for course in _courses(done, "rivals")] for name in RIVALS},
     }
     for colour, (name, found) in zip(_COLOURS, courses.items(), strict=True):
-        longest = max(found, key=lambda course: len(course["hands"]))
-        hands = longest["hands"]
+        hands = max((course["hands"] for course in found), key=len)
         taus = [
             median(course["tau"][min(place, len(course["tau"]) - 1)] for course in found)
             for place in range(len(hands))
         ]
         axes.plot(hands, taus, color=colour, label=name, linewidth=1.6)
     axes.axhline(TAU, color="#404040", linestyle=":", linewidth=0.9)
-    axes.set_xscale("log")
-    axes.set_ylim(0, 1)
-    axes.set_xlabel("hands of the whole ladder")
-    axes.set_ylabel("Kendall's tau with the true order")
+    axes.set(
+        xscale="log",
+        ylim=(0, 1),
+        xlabel="hands of the whole ladder",
+        ylabel="Kendall's tau with the true order",
+    )
     axes.grid(alpha=0.25)
     axes.legend(loc="lower right", fontsize=8)
 

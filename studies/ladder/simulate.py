@@ -98,7 +98,7 @@ def same_twice(seed: int, numbers: Sequence[int]) -> list[float]:
     return found
 
 
-def circles(seed: int, numbers: Sequence[int], planted: float) -> list[float]:
+def circles(seed: int, planted: float, numbers: Sequence[int]) -> list[float]:
     """Return the p-value of interactions in ladders of players that are otherwise additive, with three among
     them of which each wins ``planted`` mbb/hand from the next.
     """

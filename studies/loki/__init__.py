@@ -13,8 +13,6 @@ from studies.loki.figures import all_figures
 from studies.loki.jobs import LIKELIEST
 from studies.loki.plan import COUNTED, FIELDS, MODELLED, VARIANTS, LokiPlan
 
-__all__ = ["STUDY"]
-
 _TITLE = "Peña 1999: Loki-1 and the enhancements of Loki-2"
 _CORE_HOURS = 2.2
 

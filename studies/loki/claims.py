@@ -19,7 +19,17 @@ from strategy.poker.combos import uniform
 from strategy.poker.income import income_rate, income_rates
 from strategy.poker.strength import field, optimistic_ehs, potential
 from studies.harness.report import Row
-from studies.harness.verdicts import beyond_row, claim_row, jackknife, judge_claim, judge_exact, judged_row
+from studies.harness.verdicts import (
+    beyond_row,
+    claim_row,
+    exact_row,
+    gain_row,
+    jackknife,
+    judge_claim,
+    judge_exact,
+    judged_row,
+    unjudged_row,
+)
 from studies.loki.jobs import LIKELIEST
 from studies.loki.plan import DUELS, FIELDS, MODELLED, STYLES, VARIANTS, LokiPlan
 
@@ -29,6 +39,7 @@ _SECTIONS = {
     "BR": "Peña 1999, 4.3",
     "S": "Peña 1999, 5.3; summary, 5.4.1",
 }
+_OURS = "our measurement"
 _LARGE = 0.05
 _SMALL = 0.02
 _TITLES = {
@@ -79,6 +90,7 @@ def _exact() -> Iterator[Row]:
     one, two = potential(hole, board, 1), potential(hole, board, 2)
     # Ahead now or after the next card, a tie as half.
     best = one.table[0].sum() + one.table[1].sum() / 2 + one.table[2, 0] + one.table[[2, 1], [1, 0]].sum() / 2
+    odds, ace_eight = pot_odds(4, 20), income_rate(parse_cards("Ah8h"), 4)
     for key, source, claim, paper, measured, digits in (
         ("hs", "Papp 1998, 5.2", "HS of Ad Qc on 3h 4c Jh", 0.585, known.strength, 3),
         ("hs-5", "Papp 1998, 5.2", "HS of the same against five", 0.069, known.strength**5, 3),
@@ -92,18 +104,11 @@ def _exact() -> Iterator[Row]:
             optimistic_ehs(known.strength, one.ppot),
             3,
         ),
-        (
-            "pot-odds",
-            "Peña 1999, 3.2.2",
-            "the chance needed to call 4 for a pot of 20",
-            0.167,
-            pot_odds(4, 20),
-            3,
-        ),
+        ("pot-odds", "Peña 1999, 3.2.2", "the chance needed to call 4 for a pot of 20", 0.167, odds, 3),
         ("income-low", "Papp 1998, app. A", "least income rate, 7 players", -495, _income(0.0), 0),
         ("income-5", "Papp 1998, 7.2.2", "income rate that 5 % of hands are below", -433, _income(0.05), 0),
         ("income-70", "Papp 1998, 7.2.2", "income rate that 70 % of hands are below", 118, _income(0.7), 0),
-        ("income-a8", "Peña 1999, 3.2.1", "income rate of suited A-8, 4 players", 338, _ace_eight(), 0),
+        ("income-a8", "Peña 1999, 3.2.1", "income rate of suited A-8, 4 players", 338, ace_eight, 0),
     ):
         tolerance = 0.001 if digits else 5
         yield Row(
@@ -116,40 +121,26 @@ def _exact() -> Iterator[Row]:
             "" if digits else "Within 5: both tables are simulated.",
         )
     for key, measured in (("ppot-1", one.ppot), ("npot-1", one.npot)):
-        yield Row(
-            key,
-            "summary, 3.2.2",
-            f"{'PP' if key[0] == 'p' else 'NP'}ot of the same, the next card",
-            None,
-            round(measured, 3),
-            "beyond",
-            "The summary has the formula, and leaves its example to the thesis.",
-        )
+        claim = f"{'PP' if key[0] == 'p' else 'NP'}ot of the same, the next card"
+        note = "The summary has the formula, and leaves its example to the thesis."
+        yield unjudged_row(key, "summary, 3.2.2", claim, round(measured, 3), note)
     hands = round(known.ahead + known.tied + known.behind)
     claim = "hands of an opponent in a table of weights after the flop"
-    yield Row("weights", "summary, 3.3", claim, 1081, hands, judge_exact(hands == 1081))
+    yield exact_row("weights", "summary, 3.3", claim, 1081, hands)
     yield from _beaten_hands()
-    plan = choose(338, 4, 0, "moderate").name.capitalize()
-    yield Row(
+    yield exact_row(
         "plan-a8",
         "Peña 1999, 3.2.1",
         "strategy for suited A-8 as dealer",
         "Make2",
-        plan,
-        judge_exact(plan == "Make2"),
+        choose(338, 4, 0, "moderate").name.capitalize(),
         "The thresholds are the section's: 50, 200 and 580.",
     )
     table, factor = uniform() * 0.9, uniform()
     factor[-1] = 0.2
     weight = round(float(reweight(table, factor)[-1]), 6)
-    yield Row(
-        "triple-weight",
-        "Peña 1999, 4.2.2",
-        "new weight of AA (.90) after a call, if AA calls with .2",
-        0.18,
-        weight,
-        judge_exact(weight == 0.18),
-    )
+    claim = "new weight of AA (.90) after a call, if AA calls with .2"
+    yield exact_row("triple-weight", "Peña 1999, 4.2.2", claim, 0.18, weight)
     printed = (0.5, 0.4, 0.0)
     try:
         make_triple(printed)
@@ -181,19 +172,14 @@ def _beaten_hands() -> Iterator[Row]:
     known = field(parse_cards("Ah8h"), parse_cards("9h8c2c"))
     here = " ".join(f"{one:.0f}" for one in known)
     claim = "hands that A-8 of hearts on 9h 8c 2c beats, ties and loses to"
-    yield Row("hs-counts", "Peña 1999, 3.2.2", claim, "903 6 172", here, judge_exact(here == "903 6 172"))
+    yield exact_row("hs-counts", "Peña 1999, 3.2.2", claim, "903 6 172", here)
     three = round(known.strength**3, 2)
-    claim = "HS of the same against three"
-    yield Row("hs-3", "Peña 1999, 3.2.2", claim, 0.59, three, judge_exact(three == 0.59))
+    yield exact_row("hs-3", "Peña 1999, 3.2.2", "HS of the same against three", 0.59, three)
 
 
 def _income(part: float) -> float:
     rates = sorted(income_rates(7))
     return float(rates[int(part * len(rates))])
-
-
-def _ace_eight() -> float:
-    return income_rate(parse_cards("Ah8h"), 4)
 
 
 def _gains(plan: LokiPlan, name: str, done: Mapping[str, Any]) -> Iterator[Row]:
@@ -216,15 +202,11 @@ def _gains(plan: LokiPlan, name: str, done: Mapping[str, Any]) -> Iterator[Row]:
                 yield claim_row(
                     f"{name}-{letters}-{''.join(word[0] for word in style.split(', '))}",
                     "Peña 1999, 4.3, figures 4.4 to 4.6",
-                    f"what {_names(letters)} wins more than a {style} Loki-1, being so too, sb/hand",
+                    f"what {'+'.join(letters)} wins more than a {style} Loki-1, being so too, sb/hand",
                     mean_interval(plan.style_gains(letters, style, done)),
                     (0, inf),
                     paper="> 0",
                 )
-
-
-def _names(letters: str) -> str:
-    return "+".join(letters)
 
 
 def _comparisons(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
@@ -266,7 +248,7 @@ def _comparisons(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
 
 def _difference(plan: LokiPlan, field: str, done: Mapping[str, Any], more: str, *less: str) -> Interval:
     """Return what ``more`` gains in a field less what all of ``less`` gain, on the deals that all have."""
-    gains = (plan.gains(field, letters, done) for letters in (more, *less))
+    gains = (plan.wins(f"{field}/{letters}", done) for letters in (more, *less))
     return mean_interval([first - sum(others) for first, *others in zip(*gains, strict=False)])
 
 
@@ -274,23 +256,9 @@ def _trials_of_b(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     for name, how in _TRIALS.items():
         gain = mean_interval(plan.wins(f"trial/{name}", done))
         lead = _lead_of_trial(plan, name, done)
-        yield judged_row(
-            f"B-{name}-more",
-            "our measurement",
-            f"how much more betting by triples gains {how}, homogeneous, sb/hand",
-            None,
-            lead,
-            judge_claim(lead, low=0)._replace(verdict="beyond"),
-            "The same deals.",
-        )
-        yield judged_row(
-            f"B-{name}",
-            "our measurement",
-            f"betting by triples gains {how}, homogeneous, sb/hand",
-            None,
-            gain,
-            judge_claim(gain, low=0)._replace(verdict="beyond"),
-        )
+        claim = f"betting by triples gains {how}, homogeneous, sb/hand"
+        yield gain_row(f"B-{name}-more", _OURS, f"how much more {claim}", lead, "The same deals.")
+        yield gain_row(f"B-{name}", _OURS, claim, gain)
 
 
 def _play_of_b(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
@@ -345,7 +313,7 @@ def _modelling(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         gains[other] = [one - two for one, two in pairs]
         yield beyond_row(
             f"model-{other}",
-            "our measurement",
+            _OURS,
             f"what its model of opponents gains Loki-1 against {other}, six-handed, sb/hand",
             mean_interval(gains[other]),
             "The same deals.",
@@ -420,7 +388,7 @@ def _duels(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
             judged = judged._replace(verdict="beyond")
         yield judged_row(
             f"{hero}-{other}",
-            source or "our measurement",
+            source or _OURS,
             f"three {hero} against three {other}, six-handed, sb/hand",
             f"> {_LARGE:g}" if crushed else "> 0" if source else None,
             interval,
@@ -432,13 +400,11 @@ def _duels(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     for other in sorted({other for hero, other in DUELS if hero == "loki2" and other != "loki1"}):
         pairs = zip(plan.wins(f"loki2/{other}", done), plan.wins(f"loki1/{other}", done), strict=True)
         lead = mean_interval([one - two for one, two in pairs])
-        yield judged_row(
+        yield gain_row(
             f"loki2-loki1-{other}",
-            "our measurement",
+            _OURS,
             f"how much more loki2 than loki1 wins from {other}, six-handed, sb/hand",
-            None,
             lead,
-            judge_claim(lead, low=0)._replace(verdict="beyond"),
             "The same deals. That Loki-2 wins more than older versions (summary, 7) we read as: from them, "
             "whom it meets in the experiments (4.3.1), not from bots like this one.",
         )

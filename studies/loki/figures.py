@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def all_figures(plan: LokiPlan, done: Mapping[str, Any]) -> list[Figure]:
     """Return all figures, in the order of the report."""
-    gains = {name: {one: plan.gains(name, one, done) for one in VARIANTS} for name in FIELDS}
+    gains = {name: {one: plan.wins(f"{name}/{one}", done) for one in VARIANTS} for name in FIELDS}
     duels = {f"{hero} v {other}": plan.wins(f"{hero}/{other}", done) for hero, other in DUELS}
     return [
         Figure(

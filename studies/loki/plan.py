@@ -119,10 +119,9 @@ class LokiPlan:
     def _fields(self) -> dict[str, Contest]:
         found = {}
         for letters, name in reversed(list(VARIANTS.items())):
-            found[f"homogeneous/{letters}"] = self._field(
-                f"homogeneous/{letters}", ContestEntry(name), ContestEntry("loki1")
-            )
-            found[f"mixed/{letters}"] = self._mixed_field(f"mixed/{letters}", name)
+            alike, mixed = (f"{field}/{letters}" for field in FIELDS)
+            found[alike] = self._field(alike, ContestEntry(name), ContestEntry("loki1"))
+            found[mixed] = self._mixed_field(mixed, name)
         return found
 
     def _field(self, name: str, modified: ContestEntry, control: ContestEntry) -> Contest:
@@ -172,9 +171,8 @@ class LokiPlan:
         for number in range(1, _SIX // 2 + 1):
             entries[f"modified{number}"] = ContestEntry(hero, parameters)
             entries[f"control{number}"] = ContestEntry(other)
-        return self._contest(
-            name, entries, self.sizes.slow_deals if other == _SLOW else self.sizes.duel_deals
-        )
+        deals = self.sizes.slow_deals if other == _SLOW else self.sizes.duel_deals
+        return self._contest(name, entries, deals)
 
     def _contest(self, name: str, entries: dict[str, ContestEntry], deals: int) -> Contest:
         """Return a contest with the same deals as all others, so that differences come from the players."""
@@ -198,12 +196,6 @@ class LokiPlan:
         hands = len(bots) * contest.division.players * SMALL_BET
         return [chips / hands for chips in deal_totals(contest, contest_results(name, contest, done), bots)]
 
-    def gains(self, field: str, letters: str, done: Mapping[str, Any]) -> list[float]:
-        """Return, by deal, the winnings of a modified player in a field; the controls of the same style lose
-        as much.
-        """
-        return self.wins(f"{field}/{letters}", done)
-
     def counted(self, done: Mapping[str, Any]) -> NDArray[np.int64]:
         """Return the counts of ``count_actions`` by match: int64[matches, group, street, bets, kind]."""
         matches = range(self.contests[COUNTED].division.matches)
@@ -219,8 +211,8 @@ class LokiPlan:
         return [one - other for one, other in zip(modified, controls, strict=True)]
 
     def gain(self, field: str, letters: str, done: Mapping[str, Any]) -> Interval:
-        """Return the mean of ``gains``."""
-        return mean_interval(self.gains(field, letters, done))
+        """Return what a modified player wins in a field; the controls of the same style lose as much."""
+        return mean_interval(self.wins(f"{field}/{letters}", done))
 
 
 def _changed(plain: Contest, change: str, group: str) -> Contest:

@@ -187,12 +187,12 @@ def test_standings_of_clear_winners_are_sure_and_of_equals_are_not() -> None:
     }
     found = make_rankings(sure, bots)
     assert found.by_bankroll == found.by_run_off == bots
-    assert found.first_by_bankroll["a"] == pytest.approx(1)
+    assert found.first(0)["a"] == pytest.approx(1)
     assert found.rates["a"].mean == pytest.approx(3, abs=0.1)
     even: dict[tuple[str, ...], Any] = {
         line_up: rng.normal(0, 1, (3, 50)) for line_up in combinations(bots, 3)
     }
-    assert max(make_rankings(even, bots).first_by_run_off.values()) < 0.95
+    assert max(make_rankings(even, bots).first(1).values()) < 0.95
 
 
 def session_of(name: str) -> tuple[Contest, Any]:

@@ -217,8 +217,8 @@ def test_a_better_hbb6_is_ahead_of_all_by_both_rankings() -> None:
                 assert row.low > 0
                 assert "Before it in 100% of the samples." in row.note
                 assert "falls behind" not in row.note
-    assert found.chances_ahead("hbb6", "akuma") == (1, 1)
-    assert found.chances_ahead("akuma", "hbb6") == (0, 0)
+    assert [found.chance_ahead("hbb6", "akuma", ranking) for ranking in range(2)] == [1, 1]
+    assert [found.chance_ahead("akuma", "hbb6", ranking) for ranking in range(2)] == [0, 0]
 
 
 def test_a_worse_hbb6_is_told_by_how_much_and_where() -> None:

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure as Canvas
 from PIL import Image
 
 from dealer.intervals import Interval, mean_interval
-from studies.harness.report import Animation, Figure, Row, StudyReport, interval_row, write_report
-from studies.harness.verdicts import judge_claim, judge_figure, judged_row
+from studies.harness.report import Animation, Figure, Row, StudyReport, write_report
+from studies.harness.verdicts import Judgement, judge_claim, judge_figure, judged_row, unjudged_row
 
 
 def draw(canvas: Canvas) -> None:
@@ -28,10 +28,10 @@ REPORT = StudyReport(
     method=["One paragraph.", "Another."],
     rows=[
         Row("first", "1.2", "one | two", "p = .5", 1234, "reproduced", "A note."),
-        interval_row(
-            "second", "3", "mean", 0.25, Interval(0.33333333, 0.1, 20), "not reproduced", detects=0.14
+        judged_row(
+            "second", "3", "mean", 0.25, Interval(0.33333333, 0.1, 20), Judgement("not reproduced", 0.14)
         ),
-        interval_row("third", "4", "one unit", None, mean_interval([2.0]), "beyond", digits=0),
+        unjudged_row("third", "4", "one unit", mean_interval([2.0]), digits=0),
     ],
     figures=[Figure("line", "A line", draw)],
 )
