@@ -142,8 +142,8 @@ class OwnPlayApi:
             some = missing[:HANDS_AT_ONCE]
             read = await self._archive.read_hands([(one.run, one.number) for one in some])
             found = {(hand.run.number, hand.number): hand for hand in read}
-            hands = [(found.get((one.run, one.number)), one.against_house) for one in some]
-            done = await asyncio.to_thread(_count, hands, identity, until)
+            portion = [(found.get((one.run, one.number)), one.against_house) for one in some]
+            done = await asyncio.to_thread(_count, portion, identity, until)
             counted |= dict(zip(some, done, strict=False))
             del missing[: len(done)]
             if time.monotonic() > until:
