@@ -118,9 +118,9 @@ function played({ hands, complete, total, adjusted, curve, adjusted_curve: corre
         caption: _("In all"),
         columns: [
           { key: "kind", title: _("Result"), head: true, cell: (/** @type {{name: string, style: number | null, group: Group}} */ row) => html`${row.style === null ? nothing : swatch(row.style)} ${row.name}` },
-          { key: "hands", title: _("Hands"), cell: ({ group }) => formatCount(group.hands) },
           { key: "won", title: _("Big blinds"), cell: ({ group }) => signedNumber(group.won) },
           { key: "rate", title: html`<abbr title=${_("big blinds per 100 hands")}>bb/100</abbr>`, cell: ({ group }) => rate(group) },
+          { key: "hands", title: _("Hands"), cell: ({ group }) => formatCount(group.hands) },
         ],
         rows: [
           { name: AS_PLAYED, style: 0, group: total }, { name: CORRECTED, style: 1, group: adjusted },

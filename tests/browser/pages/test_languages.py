@@ -172,6 +172,7 @@ def of_me(site: Site) -> str:
         "hands": 40, "complete": False, "total": group, "adjusted": group, "curve": curve,
         "adjusted_curve": curve, "sessions": [group], "style": style,
         "positions": [{**style, "position": "D"}, {**style, "position": "D"}], "biggest": [hand],
+        "without_luck": group,
     }  # fmt: skip
     return "/me"
 
