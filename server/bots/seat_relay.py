@@ -36,34 +36,43 @@ class SeatRelay:
         self._connections: set[asyncio.Task[None]] = set()
         self._sent_until = 0.0
         listening.setblocking(False)
-        self._accepting = asyncio.create_task(self._accept(), name="relay of a bot")
+        self._next: asyncio.TimerHandle | None = None
+        self._listen()
 
     async def close(self) -> None:
         """Cut all connections."""
-        tasks = [self._accepting, *self._connections]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        asyncio.get_running_loop().remove_reader(self._listening)
+        if self._next is not None:
+            self._next.cancel()
         self._listening.close()
+        for task in self._connections:
+            task.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
 
-    async def _accept(self) -> None:
+    def _listen(self) -> None:
+        asyncio.get_running_loop().add_reader(self._listening, self._accept)
+
+    def _accept(self) -> None:
+        # No task awaits `sock_accept`: a task cancelled at the wrong moment loses the new socket unclosed.
         loop = asyncio.get_running_loop()
-        while True:
-            with contextlib.suppress(OSError):  # usually no descriptor is free
-                inside, _ = await loop.sock_accept(self._listening)
-                if len(self._connections) < MAX_CONNECTIONS:
-                    task = asyncio.create_task(self._connect(inside), name="connection of a bot")
-                    self._connections.add(task)
-                    task.add_done_callback(self._connections.discard)
-                else:
-                    inside.close()
-            await asyncio.sleep(ACCEPT_INTERVAL)
+        loop.remove_reader(self._listening)
+        self._next = loop.call_later(ACCEPT_INTERVAL, self._listen)
+        with contextlib.suppress(OSError):  # usually no descriptor is free
+            inside, _ = self._listening.accept()
+            if len(self._connections) >= MAX_CONNECTIONS:
+                inside.close()
+                return
+            inside.setblocking(False)
+            task = asyncio.create_task(self._connect(inside), name="connection of a bot")
+            self._connections.add(task)
+            task.add_done_callback(self._connections.discard)
+            task.add_done_callback(lambda _: inside.close())  # a task that is cancelled at once never begins
 
     async def _connect(self, inside: socket.socket) -> None:
         """Pass on both ways, until one side has ended."""
         loop = asyncio.get_running_loop()
         family = socket.AF_INET6 if ":" in self._address[0] else socket.AF_INET
-        with inside, socket.socket(family) as outside, contextlib.suppress(OSError):
+        with socket.socket(family) as outside, contextlib.suppress(OSError):
             outside.setblocking(False)
             for one in (inside, outside):
                 one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
