@@ -22,7 +22,7 @@ import numpy as np
 
 from strategy.akuma.habits import CAPPED, LED, HabitRates
 from strategy.akuma.ranges import fold_raise_chances
-from strategy.jit import jit
+from strategy.jit import jit, lean_jit
 from strategy.playout.betting import bets_to_call
 from strategy.playout.playout import (
     ACTOR,
@@ -40,8 +40,10 @@ from strategy.playout.playout import (
     STREET,
     act,
     deal_playout,
+    highest_bet,
     next_actor,
     payout,
+    total_of,
 )
 from strategy.poker.combos import Weights
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, State, below, rank_of, uniform
@@ -59,7 +61,7 @@ _RERAISE_AT = 0.85
 _OUTS = 0.08
 # The value of cards to come for a hand that pays to see them.
 _MAX_LOST = 0.98
-_bets_to_call = jit(bets_to_call)
+_bets_to_call = lean_jit(bets_to_call)
 
 
 class AkumaSpot(NamedTuple):
@@ -147,32 +149,32 @@ def _simulate(table: Ranks, state: State, spot: AkumaSpot, trials: int) -> tuple
     return totals[0] / max(1, done), totals[1] / max(1, done)
 
 
-@jit
+@lean_jit
 def _act(players: Ints, now: Ints, position: int, action: int, size: int) -> None:
     """Act; a raise is by ``size`` chips, at no-limit tables (0) by a part of the pot."""
     players[LEADS, position] = action == RAISE
     if size == 0:
-        size = max(1, int(RAISE_POTS * (players[PAID].sum() + _owed(players, position))))
-    act(players, now, position, action, players[CHIPS].max() + size)
+        size = max(1, int(RAISE_POTS * (total_of(players, PAID) + _owed(players, position))))
+    act(players, now, position, action, highest_bet(players) + size)
 
 
-@jit
+@lean_jit
 def _owed(players: Ints, position: int) -> int:
     """Return a player's price of a call."""
-    return int(min(players[STACK, position], players[CHIPS].max() - players[CHIPS, position]))
+    return int(min(players[STACK, position], highest_bet(players) - players[CHIPS, position]))
 
 
-@jit
+@lean_jit
 def _choose_action(
     state: State, spot: AkumaSpot, players: Ints, now: Ints, parts: Weights, low: Weights
 ) -> None:
     """Choose an opponent's action by frequencies, and act."""
     position, street = now[ACTOR], now[STREET]
-    size, bet = spot.sizes[street], players[CHIPS].max()
+    size, bet = spot.sizes[street], highest_bet(players)
     price, owed = bet - players[CHIPS, position], _owed(players, position)
     capped = now[RAISES] >= spot.caps[street]
     behind = now[BETS] - players[LEVEL, position] if size or owed > 0 else 0
-    share = owed / (players[PAID].sum() + owed) if owed > 0 else 0.0
+    share = owed / (total_of(players, PAID) + owed) if owed > 0 else 0.0
     face = CAPPED if capped else min(2, _bets_to_call(size > 0, behind, now[BETS], share, street))
     face += LED * players[LEADS, position]
     fold, raise_ = spot.rates[position, street, face, FOLD], spot.rates[position, street, face, RAISE]
@@ -189,7 +191,7 @@ def _choose_action(
     _act(players, now, position, action, spot.sizes[street])
 
 
-@jit
+@lean_jit
 def _act_again(spot: AkumaSpot, players: Ints, now: Ints, ahead: Weights, low: Weights) -> None:
     """Choose the bot's own later action, and act."""
     position, street = now[ACTOR], now[STREET]
@@ -210,12 +212,12 @@ def _act_again(spot: AkumaSpot, players: Ints, now: Ints, ahead: Weights, low: W
     action = CALL
     if raising and win > needed:
         action = RAISE
-    elif price > 0 and win + (_OUTS if street < 3 else 0.0) < price / (players[PAID].sum() + price):
+    elif price > 0 and win + (_OUTS if street < 3 else 0.0) < price / (total_of(players, PAID) + price):
         action = FOLD
     _act(players, now, position, action, spot.sizes[street])
 
 
-@jit
+@lean_jit
 def _estimate(
     table: Ranks,
     state: State,

@@ -10,6 +10,7 @@ many big blinds requires a hand that is good enough (``preflop.deep_enough``).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -220,16 +221,21 @@ class Loki:
         strengths = np.zeros((2, situation.players, HANDS))
         rivals = np.zeros((2, situation.players, _RIVALS), np.int64)
         players = (*opponents, situation.position)
-        for branch, kind in enumerate(("call", "raise")):
-            tables = list(self._tables.weights)
-            # Others respect a hand more after a bet. With raises the tables overdo it.
-            if kind == "raise" and not situation.to_call and self.parameters.model != "none":
-                view = now.view(situation.position)
-                tables[situation.position] = self._tables.table_after(kind, situation, view, self._reading)
-            for position in players:
+
+        def look(branch: int, tables: Sequence[Weights], positions: Sequence[int]) -> None:
+            for position in positions:
                 field = model.mean_table([tables[i] for i in players if i != position])
                 strengths[branch, position] = all_strengths(board, field)
                 rivals[branch, position] = stratified_sample(np.cumsum(field * uniform(board)), _RIVALS)
+
+        tables = list(self._tables.weights)
+        look(0, tables, players)
+        strengths[1], rivals[1] = strengths[0], rivals[0]
+        # Others respect a hand more after a bet. With raises the tables overdo it.
+        if not situation.to_call and self.parameters.model != "none":
+            view = now.view(situation.position)
+            tables[situation.position] = self._tables.table_after("raise", situation, view, self._reading)
+            look(1, tables, opponents)
         ppots = fast_ppots(board).copy()
         # Loki's own hand needs no table, and blocks its cards.
         strengths[:, situation.position, own], ppots[own] = hand.strength ** (1 / len(opponents)), hand.ppot

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from strategy.jit import jit
+from strategy.jit import jit, lean_jit
 from strategy.loki.triples import triple
 from strategy.playout.betting import bets_to_call
 from strategy.playout.playout import (
@@ -37,14 +37,17 @@ from strategy.playout.playout import (
     MARK,
     NEEDS,
     PAID,
+    PLAYER_ROWS,
     RAISE,
     RAISES,
     STACK,
     STREET,
     act,
     deal_playout,
+    highest_bet,
     next_actor,
     payout,
+    total_of,
 )
 from strategy.poker.combos import Weights
 from strategy.poker.dealing import deal_cards
@@ -56,7 +59,7 @@ _RIVALS = 32
 _NEXT_CARDS = 4
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 # Odd: different numbers make different states of a generator.
-_bets_to_call = jit(bets_to_call)
+_bets_to_call = lean_jit(bets_to_call)
 
 
 class LokiSpot(NamedTuple):
@@ -148,33 +151,36 @@ def _simulate(
     return totals[0], totals[1], done
 
 
-@jit
+@lean_jit
 def _reset_trial(
     spot: LokiSpot, branch: int, players: Ints, now: Ints, hands: Ints, strengths: Weights, ppots: Weights
 ) -> None:
     """Reset everything to the decision; the players' valuations of their hands depend on the ``branch``."""
-    players[:] = spot.players
-    now[:] = spot.now
+    for row in range(PLAYER_ROWS):
+        for position in range(len(hands)):
+            players[row, position] = spot.players[row, position]
+    for row in range(len(now)):
+        now[row] = spot.now[row]
     for position in range(len(hands)):
         if hands[position] >= 0:
             strengths[position] = spot.strengths[branch, position, hands[position]]
             ppots[position] = spot.ppots[hands[position]]
 
 
-@jit
+@lean_jit
 def _act(players: Ints, now: Ints, position: int, action: int, raise_to: int) -> None:
     if act(players, now, position, action, raise_to) > 0:
         players[CALLED, position] = 1
 
 
-@jit
+@lean_jit
 def _decide(
     numbers: Weights, spot: LokiSpot, players: Ints, now: Ints, strengths: Weights, ppots: Weights
 ) -> None:
     """Do one action by triples."""
     position, street = now[ACTOR], now[STREET]
-    pot, size, cap = players[PAID].sum(), spot.sizes[street], spot.caps[street]
-    bet = players[CHIPS].max()
+    pot, size, cap = total_of(players, PAID), spot.sizes[street], spot.caps[street]
+    bet = highest_bet(players)
     chips = min(players[STACK, position], bet - players[CHIPS, position])
     price = chips / (pot + chips) if chips > 0 else 0.0
     unit = size if size else 0.75 * pot
@@ -191,7 +197,7 @@ def _decide(
         now[BETS],
         _bets_to_call(size > 0, behind, now[BETS], price, street),
         players[CALLED, position] > 0,
-        players[NEEDS].sum() - players[NEEDS, position],
+        total_of(players, NEEDS) - players[NEEDS, position],
         price,
         2 * unit / (pot + 4 * unit),
         spot.thresholds[position, 0],

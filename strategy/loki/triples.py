@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strategy.errors import StrategyError
-from strategy.jit import jit
+from strategy.jit import jit, lean_jit
 from strategy.loki.views import Facts
 from strategy.poker.combos import Weights
 
@@ -110,13 +110,13 @@ _TO_COME = 0.1
 _STREETS = 4
 
 
-@jit
+@lean_jit
 def _share(value: float, low: float, high: float) -> float:
     """Return the relative place of a value between two limits, 0 to 1."""
     return min(1.0, max(0.0, (value - low) / (high - low)))
 
 
-@jit
+@lean_jit
 def triple(
     rows: Rows,
     strength: float,

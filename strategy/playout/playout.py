@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from strategy.jit import jit
+from strategy.jit import jit, lean_jit
 from strategy.poker.combos import Weights
 from strategy.poker.dealing import deal_cards, deal_hands
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, Ints, Ranks, State, rank_of
@@ -48,7 +48,25 @@ def deal_playout(
     return True
 
 
-@jit
+@lean_jit
+def highest_bet(players: Ints) -> int:
+    """Return the most chips that a player has put in on the street."""
+    bet = 0
+    for position in range(players.shape[1]):
+        bet = max(bet, players[CHIPS, position])
+    return bet
+
+
+@lean_jit
+def total_of(players: Ints, row: int) -> int:
+    """Return the sum of a row of ``players`` over all positions."""
+    total = 0
+    for position in range(players.shape[1]):
+        total += players[row, position]
+    return total
+
+
+@lean_jit
 def act(players: Ints, now: Ints, position: int, action: int, raise_to: int) -> int:
     """Fold, call, or raise to ``raise_to`` chips on the street; a player with fewer is all-in. Returns the
     chips that the player adds.
@@ -57,7 +75,7 @@ def act(players: Ints, now: Ints, position: int, action: int, raise_to: int) -> 
     if action == FOLD:
         players[FOLDED, position] = 1
         return 0
-    bet = players[CHIPS].max()
+    bet = highest_bet(players)
     to = bet if action == CALL else raise_to
     added = min(players[STACK, position], to - players[CHIPS, position])
     players[STACK, position] -= added
@@ -74,13 +92,13 @@ def act(players: Ints, now: Ints, position: int, action: int, raise_to: int) -> 
     return int(added)
 
 
-@jit
+@lean_jit
 def next_actor(players: Ints, now: Ints, first: Ints) -> bool:
     """Find the next player to act, on a later street if necessary; return False if nobody is left to act.
     ``first``: int64[4], the first player to act, by street.
     """
     count = players.shape[1]
-    if count - players[FOLDED].sum() < 2:
+    if count - total_of(players, FOLDED) < 2:
         return False
     while True:
         for step in range(count):
@@ -93,12 +111,12 @@ def next_actor(players: Ints, now: Ints, first: Ints) -> bool:
         now[STREET] += 1
         now[BETS] = now[RAISES] = 0
         now[ACTOR] = first[now[STREET]] - 1
-        players[CHIPS] = 0
-        players[LEVEL] = 0
         for position in range(count):
+            players[CHIPS, position] = players[LEVEL, position] = 0
             players[NEEDS, position] = not players[FOLDED, position] and players[STACK, position] > 0
-        if players[NEEDS].sum() < 2:
-            players[NEEDS] = 0
+        if total_of(players, NEEDS) < 2:
+            for position in range(count):
+                players[NEEDS, position] = 0
 
 
 @jit

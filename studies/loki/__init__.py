@@ -37,10 +37,6 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
             "seatings of each": 10,
             "deals six-handed": size.matches * size.duel_deals,
             "deals against akuma": size.matches * size.slow_deals,
-            "more of": ", ".join(
-                f"{name} {matches / size.matches:g} times as many" for name, matches in size.more.items()
-            )
-            or "nothing",
         },
         method=[
             *(" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")),
@@ -72,13 +68,8 @@ def _row_hours(plan: LokiPlan, rows: Sequence[Row]) -> dict[str, float]:
 
 _METHOD = """
 Limit hold'em for ten. Every deal is played ten times, all moving on by a seat, so that every player has had
-every hand; neighbours stay neighbours. The document plays 2,500 deals, 25,000 games, of each. A full run
-plays as many, and more where that decided little. Comparisons are of the deals that both have.
-
-Where that left rows undecided, the fields of those that called for least were played on, to about 1.5 times
-the deals they called for, set before, and all their deals count. To stop as soon as a row is decided would
-decide too many by chance; each further look, of one to three, adds at most 5 % to the chance of a wrong
-decision.
+every hand; neighbours stay neighbours. The document plays 2,500 deals, 25,000 games, of each, and a full
+run as many. Comparisons are of the deals that both have.
 
 In the homogeneous field two players with an enhancement meet eight Loki-1 that play loose before the flop
 and raise alike. In the mixed field there are five pairs, two of them tight and passive, then tight and

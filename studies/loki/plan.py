@@ -78,25 +78,20 @@ _SLOW = "akuma"
 
 class LokiSizes(NamedTuple):
     """Matches and their deals: of fields of ten, played ten times, and six-handed, six times; fewer deals
-    against akuma, which is slow. ``more`` has the contests with more matches, by name.
+    against akuma, which is slow.
     """
 
     matches: int
     deals: int
     duel_deals: int
     slow_deals: int
-    more: Mapping[str, int] = {}
 
 
 def sizes(quick: bool) -> LokiSizes:
-    """Return the sizes. Full: the document's 2,500 deals, half as many six-handed, and more where they
-    decided little: about 1.5 times what they called for, for rows that call for little.
+    """Return the sizes. Full: the document's 2,500 deals of each field, and as many of the others as an hour
+    of two slow cores has time for.
     """
-    if quick:
-        return LokiSizes(2, 2, 2, 2)
-    more = {"homogeneous/B": 60, "homogeneous/BR": 60, "homogeneous/R": 16, "mixed/B": 160, "mixed/BR": 48}
-    more |= {"mixed/R": 22, "mixed/S": 22, "mixed/BRS": 22}
-    return LokiSizes(10, 250, 125, 45, more | {"loki2-b/loki1": 20})
+    return LokiSizes(2, 2, 2, 2) if quick else LokiSizes(10, 250, 80, 30)
 
 
 class LokiPlan:
@@ -176,9 +171,9 @@ class LokiPlan:
 
     def _contest(self, name: str, entries: dict[str, ContestEntry], deals: int) -> Contest:
         """Return a contest with the same deals as all others, so that differences come from the players."""
-        players, matches = len(entries), self.sizes.more.get(name, self.sizes.matches)
+        players = len(entries)
         return Contest(
-            Division(name.replace("/", "-"), tuple(entries), players, matches, deals, "rotations"),
+            Division(name.replace("/", "-"), tuple(entries), players, self.sizes.matches, deals, "rotations"),
             FixedTable(holdem(players, SMALL_BET // 2, SMALL_BET, limit=True)),
             entries,
             sha256(f"loki {self.seed}".encode()).digest(),
@@ -223,7 +218,7 @@ def _cost(key: str) -> float:
     """Return the approximate duration of a hand in milliseconds."""
     first, second, _ = key.split("/")
     if second == _SLOW:
-        return 100.0
+        return 60.0
     if first not in ("loki1", "loki2"):
-        return 19.0 if "S" in second else 3.0
-    return 12.0 if first == "loki2" else 3.0
+        return 10.0 if "S" in second else 3.0
+    return 8.0 if first == "loki2" else 3.0
