@@ -247,9 +247,9 @@ def _comparisons(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def _difference(plan: LokiPlan, field: str, done: Mapping[str, Any], more: str, *less: str) -> Interval:
-    """Return what ``more`` gains in a field less what all of ``less`` gain, on the deals that all have."""
+    """Return what ``more`` gains in a field less what all of ``less`` gain, deal by deal."""
     gains = (plan.wins(f"{field}/{letters}", done) for letters in (more, *less))
-    return mean_interval([first - sum(others) for first, *others in zip(*gains, strict=False)])
+    return mean_interval([first - sum(others) for first, *others in zip(*gains, strict=True)])
 
 
 def _trials_of_b(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
@@ -374,7 +374,7 @@ def _said(interval: Interval) -> str:
 
 def _lead_of_trial(plan: LokiPlan, name: str, done: Mapping[str, Any]) -> Interval:
     """Return how much more a trial of B gains than B, deal by deal, on the deals of both."""
-    pairs = zip(plan.wins(f"trial/{name}", done), plan.wins("homogeneous/B", done), strict=False)
+    pairs = zip(plan.wins(f"trial/{name}", done), plan.wins("homogeneous/B", done), strict=True)
     return mean_interval([one - other for one, other in pairs])
 
 
