@@ -71,6 +71,19 @@ WITHOUT: Mapping[str, Adaptive2Parameters] = {
 """Copies of ``adaptive2`` that each lack one of its abilities."""
 
 _POINTS = 80
+_COSTS: Mapping[str, float] = {
+    "test/1": 120.0,
+    "test/2": 90.0,
+    "learn/the last 100 hands": 20.0,
+    "learn/all hands, every 100": 40.0,
+    "learn/the last 10 hands": 250.0,
+    "searched-cup": 20.0,
+    "alone/first": 20.0,
+    "alone/best": 15.0,
+    "thresholds": 90.0,
+}
+# Approximate milliseconds per tournament: long where players fold nearly everything.
+_USUAL_COST = 2.5
 
 
 def searched() -> AdaptiveParameters:
@@ -109,7 +122,7 @@ def sizes(quick: bool) -> AceitunoSizes:
         run=400,
         runs=15,
         step_runs=60,
-        reading_runs=10,
+        reading_runs=8,
         chunk=400,
         chunks=155,
         test_chunks=10,
@@ -160,8 +173,7 @@ class AceitunoPlan:
             for test in (1, 2)
             for run in range(self._count(test))
         ]
-        # Three of these players fold nearly everything, so tournaments are long.
-        found += self._parts("thresholds", _thresholds(), size.test_chunks, size.run, 25.0)
+        found += self._parts("thresholds", _thresholds(), size.test_chunks, size.run)
         for test in (3, 4, 5):
             entries = [ContestEntry("adaptive", one) for one in TESTS[test].players]
             found += self._chunks(f"test/{test}", entries, size.chunks)
@@ -204,19 +216,18 @@ class AceitunoPlan:
     def _run(self, key: str, entries: Sequence[ContestEntry], table: TournamentTable = TABLE) -> Unit:
         size = self.sizes
         arguments = (entries, f"aceituno {self.seed} {key}", 0, size.run, min(_POINTS, size.run), table)
-        return Unit(key, play_tournaments, arguments, size.run * 40.0)
+        return Unit(key, play_tournaments, arguments, size.run * _cost(key))
 
     def _chunks(self, key: str, entries: Sequence[ContestEntry], count: int) -> list[Unit]:
-        return self._parts(key, entries, count, self.sizes.chunk, 1.0)
+        return self._parts(key, entries, count, self.sizes.chunk)
 
-    def _parts(
-        self, key: str, entries: Sequence[ContestEntry], count: int, length: int, weight: float
-    ) -> list[Unit]:
+    def _parts(self, key: str, entries: Sequence[ContestEntry], count: int, length: int) -> list[Unit]:
         seed = f"aceituno {self.seed} {key}"
-        return [
-            Unit(f"{key}/{part}", play_tournaments, (entries, seed, part * length, length), length * weight)
-            for part in range(count)
-        ]
+        units = []
+        for part in range(count):
+            name, arguments = f"{key}/{part}", (entries, seed, part * length, length)
+            units.append(Unit(name, play_tournaments, arguments, length * _cost(name)))
+        return units
 
     def contests(self) -> dict[str, Contest]:
         """Return the duplicate matches of ``adaptive2`` and of ``adaptive`` as searched."""
@@ -319,6 +330,10 @@ class AceitunoPlan:
 def share(winners: Sequence[int], player: int) -> Interval:
     """Return a player's share of wins in independent tournaments."""
     return mean_interval([float(winner == player) for winner in winners])
+
+
+def _cost(key: str) -> float:
+    return _COSTS.get(key.rpartition("/")[0], _USUAL_COST)
 
 
 def _first(entries: dict[str, ContestEntry], count: int) -> dict[str, ContestEntry]:
