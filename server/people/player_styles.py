@@ -18,8 +18,8 @@ import msgspec
 from dealer.errors import DealerError
 from dealer.ratings.style import StyleCounts, StyleTally, count_stored, position_names
 from dealer.rules.games import parse_game
-from server.storage.hand_store import StoredSeat
 from server.storage.sqlite import connect
+from server.storage.stored_hands import StoredSeat
 
 #: Processes that count at once.
 PROCESSES: Final = 2

@@ -21,7 +21,8 @@ from msgspec import Struct
 from dealer.luck.adjusted import adjusted_net, boards_for
 from dealer.rules.events import Acted, ends_of
 from server.people.performance import PlayedMatch, PlaySetting, PlaySums, sums_of, total
-from server.storage.hand_store import HandStore, StoredHand
+from server.storage.hand_store import HandStore
+from server.storage.stored_hands import StoredHand
 
 #: Challenges per day that are scored for one address or token: scoring takes time, keeping takes space.
 MAX_SCORED_PER_DAY: Final = 50

@@ -24,7 +24,8 @@ from dealer.deck import commitment
 from dealer.intervals import mean_interval
 from protocol.errors import Refused
 from protocol.people import ChallengeResult, CreateTable, Estimate
-from server.storage.hand_store import HandStore, StoredChallenge, StoredRun, player_key, split_run
+from server.storage.hand_store import HandStore
+from server.storage.stored_hands import StoredChallenge, StoredRun, player_key, split_run
 
 #: Hands of a day.
 HANDS: Final = 20

@@ -18,7 +18,7 @@ from dealer.rules.games import Game
 from protocol.event_messages import game_info
 from protocol.messages import MatchStart, ServerMessage
 from server import view
-from server.storage.hand_store import StoredHand
+from server.storage.stored_hands import StoredHand
 from server.web import schemas
 
 #: Random boards before the flop, of which there are too many to count.

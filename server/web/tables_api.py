@@ -13,7 +13,8 @@ from protocol.event_messages import game_info
 from server.house.house import House
 from server.house.table_report import TableReport
 from server.people.same_deals import SameDeals
-from server.storage.hand_store import HandStore, StoredHand, StoredRun, split_hand, split_run
+from server.storage.hand_store import HandStore
+from server.storage.stored_hands import StoredHand, StoredRun, split_hand, split_run
 from server.web import schemas
 from server.web.exports import export_response, split_format
 from server.web.identity import Identities

@@ -28,7 +28,8 @@ from server.people.same_deals import (
     streak,
     worse,
 )
-from server.storage.hand_store import HandStore, StoredChallenge, player_key, split_run
+from server.storage.hand_store import HandStore
+from server.storage.stored_hands import StoredChallenge, player_key, split_run
 from server.web import schemas
 from server.web.identity import Identities
 from server.web.responses import HttpError, json_response

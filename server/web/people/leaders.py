@@ -21,7 +21,8 @@ from starlette.routing import Route
 from protocol.people import ChallengeResult
 from server.people.performance import per_100_hands
 from server.people.same_deals import publication_time
-from server.storage.hand_store import HandStore, HandSums, PlayedDay, player_key
+from server.storage.hand_store import HandStore
+from server.storage.stored_hands import HandSums, PlayedDay, player_key
 from server.web import schemas
 from server.web.identity import Identities
 from server.web.responses import HttpError, json_response

@@ -23,8 +23,9 @@ from dealer.luck.adjusted import LEAST_BOARDS, adjusted_net, all_in_net
 from dealer.ratings.style import StyleCounts, by_position, count_hand, position_names
 from dealer.rules.events import ends_of
 from server.auth.hosts import is_same_origin
-from server.storage.hand_store import HandStore, OwnHand, StoredHand
+from server.storage.hand_store import HandStore
 from server.storage.player_results import GroupResult, PlayedHand, summarize
+from server.storage.stored_hands import OwnHand, StoredHand
 from server.web import schemas
 from server.web.identity import DEVICE_SECONDS, Identities
 from server.web.replay import masked, viewed_hand

@@ -20,7 +20,8 @@ from dealer.rules.hand import replay
 from server.storage import hand_db as archive_file
 from server.storage import hand_store as module
 from server.storage.hand_db import HandStoreError
-from server.storage.hand_store import HandStore, StoredSeat, TableRecorder, split_hand, split_run
+from server.storage.hand_store import HandStore, TableRecorder
+from server.storage.stored_hands import StoredSeat, split_hand, split_run
 from tests.dealer.records.played import all_kinds, random_hand
 from tests.support.bot_programs import until
 from tests.support.programs import ROOT
