@@ -50,7 +50,7 @@ test("presets are shares of the pot after the call, as raise to", () => {
 test("a preset out of the limits is shown and cannot be taken", () => {
   const found = presets(turn({ call: 0, pot: 10, raise_to: [10, 12] }), 0, [0.25, 2, 0.4]);
   assert.deepEqual(found.map(({ label, enabled }) => [label, enabled]),
-    [["Min", true], ["¼ pot", false], ["2× pot", false], ["40 %", false], ["All in", true]]);
+    [["Min", true], ["¼ pot", false], ["2× pot", false], ["40\u00a0%", false], ["All in", true]]);
 });
 
 test("limit games and turns without a raise have no presets", () => {

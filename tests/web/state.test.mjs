@@ -205,7 +205,7 @@ test("what was divided by equity is told with its share, and no cards won it", (
   const state = dealt({ ...END, hands, equity: true, pots: [{ amount: 1000, seats: [0, 1], wins: [[0, 824], [1, 176]] }] });
   assert.deepEqual(winningCards(state.hand).sets, []);
   assert.deepEqual(log(state).slice(-3), [
-    "No more cards are dealt: the pots are divided by equity", "Anna wins 824 by equity, 82 %", "Ben wins 176 by equity, 18 %",
+    "No more cards are dealt: the pots are divided by equity", "Anna wins 824 by equity, 82\u00a0%", "Ben wins 176 by equity, 18\u00a0%",
   ]);
 });
 

@@ -107,8 +107,8 @@ export const fixedNumber = (value, digits = 1) => value.toLocaleString(language,
 
 /** "12 %", "<1 %", ">99 %". @param {number} chance */
 export function percent(chance) {
-  if (0.99 < chance && chance < 1) return ">99 %";
-  return 0 < chance && chance < 0.01 ? "<1 %" : `${Math.round(100 * chance)} %`;
+  if (0.99 < chance && chance < 1) return ">99\u00a0%";
+  return 0 < chance && chance < 0.01 ? "<1\u00a0%" : `${Math.round(100 * chance)}\u00a0%`;
 }
 
 /** What stands before the decimals. */

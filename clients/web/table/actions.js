@@ -87,7 +87,7 @@ function shareName(share) {
     [1 / 4, _("¼ pot")], [1 / 3, _("⅓ pot")], [1 / 2, _("½ pot")], [2 / 3, _("⅔ pot")], [3 / 4, _("¾ pot")], [1, _("Pot")], [2, _("2× pot")],
   ]);
   const known = names.find(([value]) => Math.abs(value - share) < 0.01);
-  return known ? known[1] : `${Math.round(share * 100)} %`;
+  return known ? known[1] : `${Math.round(share * 100)}\u00a0%`;
 }
 
 /**

@@ -84,4 +84,4 @@ function cell(row, place, isOwn) {
 }
 
 /** @param {number} chance */
-const percent = (chance) => `${Math.round(100 * chance)} %`;
+const percent = (chance) => `${Math.round(100 * chance)}\u00a0%`;

@@ -112,7 +112,7 @@ def test_the_largest_loss_is_marked_in_ones_own_hand(visit: Visit, site: Site, w
     hand["odds"][own[0]] = [10, 30]
     page = opened(visit, path, viewport={"width": width, "height": 900})
     loss = page.get_by_role("region", name="Largest loss")
-    expect(loss.locator("p").first).to_contain_text(re.compile(r"10\D+6\D.*25 %.*10 %"))
+    expect(loss.locator("p").first).to_contain_text(re.compile(r"10\D+6\D.*25\s%.*10\s%"))
     expect(page.locator(".lost")).to_have_count(1)
     assert violations(page) == []
     loss.get_by_role("button").click()

@@ -293,7 +293,7 @@ def test_how_others_play_stands_at_their_seats_for_whoever_wants_it(visit: Visit
     page = visit([*scenes.deal(3), scenes.styles(3)], settings={"hud": True}).page
     expect(page.locator(".hud")).to_have_count(2)
     expect(page.locator(".hud").first).to_have_attribute(
-        "title", re.compile("VPIP 24 %, PFR 18 %, 3-bet .+ 131 hands")
+        "title", re.compile(r"VPIP 24\s%, PFR 18\s%, 3-bet .+ 131 hands")
     )
     assert violations(page) == []
     menu(page, "Settings").click()
