@@ -63,6 +63,10 @@ _LEVELS = {
 }
 """Rows that bear on what is said of strength."""
 
+_UNEXPLAINED = (
+    "None of them surely gains more, so neither how often weak hands are bet nor how hard the edges are "
+    "explains what is missing among ten, as far as these intervals reach."
+)
 _TRIALS = {
     "seldom": "when it bets few weak hands",
     "example": "with the triples of 4.1's example (its third row mended to .50, .40, .10)",
@@ -123,6 +127,8 @@ def _exact() -> Iterator[Row]:
     for key, measured in (("ppot-1", one.ppot), ("npot-1", one.npot)):
         claim = f"{'PP' if key[0] == 'p' else 'NP'}ot of the same, the next card"
         note = "The summary has the formula, and leaves its example to the thesis."
+        if key == "npot-1":
+            note += " Its words for NPot, that a hand is bad, are not its formula."
         yield unjudged_row(key, "summary, 3.2.2", claim, round(measured, 3), note)
     hands = round(known.ahead + known.tied + known.behind)
     claim = "hands of an opponent in a table of weights after the flop"
@@ -346,16 +352,15 @@ def why_b(plan: LokiPlan, done: Mapping[str, Any]) -> str:
     mends = ", ".join(
         _said(mean_interval(plan.wins(f"trial/{name}", done))) for name in _TRIALS if "example" in name
     )
-    explained = f"Sure is a gain by {', '.join(more)}." if more else "None of them surely gains more."
+    explained = f"Surely {', '.join(more)} gains more." if more else _UNEXPLAINED
     text = f"""
     Conclusion on B: it gains {gains}, small bets a hand, where the document calls {_LARGE:g} large. At
     a table of six, three with it win {six} from three Loki-1. {wanted} The trials, compared with it on
-    the same deals: {trials}. {explained} So neither how often weak hands are bet nor how hard the edges
-    are explains what is missing among ten, as far as these intervals reach. Loki-1 takes every action
-    for a range of hands with soft edges in any case (3.3), so it may lose little to one who is hard to
-    predict; and our triples are its own rules with soft edges and more weak bets. Beside R, B adds
-    {beside}. The document's rows of triples we do not have. `B-example` plays by the only ones that it
-    prints; with each of three mends of their third row they gain {mends}.
+    the same deals: {trials}. {explained} Loki-1 reads every action as a range of hands with soft edges
+    in any case (3.3), so it may lose little to one who is hard to predict; and our triples are its own
+    rules with soft edges and more weak bets. Beside R, B adds {beside}. The document's rows of triples
+    we do not have. `B-example` plays by the only ones that it prints; with each of three mends of their
+    third row they gain {mends}.
     """
     return " ".join(text.split())
 

@@ -8,16 +8,11 @@ from pathlib import Path
 import pytest
 
 from pokerd.__main__ import main
-from studies.loki import plan
-from studies.loki.plan import FIELDS, VARIANTS, LokiSizes
+from studies.loki.plan import FIELDS, VARIANTS
 
 
-def test_a_quick_run_reports_every_claim_and_what_needs_no_game(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_quick_run_reports_every_claim_and_what_needs_no_game(tmp_path: Path) -> None:
     """In one test: two processes that share the tests of this file would each run the study."""
-    # Of two deals each, which an interval needs.
-    monkeypatch.setattr(plan, "sizes", lambda quick: LokiSizes(1, 2, 2, 2))
     assert main(["study", "loki", "--quick", "--workers", "1", "--out", str(tmp_path)]) == 0
     every_claim_is_reported(tmp_path)
     what_needs_no_game_is_as_the_documents_have_it(tmp_path)
