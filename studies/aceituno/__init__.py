@@ -11,10 +11,9 @@ from studies.aceituno.figures import all_figures
 from studies.aceituno.plan import READINGS, AceitunoPlan
 from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
-from studies.harness.work import Unit, part_of
+from studies.harness.work import Unit
 
 _TITLE = "Aceituno 2017: a no-limit player with adaptive thresholds"
-_CORE_HOURS = 2.0
 
 
 def _units(quick: bool, seed: int) -> list[Unit]:
@@ -28,8 +27,7 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
         study="aceituno",
         title=_TITLE,
         quick=quick,
-        core_hours=_CORE_HOURS,
-        row_hours=_row_hours(plan, rows),
+        row_contests=_row_contests(plan, rows),
         settings={
             "seed": seed,
             "tournaments a run": size.run,
@@ -43,17 +41,12 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
     )
 
 
-def _row_hours(plan: AceitunoPlan, rows: Sequence[Row]) -> dict[str, float]:
-    """Return the core-hours of the tests and readings that undecided rows are from."""
-    units = plan.units()
+def _row_contests(plan: AceitunoPlan, rows: Sequence[Row]) -> dict[str, list[str]]:
+    """Return the tests and readings that undecided rows are from."""
     played = {f"test-{number}": f"test/{number}" for number in TESTS}
     played |= {f"reading-{number}": f"learn/{name}" for number, name in enumerate(READINGS, start=1)}
     undecided = {row.id: "-".join(row.id.split("-")[:2]) for row in rows if row.verdict == "undecided"}
-    return {
-        row: _CORE_HOURS * part_of(units, [played[first]])
-        for row, first in undecided.items()
-        if first in played
-    }
+    return {row: [played[first]] for row, first in undecided.items() if first in played}
 
 
 _METHOD = """

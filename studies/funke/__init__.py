@@ -17,10 +17,9 @@ from studies.funke.plan import SWEPT, FunkePlan, FunkeResults
 from studies.funke.tables import adaptive_rows, simple_rows
 from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
-from studies.harness.work import Unit, part_of
+from studies.harness.work import Unit
 
 _TITLE = "Funke 2015: push/fold players by genetic algorithms"
-_CORE_HOURS = 1.0
 _ROWS = (
     illustration_rows,
     match_rows,
@@ -51,8 +50,7 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
         study="funke",
         title=_TITLE,
         quick=quick,
-        core_hours=_CORE_HOURS,
-        row_hours=_row_hours(done, rows),
+        row_contests=_row_contests(done, rows),
         settings={
             "seed": seed,
             "runs of simple players": size.simple,
@@ -69,9 +67,8 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
     )
 
 
-def _row_hours(done: FunkeResults, rows: Sequence[Row]) -> dict[str, float]:
-    """Return the core-hours of the evolutions that undecided rows are from, where more were run."""
-    units = done.plan.units()
+def _row_contests(done: FunkeResults, rows: Sequence[Row]) -> dict[str, list[str]]:
+    """Return the evolutions that undecided rows are from, where more were run."""
     played = {
         "twenty": ["simple/none/20", "simple/none/40"],
         "complex-40-30-": [f"complex/40-30/{done.best_rates('complex').name}"],
@@ -84,7 +81,7 @@ def _row_hours(done: FunkeResults, rows: Sequence[Row]) -> dict[str, float]:
         "appendix-a-": [f"simple/70-60/{size}" for size in (20, 25, 30)],
     }
     return {
-        row.id: _CORE_HOURS * part_of(units, names)
+        row.id: names
         for row in rows
         for first, names in played.items()
         if row.verdict == "undecided" and row.id.startswith(first)

@@ -17,9 +17,7 @@ from studies.gloeckner.tables import nearest_name, table_rows
 from studies.gloeckner.tournaments import explain_scale, tournament_rows
 from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
-from studies.harness.work import Unit, part_of
-
-_CORE_HOURS = 2.1
+from studies.harness.work import Unit
 
 _TITLE = "Glöckner 2013: a two-player strategy mapped to three-player limit hold'em"
 
@@ -48,16 +46,14 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
         method=method if quick else [*method, explain_scale(done)],
         rows=rows,
         figures=all_figures(done),
-        core_hours=_CORE_HOURS,
-        row_hours=_row_hours(plan, rows),
+        row_contests=_row_contests(plan, rows),
     )
 
 
-def _row_hours(plan: GloecknerPlan, rows: Sequence[Row]) -> dict[str, float]:
-    """Return the core-hours of the matches that undecided rows are from."""
-    units = plan.units()
+def _row_contests(plan: GloecknerPlan, rows: Sequence[Row]) -> dict[str, list[str]]:
+    """Return the matches that undecided rows are from."""
     matches = {row.id: list(matches_of(row.id)) for row in rows if row.verdict == "undecided"}
-    return {row: _CORE_HOURS * part_of(units, names) for row, names in matches.items() if names}
+    return {row: names for row, names in matches.items() if names}
 
 
 def matches_of(row: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -54,7 +54,7 @@ document's figure nor be said to be within the margin, or because the row is com
 """
 
 _SPENT = """
-The aim for a full run is an hour on two cores. The run of this report took about {spent:.2g} core-hours of
+The aim for a full run is an hour on two cores. The run of this report took {spent:.2g} core-hours of
 CPU time on the machine that made it{left}.
 """
 
@@ -127,8 +127,9 @@ class Animation:
 class StudyReport:
     """A finished study. ``method`` is paragraphs on the method, ``settings`` its settings.
 
-    ``core_hours`` is about what the full run of the kept report took, in CPU time, and ``row_hours``, by row,
-    what the part of it that its interval is from took, where that is not all of it.
+    ``seconds``: the CPU time of each unit of work (``studies.harness.work``); a quick report has none, so
+    that it is the same again. ``row_contests``: the contests or experiments that a row's interval is from,
+    where these are not all.
     """
 
     study: str
@@ -138,8 +139,13 @@ class StudyReport:
     method: Sequence[str]
     rows: Sequence[Row]
     figures: Sequence[Figure | Animation] = ()
-    core_hours: float | None = None
-    row_hours: Mapping[str, float] = field(default_factory=dict)
+    row_contests: Mapping[str, Collection[str]] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def core_hours(self) -> float | None:
+        """Return what all units took, in CPU time; None if that is unknown."""
+        return sum(self.seconds.values()) / 3600 if self.seconds else None
 
     def data(self) -> dict[str, Any]:
         """Return the content of ``report.json``."""
@@ -148,7 +154,7 @@ class StudyReport:
             "title": self.title,
             "quick": self.quick,
             "settings": self.settings,
-            "core_hours": self.core_hours,
+            "core_hours": None if self.core_hours is None else round(self.core_hours, 2),
             "method": list(self.method),
             "rows": [asdict(row) for row in self.rows],
             "figures": [{"file": one.file, "caption": one.caption} for one in self.figures],
@@ -203,10 +209,13 @@ class StudyReport:
         return [row for row, more in needs.items() if more is not None and more <= hours]
 
     def _more_hours(self, row: Row) -> float | None:
-        whole = self.row_hours.get(row.id, self.core_hours)
-        if whole is None or not row.units or row.needed is None:
+        if not self.seconds or not row.units or row.needed is None:
             return None
-        return whole * (row.needed / row.units - 1)
+        names = self.row_contests.get(row.id)
+        own = [
+            spent for key, spent in self.seconds.items() if names is None or key.rpartition("/")[0] in names
+        ]
+        return sum(own) / 3600 * (row.needed / row.units - 1)
 
     def _table(self) -> str:
         lines = [

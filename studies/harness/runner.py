@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -70,12 +71,11 @@ def run_study(name: str, out: Path, *, quick: bool = False, seed: int = SEED, wo
     try:
         with _progress(console) as progress:
             bar = progress.add_task(name, total=sum(unit.weight for unit in units), units=f"0/{len(units)}")
-            done = 0
+            spent: dict[str, float] = {}
 
-            def advance(unit: Unit) -> None:
-                nonlocal done
-                done += 1
-                progress.update(bar, advance=unit.weight, units=f"{done}/{len(units)}")
+            def advance(unit: Unit, seconds: float) -> None:
+                spent[unit.key] = seconds
+                progress.update(bar, advance=unit.weight, units=f"{len(spent)}/{len(units)}")
 
             results = run_units(units, workers=workers, store=out / "work.jsonl", mark=mark, on_done=advance)
     except KeyboardInterrupt:
@@ -87,6 +87,8 @@ def run_study(name: str, out: Path, *, quick: bool = False, seed: int = SEED, wo
         for number, handler in handlers.items():
             signal.signal(number, handler or signal.SIG_DFL)
     report = study.report(quick, seed, results)
+    if not quick:
+        report = replace(report, seconds=spent)
     write_report(report, out)
     for row in report.rows:
         console.print(f"{row.verdict:18} {row.id}")

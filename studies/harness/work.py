@@ -11,7 +11,8 @@ import json
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
@@ -52,10 +53,9 @@ class Unit(NamedTuple):
     weight: float = 1.0
 
 
-def part_of(units: Sequence[Unit], names: Collection[str]) -> float:
-    """Return the part of the duration of all units, of 1, that those of some contests or experiments take."""
-    own = sum(unit.weight for unit in units if unit.key.rpartition("/")[0] in names)
-    return own / sum(unit.weight for unit in units)
+class _Finished(NamedTuple):
+    result: Any
+    seconds: float
 
 
 def program_digest() -> str:
@@ -75,16 +75,17 @@ def run_units(
     workers: int = 1,
     store: Path | None = None,
     mark: Mapping[str, Any] | None = None,
-    on_done: Callable[[Unit], object] = lambda unit: None,
+    on_done: Callable[[Unit, float], object] = lambda unit, seconds: None,
 ) -> dict[str, Any]:
     """Return the results of all units by key, in the order of ``units``.
 
     Results in the file ``store`` under this ``mark`` are not computed again, and every other result is added
-    to it as it comes. With one worker all is done in this process. ``on_done`` is called for each unit.
-    Raises DamagedStore, WorkerDied after everything finished is stored, and the units' errors.
+    to it as it comes. With one worker all is done in this process. ``on_done`` is called for each unit, with
+    the CPU time that it took, in seconds. Raises DamagedStore, WorkerDied after everything finished is
+    stored, and the units' errors.
     """
     if store is None:
-        found: dict[str, Any] = {}
+        found: dict[str, _Finished] = {}
         _run_missing(units, found, workers, on_done, None)
     else:
         store.parent.mkdir(parents=True, exist_ok=True)
@@ -93,31 +94,31 @@ def run_units(
             if not found:
                 _write(file, ["mark", mark])
             _run_missing(units, found, workers, on_done, file)
-    return {unit.key: found[unit.key] for unit in units}
+    return {unit.key: found[unit.key].result for unit in units}
 
 
 def _run_missing(
     units: Sequence[Unit],
-    found: dict[str, Any],
+    found: dict[str, _Finished],
     workers: int,
-    on_done: Callable[[Unit], object],
+    on_done: Callable[[Unit, float], object],
     file: IO[str] | None,
 ) -> None:
     for unit in units:
         if unit.key in found:
-            on_done(unit)
+            on_done(unit, found[unit.key].seconds)
     left = [unit for unit in units if unit.key not in found]
     by_key = {unit.key: unit for unit in left}
     with closing(_iter_results(left, workers)) as done:
-        for key, result in done:
+        for key, one in done:
             # As it will be read back, so that an interrupted run gives the same as an uninterrupted one.
-            found[key] = json.loads(json.dumps(result))
+            found[key] = _Finished(*json.loads(json.dumps(one)))
             if file is not None:
-                _write(file, [key, result])
-            on_done(by_key[key])
+                _write(file, [key, *one])
+            on_done(by_key[key], one.seconds)
 
 
-def _load_finished(store: Path, mark: Mapping[str, Any] | None, keys: set[str]) -> dict[str, Any]:
+def _load_finished(store: Path, mark: Mapping[str, Any] | None, keys: set[str]) -> dict[str, _Finished]:
     """Return the results in the file under this mark.
 
     A truncated last line is removed from the file, and a file of another mark is renamed. Raises DamagedStore
@@ -129,30 +130,33 @@ def _load_finished(store: Path, mark: Mapping[str, Any] | None, keys: set[str]) 
     lines = [_parse_line(store, number, line) for number, line in enumerate(whole.splitlines(), 1)]
     if not lines:
         return {}
-    name, stored_mark = lines[0]
+    name, *stored_mark = lines[0]
     if name != "mark":
         raise _damaged_line(store, 1)
-    if stored_mark != json.loads(json.dumps(mark)):
+    if stored_mark != [json.loads(json.dumps(mark))]:
         old = store.with_name(f"{store.name}.old")
         store.replace(old)
         print(f"what {store} has is of another program, seed or plan: kept as {old.name}, all is begun anew")
         return {}
-    for number, (key, result) in enumerate(lines[1:], 2):
-        if key not in keys or result is None:
+    found = {}
+    for number, (key, *one) in enumerate(lines[1:], 2):
+        if key not in keys or len(one) != 2 or one[0] is None or not isinstance(one[1], float):
             raise _damaged_line(store, number)
+        found[key] = _Finished(*one)
     if rest:
         store.write_bytes(whole + b"\n")
-    return dict(lines[1:])
+    return found
 
 
-def _parse_line(store: Path, number: int, line: bytes) -> tuple[str, Any]:
+def _parse_line(store: Path, number: int, line: bytes) -> list[Any]:
+    """Return the line as it was written: at least a name."""
     try:
-        pair = json.loads(line)
+        parts = json.loads(line)
     except ValueError:
         raise _damaged_line(store, number) from None
-    if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str):
+    if not isinstance(parts, list) or not parts or not isinstance(parts[0], str):
         raise _damaged_line(store, number)
-    return pair[0], pair[1]
+    return parts
 
 
 def _damaged_line(store: Path, number: int) -> DamagedStore:
@@ -167,7 +171,7 @@ def _write(file: IO[str], line: list[Any]) -> None:
     file.flush()
 
 
-def _iter_results(units: Sequence[Unit], workers: int) -> Generator[tuple[str, Any], None, None]:
+def _iter_results(units: Sequence[Unit], workers: int) -> Generator[tuple[str, _Finished], None, None]:
     if workers == 1 or len(units) < 2:
         yield from map(_run_unit, units)
         return
@@ -202,8 +206,10 @@ def _worker_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
         executor.shutdown()
 
 
-def _run_unit(unit: Unit) -> tuple[str, Any]:
-    return unit.key, unit.function(*unit.arguments)
+def _run_unit(unit: Unit) -> tuple[str, _Finished]:
+    began = time.process_time()
+    result = unit.function(*unit.arguments)
+    return unit.key, _Finished(result, round(time.process_time() - began, 3))
 
 
 def _init_worker() -> None:

@@ -7,14 +7,13 @@ from typing import Any
 
 from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
-from studies.harness.work import Unit, part_of
+from studies.harness.work import Unit
 from studies.loki.claims import all_rows, why_b
 from studies.loki.figures import all_figures
 from studies.loki.jobs import LIKELIEST
 from studies.loki.plan import COUNTED, FIELDS, MODELLED, VARIANTS, LokiPlan
 
 _TITLE = "Peña 1999: Loki-1 and the enhancements of Loki-2"
-_CORE_HOURS = 2.2
 
 
 def _units(quick: bool, seed: int) -> list[Unit]:
@@ -29,8 +28,7 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
         study="loki",
         title=_TITLE,
         quick=quick,
-        core_hours=_CORE_HOURS,
-        row_hours=_row_hours(plan, rows),
+        row_contests=_row_contests(plan, rows),
         settings={
             "seed": seed,
             "deals among ten": size.matches * size.deals,
@@ -47,23 +45,21 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
     )
 
 
-def _row_hours(plan: LokiPlan, rows: Sequence[Row]) -> dict[str, float]:
-    """Return the core-hours of the contests that undecided rows are from."""
-    units, hours = plan.units(), {}
-    for row in rows:
-        field, *words = row.id.split("-")
-        if row.verdict == "undecided" and field in FIELDS:
-            letters = [one for one in VARIANTS if one in words] or ["B", "R", "BR"]  # additive
-            hours[row.id] = _CORE_HOURS * part_of(units, [f"{field}/{one}" for one in letters])
-    for key, names in {
+def _row_contests(plan: LokiPlan, rows: Sequence[Row]) -> dict[str, list[str]]:
+    """Return the contests that undecided rows are from."""
+    contests = {
         "loki2-b-loki1": ["loki2-b/loki1"],
         "B-random": [f"loki2-b/{LIKELIEST}"],
         "B-aggressive": [COUNTED],
         "B-unpredictable": [COUNTED],
         "model-aggressive": [f"{who}/{one}" for who in ("loki1", "unmodelled") for one in MODELLED],
-    }.items():
-        hours[key] = _CORE_HOURS * part_of(units, names)
-    return hours
+    }
+    for row in rows:
+        field, *words = row.id.split("-")
+        if row.verdict == "undecided" and field in FIELDS:
+            letters = [one for one in VARIANTS if one in words] or ["B", "R", "BR"]  # additive
+            contests[row.id] = [f"{field}/{one}" for one in letters]
+    return contests
 
 
 _METHOD = """

@@ -70,7 +70,8 @@ def test_undecided_rows_say_what_they_had_and_what_they_would_need() -> None:
         judged_row("never", "1", "0", 0, other, judge_figure(0, other, 5.0, 3.5)),
         Row("computed", "1", "unknown", 1, 2, "undecided"),
     ]
-    report = replace(REPORT, quick=False, rows=rows, core_hours=1.5, row_hours={"cheap": 0.01})
+    seconds, contests = {"one/0": 5364.0, "two/0": 36.0}, {"cheap": ["two"]}
+    report = replace(REPORT, quick=False, rows=rows, seconds=seconds, row_contests=contests)
     text = report.markdown()
     assert "| `claim` | 40 | 160 | 4.5 |" in text
     assert "| `cheap` | 40 | 160 | 0.03 |" in text

@@ -26,7 +26,10 @@ def test_it_goes_on_where_it_was_stopped_and_reports_intervals(
     first, lines = report.read_text("utf-8"), work.read_text("utf-8").splitlines(keepends=True)
     work.write_text("".join(lines[:-1]), encoding="utf-8")
     assert main(command) == 0
-    assert (report.read_text("utf-8"), work.read_text("utf-8")) == (first, "".join(lines))
+    assert report.read_text("utf-8") == first
+    again = work.read_text("utf-8").splitlines(keepends=True)
+    assert again[:-1] == lines[:-1]
+    assert json.loads(again[-1])[:2] == json.loads(lines[-1])[:2]
     rows = json.loads(first)["rows"]
     assert len(rows) == 2
     assert all(row["low"] < row["measured"] < row["high"] for row in rows)

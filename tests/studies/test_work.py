@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from studies.harness.work import DamagedStore, Unit, part_of, run_units
+from studies.harness.work import DamagedStore, Unit, run_units
 
 MARK = {"study": "test", "seed": 1}
 
@@ -28,8 +28,18 @@ def test_without_a_store_nothing_is_written() -> None:
     assert run_units(units(6)) == WANTED
 
 
-def test_a_part_of_the_work_is_told_by_names() -> None:
-    assert part_of([*units(2), Unit("other/0", square, (0,), 6.0)], ["unit", "none"]) == 1 / 3
+def test_the_time_of_a_unit_is_kept(tmp_path: Path) -> None:
+    told: list[tuple[str, float]] = []
+    for _ in range(2):
+        run_units(
+            units(3),
+            store=tmp_path / "work.jsonl",
+            mark=MARK,
+            on_done=lambda unit, spent: told.append((unit.key, spent)),
+        )
+    assert [key for key, _ in told[:3]] == [unit.key for unit in units(3)]
+    assert all(spent >= 0 for _, spent in told)
+    assert told[3:] == told[:3]
 
 
 class Interrupted(Exception):
@@ -40,7 +50,7 @@ def test_what_is_finished_is_not_done_again(tmp_path: Path) -> None:
     store = tmp_path / "work.jsonl"
     seen: list[str] = []
 
-    def stop(unit: Unit) -> None:
+    def stop(unit: Unit, _: float) -> None:
         seen.append(unit.key)
         if len(seen) == 3:
             raise Interrupted
@@ -50,7 +60,7 @@ def test_what_is_finished_is_not_done_again(tmp_path: Path) -> None:
     assert len(store.read_text().splitlines()) == 4
     # What was done is read back; were it done again, this would show.
     lines = store.read_text().splitlines()
-    lines[1] = json.dumps(["unit/0", "kept"])
+    lines[1] = json.dumps(["unit/0", "kept", 1.5])
     store.write_text("\n".join(lines) + '\n["unit/3", {"squ', encoding="utf-8")  # cut off while writing
     found = run_units(units(6), store=store, mark=MARK)
     assert found == {**WANTED, "unit/0": "kept"}
@@ -76,7 +86,14 @@ def test_results_of_another_mark_are_put_aside_and_that_is_said(
     "damage",
     [
         *(b"garb", b"", b"3", b'"ab"', b"[1, 2]", b'{"a": 1}', b'{"a": 1, "b": 2}', b"\0\0\0", b"\xff"),
-        *(b'["unit/1"]', b'["unit/1", null]', b'["unit/1", {"squ', b'["key", 5]', b'["mark", {}]'),
+        *(
+            b'["unit/1"]',
+            b'["unit/1", null, 1.0]',
+            b'["unit/1", 5]',
+            b'["unit/1", {"squ',
+            b'["key", 5]',
+            b'["mark", {}]',
+        ),
     ],
 )
 def test_a_damaged_line_is_named_and_nothing_is_thrown_away(damage: bytes, tmp_path: Path) -> None:

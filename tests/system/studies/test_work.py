@@ -23,7 +23,7 @@ def test_results_come_by_key_in_the_order_of_the_units(workers: int, tmp_path: P
         workers=workers,
         store=tmp_path / "deep" / "work.jsonl",
         mark=MARK,
-        on_done=lambda unit: done.append(unit.key),
+        on_done=lambda unit, _: done.append(unit.key),
     )
     assert list(found.items()) == list(WANTED.items())
     assert sorted(done) == sorted(WANTED)
@@ -51,7 +51,7 @@ def test_when_a_process_is_killed_that_is_said_and_what_is_finished_is_kept(tmp_
     assert f" {left} of 6 units" in str(refusal.value)
     again: list[str] = []
     assert (
-        run_units(work, workers=2, store=store, mark=MARK, on_done=lambda unit: again.append(unit.key))
+        run_units(work, workers=2, store=store, mark=MARK, on_done=lambda unit, _: again.append(unit.key))
         == WANTED
     )
     assert sorted(again) == sorted(WANTED)
