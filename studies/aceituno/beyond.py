@@ -39,7 +39,7 @@ _LEARNS = ("learning-first", "learning-window", "learning-best", "searched-learn
 _WHOLE = ("best", "five", "ten", "cup", "over-fair", "over-call", "over-raise")
 """Rows ``adaptive2-*`` on what it wins from others."""
 
-_SIGNS = {1: "surely gain", -1: "surely lose", 0: "show neither"}
+_SIGNS = {1: "surely gains", -1: "surely loses", 0: "is not shown to gain or lose"}
 
 _ROOM_TO_CALL = 0.05
 """Thresholds that are nearer leave hardly any utility at which a player calls."""
@@ -175,42 +175,40 @@ def _readable() -> Row:
         "adaptive2-predictable",
         "7",
         "sizes that tell less: part of adaptive2's raises whose size tells V as `person-predictable` has it",
-        min(1.0, READABLE / width),
+        round(min(1.0, READABLE / width), 4),
         f"Computed from its numbers. The random factor of a size hides V up to {width:.2f} to both sides. "
-        "Not counted: bluffs, which hide more; and that who raises has a high utility, which tells something.",
+        "Not counted: bluffs and all-ins, which hide more; and that only a high utility raises, which itself "
+        "tells something of V.",
     )
 
 
 def conclusion(rows: Sequence[Row]) -> str:
     """Return what the extensions gain and what they do not, a paragraph, from the rows."""
     found = {row.id: row for row in rows}
-    groups = {
-        sign: [
-            f"{what} ({_said(found[name])})"
-            for name, what in _ABILITIES.items()
-            if _sign(found[name]) == sign
-        ]
-        for sign in _SIGNS
-    }
+    does = {name: _SIGNS[_sign(row)] for name, row in found.items()}
+    gain, loss, neither = (
+        "; ".join(f"{what} ({_said(found[name])})" for name, what in _ABILITIES.items() if does[name] == sign)
+        or "none"
+        for sign in _SIGNS.values()
+    )
     own = searched()
-    gap = own.raise_at - own.fold_below
-    wins = sum(_sign(found[f"adaptive2-{name}"]) > 0 for name in _WHOLE)
+    near = own.raise_at - own.fold_below < _ROOM_TO_CALL
     learns = [_sign(found[name]) for name in _LEARNS]
+    whole = [_sign(found[f"adaptive2-{name}"]) for name in _WHOLE]
     text = f"""
-    Conclusion on the extensions. An ability is compared with a copy that lacks it, in mbb/hand. Those of
-    `adaptive2` that surely gain: {_listed(groups[1])}. That surely lose: {_listed(groups[-1])}. That show
-    neither: {_listed(groups[0])}. Of these, 7 asks for showdowns, caution at an aggressive table and bluffs:
-    here they {_SIGNS[_sign(found["adaptive2-showdowns"])]}, {_SIGNS[_sign(found["adaptive2-caution-raise"])]}
-    and, with one who always raises, {_SIGNS[_sign(found["adaptive2-bluff-raise"])]}. Learning surely gains in
+    Conclusion on the extensions. An ability of `adaptive2` is compared with a copy that lacks it, in
+    mbb/hand. Sure gains: {gain}. Sure losses: {loss}. Neither is shown by: {neither}. So who notices bluffs,
+    as 7 asks, {does["adaptive2-showdowns"]}; who is more careful at an aggressive table, as 7 asks,
+    {does["adaptive2-caution-raise"]} with one who always raises. Learning surely gains in
     {learns.count(1)} of {len(learns)} comparisons and surely loses in {learns.count(-1)}:
-    {", ".join(f"`{name}` {_said(found[name])}" for name in _LEARNS)}. Searched numbers of the document's own
-    player {_SIGNS[_sign(found["searched-table"])]} at a table ({_said(found["searched-table"])}) and
-    {_SIGNS[_sign(found["searched-cup"])]} in tournaments ({_said(found["searched-cup"])} of the wins); the
-    search ended with thresholds of {own.raise_at:g} and {own.fold_below:g}{
-        ", so near that it raises or folds and hardly ever calls" if gap < _ROOM_TO_CALL else ""
-    }. As a whole `adaptive2` surely wins in {wins} of {len(_WHOLE)} rows, `adaptive2-best` to
-    `adaptive2-over-raise`. What part of that its searched numbers, its V after the flop and its sizes have is
-    not measured.
+    {", ".join(f"`{name}` {_said(found[name])}" for name in _LEARNS)}, the first three in parts of the wins.
+    The document's own player with searched numbers {does["searched-table"]} at a table
+    ({_said(found["searched-table"])}) and {does["searched-cup"]} in tournaments
+    ({_said(found["searched-cup"])}, part of the wins). The search ended with thresholds of {own.raise_at:g}
+    and {own.fold_below:g}{", so near that it raises or folds and hardly ever calls" if near else ""}. As a whole
+    `adaptive2` surely wins in {whole.count(1)} of {len(whole)} rows, `adaptive2-best` to
+    `adaptive2-over-raise`. How much of that comes from its numbers, its V after the flop and its sizes is not
+    measured.
     """
     return " ".join(text.split())
 
@@ -227,7 +225,3 @@ def _said(row: Row) -> str:
     form = ",.0f" if isinstance(row.measured, (int, float)) and abs(row.measured) >= 1 else ".3f"
     half = "" if row.low is None or row.high is None else f" ± {(row.high - row.low) / 2:{form}}"
     return f"{row.measured:{form}}{half}"
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return "; ".join(parts) or "none"

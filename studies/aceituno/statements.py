@@ -33,7 +33,7 @@ def statement_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]
     yield unjudged_row(
         "styles",
         "3.4.3",
-        "a conservative style loses few chips and seldom wins great pots, a risky one often does both",
+        "a conservative style loses few chips and seldom wins great pots; a risky one wins and loses much",
         None,
         "No verdict: it describes two styles and gives no thresholds for them, nor what is great. What "
         "thresholds do to wins: `test-1-losers`, `test-1-configuration`.",
