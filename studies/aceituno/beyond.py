@@ -205,8 +205,8 @@ def conclusion(rows: Sequence[Row]) -> str:
     The document's own player with searched numbers {does["searched-table"]} at a table
     ({_said(found["searched-table"])}) and {does["searched-cup"]} in tournaments
     ({_said(found["searched-cup"])}, part of the wins). The search ended with thresholds of {own.raise_at:g}
-    and {own.fold_below:g}{", so near that it raises or folds and hardly ever calls" if near else ""}. As a whole
-    `adaptive2` surely wins in {whole.count(1)} of {len(whole)} rows, `adaptive2-best` to
+    and {own.fold_below:g}{", so near that it raises or folds and hardly ever calls" if near else ""}. As a
+    whole `adaptive2` surely wins in {whole.count(1)} of {len(whole)} rows, `adaptive2-best` to
     `adaptive2-over-raise`. How much of that comes from its numbers, its V after the flop and its sizes is not
     measured.
     """

@@ -185,7 +185,7 @@ def _draw_adaptive2(rows: Sequence[Row], canvas: Canvas) -> None:
     places = range(len(rows))
     means = [float(row.measured or 0) / 1000 for row in rows]
     halves = [((row.high or 0) - (row.low or 0)) / 2000 for row in rows]
-    axes.errorbar(means, places, xerr=halves, fmt="s", color=COLOURS[0], capsize=4)
+    axes.errorbar(means, places, xerr=halves, fmt="s", color=COLOURS[0], markersize=3, capsize=4)
     labels = [row.claim.removeprefix("adaptive2 ").removesuffix(", mbb/hand") for row in rows]
     axes.set_yticks(places, labels)
     axes.invert_yaxis()
