@@ -197,8 +197,9 @@ def conclusion(rows: Sequence[Row]) -> str:
     whole = [_sign(found[f"adaptive2-{name}"]) for name in _WHOLE]
     text = f"""
     Conclusion on the extensions. An ability of `adaptive2` is compared with a copy that lacks it, in
-    mbb/hand. Sure gains: {gain}. Sure losses: {loss}. Neither is shown by: {neither}. So who notices bluffs,
-    as 7 asks, {does["adaptive2-showdowns"]}; who is more careful at an aggressive table, as 7 asks,
+    mbb/hand; fewer than {MIN_UNITS} units are no evidence. Sure gains: {gain}. Sure losses: {loss}. Neither
+    is shown by: {neither}. So who notices bluffs, as 7 asks, {does["adaptive2-showdowns"]}; who is
+    more careful at an aggressive table, as 7 asks,
     {does["adaptive2-caution-raise"]} with one who always raises. Learning surely gains in
     {learns.count(1)} of {len(learns)} comparisons and surely loses in {learns.count(-1)}:
     {", ".join(f"`{name}` {_said(found[name])}" for name in _LEARNS)}, the first three in parts of the wins.
