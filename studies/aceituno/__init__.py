@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from studies.aceituno.beyond import conclusion
 from studies.aceituno.claims import all_rows
 from studies.aceituno.document import TESTS
 from studies.aceituno.figures import all_figures
@@ -33,9 +34,13 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
             "tournaments a run": size.run,
             "runs of Prueba 1": size.runs,
             "runs of Prueba 2": size.step_runs,
+            "runs of other learners": size.reading_runs,
             "tournaments of fixed thresholds": size.chunk * size.chunks,
         },
-        method=[" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")],
+        method=[
+            *(" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")),
+            conclusion(rows),
+        ],
         rows=rows,
         figures=all_figures(plan, done, rows),
     )
@@ -44,6 +49,7 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
 def _row_contests(plan: AceitunoPlan, rows: Sequence[Row]) -> dict[str, list[str]]:
     """Return the tests and readings that undecided rows are from."""
     played = {f"test-{number}": f"test/{number}" for number in TESTS}
+    played["position"] = "five"
     played |= {f"reading-{number}": f"learn/{name}" for number, name in enumerate(READINGS, start=1)}
     undecided = {row.id: "-".join(row.id.split("-")[:2]) for row in rows if row.verdict == "undecided"}
     return {row: [played[first]] for row, first in undecided.items() if first in played}
@@ -58,9 +64,11 @@ as small as one big blind, as its rules have it (3.1.4).
 Where players learn (Pruebas 1 and 2) a run is 400 tournaments from the same start, as in the document, and
 runs are the independent units of all intervals; if none of them leaves the bound of a figure, such as 0,
 three in as many still might. Where thresholds stay (Pruebas 3 to 5), tournaments are.
-Of these 20,000 left `test-3-best` undecided, so all three tests were played on, once, to 1.5 times what it
-called for, set before; a second look adds at most 5 % to the chance of a wrong decision.
-So ten runs of Prueba 1 became 15, as nine of them had what `test-1-survivors-fold` compares.
+First 20,000 tournaments of each test were played. They left `test-3-best` undecided, so all three tests were
+played on once, to 1.5 times the number that this row called for. That was set before. A second look adds at
+most 5 % to the chance of a wrong decision. Prueba 1 was played on, too, from ten runs to 15: of the ten only
+nine could be used for `test-1-survivors-fold`, and a verdict needs ten. A row that is computed is reproduced
+if it is what the document prints, unless its note has a bound.
 
 The document leaves open: the size of raises (here it grows evenly from the least, at the threshold, to the
 whole stack, at a utility of 1), after how many hands learning looks, how far back, the least distance of the

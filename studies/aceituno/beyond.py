@@ -2,21 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from typing import Any
 
-from dealer.intervals import Interval, mean_interval
+from dealer.intervals import MIN_UNITS, Interval, mean_interval
+from strategy.adaptive.parameters import Adaptive2Parameters
 from studies.aceituno.document import EQUAL
+from studies.aceituno.jobs import READABLE
 from studies.aceituno.plan import ALONE, WITHOUT, AceitunoPlan, LearnerRun, searched
 from studies.harness.report import Row
-from studies.harness.verdicts import claim_row, gain_row
+from studies.harness.verdicts import claim_row, gain_row, unjudged_row
 
 RAN_AWAY = 0.9
 """A final Raise threshold from here on has run away: the document's losers all end at 0.95 or 0.97."""
 
 
 _NEVER_BLUFFS = ("3.2 says that who never bluffs may have little success.", "2.5, 7; 3.2")
+
+
+_ABILITIES = {
+    "adaptive2-showdowns": "to heed showdowns at a table with bluffers",
+    "adaptive2-learning": "to learn, at the same table",
+    "adaptive2-caution-best": "caution with one of the best",
+    "adaptive2-caution-raise": "caution with one who always raises",
+    "adaptive2-bluff-best": "to bluff with one of the best",
+    "adaptive2-bluff-raise": "to bluff with one who always raises",
+    "adaptive2-respect-best": "respect with one of the best",
+    "adaptive2-respect-raise": "respect with one who always raises",
+}
+"""What ``adaptive2`` has that a copy beside it lacks, by row."""
+
+_LEARNS = ("learning-first", "learning-window", "learning-best", "searched-learning", "adaptive2-learning")
+"""Rows on what learning gains."""
+
+_WHOLE = ("best", "five", "ten", "cup", "over-fair", "over-call", "over-raise")
+"""Rows ``adaptive2-*`` on what it wins from others."""
+
+_SIGNS = {1: "surely gains", -1: "surely loses", 0: "is not shown to gain or lose"}
+
+_ROOM_TO_CALL = 0.05
+"""Thresholds that are nearer leave hardly any utility at which a player calls."""
 
 
 def beyond_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
@@ -133,8 +159,70 @@ def _adaptive2(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         ("learning", "fixed", "beside a copy whose thresholds stay, at the same table, mbb/hand"),
     ):
         yield row(name, claim, plan.compared("parts", "adaptive2", other, done))
+    yield _readable()
     for fifth, table in (("best", "one of the best"), ("raise", "one who always raises")):
         for name in WITHOUT:
             claim = f"adaptive2 beside a copy whose {name} is 0, at a table with {table}, mbb/hand"
             gain = plan.compared(f"without-{fifth}", "adaptive2", name, done)
             yield _new(f"adaptive2-{name}-{fifth}", claim, gain, 0, *_NEVER_BLUFFS if name == "bluff" else ())
+
+
+def _readable() -> Row:
+    """Return the row on what the sizes of its raises tell of its cards."""
+    own = Adaptive2Parameters()
+    width = own.size_spread / own.size_worth / own.weights[0]
+    return unjudged_row(
+        "adaptive2-predictable",
+        "7",
+        "sizes that tell less: part of adaptive2's raises whose size tells V as `person-predictable` has it",
+        round(min(1.0, READABLE / width), 4),
+        f"Computed from its numbers. The random factor of a size hides V up to {width:.2f} to both sides. "
+        "Not counted: bluffs and all-ins, which hide more; and that only a high utility raises, which itself "
+        "tells something of V.",
+    )
+
+
+def conclusion(rows: Sequence[Row]) -> str:
+    """Return what the extensions gain and what they do not, a paragraph, from the rows."""
+    found = {row.id: row for row in rows}
+    does = {name: _SIGNS[_sign(row)] for name, row in found.items()}
+    gain, loss, neither = (
+        "; ".join(f"{what} ({_said(found[name])})" for name, what in _ABILITIES.items() if does[name] == sign)
+        or "none"
+        for sign in _SIGNS.values()
+    )
+    own = searched()
+    near = own.raise_at - own.fold_below < _ROOM_TO_CALL
+    learns = [_sign(found[name]) for name in _LEARNS]
+    whole = [_sign(found[f"adaptive2-{name}"]) for name in _WHOLE]
+    text = f"""
+    Conclusion on the extensions. An ability of `adaptive2` is compared with a copy that lacks it, in
+    mbb/hand; fewer than {MIN_UNITS} units are no evidence. Sure gains: {gain}. Sure losses: {loss}. Neither
+    is shown by: {neither}. So who notices bluffs, as 7 asks, {does["adaptive2-showdowns"]}; who is
+    more careful at an aggressive table, as 7 asks,
+    {does["adaptive2-caution-raise"]} with one who always raises. Learning surely gains in
+    {learns.count(1)} of {len(learns)} comparisons and surely loses in {learns.count(-1)}:
+    {", ".join(f"`{name}` {_said(found[name])}" for name in _LEARNS)}, the first three in parts of the wins.
+    The document's own player with searched numbers {does["searched-table"]} at a table
+    ({_said(found["searched-table"])}) and {does["searched-cup"]} in tournaments
+    ({_said(found["searched-cup"])}, part of the wins). The search ended with thresholds of {own.raise_at:g}
+    and {own.fold_below:g}{", so near that it raises or folds and hardly ever calls" if near else ""}. As a
+    whole `adaptive2` surely wins in {whole.count(1)} of {len(whole)} rows, `adaptive2-best` to
+    `adaptive2-over-raise`. How much of that comes from its numbers, its V after the flop and its sizes is not
+    measured.
+    """
+    return " ".join(text.split())
+
+
+def _sign(row: Row) -> int:
+    """Return 1 or -1 if a figure is surely above or below 0, else 0."""
+    if row.low is None or row.high is None or (row.units or 0) < MIN_UNITS:
+        return 0
+    return (row.low > 0) - (row.high < 0)
+
+
+def _said(row: Row) -> str:
+    """Return a figure and half its interval, for people."""
+    form = ",.0f" if isinstance(row.measured, (int, float)) and abs(row.measured) >= 1 else ".3f"
+    half = "" if row.low is None or row.high is None else f" ± {(row.high - row.low) / 2:{form}}"
+    return f"{row.measured:{form}}{half}"

@@ -14,6 +14,7 @@ from studies.aceituno.errata import document_rows
 from studies.aceituno.judging import claim_of_part, clip
 from studies.aceituno.person import person_rows
 from studies.aceituno.plan import OWN_READING, READ, READINGS, AceitunoPlan, LearnerRun
+from studies.aceituno.statements import statement_rows
 from studies.aceituno.tables import table_rows, uneven_row
 from studies.aceituno.theory import theory_rows
 from studies.harness.report import Row
@@ -46,7 +47,7 @@ _NEXT_TO_NOTHING = 0.05
 
 def all_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
     """Return the rows of the report, in the order of the document."""
-    rows = [*theory_rows(), *document_rows(), *table_rows(plan, done)]
+    rows = [*theory_rows(), *statement_rows(plan, done), *document_rows(), *table_rows(plan, done)]
     rows += learning_rows(plan, done)
     for test in (3, 4, 5):
         rows += _weights(test, plan.winners(f"test/{test}", plan.sizes.chunks, done), plan.sizes.chunk)
@@ -283,7 +284,13 @@ def _steps(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     )
     ahead = mean_interval([(run.wins[4] - run.wins[0]) / len(run.winners) for run in runs])
     yield claim_of_part(
-        "test-2-order", test.section, "mu = 0.02 wins more than mu = 0.1", 193 / TOURNAMENTS, ahead, 0
+        "test-2-order",
+        test.section,
+        "mu = 0.02 wins more than mu = 0.1",
+        193 / TOURNAMENTS,
+        ahead,
+        0,
+        "Difference of the parts won: above 0. The document has one run.",
     )
     yield _fold_thresholds(2, runs)
     yield from _step_runs(runs)

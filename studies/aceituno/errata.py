@@ -26,6 +26,30 @@ SIGNIFICANT = 0.05
 
 _ERRATA = (
     (
+        "deep-blue",
+        "3.3.1",
+        "games that Deep Blue and Kasparov won in 1997",
+        "3 and 2",
+        "2 and 1",
+        "The other three of the six were drawn: 3.5 to 2.5.",
+    ),
+    (
+        "claudico",
+        "3.3.2",
+        "hands of Claudico's match in 2015",
+        20_000,
+        80_000,
+        "20,000 with each of the four.",
+    ),
+    (
+        "libratus",
+        "3.3.2",
+        "what the second has, after Libratus, of its match in 2017",
+        "half as much as it",
+        "a loss",
+        "It played each of the four alone, and all four lost: 14.7 big blinds in 100 of 120,000 hands.",
+    ),
+    (
         "preflop-classes",
         "4.2.1, figure 12",
         "every starting hand is listed once",

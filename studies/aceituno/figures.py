@@ -30,8 +30,8 @@ def all_figures(plan: AceitunoPlan, done: Mapping[str, Any], rows: Sequence[Row]
         Figure(
             "paths",
             f"Thresholds of the learners over {plan.sizes.run} tournaments: Raise solid, Fold dotted, a "
-            "colour for each player. Who has lost early runs to the top and folds nearly everything from "
-            "then on.",
+            "colour for each player; above each run, how many of them players 1 to 5 won. Who has lost early "
+            "runs to the top and folds nearly everything from then on.",
             partial(_draw_paths, runs),
             (10, 6),
         ),
@@ -75,7 +75,7 @@ def _draw_paths(runs: Mapping[int, Sequence[LearnerRun]], canvas: Canvas) -> Non
         for number, (axes, run) in enumerate(zip(line, played, strict=False)):
             _draw_path(axes, run)
             axes.set_title(
-                f"{TESTS[test].name}, run {number + 1}: {' '.join(map(str, run.wins))}", fontsize=9
+                f"{TESTS[test].name}, run {number + 1}: wins {' '.join(map(str, run.wins))}", fontsize=9
             )
         line[0].set_ylabel("threshold")
     for axes in grid[-1]:
@@ -139,6 +139,7 @@ def _draw_weights(winners: Mapping[int, Sequence[int]], canvas: Canvas) -> None:
             yerr=[one.half or 0 for one in shares],
             fmt="s",
             color=COLOURS[0],
+            markersize=3,
             capsize=4,
             label=f"here, {len(won):,}",
         )
@@ -184,7 +185,7 @@ def _draw_adaptive2(rows: Sequence[Row], canvas: Canvas) -> None:
     places = range(len(rows))
     means = [float(row.measured or 0) / 1000 for row in rows]
     halves = [((row.high or 0) - (row.low or 0)) / 2000 for row in rows]
-    axes.errorbar(means, places, xerr=halves, fmt="s", color=COLOURS[0], capsize=4)
+    axes.errorbar(means, places, xerr=halves, fmt="s", color=COLOURS[0], markersize=3, capsize=4)
     labels = [row.claim.removeprefix("adaptive2 ").removesuffix(", mbb/hand") for row in rows]
     axes.set_yticks(places, labels)
     axes.invert_yaxis()

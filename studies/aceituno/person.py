@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 
 from dealer.intervals import Interval
-from studies.aceituno.document import EQUAL
+from studies.aceituno.document import EQUAL, HUMAN
 from studies.aceituno.jobs import READABLE
 from studies.aceituno.judging import claim_of_part, clip
 from studies.aceituno.plan import SIMPLE, AceitunoPlan, share
 from studies.harness.report import Row
 from studies.harness.verdicts import beyond_row, jackknife
+
+_HIS = HUMAN[0][4] / sum(HUMAN[0])
+"""Part of the tournaments that the document's person won."""
 
 
 def person_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
@@ -45,32 +48,39 @@ def _simple(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def _bluffed(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the rows of who plays conservatively and meets one who bluffs."""
-    for name, how in (("bluff", "any cards"), ("shy-bluff", "any cards, and folds to more than that")):
-        yield claim_of_part(
-            f"conservative-{name}",
-            "3.2",
-            f"a conservative player loses to one who bluffs (here: bets the pot with {how}), heads-up",
-            "loses",
-            share(plan.winners(f"patient-{name}", plan.sizes.test_chunks, done), 0),
-            0.5,
-            "Part of the tournaments won by the program of `person`, whose chips are 1,000 against 1,000: "
-            "less than a half. One of two who bluff; it takes one who can.",
-            above=False,
-            most=1,
-        )
+    """Yield the row of who plays conservatively and meets one who can bluff."""
+    able, blunt = (
+        share(plan.winners(f"patient-{name}", plan.sizes.test_chunks, done), 0)
+        for name in ("shy-bluff", "bluff")
+    )
+    yield claim_of_part(
+        "conservative",
+        "3.2",
+        "a conservative player loses to one who can bluff (here: bets the pot with any cards, and folds to "
+        "more than that), heads-up",
+        "loses",
+        able,
+        0.5,
+        "Part of the tournaments won by the program of `person`, whose chips are 1,000 against 1,000: less "
+        "than a half. It takes one who can bluff: from one who never gives up, and folds to nothing, it wins "
+        f"{blunt.mean:.3f} ± {blunt.half or 0:.3f}.",
+        above=False,
+        most=1,
+    )
 
 
 def _person(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     part = share(plan.winners("patient", plan.sizes.test_chunks, done), 4)
+    within = (part.low or 0) <= _HIS <= (part.high or 1)
     chance = sum(comb(10, wins) * EQUAL**wins * (1 - EQUAL) ** (10 - wins) for wins in range(6, 11))
     yield claim_of_part(
         "person",
         "6.3",
         "whoever waits for good cards and then bets much beats four of the best bots",
-        0.6,
+        _HIS,
         part,
         EQUAL,
+        f"Above an equal share, {EQUAL:g}. The {_HIS:g} itself is {'' if within else 'not '}in our interval. "
         f"His person won 6 of 10, which an equal player does with a chance of {chance:.3f}; the bots won one "
         "each; 6 of 10 has a 95 % interval of 0.26 to 0.88. In the chair sits a program that goes all-in "
         "with V of 0.9 or more (6 % of hands), or two pair, and gives up all others.",

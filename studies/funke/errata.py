@@ -15,6 +15,7 @@ from strategy.evolution.players import VariablePlayers
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.pushfold.equilibrium import equilibrium, exploitability, restricted_equilibrium
 from strategy.pushfold.game import percent_played
+from strategy.pushfold.kernel import PushFoldTables
 from strategy.pushfold.rankings import STRENGTH, cutoffs, top_range
 from studies.funke.comparisons import best_top, chubukov, chubukov_order
 from studies.funke.document import ACCEPTABLE, EQUILIBRIUM
@@ -226,26 +227,24 @@ def _equilibria() -> Iterator[Row]:
         f"Reproduced up to {10 * ACCEPTABLE:g}, his 1 bb/100. It is not nothing: the evolved complex players "
         "below beat it.",
     )
-    for key, reading, tables, note in (
-        (
-            "jams",
-            "jams where their number reaches the stack, and the equilibrium's calls",
-            chubukov(CAPS),
-            "% of hands: safe when shown, too few when not.",
-        ),
-        ("order", "the equilibrium of the best hands in their order", chubukov_order(CAPS), "% of hands."),
-    ):
-        pairs = list(zip(tables.jam[0], tables.call[0], strict=True))
-        costs = [500 * sum(exploitability(pair, cap)) for pair, cap in zip(pairs, CAPS, strict=True)]
-        cost, (jam, call) = fmean(costs), pairs[-1]
-        yield Row(
-            f"chubukov-equilibrium-{key}",
-            "4.6.1",
-            "there is an equilibrium by Sklansky and Chubukov: what best answers win from it, both seats "
-            f"and stacks of 1 to 10 averaged, mbb/hand; read as {reading}",
-            None,
-            round(cost, 2),
-            judge_exact(cost <= 10 * ACCEPTABLE),
-            f"Reproduced up to {10 * ACCEPTABLE:g}, his 1 bb/100. With 10 big blinds {costs[-1]:.2f}; then "
-            f"it plays {percent_played(jam):.1f}/{percent_played(call):.1f} {note} One of two readings.",
-        )
+    (cost, ordered), (jam_cost, jammed) = map(_costs, (chubukov_order(CAPS), chubukov(CAPS)))
+    yield Row(
+        "chubukov-equilibrium",
+        "4.6.1",
+        "there is an equilibrium by Sklansky and Chubukov: what best answers win from it, both seats and "
+        "stacks of 1 to 10 averaged, mbb/hand; read as the equilibrium of the best hands in their order",
+        None,
+        round(cost, 2),
+        judge_exact(cost <= 10 * ACCEPTABLE),
+        f"Reproduced up to {10 * ACCEPTABLE:g}, his 1 bb/100. {ordered} Read as jams where their number "
+        f"reaches the stack, and the equilibrium's calls, it is {jam_cost:.2f}. {jammed} Such jams are safe "
+        "when shown, and too few when not. He does not tell which he means.",
+    )
+
+
+def _costs(tables: PushFoldTables) -> tuple[float, str]:
+    """Return what best answers win from a player on average, mbb/hand, and how it does at 10 big blinds."""
+    pairs = list(zip(tables.jam[0], tables.call[0], strict=True))
+    costs = [500 * sum(exploitability(pair, cap)) for pair, cap in zip(pairs, CAPS, strict=True)]
+    jam, call = map(percent_played, pairs[-1])
+    return fmean(costs), f"With 10 big blinds {costs[-1]:.2f}; then it plays {jam:.1f}/{call:.1f} % of hands."

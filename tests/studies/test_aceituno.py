@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
-from dealer.intervals import MIN_UNITS, mean_interval
+from dealer.intervals import MIN_UNITS, Interval, mean_interval
 from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
-from dealer.rules.events import HandStarted
+from dealer.rules.events import Chips, HandStarted
 from pokerd.__main__ import main
 from strategy.adaptive.value import value
 from strategy.situation import situation_at
+from studies.aceituno.beyond import _ABILITIES, _LEARNS, _WHOLE, conclusion
 from studies.aceituno.claims import _weights, batches, learning_rows
 from studies.aceituno.document import BEST, HUMAN, TESTS, chi_squared
 from studies.aceituno.jobs import (
@@ -31,9 +32,11 @@ from studies.aceituno.jobs import (
     watch_tournaments,
 )
 from studies.aceituno.plan import READINGS, WITHOUT, AceitunoPlan
-from studies.harness.arena import ContestEntry
+from studies.aceituno.statements import statement_rows
+from studies.harness.arena import Contest, ContestEntry, ContestResult
 from studies.harness.report import Row
 from studies.harness.runner import UnknownStudy, study_names, study_of
+from studies.harness.verdicts import gain_row
 
 PARTS = ("test-1-top-two", "test-1-losers", "test-1-survivors", "test-2-small-steps")
 
@@ -267,6 +270,42 @@ def test_who_keeps_the_fold_threshold_is_compared_with_the_rest() -> None:
     run["paths"] = [[[0.6, 0.3], [0.6, 0.5], *[[0.95, 0.9]] * 3]]
     row = verdicts(1, run, run)["test-1-survivors-fold"]
     assert (row.measured, row.verdict) == (0.5 - 0.125, "reproduced")
+
+
+def test_the_conclusion_says_what_is_sure_and_what_is_not() -> None:
+    names = {*_ABILITIES, *_LEARNS, *(f"adaptive2-{one}" for one in _WHOLE), "searched-table", "searched-cup"}
+    known = dict.fromkeys(names, Interval(5.0, 10, MIN_UNITS))
+    known |= {
+        "adaptive2-respect-best": Interval(3760, 560, MIN_UNITS),
+        "adaptive2-caution-raise": Interval(-3070, 846, MIN_UNITS),
+        "learning-first": Interval(0.1, 0.01, MIN_UNITS - 1),
+        "searched-cup": Interval(-0.085, 0.04, MIN_UNITS),
+        "adaptive2-best": Interval(4417, 265, MIN_UNITS),
+    }
+    told = conclusion([gain_row(name, "", "", interval) for name, interval in known.items()])
+    assert "Sure gains: respect with one of the best (3,760 ± 560). Sure losses: caution" in told
+    assert "as 7 asks, is not shown to gain or lose; who is" in told
+    assert "as 7 asks, surely loses with one who always raises" in told
+    # Too few runs are no evidence.
+    assert "Learning surely gains in 0 of 5 comparisons and surely loses in 0: `learning-first` 0.100" in told
+    assert "surely loses in tournaments (-0.085 ± 0.040, part of the wins)" in told
+    assert "surely wins in 1 of 7 rows" in told
+
+
+def test_the_dealer_s_lead_is_over_those_who_post_no_blind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In hand h of five the dealer is seat h + 4; adaptive2 counts nowhere."""
+
+    def results(plan: AceitunoPlan, name: str, done: Any) -> list[ContestResult]:
+        contest: Contest = plan.contests()[name]
+        hands: list[list[Chips]] = [[0, 0, 10, 20, 90], [90, 0, 0, 10, 20]]
+        return [ContestResult(one, hands, []) for one in contest.match(0)]
+
+    monkeypatch.setattr(AceitunoPlan, "results", results)
+    rows = {row.id: row for row in statement_rows(AceitunoPlan(True, 1), {})}
+    assert rows["position"].measured == 1000 / 10 * (90 - (10 + 20) / 2)
+    # Two players with any cards: 4.07 %.
+    assert (rows["ties"].measured, rows["ties"].verdict) == (0.0407, "reproduced")
+    assert {rows[name].verdict for name in ("styles", "most-chips")} == {"beyond"}
 
 
 def test_studies_are_listed() -> None:

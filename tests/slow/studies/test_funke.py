@@ -47,8 +47,8 @@ def every_claim_is_reported(report: Path) -> None:
     # What is exact needs no long run.
     assert rows["simple-equilibrium"]["measured"] == pytest.approx(0.073)
     assert rows["ranking-right"]["measured"] == pytest.approx(7.03)
-    assert rows["chubukov-equilibrium-jams"]["verdict"] == "not reproduced"
-    assert rows["chubukov-equilibrium-order"]["verdict"] == "reproduced"
+    assert rows["chubukov-equilibrium"]["verdict"] == "reproduced"
+    assert "it is 10.97" in rows["chubukov-equilibrium"]["note"]
     assert rows["five-effective"]["verdict"] == "not reproduced"
     assert rows["equilibrium-jam"]["verdict"] == "not reproduced"
     assert rows["equilibrium-call"]["verdict"] == "reproduced"
