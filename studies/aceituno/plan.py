@@ -122,7 +122,7 @@ def sizes(quick: bool) -> AceitunoSizes:
         run=400,
         runs=15,
         step_runs=60,
-        reading_runs=8,
+        reading_runs=10,
         chunk=400,
         chunks=155,
         test_chunks=10,
