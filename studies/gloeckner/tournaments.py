@@ -35,8 +35,8 @@ smaller pots, with hands counted instead of chips, with another `raise`, and wit
 where the heads-up strategy has no answer. If they fold there, it is {folds}: against hbb1 and hbb2 `raise`
 wins {raise_folds} mbb and not {raise_here}, and `call` {call_folds} and not {call_here}. The document's
 program had no answer (NaN) in a quarter to a third of the histories, which its author found out only after
-table 1 (5.2). There `raise` wins from each two of the three mappings, and `call` loses little: {call_lost} mbb
-at most. What is left is a factor: with folds we win {factor} times the document's figures. Its repeated
+table 1 (5.2). There `raise` wins from each two of the three mappings, and `call` loses little: {call_lost}
+mbb at most. What is left is a factor: with folds we win {factor} times the document's figures. Its repeated
 matches are nearer to each other than chance would have them by a factor of {again} (`again-factor`), so this
 may be one factor, by which its chips are printed too small. Of all that was tried, mappings that fold without
 an answer come nearest. It is not proved: a correlation follows the largest figures, and in standard errors

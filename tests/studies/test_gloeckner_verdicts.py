@@ -334,7 +334,7 @@ def test_undecided_rows_are_of_matches_that_are_played() -> None:
 
 def test_the_document_meets_the_bounds_of_its_own_claims() -> None:
     rows = [row for row in table_rows(fair_done({})) if row.bound and isinstance(row.paper, int | float)]
-    assert len(rows) > 100
+    assert len(rows) > 90
     for row in rows:
         assert isinstance(row.paper, int | float)
         if row.bound.startswith("≥ "):
