@@ -56,8 +56,8 @@ def decision_figures(done: GloecknerResults) -> list[Figure]:
             "answers",
             "What each mapping folds, calls and raises more often than hbb6 at the same decisions (blue; "
             "red: less), by active players and street; in brackets how far their chances are apart. hbb4 and "
-            "hbb5 are alike: where every history has an answer, both take the same nearest one, as hbb5 sorts "
-            "first by what hbb4 filters by.",
+            "hbb5 are alike: where every history has an answer, both take the same nearest one, as hbb5 "
+            "sorts first by what hbb4 filters by.",
             partial(_draw_answers, answers(done).sum(axis=0)),
             (10, 4.6),
         ),

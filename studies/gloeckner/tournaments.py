@@ -37,7 +37,7 @@ wins {raise_folds} mbb and not {raise_here}, and `call` {call_folds} and not {ca
 program had no answer (NaN) in a quarter to a third of the histories, which its author found out only after
 table 1 (5.2). There `raise` wins from each two of the three mappings, and `call` loses little: {call_lost}
 mbb at most. What is left is a factor: with folds we win {factor} times the document's figures. Its repeated
-matches are nearer to each other than chance would have them by a factor of {again} (`again-factor`), so this
+matches are nearer to each other than chance would have them by a factor (`again-factor`) of {again}, so this
 may be one factor, by which its chips are printed too small. Of all that was tried, mappings that fold without
 an answer come nearest. It is not proved: a correlation follows the largest figures, and in standard errors
 the misfit hardly falls, from {misfit:.1f} to {misfit_folds:.1f} ({misfit_small:.1f} with smaller pots; 1 if

@@ -41,9 +41,9 @@ differs, which its note then says; *not reproduced* if that interval lies elsewh
 otherwise *undecided*, or *beyond* if the document's noise alone hides the margin, so that no amount of play
 could reproduce it. A claim is reproduced if our whole interval is in its range, not reproduced if none of it
 is, otherwise undecided. Fewer than ten units decide nothing. *detects* is the power of a row: the smallest
-difference that four of five such studies would find. What is computed has no interval; without a bound it has
-to be the document's. *document in error*: it contradicts itself, or a computation. *beyond*: it makes no such
-claim, or none that can be judged.
+difference that four of five such studies would find. What is computed has no interval and no bound: it has to
+be what the document says, or as near to it as its note says. *document in error*: it contradicts itself, or a
+computation. *beyond*: it makes no such claim, or none that can be judged.
 """
 
 
