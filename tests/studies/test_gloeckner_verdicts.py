@@ -409,7 +409,7 @@ def test_winnings_are_fitted_to_the_documents_by_a_factor() -> None:
 def test_what_is_said_of_table_1_has_the_figures_of_its_fits() -> None:
     again = Row("again-factor", "", "", 1, 4.12, "beyond", low=2.34, high=6.21)
     told = explain_scale(table_1_done({"nan-fold": 3.0}), again)
-    assert "with folds we win 3.00 ± 0.00 times" in told
+    assert "at another factor (3.00 ± 0.00)" in told
     assert "of 4.12 (2.34 to 6.21)" in told
     for line_up, chips in TABLE_1.items():
         if sum(bot.startswith("hbb") for bot in line_up) == 2:
