@@ -29,7 +29,7 @@ class HbbParameters(MappingParameters):
     """
 
     bias: str = choice_field(
-        "folds as often before the flop as this bot", "none", "none", "hyperborean", "hbb6"
+        "with three left, folds as often as this bot", "none", "none", "hyperborean", "hbb6"
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from studies.gloeckner.actions import action_rows
-from studies.gloeckner.analyses import analysis_rows
+from studies.gloeckner.analyses import analysis_rows, sense_rows
 from studies.gloeckner.document import NEIGHBOURS, SITUATIONS, TABLE_1
 from studies.gloeckner.errata import errata_rows
 from studies.gloeckner.exact import exact_rows
@@ -30,6 +30,7 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
     plan = GloecknerPlan(quick, seed)
     size, done = plan.sizes, GloecknerResults(plan, results)
     rows, method = _all_rows(done), [" ".join(one.split()) for one in _METHOD.strip().split("\n\n")]
+    (again,) = [row for row in rows if row.id == "again-factor"]
     return StudyReport(
         study="gloeckner",
         title=_TITLE,
@@ -43,7 +44,7 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
             "matches in all of": ", ".join(f"{name} {matches}" for name, matches in size.more.items())
             or "none",
         },
-        method=method if quick else [*method, explain_scale(done)],
+        method=method if quick else [*method, explain_scale(done, again)],
         rows=rows,
         figures=all_figures(done),
         row_contests=_row_contests(plan, rows),
@@ -84,12 +85,22 @@ def matches_of(row: str) -> Iterator[str]:
         case "improvement", bot, other, *where:
             for one in (bot, other):
                 yield line_up_name((one, "akuma", "ownbot")) if where else f"fair/{one}"
-        case ("table", "6", *words) | ("diagram", "2", *words):
-            bot = words[0] if words[0] in MAPPED else "hbb3"
-            yield f"analysis/{bot}-{ANALYSED[words[-1] == '15']}"
+        case ("table", "6", *words) | ("diagram", "2", *words) | ("variance", *words):
+            yield from _analysed(words)
         case ["helps"]:
             yield "fair/none"
             yield from (f"fair/hbb{number}-{when}" for number in range(1, 6) for when in SITUATIONS[1:])
+
+
+def _analysed(words: Sequence[str]) -> Iterator[str]:
+    """Yield the contests that a row of table 6, of diagram 2 or on the sense of less variance is from."""
+    match words:
+        case ["sense"]:
+            yield from (f"fair/{bot}-{ANALYSED[0]}" for bot in MAPPED)
+        case [bot, *more] if bot in MAPPED:
+            yield f"analysis/{bot}-{ANALYSED[more == ['15']]}"
+        case _:
+            yield from (f"analysis/hbb3-{nearest}" for nearest in ANALYSED)
 
 
 def _with_nearest(table: int, words: Sequence[str]) -> Iterator[str]:
@@ -115,6 +126,7 @@ def _all_rows(done: GloecknerResults) -> list[Row]:
         *tournament_rows(done),
         *table_rows(done),
         *analysis_rows(done),
+        *sense_rows(done),
         *action_rows(done),
         *hbb6_rows(done.hbb6_tournament),
     ]
@@ -130,22 +142,24 @@ three have the same deals, so differences are taken deal by deal, of the deals t
 
 Where that left rows undecided, the matches of those that called for least were played on, once or twice, to
 about 1.5 times the deals they called for, set before, and all their deals count. To stop as soon as a row is
-decided would decide too many by chance; each further look adds at most 5 % to the chance of a wrong
-decision. Tables 1 and 2 as a whole (bankrolls, rankings, scale) are of the first 1,000 deals.
+decided would decide too many by chance; each further look adds at most 5 % to the chance of a wrong decision.
+So what is still undecided stays so, however little it calls for. Tables 1 and 2 as a whole (bankrolls,
+rankings, scale) are of the first 1,000 deals.
 
 Winnings are thousandths of a big blind a hand (mbb); the document's chips are converted. A deal with all its
 seatings, and in bankrolls with all its line-ups, is one unit of an interval. The document gives no intervals:
 its figures are taken to be as uncertain as ours with as many deals, 2,000 in table 12 and 1,000 in all
 others. A row that its document's noise hides is *beyond*: it could not have come out as reproduced.
 
-Winnings are reproduced if the difference is surely smaller than the document's figure, or than 50 mbb, if
-that is more (a tenth of what a player of three loses who folds every hand): so of the same sign, and at most
-twice as large. Many figures of the document are less certain than that, and no study could reproduce them.
-Of 105 rows of table 1 some five would fail by chance. Some matches are printed in several tables; here they
-are one match, judged in each. Counts of decisions (tables 6 to 10, diagrams, appendix B) have 20 blocks of
-consecutive deals, each over all its seatings, as units. Tables 8 to 10 and appendix B are compared by how far
-all chances are apart; their intervals come from leaving out one block in turn. Chances in the worked examples
-are computed and have no interval: they are reproduced within a tenth.
+Where the document claims something without a number, as that there is no improvement, the bound is one that
+its own figures meet. Winnings are reproduced if the difference is surely smaller than the document's figure,
+or than 50 mbb, if that is more (a tenth of what a player of three loses who folds every hand): so of the same
+sign, and at most twice as large. Many figures of the document are less certain than that, and no study could
+reproduce them. Of 105 rows of table 1 some five would fail by chance. Some matches are printed in several
+tables; here they are one match, judged in each. Counts of decisions (tables 6 to 10, diagrams, appendix B)
+have 20 blocks of consecutive deals, each over all its seatings, as units. Tables 8 to 10 and appendix B are
+compared by how far all chances are apart; their intervals come from leaving out one block in turn. Chances in
+the worked examples are computed and have no interval: they are reproduced within a tenth.
 
 The document's two-player strategy is not to be had: all mappings ask the blueprint of `cfr`. Nor are its
 benchmark players. Our `akuma` stands for Akuma, of which little more than the idea is published; our `ownbot`
@@ -160,8 +174,9 @@ The document says of table 5 that its program passed over histories without an a
 tables 6 to 15, we infer. So do the mappings here against two fair players and in the analyses; in the matches
 of tables 1 to 3, which also count the actions of tables 8 to 10 and appendix B, every history has an answer.
 The document does not say whom its bots met there: here akuma and ownbot. The bias of table 11 is
-hyperborean's folds of appendix B less those of our own mappings, counted in 12,000 other hands. An action is
-drawn by its chance.
+hyperborean's folds of appendix B less those of our own mappings, counted in 12,000 other hands of that kind:
+against akuma and ownbot, every history with an answer. So it is the bias of a bot that plays a little
+otherwise than the one that it is applied to. An action is drawn by its chance.
 
 Of the histories that a filter leaves, the document logs how many are without an answer. Here at most 20 of
 them are looked at for each mapping, at equal steps from the nearest to the farthest: looking at all would

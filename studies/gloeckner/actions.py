@@ -181,8 +181,9 @@ def _appendix(bot: str, classes: NDArray[np.int64], kind: int) -> Row:
     row = f"appendix-b-{bot}" + ("" if kind == 0 else f"-{action}s")
     if bot not in tables:
         return unjudged_row(row, "our measurement", claim, away, note, 3)
-    judged = judge_claim(away, high=CLOSE)
-    return judged_row(row, "appendix B", claim, None, away, judged, f"{note} Within a tenth. {_ANSWERED}", 3)
+    margin = min(CLOSE, never / 3)
+    note += f" Within {margin:.3f}: a tenth, or a third of that if it is less. {_ANSWERED}"
+    return judged_row(row, "appendix B", claim, None, away, judge_claim(away, high=margin), note, 3)
 
 
 def _distance(paper: Array, kind: int, counts: NDArray[np.int64]) -> float:

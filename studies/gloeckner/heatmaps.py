@@ -55,9 +55,11 @@ def decision_figures(done: GloecknerResults) -> list[Figure]:
         Figure(
             "answers",
             "What each mapping folds, calls and raises more often than hbb6 at the same decisions (blue; "
-            "red: less), by active players and street; in brackets how far their chances are apart.",
+            "red: less), by active players and street; in brackets how far their chances are apart. hbb4 and "
+            "hbb5 are alike: where every history has an answer, both take the same nearest one, as hbb5 "
+            "sorts first by what hbb4 filters by.",
             partial(_draw_answers, answers(done).sum(axis=0)),
-            (11, 4.6),
+            (10, 4.6),
         ),
         *(
             Figure(
@@ -73,7 +75,7 @@ def decision_figures(done: GloecknerResults) -> list[Figure]:
 
 
 def _draw_variances(done: GloecknerResults, canvas: Canvas) -> None:
-    grid = canvas.subplots(len(ANALYSED), len(KINDS), sharey="col", sharex="row")
+    grid = canvas.subplots(len(ANALYSED), len(KINDS), sharey=True, sharex="row")
     for row, nearest in zip(grid, ANALYSED, strict=True):
         for kind, axes in enumerate(row):
             for bot, colour in zip(MAPPED, COLOURS, strict=False):
@@ -100,10 +102,11 @@ def _draw_variances(done: GloecknerResults, canvas: Canvas) -> None:
 
 
 def _draw_answers(found: Array, canvas: Canvas) -> None:
-    grid = canvas.subplots(1, len(ASKED), sharey=True)
+    drawn = ("hbb1", "hbb2", "hbb3", "hbb4")
+    grid = canvas.subplots(1, len(drawn), sharey=True)
     places = [f"{active} active, {street}" for active in ACTIVE for street in STREETS]
-    for axes, bot, rows in zip(grid, ASKED, found, strict=True):
-        counts, away, *more = rows.reshape(-1, 5).T
+    for axes, bot in zip(grid, drawn, strict=True):
+        counts, away, *more = found[ASKED.index(bot)].reshape(-1, 5).T
         shown = np.array(more).T / np.maximum(counts, 1)[:, None]
         axes.imshow(shown, cmap="RdBu", vmin=-0.5, vmax=0.5, aspect="auto")
         for (row, column), value in np.ndenumerate(shown):
@@ -111,7 +114,8 @@ def _draw_answers(found: Array, canvas: Canvas) -> None:
             axes.text(column, row, f"{value:+.2f}", ha="center", va="center", fontsize=7, color=colour)
         far = away / np.maximum(counts, 1)
         axes.set_xticks(range(3), KINDS, fontsize=8)
-        axes.set_title(f"{bot} ({away.sum() / max(1.0, counts.sum()):.2f})", fontsize=10)
+        name = "hbb4, hbb5" if bot == "hbb4" else bot
+        axes.set_title(f"{name} ({away.sum() / max(1.0, counts.sum()):.2f})", fontsize=10)
         axes.yaxis.set_ticks(range(len(places)), places, fontsize=8)
         for row, value in enumerate(far):
             axes.text(2.6, row, f"({value:.2f})", va="center", fontsize=7)

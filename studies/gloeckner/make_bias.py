@@ -1,8 +1,9 @@
 """Makes ``strategy/data/bias.json``, how often the mapping bots fold, beside what they should: ``python -m
 studies.gloeckner.make_bias``, in a quarter of an hour of one core.
 
-Every bot plays against akuma and ownbot, as in the document's appendix B. Its chances to fold are summed, not
-its folds, which would be noisier.
+Every bot plays against akuma and ownbot, as in the matches that are compared with the document's appendix B,
+and with an answer to every history (``nan`` is "define"). Its chances to fold are summed, not its folds,
+which would be noisier.
 """
 
 from __future__ import annotations

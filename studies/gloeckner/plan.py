@@ -336,11 +336,11 @@ class GloecknerResults:
         """Return the mean of ``wins``."""
         return mean_interval(self.wins(name, bot).tolist())
 
-    def ahead(self, name: str, other: str, bot: str = "hero") -> Interval:
-        """Return how much more a bot wins in one contest than in another, deal by deal, of the deals that
-        both have.
+    def ahead(self, name: str, other: str, bot: str = "hero", other_bot: str = "") -> Interval:
+        """Return how much more a bot wins in one contest than it, or the other bot, in another, deal by deal,
+        of the deals that both have.
         """
-        one, two = self.wins(name, bot), self.wins(other, bot)
+        one, two = self.wins(name, bot), self.wins(other, other_bot or bot)
         common = min(len(one), len(two))
         return mean_interval((one[:common] - two[:common]).tolist())
 

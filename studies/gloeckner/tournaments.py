@@ -35,14 +35,15 @@ smaller pots, with hands counted instead of chips, with another `raise`, and wit
 where the heads-up strategy has no answer. If they fold there, it is {folds}: against hbb1 and hbb2 `raise`
 wins {raise_folds} mbb and not {raise_here}, and `call` {call_folds} and not {call_here}. The document's
 program had no answer (NaN) in a quarter to a third of the histories, which its author found out only after
-table 1 (5.2), and `raise` and `call` lead the mappings there. What is left is a factor: we then win {factor}
-times the document's figures. Its repeated matches are too near each other by such a factor, too
-(`again-factor`), as if a third of the hands were counted. So mappings that fold without an answer come
-nearest, with chips that are printed too small by some three. It is not proved: a correlation follows the
-largest figures, and in standard errors the misfit hardly falls, from {misfit:.1f} to {misfit_folds:.1f}
-({misfit_small:.1f} with smaller pots; 1 if they agree). Where only mappings and ownbot meet, our winnings as
-they are fit well, at a factor of {mapped}, and worse with folds ({mapped_folds}): {misfit_mapped:.1f} and
-{misfit_mapped_folds:.1f}. And hbb2 against both `raise` and `call` folds too often.
+table 1 (5.2). There `raise` wins from each two of the three mappings, and `call` loses little: {call_lost}
+mbb at most. What is left is a factor: with folds we win {factor} times the document's figures. Its repeated
+matches are nearer to each other than chance would have them by a factor (`again-factor`) of {again}, so this
+may be one factor, by which its chips are printed too small. Of all that was tried, mappings that fold without
+an answer come nearest. It is not proved: a correlation follows the largest figures, and in standard errors
+the misfit hardly falls, from {misfit:.1f} to {misfit_folds:.1f} ({misfit_small:.1f} with smaller pots; 1 if
+they agree). Where only mappings and ownbot meet, our winnings as they are fit well, at a factor of {mapped},
+and worse with folds, at another factor ({mapped_folds}): {misfit_mapped:.1f} and {misfit_mapped_folds:.1f}.
+And hbb2 against both `raise` and `call` folds too often.
 """
 
 
@@ -107,7 +108,7 @@ def _matches(done: GloecknerResults) -> Iterator[Row]:
 
 def _most_of_raise(done: GloecknerResults) -> Row:
     met = [one for one in TABLE_1 if "raise" in one]
-    mapped = {one for one in met if sum(bot.startswith("hbb") for bot in one) == 2}
+    mapped = {one for one in met if _two_mapped(one)}
     won = {one: done.wins(line_up_name(one), "raise") for one in met}
     common = min(map(len, won.values()))
     won = {one: wins[:common] for one, wins in won.items()}
@@ -130,6 +131,10 @@ def _most_of_raise(done: GloecknerResults) -> Row:
             1,
         ),
     )
+
+
+def _two_mapped(line_up: tuple[str, ...]) -> bool:
+    return sum(bot.startswith("hbb") for bot in line_up) == 2
 
 
 def _without(line_up: tuple[str, ...]) -> str:
@@ -242,12 +247,17 @@ def _otherwise_rows(done: GloecknerResults) -> Iterator[Row]:
         yield _fit_row(f"table-1-why-mapped-{key}", where, fit_otherwise(done, key, MAPPED_ALONE))
 
 
-def explain_scale(done: GloecknerResults) -> str:
-    """Return a paragraph on why raise and call lose so little in table 1."""
+def explain_scale(done: GloecknerResults, again: Row) -> str:
+    """Return a paragraph on why raise and call lose so little in table 1; ``again`` is the row
+    ``again-factor``.
+    """
     fits = {key: fit_otherwise(done, key, SMALL_POTS) for key in _OTHERWISE}
     others = [fit.correlation.mean for key, fit in fits.items() if key not in ("none", "nan-fold")]
     alone = {key: fit_otherwise(done, key, MAPPED_ALONE) for key in ("none", "nan-fold")}
+    lost = min(chips["call"] for one, chips in TABLE_1.items() if "call" in one and _two_mapped(one))
     return " ".join(_EXPLANATION.split()).format(
+        call_lost=f"{-mbb(lost, _HANDS):.0f}",
+        again=f"{again.measured} ({again.low} to {again.high})",
         misfit=fits["none"].misfit,
         misfit_folds=fits["nan-fold"].misfit,
         misfit_small=fits["small"].misfit,
@@ -298,6 +308,17 @@ def _bankrolls(done: GloecknerResults) -> Iterator[Row]:
             digits=1,
             paper=round(mbb(BANKROLLS[bot], _ALL_HANDS), 1),
         )
+    yield claim_row(
+        "ownbot-sense",
+        "6",
+        "ownbot shows that a two-player strategy makes sense with two players left: its bankroll, mbb/hand",
+        found.rates["ownbot"],
+        (0, inf),
+        "It is not in table 15, where the mappings are asked in its place (`helps`). Our ownbot is not the "
+        "document's.",
+        1,
+        paper=round(mbb(BANKROLLS["ownbot"], _ALL_HANDS), 1),
+    )
     for rolls in TABLE_2:
         matches = comb(len(rolls) - 1, 2)
         among = "" if rolls is BANKROLLS else f" among {', '.join(rolls)}"
@@ -362,4 +383,5 @@ def order_row(
         float(high),
         detectable(_Z * spread),
         units=deals,
+        bound=str(len(pairs)),
     )

@@ -35,14 +35,15 @@ CORE_HOURS = 2.0
 """What a full run should take, an aim: an hour on two cores."""
 
 _RULE = """
-A figure is *reproduced* if the 95 % interval of its difference from the document's, with the noise of both,
-lies within the margin that its row names; *not reproduced* if that interval excludes zero; otherwise
-*undecided*, or *beyond* if the document's noise alone hides the margin, so that no amount of play could
-reproduce it. A claim about the side of a bound, or about a range, is reproduced if our whole interval is
-there, not reproduced if none of it is, otherwise undecided. Fewer than ten units decide nothing. *detects*
-is the power of a row: the smallest difference that four of five such studies would find. What is computed
-has no interval. *document in error*: it contradicts itself, or a computation. *beyond*: it makes no such
-claim, or none that can be judged.
+*bound* is the margin of a figure (±), or the range of a claim. A figure is *reproduced* if the 95 % interval
+of its difference from the document's, with the noise of both, lies within the margin, even if it surely
+differs, which its note then says; *not reproduced* if that interval lies elsewhere and excludes zero;
+otherwise *undecided*, or *beyond* if the document's noise alone hides the margin, so that no amount of play
+could reproduce it. A claim is reproduced if our whole interval is in its range, not reproduced if none of it
+is, otherwise undecided. Fewer than ten units decide nothing. *detects* is the power of a row: the smallest
+difference that four of five such studies would find. What is computed has no interval and no bound: it has to
+be what the document says, or as near to it as its note says. *document in error*: it contradicts itself, or a
+computation. *beyond*: it makes no such claim, or none that can be judged.
 """
 
 
@@ -50,7 +51,8 @@ _UNDECIDED = """
 {spent}Below is from how many units the interval of a row is, how many would decide if its figure stays what
 it is, and about how many more core-hours they take. *None*: no number decides as long as the figure stays
 there, because it lies on the bound, because with the document's noise it can neither be told from the
-document's figure nor be said to be within the margin, or because the row is computed.
+document's figure nor be said to be within the margin, or because the row is computed. No row is played on
+until it is decided, however cheap: each further look adds to the chance of a wrong decision.
 """
 
 _SPENT = """
@@ -76,7 +78,7 @@ class Row:
     measured here, with a 95 % interval from ``low`` to ``high`` where meaningful. ``detects`` is the row's
     power: the smallest difference that four of five such studies would find (``studies.harness.verdicts``).
     ``units`` is the number of independent units of the interval; ``needed``, if undecided, how many would
-    decide (None: no number would).
+    decide (None: no number would). ``bound`` is the margin or the range that it is judged by.
     """
 
     id: str
@@ -91,6 +93,7 @@ class Row:
     detects: float | None = None
     units: int | None = None
     needed: int | None = None
+    bound: str = ""
 
 
 @dataclass(frozen=True)
@@ -219,12 +222,12 @@ class StudyReport:
 
     def _table(self) -> str:
         lines = [
-            "| row | source | claim | document | here | 95 % | detects | verdict |",
-            "|---|---|---|---:|---:|---:|---:|---|",
+            "| row | source | claim | document | here | 95 % | bound | detects | verdict |",
+            "|---|---|---|---:|---:|---:|---:|---:|---|",
         ]
         for row in self.rows:
             between = "" if row.low is None else f"{_text(row.low)} to {_text(row.high)}"
-            numbers = (_text(row.paper), _text(row.measured), between, _text(row.detects))
+            numbers = (_text(row.paper), _text(row.measured), between, row.bound, _text(row.detects))
             cells = [f"`{row.id}`", row.source, row.claim, *numbers]
             lines.append("| " + " | ".join(_cell(cell) for cell in (*cells, row.verdict)) + " |")
         return "\n".join(lines)

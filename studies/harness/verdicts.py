@@ -2,9 +2,9 @@
 
 A figure of the source is compared with ours by the 95 % interval of their difference, which has the noise of
 both in it. It is reproduced if that interval lies within a margin that was set beforehand (equivalence,
-Schuirmann 1987), and not reproduced if it excludes zero (difference). If it does neither, nothing is decided
-(Tryon 2001). If the source's noise alone hides what would matter, no amount of play could reproduce the
-figure, so an undecided row then has no verdict.
+Schuirmann 1987), whether or not it excludes zero, and otherwise not reproduced if it excludes zero
+(difference). If it does neither, nothing is decided (Tryon 2001). If the source's noise alone hides what
+would matter, no amount of play could reproduce the figure, so an undecided row then has no verdict.
 
 A claim, such as "A wins more than B", says in which range a figure lies. It is reproduced if our whole
 interval is in the range, not reproduced if all of it is outside, and undecided otherwise.
@@ -37,13 +37,15 @@ class Judgement(NamedTuple):
     """A verdict with its power (None: unknown).
 
     If nothing is decided, ``note`` says why; if a reproduced figure surely differs, by how much. ``needed``
-    is how many units would decide if the figure stays what it is (None: no number would).
+    is how many units would decide if the figure stays what it is (None: no number would). ``bound`` is the
+    margin or the range.
     """
 
     verdict: Verdict
     detects: float | None
     note: str = ""
     needed: int | None = None
+    bound: str = ""
 
 
 def detectable(half: float) -> float:
@@ -66,26 +68,27 @@ def judge_figure(paper: float, here: Interval, margin: float, noise: float = 0.0
     hides what would matter, has no verdict: were the true values equal, fewer than half of such comparisons
     would lie within the margin, however much we play.
     """
-    known = here.if_enough_units()
+    known, bound = here.if_enough_units(), f"± {_said(margin)}"
     if known.half is None:
-        return Judgement("undecided", None, _TOO_FEW, MIN_UNITS)
+        return Judgement("undecided", None, _TOO_FEW, MIN_UNITS, bound)
     away, half = abs(here.mean - paper), hypot(known.half, noise)
     differs = f"The difference is {_said(away)} ± {_said(half)}, and {_said(margin)} would matter."
     if away + half <= margin:
-        return Judgement("reproduced", detectable(half), differs if away > half else "")
+        sure = f"Surely another figure, within the margin. {differs}" if away > half else ""
+        return Judgement("reproduced", detectable(half), sure, bound=bound)
     if away > half:
-        return Judgement("not reproduced", detectable(half))
+        return Judgement("not reproduced", detectable(half), bound=bound)
     if margin < (1 + _EVEN) * noise:
         hidden = f"{_said(noise)}, hides {_said(margin)}, which would matter."
         why = f"No verdict: the document's own noise, {hidden}"
-        return Judgement("beyond", detectable(half), why)
+        return Judgement("beyond", detectable(half), why, bound=bound)
     narrow = max(away, margin - away)
     needed = _units_for(known, sqrt(narrow**2 - noise**2)) if narrow > noise else None
-    return Judgement("undecided", detectable(half), differs, needed)
+    return Judgement("undecided", detectable(half), differs, needed, bound)
 
 
 def _said(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def source_noise(here: Interval, units: float) -> float:
@@ -97,17 +100,25 @@ def source_noise(here: Interval, units: float) -> float:
 
 def judge_claim(here: Interval, low: float = -inf, high: float = inf) -> Judgement:
     """Judge the claim that a figure lies from ``low`` to ``high``."""
-    known = here.if_enough_units()
+    known, bound = here.if_enough_units(), told_range(low, high)
     if known.half is None or known.low is None or known.high is None:
-        return Judgement("undecided", None, _TOO_FEW, MIN_UNITS)
+        return Judgement("undecided", None, _TOO_FEW, MIN_UNITS, bound)
     detects = detectable(known.half)
     if low <= known.low and known.high <= high:
-        return Judgement("reproduced", detects)
+        return Judgement("reproduced", detects, bound=bound)
     if known.high < low or known.low > high:
-        return Judgement("not reproduced", detects)
+        return Judgement("not reproduced", detects, bound=bound)
     bounds = " and ".join(f"{one:.4g}" for one in (low, high) if known.low <= one <= known.high)
     nearest = min(abs(known.mean - one) for one in (low, high) if isfinite(one))
-    return Judgement("undecided", detects, f"The interval includes {bounds}.", _units_for(known, nearest))
+    why = f"The interval includes {bounds}."
+    return Judgement("undecided", detects, why, _units_for(known, nearest), bound)
+
+
+def told_range(low: float, high: float) -> str:
+    """Return the text of a range; empty if it has no bound."""
+    if isfinite(low) and isfinite(high):
+        return f"{_said(low)} to {_said(high)}" if low < high else _said(low)
+    return f"≥ {_said(low)}" if isfinite(low) else f"≤ {_said(high)}" if isfinite(high) else ""
 
 
 def _units_for(known: Interval, half: float) -> int | None:
@@ -147,7 +158,7 @@ def judged_row(
         for value in (interval.mean, interval.low, interval.high, judgement.detects)
     )
     verdict, whole_note = judgement.verdict, f"{note} {judgement.note}".strip()
-    figures = (low, high, power, interval.units, judgement.needed)
+    figures = (low, high, power, interval.units, judgement.needed, judgement.bound)
     return Row(id, source, claim, paper, mean, verdict, whole_note, *figures)
 
 
@@ -187,7 +198,7 @@ def gain_row(
     digits: int = 4,
 ) -> Row:
     """Return the row of a gain of which the source says nothing; its note tells if the sign is undecided."""
-    judged = judge_claim(interval, low=0)._replace(verdict="beyond")
+    judged = judge_claim(interval, low=0)._replace(verdict="beyond", bound="")
     return judged_row(id, source, claim, None, interval, judged, note, digits)
 
 

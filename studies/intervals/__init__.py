@@ -83,7 +83,7 @@ def _row(played: TestDivision, figure: PrintedInterval, shares: list[float]) -> 
         note = "Not bound: the bots learn, and there is one match."
     claim = f"{played.about}: {figure.about}"
     if played.bound == "none":
-        judged = judged._replace(verdict="beyond")
+        judged = judged._replace(verdict="beyond", bound="")
     return judged_row(
         f"{played.name}-{figure.name}", _SOURCE, claim, _COVERAGE, covered, judged, note, digits=2
     )

@@ -390,7 +390,7 @@ def _duels(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
         crushed = hero == "loki2-b"
         judged = judge_claim(interval, low=_LARGE if crushed else 0)
         if source is None:
-            judged = judged._replace(verdict="beyond")
+            judged = judged._replace(verdict="beyond", bound="")
         yield judged_row(
             f"{hero}-{other}",
             source or _OURS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -9,9 +10,10 @@ import numpy as np
 import pytest
 
 from dealer.intervals import Interval, mean_interval
+from strategy.poker.preflop import HAND_CLASSES
 from studies.gloeckner import matches_of
-from studies.gloeckner.actions import shares_distance
-from studies.gloeckner.analyses import analysis_rows, slopes
+from studies.gloeckner.actions import _appendix, shares_distance
+from studies.gloeckner.analyses import _either, analysis_rows, sense_rows, slopes
 from studies.gloeckner.comparisons import is_decided, printed_noise, repeats_rows, winnings_row
 from studies.gloeckner.document import DISTANCES, TABLE_1
 from studies.gloeckner.errata import errata_rows
@@ -29,8 +31,8 @@ from studies.gloeckner.plan import (
 )
 from studies.gloeckner.rankings import TournamentRankings, make_rankings
 from studies.gloeckner.tables import count_row, table_rows
-from studies.gloeckner.tournaments import MAPPED_ALONE, fit_otherwise, order_row
-from studies.harness.report import Row
+from studies.gloeckner.tournaments import MAPPED_ALONE, explain_scale, fit_otherwise, order_row
+from studies.harness.report import Row, Verdict
 from studies.harness.verdicts import jackknife
 
 PLAN = GloecknerPlan(True, 1)
@@ -153,8 +155,7 @@ def analysis(**changes: Any) -> dict[str, Row]:
 def test_analyses_like_the_documents_are_reproduced() -> None:
     rows = analysis(variance=0.04)
     expected = {"diagram-1-least", "nan-hbb2-none", "nan-hbb3-part"}
-    # The document does not say of how many nearest histories table 6 and diagram 2 are.
-    expected |= {f"table-6-{key}{which}" for key in ("mode", "mean", "shares") for which in ("", "-15")}
+    expected |= {f"table-6-{key}" for key in ("mode", "mean", "shares")} | {"diagram-2-first"}
     expected |= {f"diagram-1-trend-{bot}" for bot in MAPPED}
     assert all(rows[key].verdict == "reproduced" for key in expected | {f"diagram-2-{bot}" for bot in MAPPED})
     # The histories of a single answer are in no mean, but among the sizes.
@@ -183,6 +184,40 @@ def test_analyses_like_the_documents_are_reproduced() -> None:
 )
 def test_analyses_unlike_the_documents_are_not(row: str, changes: dict[str, Any], verdict: str) -> None:
     assert analysis(**changes)[row].verdict == verdict
+
+
+def test_a_claim_with_two_readings_has_one_verdict_if_they_agree() -> None:
+    def read(one: Verdict, other: Verdict, needed: int | None = None) -> Row:
+        ten, fifteen = Row("row", "", "", 1, 2, one), Row("row", "", "", 1, 2, other)
+        return _either(ten, replace(fifteen, measured=7, low=6, high=8, needed=needed, note="Some."))
+
+    same = read("reproduced", "reproduced")
+    assert same.verdict == "reproduced"
+    assert "Of 15 it is reproduced, with 7, 6 to 8: Some." in same.note
+    assert read("reproduced", "not reproduced").verdict == "beyond"
+    unsure = read("not reproduced", "undecided", 30)
+    assert (unsure.verdict, unsure.measured, unsure.needed) == ("undecided", 2, 30)
+
+
+def test_less_variance_makes_sense_if_who_varies_least_wins_more_than_who_varies_most() -> None:
+    fair = fair_done({"fair/hbb3-10": 5.0, "fair/hbb2-10": 2.0})
+    done = GloecknerResults(PLAN, {**fair._done, **analysed_done(variance=0.04)._done})
+    position, variance = sense_rows(done)
+    assert (position.verdict, position.measured) == ("beyond", None)
+    assert (variance.measured, variance.bound) == (300, "≥ 0")
+    assert variance.paper == pytest.approx((6276 - 4122) / 30)
+    assert "+0 ± 0, in the document +6." in variance.note
+
+
+@pytest.mark.parametrize("bot", MAPPED)
+def test_who_never_folds_or_raises_has_not_the_documents_chances(bot: str) -> None:
+    classes = np.zeros((BLOCKS, len(HAND_CLASSES), 3), np.int64)
+    classes[:, :, 1] = 10
+    for kind in (0, 2):
+        row = _appendix(bot, classes, kind)
+        assert row.verdict == "not reproduced"
+        assert isinstance(row.measured, float)
+        assert float(row.bound[2:]) == pytest.approx(min(0.1, row.measured / 3), abs=0.001)
 
 
 def test_no_case_among_few_mappings_is_not_yet_rare() -> None:
@@ -292,6 +327,20 @@ def test_undecided_rows_are_of_matches_that_are_played() -> None:
     assert found["table-3-hbb2-1"] == {"hbb2-akuma-ownbot"}
     assert found["table-5-hbb3-step-5"] == {"fair/hbb3-2", "fair/hbb3-5"}
     assert {"fair/hbb3-folded", "fair/none"} < found["helps"]
+    assert set(matches_of("table-6-mode")) == set(matches_of("diagram-2-first"))
+    assert set(matches_of("diagram-2-hbb4-15")) == {"analysis/hbb4-15"}
+    assert set(matches_of("variance-sense")) == {"fair/hbb2-10", "fair/hbb3-10", "fair/hbb4-10"}
+
+
+def test_the_document_meets_the_bounds_of_its_own_claims() -> None:
+    rows = [row for row in table_rows(fair_done({})) if row.bound and isinstance(row.paper, int | float)]
+    assert len(rows) > 90
+    for row in rows:
+        assert isinstance(row.paper, int | float)
+        if row.bound.startswith("≥ "):
+            assert row.paper >= float(row.bound[2:]), row.id
+        elif row.bound.startswith("≤ "):
+            assert row.paper <= float(row.bound[2:]), row.id
 
 
 @pytest.mark.parametrize(
@@ -355,6 +404,18 @@ def test_winnings_are_fitted_to_the_documents_by_a_factor() -> None:
     hands = [fit_otherwise(table_1_done({"": part}), "wins", MAPPED_ALONE).factor.mean for part in (1.0, 9.0)]
     assert hands[0] == pytest.approx(hands[1])
     assert hands[0] > 0
+
+
+def test_what_is_said_of_table_1_has_the_figures_of_its_fits() -> None:
+    again = Row("again-factor", "", "", 1, 4.12, "beyond", low=2.34, high=6.21)
+    told = explain_scale(table_1_done({"nan-fold": 3.0}), again)
+    assert "at another factor (3.00 ± 0.00)" in told
+    assert "of 4.12 (2.34 to 6.21)" in told
+    for line_up, chips in TABLE_1.items():
+        if sum(bot.startswith("hbb") for bot in line_up) == 2:
+            assert chips.get("raise", 1) > 0
+            assert chips.get("call", 0) * 100 / 6000 > -97
+    assert "`call` loses little: 96 mbb at most" in told
 
 
 def test_an_order_is_judged_by_the_pairs_that_stand_in_it() -> None:

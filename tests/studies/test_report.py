@@ -29,7 +29,12 @@ REPORT = StudyReport(
     rows=[
         Row("first", "1.2", "one | two", "p = .5", 1234, "reproduced", "A note."),
         judged_row(
-            "second", "3", "mean", 0.25, Interval(0.33333333, 0.1, 20), Judgement("not reproduced", 0.14)
+            "second",
+            "3",
+            "mean",
+            0.25,
+            Interval(0.33333333, 0.1, 20),
+            Judgement("not reproduced", 0.14, bound="± 0.05"),
         ),
         unjudged_row("third", "4", "one unit", mean_interval([2.0]), digits=0),
     ],
@@ -42,7 +47,7 @@ def test_a_report_is_written_as_json_text_and_pictures(tmp_path: Path) -> None:
     data = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))
     assert set(data) == {"study", "title", "quick", "settings", "core_hours", "method", "rows", "figures"}
     fields = {"id", "source", "claim", "paper", "measured", "low", "high", "verdict", "note", "detects"}
-    assert all(set(row) == fields | {"units", "needed"} for row in data["rows"])
+    assert all(set(row) == fields | {"units", "needed", "bound"} for row in data["rows"])
     second = data["rows"][1]
     assert (second["measured"], second["low"], second["high"]) == (0.3333, 0.2333, 0.4333)
     assert (data["rows"][2]["measured"], data["rows"][2]["low"]) == (2, None)
@@ -56,8 +61,8 @@ def test_the_text_says_the_same(tmp_path: Path) -> None:
         "# A test\n\nMade by `python -m pokerd study test --quick`: seed 1, tournaments 4,000."
     )
     assert "3 rows: 1 reproduced, 1 not reproduced, 1 beyond." in text
-    assert r"| `first` | 1.2 | one \| two | p = .5 | 1,234 |  |  | reproduced |" in text
-    assert "| 0.25 | 0.3333 | 0.2333 to 0.4333 | 0.14 | not reproduced |" in text
+    assert r"| `first` | 1.2 | one \| two | p = .5 | 1,234 |  |  |  | reproduced |" in text
+    assert "| 0.25 | 0.3333 | 0.2333 to 0.4333 | ± 0.05 | 0.14 | not reproduced |" in text
     assert "* `first`: A note." in text
     assert "![A line](line.png)" in text
 

@@ -9,7 +9,15 @@ import pytest
 
 from dealer.intervals import Interval, mean_interval
 from studies.harness.report import Verdict
-from studies.harness.verdicts import Judgement, judge_claim, judge_exact, judge_figure, judged_row, no_claim
+from studies.harness.verdicts import (
+    Judgement,
+    gain_row,
+    judge_claim,
+    judge_exact,
+    judge_figure,
+    judged_row,
+    no_claim,
+)
 
 UNITS = 30
 
@@ -124,16 +132,35 @@ def test_a_row_has_the_judgement_beside_its_interval() -> None:
         "claim",
         1.0,
         Interval(1.23456, 0.5, 20),
-        Judgement("undecided", 0.71234, "Why.", 90),
+        Judgement("undecided", 0.71234, "Why.", 90, "± 0.5"),
         "So.",
         2,
     )
     assert (row.measured, row.low, row.high, row.detects) == (1.23, 0.73, 1.73, 0.71)
     assert (row.verdict, row.note, row.units, row.needed) == ("undecided", "So. Why.", 20, 90)
+    assert row.bound == "± 0.5"
     assert (judge_exact(True), judge_exact(False)) == ("reproduced", "not reproduced")
 
 
 def test_what_the_source_does_not_claim_has_a_power_and_no_other_verdict() -> None:
     known = Interval(3.0, 1.0, UNITS)
-    assert no_claim(known) == ("beyond", judge_claim(known, low=0).detects, "", None)
-    assert no_claim(Interval(3.0, 1.0, 2)) == ("beyond", None, "", None)
+    assert no_claim(known) == ("beyond", judge_claim(known, low=0).detects, "", None, "")
+    assert no_claim(Interval(3.0, 1.0, 2)) == ("beyond", None, "", None, "")
+    assert gain_row("row", "", "", known).bound == ""
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "bound"),
+    [
+        (0, inf, "≥ 0"),
+        (-inf, -50, "≤ -50"),
+        (0.25, 1 / 3, "0.25 to 0.333"),
+        (-1500, 20, "-1,500 to 20"),
+        (10, 10, "10"),
+        (-inf, inf, ""),
+    ],
+)
+def test_every_verdict_tells_its_bound(low: float, high: float, bound: str) -> None:
+    for interval in (Interval(5.0, 0.1, UNITS), Interval(-60.0, 60.0, UNITS), Interval(5.0, 0.1, 2)):
+        assert judge_claim(interval, low, high).bound == bound
+        assert judge_figure(5.0, interval, 50.0, 40.0).bound == "± 50"

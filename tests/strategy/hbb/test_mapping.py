@@ -260,6 +260,12 @@ def test_every_spot_has_a_history_of_its_street(name: str) -> None:
             assert set(ALL.street[ranked.rows].tolist()) == {spot.street}
 
 
+def test_the_fifth_takes_the_same_nearest_history_as_the_fourth() -> None:
+    for spot in random_spots(150):
+        for opponent in spot.opponents:
+            assert nearest("HBB5", spot, opponent) == nearest("HBB4", spot, opponent)
+
+
 def test_first_try_maps_street_by_street() -> None:
     for spot in random_spots(100):
         found = tuple(
