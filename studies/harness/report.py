@@ -31,8 +31,8 @@ Value = float | int | str | None
 COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
 """Of lines and bars in pictures."""
 
-CORE_HOURS = 2.0
-"""What a full run should take, an aim: an hour on two cores."""
+CORE_HOURS = 1.5
+"""What a full run should take, an aim: an hour on two hyper-threads, which share a core's units."""
 
 _RULE = """
 *bound* is the margin of a figure (±), or the range of a claim. A figure is *reproduced* if the 95 % interval
@@ -56,8 +56,8 @@ until it is decided, however cheap: each further look adds to the chance of a wr
 """
 
 _SPENT = """
-The aim for a full run is an hour on two cores. The run of this report took {spent:.2g} core-hours of
-CPU time on the machine that made it{left}.
+The aim for a full run is an hour on two cores, or 1.5 core-hours where these are hyper-threads. The run of
+this report took {spent:.2g} core-hours of CPU time on the machine that made it{left}.
 """
 
 _LEFT = ", so about {left:.2g} are left. Rows below that these would decide: {rows}"

@@ -75,15 +75,15 @@ def test_undecided_rows_say_what_they_had_and_what_they_would_need() -> None:
         judged_row("never", "1", "0", 0, other, judge_figure(0, other, 5.0, 3.5)),
         Row("computed", "1", "unknown", 1, 2, "undecided"),
     ]
-    seconds, contests = {"one/0": 5364.0, "two/0": 36.0}, {"cheap": ["two"]}
+    seconds, contests = {"one/0": 3564.0, "two/0": 36.0}, {"cheap": ["two"]}
     report = replace(REPORT, quick=False, rows=rows, seconds=seconds, row_contests=contests)
     text = report.markdown()
-    assert "| `claim` | 40 | 160 | 4.5 |" in text
+    assert "| `claim` | 40 | 160 | 3 |" in text
     assert "| `cheap` | 40 | 160 | 0.03 |" in text
     assert "| `never` | 40 | none |  |" in text
     assert "| `computed` |  | none |  |" in text
     said = text.partition("## Undecided rows")[2].partition("|")[0]
-    assert all(one in said for one in ("1.5", "0.5", "`cheap`"))
+    assert all(one in said for one in (" 1 core-hours", "0.5", "`cheap`"))
     assert report.decidable(0.5) == ["cheap"]
     assert report.decidable(0.0) == []
     assert "## Undecided rows" not in replace(report, quick=True).markdown()
