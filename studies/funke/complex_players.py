@@ -160,14 +160,13 @@ def _sweep(done: FunkeResults, kind: str) -> Iterator[Row]:
     best = done.best_rates(kind)
     for rates in SWEPT[kind]:
         name = f"{kind}/none/{rates.name}"
-        runs = done.runs(name)
         yield beyond_row(
             f"sweep-{kind}-{rates.name}",
             "3.2.3, 3.2.4" if kind == "complex" else "3.3.3, 3.3.4",
             f"{kind} players, pCross {rates.crossing:g}, pMut {rates.mutation:g}, patience {rates.patience}: "
             "best answers win, mbb/hand",
             mean_interval(done.losses(name)),
-            f"The document gives no such figures. {fmean(run['generations'] for run in runs):.0f} "
+            f"The document gives no such figures. {done.mean(name, 'generations').mean:.0f} "
             "generations." + (_chosen(done, kind) if rates == best else ""),
             2,
         )
@@ -180,9 +179,9 @@ def _chosen(done: FunkeResults, kind: str) -> str:
     means = [fmean(done.losses(f"{kind}/none/{rates.name}")) for rates in SWEPT[kind]]
     place = 1 + sum(mean < fmean(done.losses(name)) for mean in means)
     return (
-        f" Chosen by {lost.units} other runs, in which it had the least of all, {_said(lost)}; rows of 4.5 and "
-        f"4.7 are judged here. By the runs shown it is number {place} of {len(means)}: between settings that "
-        "are nearer to each other than that, chance decides."
+        f" Chosen by {lost.units} other runs, in which it had the least of all, {_said(lost)}; rows of 4.5 "
+        f"and 4.7 are judged here. By the runs shown it is number {place} of {len(means)}: between settings "
+        "that are nearer to each other than that, chance decides."
     )
 
 
@@ -372,15 +371,9 @@ def _harder(done: FunkeResults) -> Iterator[Row]:
         500 * sum(exploitability((one.jam[0, -1], one.call[0, -1]), CAP[0]))
         for one in done.players("variable/none")
     ]
-    for key, claim, note, more, less in (
-        (
-            "harder",
-            "variable ones than from complex ones",
-            "N = 20 and 30, each with 10 big blinds.",
-            variable,
-            complex_,
-        ),
-        ("harder-complex", "complex ones than from simple ones", "N = 30.", complex_, simple),
+    for key, claim, sizes, more, less in (
+        ("harder", "variable ones than from complex ones", "20 and 30", variable, complex_),
+        ("harder-complex", "complex ones than from simple ones", "30", complex_, simple),
     ):
         yield compared_row(
             key,
@@ -389,7 +382,7 @@ def _harder(done: FunkeResults) -> Iterator[Row]:
             f"{claim}",
             more,
             less,
-            note,
+            f"N = {sizes}, each with 10 big blinds.",
             paper="> 0",
         )
 
