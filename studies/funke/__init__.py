@@ -13,7 +13,7 @@ from studies.funke.extensions import extension_rows
 from studies.funke.figures import all_figures
 from studies.funke.illustrations import illustration_rows
 from studies.funke.matches import match_rows
-from studies.funke.plan import SWEPT, FunkePlan, FunkeResults
+from studies.funke.plan import AGAINST, AGAINST_SIZES, FunkePlan, FunkeResults
 from studies.funke.tables import adaptive_rows, simple_rows
 from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
@@ -59,7 +59,7 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
             "runs by exact values": size.sure,
             "matches of one against one": size.bust,
             "matches of each printed solution": size.rates,
-            "runs in all of": ", ".join(f"{name} {runs}" for name, runs in size.more.items()) or "none",
+            "runs in all of": size.more,
         },
         method=[" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")],
         rows=rows,
@@ -75,10 +75,15 @@ def _row_contests(done: FunkeResults, rows: Sequence[Row]) -> dict[str, list[str
         "appendix-b-": [one_run(done, "complex")],
         "appendix-c-": [one_run(done, "variable")],
         "one-cap-": ["variable/one-cap"],
-        "population-10": ["variable/size-10", f"variable/none/{SWEPT['variable'][0].name}"],
+        "population-10": ["variable/size-10", "variable/size-20"],
         "single-match": ["simple/single-match", "simple/70-60/20"],
         "complex-70-60-": [f"complex/70-60/{done.best_rates('complex').name}"],
-        "appendix-a-": [f"simple/70-60/{size}" for size in (20, 25, 30)],
+        "appendix-a-": [f"simple/70-60/{size}" for size in AGAINST_SIZES],
+        **{
+            f"against-{other}-{field}": [f"simple/{other}/{size}" for size in AGAINST_SIZES]
+            for other in AGAINST["complex"][1:]
+            for field in ("jam", "call", "won")
+        },
     }
     return {
         row.id: names

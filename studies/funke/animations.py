@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from strategy.pushfold.rankings import top_range
 from studies.funke.appendices import one_run
-from studies.funke.document import EQUILIBRIUM, GATHERED, NO_NUMBERS
+from studies.funke.document import EQUILIBRIUM, GATHERED, NO_NUMBERS, opponent
 from studies.funke.plan import FunkeResults
 from studies.harness.evolution_pictures import (
     WORDS,
@@ -31,7 +31,7 @@ _NUMBERS = {2: "two", 5: "five", 7: "seven"}
 
 
 def all_animations(done: FunkeResults) -> list[Figure | Animation]:
-    """Return appendices A, B and C, as films and as pages."""
+    """Return appendices A, B and C, as films and as pages, and players against 40/30 as in A."""
     return [
         *(part for text in ("70-60", "40-30") for part in _scatter_animation(done, text)),
         *_map_animations(done, "b", one_run(done, "complex"), 0, "B.1"),
@@ -42,22 +42,35 @@ def all_animations(done: FunkeResults) -> list[Figure | Animation]:
 def _scatter_animation(done: FunkeResults, text: str) -> list[Figure | Animation]:
     run = done.runs(f"simple/{text}/20")[0]
     frames = run["frames"]
-    jam, call = map(float, text.split("-"))
-    shown = f"simple players, N = 20, against {text.replace('-', '/')} (cross), every {_steps(frames)}"
-    caption = f"of {run['generations']}; orange is the best."
+    other, ring = opponent(text), GATHERED[text]
+    around = f"{ring[0]:g}/{ring[1]:g}"
+    if text == "70-60":
+        names, places = ("appendix-a-70-60", "figure-a.1-70-60"), ("Appendix A", "Figure A.1")
+        note = (
+            f"{NO_NUMBERS}; the ring is what its text says of it: players begin evenly spread, and gather "
+            f"around {around}."
+        )
+    else:
+        names, places = (f"against-{text}",) * 2, ("Beyond appendix A",) * 2
+        note = (
+            f"The document has no such picture; the ring is what 4.3.1 says of solutions, about {around}. "
+            f"This run ends with {run['jam']:.0f}/{run['call']:.0f}; others are in solutions.png."
+        )
+    shown = (
+        f"simple players, N = 20, against {text.replace('-', '/')} (cross), every {_steps(frames)} of "
+        f"{run['generations']}; orange is the best."
+    )
     return [
         Animation(
-            f"appendix-a-{text}",
-            f"Appendix A: {shown} {caption}",
-            [partial(draw_scatter, frame, (jam, call)) for frame in frames],
+            names[0],
+            f"{places[0]}: {shown}",
+            [partial(draw_scatter, frame, other) for frame in frames],
             (4.8, 4.4),
         ),
         Figure(
-            f"figure-a.1-{text}",
-            f"Figure A.1: {shown} {caption} Jams across and calls upwards, per cent. {NO_NUMBERS}; the ring "
-            "is what its text says of it: players begin evenly spread, and gather around "
-            f"{_ring_name(text)}.",
-            partial(draw_page, frames, partial(_draw_points_and_ring, (jam, call), GATHERED[text]), 6),
+            names[1],
+            f"{places[1]}: {shown} Jams across and calls upwards, per cent. {note}",
+            partial(draw_page, frames, partial(_draw_points_and_ring, other, ring), 6),
             page_size(len(frames), 6),
         ),
     ]
@@ -92,10 +105,6 @@ def _map_animations(
             page_size(len(frames), 4, 0.95),
         ),
     ]
-
-
-def _ring_name(text: str) -> str:
-    return "/".join(f"{share:g}" for share in GATHERED[text])
 
 
 def _draw_points_and_ring(

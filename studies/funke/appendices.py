@@ -21,7 +21,7 @@ from strategy.pushfold.rankings import STRENGTH
 from studies.funke.comparisons import pairs_apart, won
 from studies.funke.document import ACCEPTABLE, EQUILIBRIUM, NEAR, ROUGHLY_ACCEPTABLE
 from studies.funke.jobs import CAP, CAPS, top_tables_of
-from studies.funke.plan import SWEPT, FunkeResults, Rates, tables_of
+from studies.funke.plan import AGAINST_SIZES, SWEPT, FunkeResults, Rates, tables_of
 from studies.harness.evolution_pictures import genes_of
 from studies.harness.report import Row
 from studies.harness.verdicts import Judgement, beyond_row, claim_row, judge_claim, judged_row
@@ -29,12 +29,11 @@ from studies.harness.verdicts import Judgement, beyond_row, claim_row, judge_cla
 FEW = 5.0
 """Per cent of cells that are few, our bound."""
 _SOLVED, _LOOSE = (45.0, 45.0), (70.0, 60.0)
-_SIZES = (20, 25, 30)
 
 
 def appendix_rows(done: FunkeResults) -> Iterator[Row]:
     """Yield the rows in the order of the document."""
-    yield from _simple([run for size in _SIZES for run in done.runs(f"simple/70-60/{size}")])
+    yield from _simple([run for size in AGAINST_SIZES for run in done.runs(f"simple/70-60/{size}")])
     for kind in CLAIMS:
         yield from _evolution(done, kind)
 

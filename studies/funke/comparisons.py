@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from math import sqrt
-from statistics import stdev
+from math import inf, sqrt
+from statistics import fmean, stdev
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ from studies.funke.document import PrintedSolution
 from studies.funke.jobs import CAP, top_tables_of
 from studies.funke.plan import FunkeResults
 from studies.harness.report import Row
-from studies.harness.verdicts import beyond_row, judge_figure, judged_row
+from studies.harness.verdicts import beyond_row, claim_row, judge_figure, judged_row
 
 _STACK = CAP[0]
 
@@ -71,6 +71,41 @@ def figure_row(
     """
     judged = judge_figure(paper, here, margin, noise)
     return judged_row(key, source, claim, paper, here, judged, note, digits)
+
+
+def compared_row(
+    key: str,
+    source: str,
+    claim: str,
+    one_side: Sequence[float],
+    other: Sequence[float],
+    note: str,
+    *,
+    less: bool = False,
+    paper: str | None = None,
+) -> Row:
+    """Return the row of a claim that best answers win more (``less``: less) from one side than another."""
+    return claim_row(
+        key,
+        source,
+        f"{claim}, mbb/hand",
+        difference(one_side, other),
+        (-inf, 0) if less else (0, inf),
+        f"Reproduced {'below' if less else 'above'} 0. {fmean(one_side):.1f} and {fmean(other):.1f}. {note}",
+        2,
+        paper=paper,
+    )
+
+
+def loss_row(done: FunkeResults, name: str) -> Row:
+    """Return a row on what best answers win from the solutions of an experiment."""
+    return beyond_row(
+        f"{name.partition('/')[0]}-loss",
+        "our measurement",
+        "best answers win from the solutions, mbb/hand",
+        mean_interval(done.losses(name)),
+        digits=2,
+    )
 
 
 def printed_noise(done: FunkeResults, solutions: Sequence[PrintedSolution]) -> float:

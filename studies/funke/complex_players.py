@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dealer.intervals import mean_interval
+from dealer.intervals import Interval, mean_interval
 from strategy.evolution.tournaments import advantages
 from strategy.pushfold.equilibrium import exploitability
 from studies.funke.appendices import FEW, departures, jams_changed, one_run
@@ -19,9 +19,11 @@ from studies.funke.comparisons import (
     best_won,
     chubukov,
     chubukov_order,
+    compared_row,
     difference,
     duration_row,
     figure_row,
+    loss_row,
     pairs_apart,
     plateau,
     ratio,
@@ -88,7 +90,7 @@ def complex_rows(done: FunkeResults) -> Iterator[Row]:
         judge_exact(abs(gained) <= ACCEPTABLE),
         f"Reproduced up to {ACCEPTABLE:g}, his bound of what is good. As a simple player.",
     )
-    yield from _loss(done, name)
+    yield loss_row(done, name)
     yield duration_row(done, name, "4.4.1", MINUTES[name])
     for tournament, source in (("none", "3.2"), ("70-60", "3.2, 4.5.1"), ("40-30", "3.2, 4.5.1")):
         yield _alike(done, tournament, source)
@@ -114,16 +116,6 @@ def _alike(done: FunkeResults, tournament: str, source: str) -> Row:
         (0, FEW),
         f"Reproduced up to {FEW:g}, our bound.",
         2,
-    )
-
-
-def _loss(done: FunkeResults, name: str) -> Iterator[Row]:
-    yield beyond_row(
-        f"{name.partition('/')[0]}-loss",
-        "our measurement",
-        "best answers win from the solutions, mbb/hand",
-        mean_interval(done.losses(name)),
-        digits=2,
     )
 
 
@@ -168,14 +160,13 @@ def _sweep(done: FunkeResults, kind: str) -> Iterator[Row]:
     best = done.best_rates(kind)
     for rates in SWEPT[kind]:
         name = f"{kind}/none/{rates.name}"
-        runs = done.runs(name)
         yield beyond_row(
             f"sweep-{kind}-{rates.name}",
             "3.2.3, 3.2.4" if kind == "complex" else "3.3.3, 3.3.4",
             f"{kind} players, pCross {rates.crossing:g}, pMut {rates.mutation:g}, patience {rates.patience}: "
             "best answers win, mbb/hand",
             mean_interval(done.losses(name)),
-            f"The document gives no such figures. {fmean(run['generations'] for run in runs):.0f} "
+            f"The document gives no such figures. {done.mean(name, 'generations').mean:.0f} "
             "generations." + (_chosen(done, kind) if rates == best else ""),
             2,
         )
@@ -183,13 +174,30 @@ def _sweep(done: FunkeResults, kind: str) -> Iterator[Row]:
 
 def _chosen(done: FunkeResults, kind: str) -> str:
     """Return how the setting that is judged was chosen, as a sentence after others."""
-    best = done.best_rates(kind)
-    lost = [run["loss"][-1] for run in done.choosing_runs(f"{kind}/none/{best.name}")]
-    means = sorted(SWEPT[kind], key=lambda rates: fmean(done.losses(f"{kind}/none/{rates.name}")))
+    name = f"{kind}/none/{done.best_rates(kind).name}"
+    lost = mean_interval([run["loss"][-1] for run in done.choosing_runs(name)])
+    means = [fmean(done.losses(f"{kind}/none/{rates.name}")) for rates in SWEPT[kind]]
+    place = 1 + sum(mean < fmean(done.losses(name)) for mean in means)
     return (
-        f" Chosen by {len(lost)} other runs, in which it had the least of all, {fmean(lost):.1f}; rows of "
-        "4.5 and 4.7 are judged here. By the runs shown it is number "
-        f"{means.index(best) + 1} of {len(means)}."
+        f" Chosen by {lost.units} other runs, in which it had the least of all, {_said(lost)}; rows of 4.5 "
+        f"and 4.7 are judged here. By the runs shown it is number {place} of {len(means)}: between settings "
+        "that are nearer to each other than that, chance decides."
+    )
+
+
+def _said(mean: Interval) -> str:
+    return f"{mean.mean:.1f} ± {mean.half or 0:.1f}"
+
+
+def _at_all_settings(done: FunkeResults, text: str, field: str) -> str:
+    """Return a figure of the solutions against one opponent at all settings, as a sentence."""
+    means = [
+        f"{rates.name} {_said(done.mean(f'complex/{text}/{rates.name}', field))}"
+        for rates in SWEPT["complex"]
+    ]
+    return (
+        "The setting was chosen by round robins (`sweep-complex-*`). At all that were tried, pCross-pMut-"
+        f"patience: {', '.join(means)}."
     )
 
 
@@ -209,7 +217,7 @@ def _against(done: FunkeResults, text: str) -> Iterator[Row]:
             (claimed[place] - NEAR, claimed[place] + NEAR),
             f"Reproduced within {NEAR:g}, as far as his simple solutions are from 57/37. From {low:.1f} to "
             f"{high:.1f} cost a simple player less than 0.5 bb/100. Standard deviation of solutions "
-            f"{stdev(run[field] for run in done.runs(name)):.1f}.",
+            f"{stdev(run[field] for run in done.runs(name)):.1f}. {_at_all_settings(done, text, field)}",
             2,
             paper=claimed[place],
         )
@@ -231,7 +239,8 @@ def _against(done: FunkeResults, text: str) -> Iterator[Row]:
         f"against {against} the solution is optimal: what is won, exactly, bb/100",
         mean_interval(done.wins(name, top_tables_of(other))),
         (best[2] - ACCEPTABLE, inf),
-        f"Reproduced if at most {ACCEPTABLE:g} less than the best simple one, as `against-{text}-won`.",
+        f"Reproduced if at most {ACCEPTABLE:g} less than the best simple one, as `against-{text}-won`. "
+        f"{done.cut([name])}",
         3,
     )
     watched = done.runs(f"complex/watched-{text}")
@@ -301,8 +310,7 @@ def variable_rows(done: FunkeResults) -> Iterator[Row]:
     """Yield the rows of section 4.6."""
     name = one_run(done, "variable")
     # How many matches his figures of 4.6.1 are from is not told: ten, as in the output that he shows.
-    deviation = done.results["match/variable"][1]
-    noise = _95 * deviation / sqrt(MATCHES)
+    noise = _95 * done.results["match/variable"][1] / sqrt(MATCHES)
     noise_note = f"The noise of a mean of ten matches, as in figure 4.1, is {noise:.2f}."
     yield figure_row(
         "variable-won",
@@ -331,7 +339,7 @@ def variable_rows(done: FunkeResults) -> Iterator[Row]:
             f"Reproduced within {NOT_SIGNIFICANT:g}, which he calls not significant. {noise_note} One of two "
             "readings; he does not tell what that player is.",
         )
-    yield from _loss(done, "variable/none")
+    yield loss_row(done, "variable/none")
     genes = [run["genes"] for run in done.runs(name)]
     cells = np.array([[list(row) for row in one] for one in genes]).reshape(len(genes), -1)
     differing = [
@@ -363,25 +371,18 @@ def _harder(done: FunkeResults) -> Iterator[Row]:
         500 * sum(exploitability((one.jam[0, -1], one.call[0, -1]), CAP[0]))
         for one in done.players("variable/none")
     ]
-    for key, claim, note, more, less in (
-        (
-            "harder",
-            "variable ones than from complex ones",
-            "N = 20 and 30, each with 10 big blinds",
-            variable,
-            complex_,
-        ),
-        ("harder-complex", "complex ones than from simple ones", "N = 30", complex_, simple),
+    for key, claim, sizes, more, less in (
+        ("harder", "variable ones than from complex ones", "20 and 30", variable, complex_),
+        ("harder-complex", "complex ones than from simple ones", "30", complex_, simple),
     ):
-        yield claim_row(
+        yield compared_row(
             key,
             "4.7",
             "the more complex the players, the harder the best are to find: best answers win more from "
-            f"{claim}, mbb/hand",
-            difference(more, less),
-            (0, inf),
-            f"Reproduced above 0. {note}: {fmean(more):.1f} and {fmean(less):.1f}.",
-            2,
+            f"{claim}",
+            more,
+            less,
+            f"N = {sizes}, each with 10 big blinds.",
             paper="> 0",
         )
 
@@ -390,14 +391,13 @@ def abandoned_rows(done: FunkeResults) -> Iterator[Row]:
     """Yield the rows of methods that the document tried and gave up."""
     for players, variant, source, claim in _TRIED:
         usual, other = done.losses(_usual(players)), done.losses(f"{players}/{variant}")
-        yield claim_row(
+        yield compared_row(
             f"tried-{variant}",
             source,
-            f"{claim}: best answers win more from what comes out, mbb/hand",
-            difference(other, usual),
-            (0, inf),
-            f"Reproduced above 0. {fmean(other):.1f} and {fmean(usual):.1f}. {_at_usual(players)}",
-            2,
+            f"{claim}: best answers win more from what comes out",
+            other,
+            usual,
+            _at_usual(players),
             paper="> 0",
         )
     yield from _one_cap(done)
@@ -442,7 +442,7 @@ def _one_cap(done: FunkeResults) -> Iterator[Row]:
 def _loss_at(runs: Sequence[dict[str, Any]], hands: Sequence[float]) -> list[float]:
     """Return what each run's best lost in the generation in which it had played that many hands."""
     found = []
-    for run, most in zip(runs, hands, strict=True):
+    for run, most in zip(runs, hands, strict=False):
         reached = round(most * run["generations"] / run["hands"])
         found.append(run["loss"][min(max(reached, 1), run["generations"]) - 1])
     return found
@@ -451,53 +451,45 @@ def _loss_at(runs: Sequence[dict[str, Any]], hands: Sequence[float]) -> list[flo
 def _populations(done: FunkeResults) -> Iterator[Row]:
     """Yield the rows on sizes of populations (4.6.1)."""
     least, chosen, most = POPULATIONS
-    few, usual, many = (
-        done.runs(name) for name in (f"variable/size-{least}", _usual("variable"), f"variable/size-{most}")
-    )
+    few, usual, many = (done.runs(f"variable/size-{size}") for size in POPULATIONS)
+    setting = _at_usual("variable")
     yield claim_row(
         f"population-{least}",
         "4.6.1",
         f"few players converge too early: generations of {least} less those of {chosen}",
         difference([run["generations"] for run in few], [run["generations"] for run in usual]),
         (-inf, 0),
-        f"Reproduced below 0. {_at_usual('variable')}",
+        f"Reproduced below 0. {setting}",
         2,
     )
     ends = [[run["loss"][-1] for run in runs] for runs in (few, usual, many)]
-    yield claim_row(
+    yield compared_row(
         f"population-{least}-loss",
         "4.6.1",
-        f"few players find worse ones: best answers win more from solutions of {least} than of {chosen}, "
-        "mbb/hand",
-        difference(ends[0], ends[1]),
-        (0, inf),
-        f"Reproduced above 0. {fmean(ends[0]):.1f} and {fmean(ends[1]):.1f}. {_at_usual('variable')}",
-        2,
+        f"few players find worse ones: best answers win more from solutions of {least} than of {chosen}",
+        ends[0],
+        ends[1],
+        setting,
     )
-    hands = [run["hands"] for run in usual]
-    at = _loss_at(many, hands)
-    yield claim_row(
+    yield compared_row(
         f"population-{most}",
         "4.6.1",
-        f"many players have fewer generations in the same time, and are less refined: best answers win more "
-        f"from the best of {most} than of {chosen}, when as many hands have been played, mbb/hand",
-        difference(at, ends[1]),
-        (0, inf),
-        f"Reproduced above 0. {fmean(at):.1f} and {fmean(ends[1]):.1f}. In the same time only: at its own "
-        f"end `population-{most}-end`. {_at_usual('variable')}",
-        2,
+        "many players have fewer generations in the same time, and are less refined: best answers win more "
+        f"from the best of {most} than of {chosen}, when as many hands have been played",
+        _loss_at(many, [run["hands"] for run in usual]),
+        ends[1],
+        f"In the same time only: at its own end `population-{most}-end`. {setting}",
     )
-    for key, source, claim, bounds, side in (
-        ("end", "4.6.1", "many players are less refined in the end", (0, inf), "above"),
-        ("limit", "4.7", "too few players limited the search", (-inf, 0), "below"),
+    for key, source, claim, less in (
+        ("end", "4.6.1", "many players are less refined in the end", False),
+        ("limit", "4.7", "too few players limited the search", True),
     ):
-        yield claim_row(
+        yield compared_row(
             f"population-{most}-{key}",
             source,
-            f"{claim}: best answers win more from solutions of {most} than of {chosen}, each at its own end, "
-            "mbb/hand",
-            difference(ends[2], ends[1]),
-            bounds,
-            f"Reproduced {side} 0. {fmean(ends[2]):.1f} and {fmean(ends[1]):.1f}. {_at_usual('variable')}",
-            2,
+            f"{claim}: best answers win more from solutions of {most} than of {chosen}, each at its own end",
+            ends[2],
+            ends[1],
+            setting,
+            less=less,
         )

@@ -33,9 +33,9 @@ from studies.funke.document import (
 from studies.funke.illustrations import largest_stacks
 from studies.funke.jobs import CAP, CAPS, PIECE
 from studies.funke.plan import SWEPT, FunkeResults
-from studies.harness.evolution_pictures import draw_population, draw_scatter, genes_of
+from studies.harness.evolution_pictures import SHARES, draw_population, draw_scatter, genes_of
 from studies.harness.grids import draw_grids
-from studies.harness.one_against_one import MatchCounts, draw_curves, match_lines
+from studies.harness.one_against_one import BEGINNING, MatchCounts, draw_curves, match_lines
 from studies.harness.report import COLOURS, Animation, Figure
 
 if TYPE_CHECKING:
@@ -141,7 +141,8 @@ def _matches(done: FunkeResults) -> list[Figure]:
         Figure(
             "figure-4.2",
             "Figure 4.2: performance up to each hand, in eight matches without end; dashed: exactly. "
-            f"{NO_NUMBERS}; crosses are what it prints of three matches when they end (figure 4.1).",
+            f"{NO_NUMBERS}; crosses are what it prints of three matches when they end (figure 4.1). Before "
+            f"{PIECE * done.plan.sizes.points // BEGINNING:,} hands curves may leave the picture.",
             partial(_draw_running, done.results["match/curves"][:8]),
         ),
         Figure(
@@ -209,9 +210,9 @@ def _solutions(done: FunkeResults) -> list[Figure]:
     return [
         Figure(
             "figure-4.3",
-            f"Figure 4.3: the equilibrium at 10 big blinds. {NO_NUMBERS}: above the shares that its text "
-            "gives (4.2), of the best hands by strength; ICMizer's order differs somewhat from it.",
-            partial(draw_grids, {**_printed(EQUILIBRIUM), **_titled(found)}, rows=2),
+            "Figure 4.3: the equilibrium at 10 big blinds; white is played, grey sometimes. "
+            f"{NO_NUMBERS}: above {_AS_TEXT} (4.2); ICMizer's order differs somewhat from it.",
+            partial(draw_grids, {**_printed(EQUILIBRIUM), **_titled(found)}, white_plays=True, rows=2),
             _TALL,
         ),
         Figure(
@@ -356,7 +357,7 @@ def _draw_performances(done: FunkeResults, canvas: Canvas) -> None:
 
 
 def _draw_plane(axes: Axes, title: str) -> None:
-    axes.set(xlim=(0, 100), ylim=(0, 100), xlabel="jams, %", ylabel="calls, %")
+    axes.set(xlim=SHARES, ylim=SHARES, xlabel="jams, %", ylabel="calls, %")
     axes.set_title(title, fontsize=10)
     axes.grid(alpha=0.25)
 

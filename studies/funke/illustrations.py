@@ -139,9 +139,6 @@ def _settings(done: FunkeResults, table: str, printed: tuple[str, ...]) -> Row:
         evolution.tournament,
         "elitism" if evolution.genetic_settings().elite else "no elitism",
     ]
-    runs = [run for other in names for run in done.runs(other)]
-    most = evolution.genetic_settings().generations
-    early = sum(run["generations"] < most for run in runs)
     verdict: Verdict = "beyond"
     note = ""
     if ours != his:
@@ -154,7 +151,5 @@ def _settings(done: FunkeResults, table: str, printed: tuple[str, ...]) -> Row:
         ", ".join(his) if verdict == "document in error" else None,
         ", ".join(ours),
         verdict,
-        f"{_NO_EXPERIMENT} its settings{', which are used here' * (ours == his)}. {early} of {len(runs)} "
-        f"runs ended by convergence, before {most} "
-        f"generations.{note}",
+        f"{_NO_EXPERIMENT} its settings{', which are used here' * (ours == his)}. {done.cut(names)}{note}",
     )

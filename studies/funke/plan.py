@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import sqrt
@@ -70,6 +70,9 @@ watched.
 AGAINST = {"complex": ("none", "70-60", "40-30"), "variable": ("none",)}
 """What each kind is evolved against at all its settings; none: a round robin."""
 
+AGAINST_SIZES = (20, 25, 30)
+"""Sizes of populations of simple players against one (table 4.4)."""
+
 
 class FunkeSizes(NamedTuple):
     """Runs of evolutions of simple players by matches, of others to choose a setting by and to judge it by,
@@ -96,8 +99,8 @@ class FunkeSizes(NamedTuple):
 def sizes(quick: bool) -> FunkeSizes:
     """Return the sizes of a run. Full: more runs where the first decided too little, 1.5 times what they
     called for: for the rows ``twenty``, ``simple-25-jam``, ``round-robin-exact-40``, ``complex-40-30-jam``,
-    ``appendix-b-early``, ``one-cap-diversity``, ``single-match``, ``harder-complex`` and
-    ``elitism-on-40-30``.
+    ``appendix-b-early``, ``one-cap-diversity``, ``single-match``, ``harder-complex``, ``elitism-on-40-30``,
+    ``complex-70-60-alike``, ``population-10`` and ``against-40-30-jam``.
     """
     if quick:
         return FunkeSizes(2, 1, 2, 2, 2, 5, 100, 10, 20, 3, 8, 20)
@@ -114,8 +117,10 @@ def sizes(quick: bool) -> FunkeSizes:
         f"complex/none/{WATCHED.name}": 33,
         f"complex/40-30/{SWEPT['complex'][0].name}": 90,
         "complex/no-elitism-40-30": 90,
-        "simple/40-30/30": 90,
         "simple/no-elitism-40-30": 90,
+        f"complex/70-60/{WATCHED.name}": 551,
+        **{f"variable/size-{size}": 2657 for size in POPULATIONS[:2]},
+        **{f"simple/40-30/{size}": 328 for size in AGAINST_SIZES},
     }
     return FunkeSizes(60, 10, 20, 12, 10, 0, 20_000, 400, 10_000, 30, 60, 400, more)
 
@@ -197,7 +202,7 @@ class FunkePlan:
             *(
                 Experiment(f"simple/{other}/{size}", _by_matches("simple", other, size), runs, 2, frames=2)
                 for other in ("70-60", "40-30")
-                for size in (20, 25, 30)
+                for size in AGAINST_SIZES
             ),
             *(
                 Experiment(
@@ -252,7 +257,7 @@ class FunkePlan:
                 Experiment(
                     f"variable/size-{count}", _by_matches("variable", "none", count), size.tables, weight
                 )
-                for count, weight in ((POPULATIONS[0], 1), (POPULATIONS[-1], 20))
+                for count, weight in zip(POPULATIONS, (1, 4, 20), strict=True)
             ),
             Experiment("simple/elitism", replace(_by_matches("simple", "none", 20), elite=1), size.simple, 2),
             *(
@@ -355,13 +360,24 @@ class FunkeResults:
     plan: FunkePlan
     results: Mapping[str, Any]
 
-    def runs(self, name: str) -> list[dict[str, Any]]:
-        """Return the runs of an experiment, in order; ``complex/none`` and the like have the best setting."""
+    def experiment(self, name: str) -> Experiment:
+        """Return an experiment; ``complex/none`` and the like have the best setting."""
         kind, _, other = name.partition("/")
         if other in AGAINST.get(kind, ()):
             name = f"{name}/{self.best_rates(kind).name}"
-        experiment = self.plan.experiments[name]
-        return [self.results[f"{name}/{run}"] for run in range(experiment.chosen, experiment.runs)]
+        return self.plan.experiments[name]
+
+    def runs(self, name: str) -> list[dict[str, Any]]:
+        """Return the runs of an ``experiment``, in order."""
+        found = self.experiment(name)
+        return [self.results[f"{found.name}/{run}"] for run in range(found.chosen, found.runs)]
+
+    def cut(self, names: Sequence[str]) -> str:
+        """Return a sentence on how many runs of these experiments did not converge."""
+        most = self.experiment(names[0]).evolution.genetic_settings().generations
+        runs = [run for name in names for run in self.runs(name)]
+        late = sum(run["generations"] >= most for run in runs)
+        return f"{late} of {len(runs)} runs did not converge, and were cut at {most} generations."
 
     def choosing_runs(self, name: str) -> list[dict[str, Any]]:
         """Return the runs of a setting, ``kind/none/setting``, that are for choosing one."""

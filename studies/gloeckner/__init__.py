@@ -41,8 +41,7 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
             "deals against two fair players": size.fair_deals * size.fair_matches,
             "deals with changed players": size.changed_deals,
             "trials of akuma": TRIALS,
-            "matches in all of": ", ".join(f"{name} {matches}" for name, matches in size.more.items())
-            or "none",
+            "matches in all of": size.more,
         },
         method=method if quick else [*method, explain_scale(done, again)],
         rows=rows,

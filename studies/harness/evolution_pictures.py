@@ -32,6 +32,9 @@ Frame = Sequence[Any]
 WORDS = ("jams", "calls")
 """The tables of a player."""
 
+SHARES = (-2, 102)
+"""Limits of axes of per cent: a point at 0 or 100 is whole."""
+
 _SIDE = len(GRID_RANKS)
 _COLOURS = "gray"
 _EVERY = 2.0
@@ -61,7 +64,7 @@ def draw_points(opponent: tuple[float, float] | None, frame: Frame, axes: Axes) 
     axes.scatter(shares[best, 0], shares[best, 1], s=34, color="#c55a11")
     if opponent is not None:
         axes.scatter(opponent[0], opponent[1], s=60, marker="x", color="black")
-    axes.set(xlim=(0, 100), ylim=(0, 100))
+    axes.set(xlim=SHARES, ylim=SHARES)
     axes.tick_params(labelsize=7)
 
 

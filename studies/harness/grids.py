@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Set both colours of a cell, so that it is readable on any background.
 _PLAYED, _MIXED = "bold white on #1f4e79", "black on #ffc000"
 _CELL = 4
-_DARK = 0.55
+_DARK = 0.5
 """The shade from which on names are white."""
 
 

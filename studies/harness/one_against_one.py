@@ -34,8 +34,10 @@ _CURVES = 8
 _SHOWN = 10
 _POINTS, _COLUMNS, _ROWS = 200, 64, 11
 _COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f", "#b8860b")
-# The first hands of a curve are far out, and would hide everything else.
-_BEGINNING = 20
+BEGINNING = 20
+"""One in so many hands, the first of a curve, may leave the picture: they are far out, and would hide
+everything else.
+"""
 
 
 ScoreCurve: TypeAlias = NDArray[np.float64]
@@ -185,7 +187,7 @@ def _bounds(curves: Sequence[ScoreCurve], exact: float) -> tuple[float, float]:
     """Return the range of performances to show."""
     later = [exact]
     for curve in curves:
-        later += curve[curve[:, 0] * _BEGINNING >= curve[-1, 0], 1].tolist()
+        later += curve[curve[:, 0] * BEGINNING >= curve[-1, 0], 1].tolist()
     margin = 0.05 * (max(later) - min(later)) or 1.0
     return min(later) - margin, max(later) + margin
 

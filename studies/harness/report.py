@@ -28,6 +28,9 @@ computable facts; the source makes no such claim, or none that can be judged.
 Value = float | int | str | None
 """The type of a claim's value."""
 
+Setting = Value | Mapping[str, Value]
+"""A setting of a study; those of its parts, by name, are a table in ``report.md``."""
+
 COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
 """Of lines and bars in pictures."""
 
@@ -138,7 +141,7 @@ class StudyReport:
     study: str
     title: str
     quick: bool
-    settings: dict[str, Value]
+    settings: Mapping[str, Setting]
     method: Sequence[str]
     rows: Sequence[Row]
     figures: Sequence[Figure | Animation] = ()
@@ -156,7 +159,10 @@ class StudyReport:
             "study": self.study,
             "title": self.title,
             "quick": self.quick,
-            "settings": self.settings,
+            "settings": {
+                key: dict(value) if isinstance(value, Mapping) else value
+                for key, value in self.settings.items()
+            },
             "core_hours": None if self.core_hours is None else round(self.core_hours, 2),
             "method": list(self.method),
             "rows": [asdict(row) for row in self.rows],
@@ -168,11 +174,18 @@ class StudyReport:
         verdicts = Counter(row.verdict for row in self.rows)
         counts = ", ".join(f"{verdicts[one]} {one}" for one in get_args(Verdict) if verdicts[one])
         settings = ", ".join(
-            f"{key} {value if key == 'seed' else _text(value)}" for key, value in self.settings.items()
+            f"{key} {value if key == 'seed' else _text(value)}"
+            for key, value in self.settings.items()
+            if not isinstance(value, Mapping)
         )
         parts = [
             f"# {self.title}",
             f"Made by `python -m pokerd study {self.study}{' --quick' if self.quick else ''}`: {settings}.",
+            *(
+                _settings_table(key, one)
+                for key, one in self.settings.items()
+                if one and isinstance(one, Mapping)
+            ),
         ]
         if self.quick:
             parts.append("A quick run: enough to see that everything works, too little to judge a claim by.")
@@ -231,6 +244,11 @@ class StudyReport:
             cells = [f"`{row.id}`", row.source, row.claim, *numbers]
             lines.append("| " + " | ".join(_cell(cell) for cell in (*cells, row.verdict)) + " |")
         return "\n".join(lines)
+
+
+def _settings_table(heading: str, settings: Mapping[str, Value]) -> str:
+    lines = [f"| {_cell(key)} | {_cell(_text(value))} |" for key, value in settings.items()]
+    return "\n".join([f"| {heading} | |", "|---|---:|", *lines])
 
 
 def _text(value: Value) -> str:

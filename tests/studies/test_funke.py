@@ -214,6 +214,12 @@ def test_what_is_played_on_is_in_the_plan() -> None:
     assert judged == FULL.sizes.more
 
 
+def test_runs_that_did_not_converge_are_counted() -> None:
+    done = {f"simple/none/20/{run}": {"generations": 200 if run < 3 else 60} for run in range(440)}
+    told = FunkeResults(FULL, done).cut(["simple/none/20"])
+    assert told == "3 of 440 runs did not converge, and were cut at 200 generations."
+
+
 def test_the_setting_is_chosen_by_other_runs_than_it_is_judged_by() -> None:
     plan = FunkePlan(True, 1)
     plan.sizes = plan.sizes._replace(chosen=2, tables=3)

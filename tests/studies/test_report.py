@@ -67,6 +67,17 @@ def test_the_text_says_the_same(tmp_path: Path) -> None:
     assert "![A line](line.png)" in text
 
 
+def test_settings_of_parts_are_a_table_below_the_others() -> None:
+    report = replace(
+        REPORT, settings={"seed": 1, "runs in all of": {"one|two": 2000, "three": 3}, "more": {}}
+    )
+    head = "Made by `python -m pokerd study test --quick`: seed 1."
+    table = "| runs in all of | |\n|---|---:|\n| one\\|two | 2,000 |\n| three | 3 |"
+    assert f"{head}\n\n{table}\n\n" in report.markdown()
+    assert "more" not in report.markdown()
+    assert report.data()["settings"]["runs in all of"] == {"one|two": 2000, "three": 3}
+
+
 def test_undecided_rows_say_what_they_had_and_what_they_would_need() -> None:
     known, other = Interval(5.0, 10.0, 40), Interval(2.5, 10.0, 40)
     rows = [
