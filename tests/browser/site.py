@@ -53,7 +53,7 @@ BOTS = {
     "call": "always calls",
     "raise": "always raises",
     "random": "plays at random",
-    "loki2": "guesses finely and simulates",
+    "loki2": "Loki-1 with triples and simulation",
     "shark": "bites",
 }
 

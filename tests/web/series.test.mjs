@@ -72,12 +72,12 @@ test("bots take all seats of an exhibition, and four sit in the human test", () 
   assert.deepEqual([seats, bots, stack, matches, mode], [5, Array(4).fill("raise"), 1000, 10, "tournament"]);
 });
 
-test("bots are offered in the order of the server, with what they do, strangers by name", async () => {
-  const descriptions = { loki2: "guesses finely and simulates", fair: "plays well" };
-  globalThis.fetch = async () => Response.json({ bots: ["fair", "loki2"], descriptions });
-  assert.equal(describeBot("fair"), "Vera (fair)");
-  await loadBots((bots) => assert.deepEqual(bots, ["loki2", "fair"]));
-  assert.deepEqual(["fair", "aaa"].map(describeBot), ["Vera (fair): plays well", "aaa"]);
+test("bots are offered in the order of the server, with their strength, strangers with what they do", async () => {
+  const descriptions = { loki2: "plays", shark: "bites", fair: "plays well" };
+  globalThis.fetch = async () => Response.json({ bots: ["fair", "loki2", "shark"], descriptions });
+  assert.equal(describeBot("shark"), "shark");
+  await loadBots((bots) => assert.deepEqual(bots, ["loki2", "shark", "fair"]));
+  assert.deepEqual(["fair", "shark", "aaa"].map(describeBot), ["Vera (fair): 5 of 5 stars", "shark: bites", "aaa"]);
 });
 
 test("a form asks for the parameters that it changes, as what they are", async () => {

@@ -1,6 +1,6 @@
 // The house bots that can be seated, and their parameters.
 
-import { characterName } from "../look/characters.js";
+import { characterName, strengthOf } from "../look/characters.js";
 import { _ } from "./language.js";
 
 /** @import {BotChoice} from "./messages.d.ts" */
@@ -55,10 +55,17 @@ export const parametersText = (values) => Object.entries(values)
 /** How a bot plays, in a few words; "" while that is not known. @param {string} bot */
 export const methodOf = (bot) => _(descriptions[bot] ?? "");
 
-/** "Vera (fair): plays well". @param {string} bot */
+/** "Vera (fair): 4 of 5 stars"; a bot without a character by what it does. @param {string} bot */
 export function describeBot(bot) {
   const name = characterName(bot);
-  return `${name === bot ? bot : `${name} (${bot})`}${descriptions[bot] ? `: ${_(descriptions[bot])}` : ""}`;
+  const said = name === bot ? descriptions[bot] && _(descriptions[bot]) : strengthText(bot);
+  return `${name === bot ? bot : `${name} (${bot})`}${said ? `: ${said}` : ""}`;
+}
+
+/** @param {string} bot */
+function strengthText(bot) {
+  const strength = strengthOf(bot);
+  return strength ? _("{count} of 5 stars", { count: strength.stars }) : "";
 }
 
 /** Bots or their kinds, "fair-1", "fair-2" and "call-3", by kind: "2 × Vera, Carl". @param {readonly string[]} bots */

@@ -49,8 +49,6 @@ let bots = BASIC_BOTS;
 let chosen = chosenAtFirst(BASIC_BOTS);
 /** Whether somebody has filled in the form: then no bots are chosen for him. */
 let isFilledIn = false;
-/** How good the opponents of who wants to play at once are. @type {Level} */
-let level = "solid";
 /** The competition that runs or ran last. @type {{competition: string, name: string, status: string, bots: string[]} | null} */
 let competition = null;
 /** The hands that everybody plays today. @type {Day | null} */
@@ -100,13 +98,15 @@ function compareTables(one, other) {
 /** The tables where I sit. */
 const myTables = () => (tables ?? []).filter((it) => settings.name && it.players.some((player, seat) => player === settings.name && it.kinds?.[seat] === "person")).map(({ table }) => table);
 
-/** Goes where I sit already, or to company at a no-limit table with a free seat; else opens one against bots. */
+/** Goes where I sit already, or to company at a table like the one it opens otherwise, against bots. */
 function playNow() {
   ensureName(settings);
+  const game = quickGame(lineUp(bots, settings.level, OPPONENTS));
   const open = (tables ?? []).filter((it) => it.mode === "cash" && it.stakes.startsWith("no-limit"));
-  const found = open.find((it) => it.players.includes(settings.name)) ?? open.find((it) => it.free > 0 && countPeople(it) > 0);
+  const alike = open.filter((it) => it.seats === game.seats && it.stakes === `no-limit hold'em ${game.small_blind}/${game.big_blind}`);
+  const found = open.find((it) => it.players.includes(settings.name)) ?? alike.find((it) => it.free > 0 && countPeople(it) > 0);
   if (found) return goToTable(found.table, true);
-  openTable(quickGame(lineUp(bots, level, OPPONENTS)), true, "quick");
+  openTable(game, true, "quick");
 }
 
 /** The bots that the form seats unless somebody chooses others. @param {readonly string[]} all */
@@ -239,7 +239,7 @@ function draw() {
   const isNameError = formError.field === NAME_FIELD;
   const nameControls = formControls(isNameError ? formError : NO_ERROR);
   const botControls = formControls(formError.form === "human" && !isNameError ? formError : NO_ERROR);
-  const quick = lineUp(bots, level, OPPONENTS);
+  const quick = lineUp(bots, settings.level, OPPONENTS);
   const levels = /** @type {[Level, string][]} */ ([["easy", _("Easy")], ["solid", _("Solid")], ["strong", _("Strong")]]);
   render(html`${pageHeader("/")}
     <main>
@@ -249,7 +249,7 @@ function draw() {
           <p class="lead">${_("Six-handed no-limit hold'em against {bots}. No account, no money.", { bots: html`<span>${joinTemplates(quick.map((bot) => html`<a href="/bots/${encodeURIComponent(bot)}">${characterName(bot)}</a>`))}</span>` })}</p>
           <p class="company" aria-hidden="true">${quick.map(faceOf)}</p>
           <div class="segments" role="radiogroup" aria-label=${_("Opponents")}>${levels.map(([key, text]) => html`<label><input type="radio" name="level" value=${key}
-            .checked=${key === level} @change=${() => setLevel(key)}><span>${text}</span></label>`)}</div>
+            .checked=${key === settings.level} @change=${() => setLevel(key)}><span>${text}</span></label>`)}</div>
           ${nameControls.field(NAME_FIELD, _("Your name at the tables"), html`<input id="name" maxlength="24" autocomplete="nickname" placeholder=${_("Guest")}
             aria-invalid=${nameControls.ariaInvalid(NAME_FIELD)} .value=${settings.name} @input=${setName} @change=${setName}>`, "name")}
           <button class="main" @click=${playNow}>${_("Play now")}</button>
@@ -314,7 +314,8 @@ function challengeCard() {
 
 /** @param {Level} chosenLevel */
 function setLevel(chosenLevel) {
-  level = chosenLevel;
+  settings.level = chosenLevel;
+  saveSettings(settings);
   draw();
 }
 

@@ -133,11 +133,11 @@ def test_every_bot_that_the_server_offers_can_be_chosen(visit: Visit, site: Site
     opponent = page.get_by_label("Bots", exact=True)
     expect(opponent.get_by_role("option")).to_have_text(
         [
-            "Vera (fair): plays well",
-            "Carl (call): always calls",
-            "Rosa (raise): always raises",
-            "Dizzy (random): plays at random",
-            "Torsten (loki2): guesses finely and simulates",
+            "Vera (fair): 5 of 5 stars",
+            "Carl (call): 2 of 5 stars",
+            "Rosa (raise): 2 of 5 stars",
+            "Dizzy (random): 1 of 5 stars",
+            "Torsten (loki2): 4 of 5 stars",
             "shark: bites",
         ]
     )
@@ -247,7 +247,20 @@ def test_the_list_follows_what_happens(visit: Visit, site: Site) -> None:
     expect(page.get_by_text("No table is open")).to_be_visible()
 
 
-def test_quick_seat_goes_where_there_is_company(visit: Visit) -> None:
+def test_quick_seat_goes_where_there_is_company(visit: Visit, site: Site) -> None:
+    """At a table like the one that it would open: not heads-up, and not for larger blinds."""
+    alike = {
+        "mode": "cash",
+        "stakes": "no-limit hold'em 5/10",
+        "seats": 6,
+        "free": 1,
+        "players": ["Ben", "call-1", "call-2", "call-3", "call-4", ""],
+        "kinds": ["person", "bot", "bot", "bot", "bot", ""],
+    }
+    larger = alike | {"stakes": "no-limit hold'em 500/1000"}
+    pair = alike | {"seats": 2, "players": ["Ann", ""], "kinds": ["person", ""]}
+    tables = [scenes.entry(number, **more) for number, more in ((1, larger), (4, pair), (2, alike))]
+    site.api["/api/tables"] = {"tables": tables}
     dealer = visit(
         [scenes.welcome(), scenes.match_start(6, -1), scenes.seats(6, empty=(5,))], path="/", greet=False
     )
@@ -265,6 +278,8 @@ def test_where_nobody_is_a_table_with_different_bots_is_opened(
     site.api["/api/tables"] = {"tables": []}
     dealer = visit([scenes.welcome()], path="/", greet=False, settings={"name": ""})
     dealer.page.get_by_role("radio", name=level).check()
+    dealer.page.reload()
+    expect(dealer.page.get_by_role("radio", name=level)).to_be_checked()
     dealer.page.get_by_role("button", name="Play now").click()
     asked = dealer.hears("create")
     assert (asked["game"], asked["mode"], asked["seats"]) == ("nolimit", "cash", 6)
@@ -381,7 +396,7 @@ def test_every_bot_has_a_page(visit: Visit, site: Site, width: int) -> None:
     page.get_by_role("link", name="Torsten").click()
     expect(page.get_by_role("heading", name="Torsten")).to_be_visible()
     expect(page.get_by_role("link", name="Lantern")).to_have_attribute("href", "/table/table-1")
-    expect(page.get_by_text("guesses finely and simulates")).to_be_visible()
+    expect(page.get_by_text("Loki-1 with triples and simulation")).to_be_visible()
     assert violations(page) == []
     assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
     page.get_by_role("link", name="Play against Torsten").click()
