@@ -33,7 +33,7 @@ from server.ladder.errors import LadderError
 from server.ladder.field import field_of, ratings_of, table_data
 from server.ladder.final import FinalStage, play_final
 from server.ladder.grading import grade_cells, grade_columns, grade_rows
-from server.ladder.ladder import ORGANISER, Ladder
+from server.ladder.ladder import FINAL, ORGANISER, Ladder
 from server.ladder.matches import MatchPlace, play_match
 from server.ladder.roster import read_roster
 from server.ladder.screens import alike_pairs, soft_pairs
@@ -215,6 +215,8 @@ def final(folder: Path, out: Path, server: ServerOptions, *, hands: int) -> int:
             # A final has a seed of its own, not the ladder's key.
             place = MatchPlace(absolute, b"", port.house, port.url, sandbox, port.open_states, config)
             stage = await play_final(place, versions, hashes, out, hands, say)
+        with _opened(folder) as store:
+            store.set_fact(FINAL, config.season)
         undecided = set(stage.open)
         for place_number, bot in enumerate(stage.ranking, 1):
             after = stage.ranking[place_number] if place_number < len(stage.ranking) else ""

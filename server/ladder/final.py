@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from dealer.scoring import Scores
 from server.competition.file import parse_competition
 from server.competition.results import net_chips
+from server.competition.resume import verify_extends
 from server.competition.runner import Runner, stop_if_cancelled
 from server.competition.store import CompetitionStore
 from server.ladder.config import LadderConfig
@@ -60,8 +61,8 @@ async def play_final(
     """Play the final into ``out``, or go on with it, and return how it stands at the end. ``say`` is called
     after each stage; ``most``: hands that may be played.
 
-    Raises ``LadderError`` (``too_few_hands``) if not even the first stage is within ``most``, and what a
-    competition raises.
+    Raises ``LadderError`` (``too_few_hands``) if not even the first stage is within ``most``, ``StoreError``
+    (``other_competition``) if ``out`` has the final of other bots, and what a competition raises.
     """
     config = place.config
     players = config.load_game(place.folder).players
@@ -79,6 +80,7 @@ async def play_final(
         if (out / STATE_DB_NAME).is_file():
             before, _ = store.load()
             competition = parse_competition(text, place.folder, before.seed)
+            verify_extends(before, competition, out)
         else:
             competition = parse_competition(text, place.folder)
         hands = len(competition.sessions) * config.deal_sets

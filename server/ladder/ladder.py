@@ -50,8 +50,12 @@ _OVERDUE: Final = 1.5
 _OLD_RATINGS: Final = 0.1
 #: The newest matches that tell what line-ups take.
 _RECENT: Final = 1000
+#: Seconds between two looks at the roster, to which a command beside may add.
+_ROSTER_INTERVAL: Final = 5.0
 #: The fact with the hash of the organiser's token.
 ORGANISER: Final = "organiser"
+#: The fact with the season whose final was played last.
+FINAL: Final = "final"
 
 
 class Ladder:
@@ -157,8 +161,8 @@ class Ladder:
 
     @property
     def blind(self) -> bool:
-        """Whether names are hidden: until the final has been played, for which the ladder is frozen."""
-        return self.config.blind and not (self.folder / "final" / "standings.json").is_file()
+        """Whether names are hidden: until the season's final is played, for which the ladder is frozen."""
+        return self.config.blind and self.store.fact(FINAL) != self.config.season
 
     def verify_may_push(self, author: Author) -> None:
         """Raise ``LadderError`` (``frozen``, ``push_limit``) if an author may push nothing now."""
@@ -261,6 +265,7 @@ class Ladder:
                 self.store.set_state(version.name, "refused", self.clock(), "the ladder was stopped")
             elif version.state == "checking":
                 self.store.set_state(version.name, "received", self.clock())
+        self.store.take_over_matches()
         await asyncio.to_thread(self.files.remove_strays)
         self._left = matches
         async with asyncio.TaskGroup() as group:
@@ -269,8 +274,10 @@ class Ladder:
                 group.create_task(self._play(), name=f"match {number}")
                 for number in range(self.config.matches)
             ]
+            roster = group.create_task(self._follow_roster(), name="roster")
             await asyncio.wait(players)
             checker.cancel()
+            roster.cancel()
 
     def _report_change(self) -> None:
         """Let everything that waits look again, and the ratings be computed anew."""
@@ -472,6 +479,15 @@ class Ladder:
             return self._rated[:2]
 
     # Remote bots.
+
+    async def _follow_roster(self) -> None:
+        """Admit authors who are added, or get new tokens, while the ladder runs."""
+        while True:
+            for author in self.store.authors():
+                known = self._remote.get(author.name)
+                if known is None or known.entry.token_hash != author.hash:
+                    self._admit(author)
+            await asyncio.sleep(_ROSTER_INTERVAL)
 
     def _admit(self, author: Author) -> None:
         """Let an author's bot connect with its token."""

@@ -118,6 +118,10 @@ class LadderStore:
         else:
             self.set_fact("frozen", "yes")
 
+    def take_over_matches(self) -> None:
+        """Let matches that an earlier season left queued or in progress count in this one."""
+        self._write(("UPDATE matches SET season = ? WHERE state IN ('queued', 'playing')", (self.season,)))
+
     # Authors.
 
     def authors(self) -> list[Author]:

@@ -78,6 +78,18 @@ def test_a_pushed_version_ends_in_a_state_with_a_reason(tmp_path: Path, kind: st
     played(tmp_path, push)
 
 
+def test_authors_that_a_command_adds_beside_are_admitted(tmp_path: Path) -> None:
+    async def add(ladder: Ladder, house: House, _: Client) -> None:
+        late = Client("late")
+        ladder.store.put_authors([late.author])
+        await pass_time(ladder, 10)
+        late.connect(house)
+        await until(ladder, lambda: ladder.store.version("late@1").state == "ready")
+        late.break_off()
+
+    played(tmp_path, add)
+
+
 def test_a_version_that_is_replaced_while_it_plays_stays_replaced(tmp_path: Path) -> None:
     async def push(ladder: Ladder, _: House, client: Client) -> None:
         old = (await ladder.push(client.author, packed("good 20"))).name

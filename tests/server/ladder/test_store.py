@@ -128,6 +128,21 @@ def test_a_new_season_begins_without_results(store: LadderStore, tmp_path: Path)
     second.close()
 
 
+def test_matches_in_progress_count_in_the_season_in_which_they_end(
+    store: LadderStore, tmp_path: Path
+) -> None:
+    done, going, queued = (store.add_match(("ann@1", "bob@1"), "rated", 1.0).number for _ in range(3))
+    store.end_match(done, 2.0, 0.5, _SUMS, {})
+    store.start_match(going)
+    second = LadderStore(tmp_path, "2")
+    second.take_over_matches()
+    for number in (going, queued):
+        second.end_match(number, 3.0, 0.5, _SUMS, {})
+    played = [[sums.deal_sets for _, sums in one.results()] for one in (store, second)]
+    assert played == [[_SUMS.deal_sets], [2 * _SUMS.deal_sets]]
+    second.close()
+
+
 def test_what_is_not_there_has_a_code(store: LadderStore) -> None:
     with pytest.raises(LadderError) as refused:
         store.version("nobody@1")

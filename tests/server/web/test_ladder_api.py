@@ -14,7 +14,7 @@ import pytest
 
 from dealer.ratings.results import Results
 from server.commands import ladder as commands
-from server.ladder.ladder import Ladder
+from server.ladder.ladder import FINAL, Ladder
 from tests.support.houses.http_client import Answer
 from tests.support.ladder import CALLER, PATIENCE, Place, ladder_place, zipped
 
@@ -314,9 +314,9 @@ async def test_in_a_blind_ladder_only_authors_and_the_organiser_know_names(tmp_p
         (other,) = [name for name in own if PSEUDONYM.match(name)]
         asked = await post(place, "/challenge", "ann", {"opponents": [other]})
         assert sorted(asked.json()["line_up"]) == sorted(["ann@1", other])
-        final = ladder.folder / "final" / "standings.json"
-        final.parent.mkdir()
-        final.write_text("{}")
+        ladder.store.set_fact(FINAL, "an earlier one")
+        assert {row["bot"] for row in (await ask(place, ""))["bots"]} & {"ann@1", "bob@1"} == set()
+        ladder.store.set_fact(FINAL, ladder.config.season)
         assert {row["bot"] for row in (await ask(place, ""))["bots"]} == everything
         assert "ann@1" in (await browser.get(open_to_all[-2])).text
 

@@ -1,0 +1,53 @@
+"""A final is of the bots with which it began, and a match of its versions, whatever else changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from server.bots.sandbox import Limits, Sandbox
+from server.competition.file import parse_competition
+from server.competition.store import CompetitionStore, StoreError
+from server.house.house import House
+from server.ladder.config import LadderConfig
+from server.ladder.final import final_text, play_final
+from server.ladder.matches import MatchPlace, competition_text
+from server.ladder.records import Kind, Version
+from server.ladder.verify import lasting_lines
+from server.storage.competition_state import OpenStates
+
+CONFIG = LadderConfig(name="small", house=["call", "fair"], deal_sets=20)
+
+
+def version(bot: str, kind: Kind = "house", digest: str = "") -> Version:
+    return Version(bot, bot, 1, kind, digest, ("./run",), "rated", "", 0.0, 0.0)
+
+
+@pytest.mark.parametrize("others", [("call", "raise"), ("akuma", "call", "fair")])
+async def test_a_final_is_not_continued_with_other_bots(tmp_path: Path, others: tuple[str, ...]) -> None:
+    house, out = House(storage=OpenStates()), tmp_path / "final"
+    sandbox = Sandbox([tmp_path], strictness="off")
+    place = MatchPlace(tmp_path, b"", house, "ws://127.0.0.1:1", sandbox, OpenStates(), CONFIG)
+    text = final_text(CONFIG, [version("call"), version("fair")], 1, 2, {})
+    store = CompetitionStore(out)
+    store.open(parse_competition(text, tmp_path), text)
+    store.close()
+    with pytest.raises(StoreError) as refused:
+        await play_final(place, [version(bot) for bot in others], {}, out, 10**6, lambda stage: None)
+    assert refused.value.code == "other_competition"
+    house.close()
+
+
+def test_times_limits_and_tokens_may_change_and_nothing_else() -> None:
+    def lines(config: LadderConfig, token: str = "1", bot: str = "bob", digest: str = "4f21c0") -> list[str]:
+        versions = [version("ann", "remote"), version(bot, "pushed", digest)]
+        return lasting_lines(competition_text(config, 7, versions, 2, {"ann": token}))
+
+    played = lines(CONFIG)
+    slower = structs.replace(CONFIG.time, decision_ms=9)
+    assert played == lines(structs.replace(CONFIG, time=slower, limits=Limits(memory_mb=512)), token="2")
+    assert played != lines(structs.replace(CONFIG, deal_sets=21))
+    assert played != lines(CONFIG, bot="cid")
+    assert played != lines(CONFIG, digest="4f21c1")
