@@ -31,7 +31,6 @@ MODULES: Final = (
     *("server.net.gallery",),
     *("server.tables.actor", "server.tables.audience", "server.tables.challenge"),
     *("server.tables.joinable_table", "server.tables.open_table", "server.tournaments.table", "server.view"),
-    *("strategy.observer", "strategy.adaptive.decision", "strategy.adaptive.learning"),
     # The last two inherit from compiled classes.
     *("pokerd_bot.client", "pokerd_bot.seat", "clients.acpc.bridge", "clients.slumbot.player"),
 )

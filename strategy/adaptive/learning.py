@@ -86,7 +86,7 @@ class ActionStatistics:
 
     def __init__(self, vectors: Iterable[HandVector] = ()) -> None:
         self.hands = 0
-        self.chips = 0.0
+        self.chips: float = 0
         self.balances: dict[tuple[int, str], ActionTotal] = {}
         for vector in vectors:
             self.add(vector)

@@ -42,7 +42,7 @@ def test_a_hint_shows_what_a_strong_bot_would_do(enter: Enter, place: Club, widt
     expect(hint).to_be_disabled()
     bars = page.locator(f"{BOX} li")
     expect(bars).not_to_have_count(0)
-    shares = [int(re.findall(r"(\d+) %", text)[-1]) for text in bars.all_inner_texts()]
+    shares = [int(re.findall(r"(\d+)\s%", text)[-1]) for text in bars.all_inner_texts()]
     assert 95 <= sum(shares) <= 105
     expect(page.locator(BOX)).to_contain_text("1 hint")
     assert violations(page) == []

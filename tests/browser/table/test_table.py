@@ -261,7 +261,7 @@ def test_an_all_in_before_the_river_is_named_by_the_final_board(visit: Visit) ->
     )
     # Whoever has the pair wins 55 times of 100.
     shares = dealer.page.locator(".share")
-    expect(shares).to_have_text([re.compile(r"4\d %$"), re.compile(r"5\d %$")])
+    expect(shares).to_have_text([re.compile(r"4\d\s%$"), re.compile(r"5\d\s%$")])
     assert violations(dealer.page) == []
     dealer.say(scenes.board(1, "2h", "3h", "4h"))
     expect(shares).to_have_text([re.compile("%$")] * 2)
