@@ -134,10 +134,10 @@ def test_every_bot_that_the_server_offers_can_be_chosen(visit: Visit, site: Site
     expect(opponent.get_by_role("option")).to_have_text(
         [
             "Vera (fair): 5 of 5 stars",
-            "Carl (call): 2 of 5 stars",
-            "Rosa (raise): 2 of 5 stars",
+            "Carl (call): 1 of 5 stars",
+            "Rosa (raise): 1 of 5 stars",
             "Dizzy (random): 1 of 5 stars",
-            "Torsten (loki2): 4 of 5 stars",
+            "Torsten (loki2): 3 of 5 stars",
             "shark: bites",
         ]
     )
