@@ -379,7 +379,7 @@ def _harder(done: FunkeResults) -> Iterator[Row]:
             key,
             "4.7",
             "the more complex the players, the harder the best are to find: best answers win more from "
-            claim,
+            f"{claim}",
             more,
             less,
             f"N = {sizes}, each with 10 big blinds.",
