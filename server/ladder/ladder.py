@@ -22,8 +22,6 @@ from dealer.ratings.results import Results
 from server.auth.tokens import hash_token
 from server.bots.sandbox import Sandbox, SandboxError
 from server.competition.file import CompetitionError
-from server.competition.persistent_bot import PersistentBot
-from server.competition.schema import BotEntry
 from server.house.house import House
 from server.ladder.config import LadderConfig
 from server.ladder.errors import LadderError
@@ -31,6 +29,7 @@ from server.ladder.field import Field, choose_line_up, field_of, ratings_of, tab
 from server.ladder.grading import GradeRow, grade_rows
 from server.ladder.matches import MatchPlace, Play, play_match, remove_hands
 from server.ladder.records import Author, Match, Version, VersionState, moves_after_failure, moves_after_match
+from server.ladder.remote_bots import RemoteBots
 from server.ladder.store import LadderStore
 from server.ladder.uploads import Check, check_version, take_upload
 from server.ladder.version_files import VersionFiles
@@ -50,8 +49,6 @@ _OVERDUE: Final = 1.5
 _OLD_RATINGS: Final = 0.1
 #: The newest matches that tell what line-ups take.
 _RECENT: Final = 1000
-#: Seconds between two looks at the roster, to which a command beside may add.
-_ROSTER_INTERVAL: Final = 5.0
 #: The fact with the hash of the organiser's token.
 ORGANISER: Final = "organiser"
 #: The fact with the season whose final was played last.
@@ -86,7 +83,6 @@ class Ladder:
         self._sandbox = sandbox
         self._play_match = play
         self._check_version = check
-        self._remote: dict[str, PersistentBot] = {}
         self._busy: set[str] = set()
         self._changes = 0
         self._changed = asyncio.Event()
@@ -116,8 +112,7 @@ class Ladder:
         for bot in config.house:
             if not store.versions(bot):
                 store.add_version(bot, "house", "", (), "rated", clock())
-        for author in store.authors():
-            self._admit(author)
+        self._remote = RemoteBots(house, store, self.place.key, self._on_hello)
 
     def _key(self) -> bytes:
         known = self.store.fact("key")
@@ -229,8 +224,7 @@ class Ladder:
     def enrol(self, authors: Sequence[Author]) -> None:
         """Add authors, or change their tokens and groups."""
         self.store.put_authors(authors)
-        for author in authors:
-            self._admit(author)
+        self._remote.follow_roster()
 
     # What is published.
 
@@ -274,7 +268,7 @@ class Ladder:
                 group.create_task(self._play(), name=f"match {number}")
                 for number in range(self.config.matches)
             ]
-            roster = group.create_task(self._follow_roster(), name="roster")
+            roster = group.create_task(self._remote.keep_following(), name="roster")
             await asyncio.wait(players)
             checker.cancel()
             roster.cancel()
@@ -352,7 +346,9 @@ class Ladder:
                 if match.state == "playing" or not overdue:
                     return self._start(match)
             elif self.clock() > max(match.queued_at, self._started_at) + PATIENCE:
-                away = [name for name in match.line_up if name not in self._busy and self._away(name)]
+                away = [
+                    name for name in match.line_up if name not in self._busy and self._remote.is_away(name)
+                ]
                 if away:
                     self._give_up(match, f"{away[0]} was away")
         if ratings is None:
@@ -387,19 +383,13 @@ class Ladder:
 
     def _free(self, name: str) -> bool:
         """Return whether a version can play now."""
-        return name not in self._busy and not self._away(name)
-
-    def _away(self, name: str) -> bool:
-        """Return whether a version is a remote one that is not connected, or was replaced by a pushed one."""
-        version = self.store.version(name)
-        if version.kind != "remote":
-            return False
-        remote = self._remote.get(version.bot)
-        return not version.plays or remote is None or remote.player.connection is None
+        return name not in self._busy and not self._remote.is_away(name)
 
     async def _play_one(self, match: Match) -> None:
         versions = self._versions(match)
-        lent = {version.name: self._remote[version.bot] for version in versions if version.kind == "remote"}
+        lent = {
+            version.name: self._remote.bot(version.bot) for version in versions if version.kind == "remote"
+        }
         hashes = {author.name: author.hash for author in self.store.authors()}
         clock = asyncio.get_running_loop().time
         began = clock()
@@ -434,7 +424,7 @@ class Ladder:
         moves: dict[str, tuple[VersionState, str]] = {
             name: ("refused", "it was away before it was rated")
             for name in match.line_up
-            if self._away(name) and self.store.version(name).state == "ready"
+            if self._remote.is_away(name) and self.store.version(name).state == "ready"
         }
         self.store.end_match(match.number, self.clock(), 0.0, None, {}, reason, moves)
         log.info("match given up", match=match.number, reason=reason)
@@ -478,30 +468,8 @@ class Ladder:
                 self._rated = field, await asyncio.to_thread(ratings_of, field), seen
             return self._rated[:2]
 
-    # Remote bots.
-
-    async def _follow_roster(self) -> None:
-        """Admit authors who are added, or get new tokens, while the ladder runs."""
-        while True:
-            for author in self.store.authors():
-                known = self._remote.get(author.name)
-                if known is None or known.entry.token_hash != author.hash:
-                    self._admit(author)
-            await asyncio.sleep(_ROSTER_INTERVAL)
-
-    def _admit(self, author: Author) -> None:
-        """Let an author's bot connect with its token."""
-        known = self._remote.pop(author.name, None)
-        if known is not None:
-            self._house.remove_player(known.player)
-        entry = BotEntry(name=author.name, token_hash=author.hash)
-        bot = PersistentBot(entry, self._key(), on_hello=self._on_hello)
-        self._remote[author.name] = bot
-        self._house.players.add(bot.player)
-
-    def _on_hello(self, bot: PersistentBot) -> None:
+    def _on_hello(self, name: str) -> None:
         """A remote bot has connected: it plays in place of whatever version its author pushed before."""
-        name = bot.entry.name
         remote = any(one.plays and one.kind == "remote" for one in self.store.versions(name))
         if not remote and not self.frozen and not self._pushed_enough(name):
             version = self.store.add_version(name, "remote", "", (), "received", self.clock())

@@ -118,15 +118,12 @@ def _variances(done: GloecknerResults) -> Iterator[Row]:
     for nearest in ANALYSED:
         yield _least_variance(done, nearest)
         for bot in MAPPED:
-            yield claim_row(
+            yield _flat_row(
                 f"diagram-1-trend-{bot}" + _suffix(nearest),
-                "5.2",
                 f"no trend of variance with the number of histories, {bot}, of {nearest} wanted: change with "
                 "each history",
-                mean_interval(slopes(_by_size(done, bot, nearest))),
-                (-_SLIGHT, _SLIGHT),
-                f"Within {_SLIGHT:g} of none. All actions together, where there is more than one history.",
-                paper="none",
+                _by_size(done, bot, nearest),
+                "All actions together, where there is more than one history.",
             )
 
 
@@ -237,16 +234,20 @@ def _distances(done: GloecknerResults) -> Iterator[Row]:
         yield _either(ten, fifteen)
     for nearest in ANALYSED:
         for bot in MAPPED:
-            yield claim_row(
+            yield _flat_row(
                 f"diagram-2-{bot}{_suffix(nearest)}",
-                "5.2",
                 f"no relation between distance and deviation, {bot}, {nearest} nearest: change of the "
                 "deviation with each action",
-                mean_interval(slopes(_blocks(done, bot, nearest))),
-                (-_SLIGHT, _SLIGHT),
-                f"Within {_SLIGHT:g} of none. {_RAISES}",
-                paper="none",
+                _blocks(done, bot, nearest),
+                _RAISES,
             )
+
+
+def _flat_row(key: str, claim: str, blocks: Array, note: str) -> Row:
+    """Return the row of a claim that something does not change with the column of ``blocks``."""
+    change = mean_interval(slopes(blocks))
+    note = f"Within {_SLIGHT:g} of none. {note}"
+    return claim_row(key, "5.2", claim, change, (-_SLIGHT, _SLIGHT), note, paper="none")
 
 
 def _either(ten: Row, fifteen: Row) -> Row:
