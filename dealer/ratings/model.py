@@ -86,6 +86,8 @@ class Ratings:
         self.results = results
         self.field = tuple(dict.fromkeys(field))
         self.players = players
+        #: What a match would tell, by line-up and deal sets, once computed (``dealer.ratings.schedule``).
+        self.falls: dict[tuple[tuple[str, ...], int], float] = {}
         line_ups = list(results)
         others = {bot for line_up, _ in line_ups for bot in line_up}
         bots = [*self.field, *sorted(others.difference(self.field))]

@@ -69,19 +69,29 @@ def candidates(
     found = []
     for ranked in _line_ups(order, set(free), ratings):
         line_up = tuple(sorted(ranked))
-        total = 0.0
-        places = {place for bot in line_up for place in (at[bot] - 1, at[bot])}
-        touched = [neighbours[place] for place in sorted(places) if 0 <= place < len(neighbours)]
-        u, fall = ratings.after(line_up, deal_sets, {bot for pair in touched for bot in pair})
-        for better, worse in touched:
-            ahead, error = ratings.difference(better, worse)
-            if error == 0.0:
-                continue
-            gap: Vector = [one - two for one, two in zip(u[better], u[worse], strict=True)]
-            told = min(dot(gap, apply(fall, gap)) / (error * error), 1.0)
-            total += _below(-ahead / error) - wrong_order(ahead / error, told)
-        found.append(Candidate(line_up, total, seconds(line_up) if seconds else 1.0))
+        fall = ratings.falls.get((line_up, deal_sets))
+        if fall is None:
+            places = {place for bot in line_up for place in (at[bot] - 1, at[bot])}
+            touched = [neighbours[place] for place in sorted(places) if 0 <= place < len(neighbours)]
+            fall = ratings.falls[line_up, deal_sets] = _fall(ratings, line_up, deal_sets, touched)
+        found.append(Candidate(line_up, fall, seconds(line_up) if seconds else 1.0))
     return sorted(found, key=lambda candidate: (-candidate.worth, candidate.line_up))
+
+
+def _fall(
+    ratings: Ratings, line_up: tuple[str, ...], deal_sets: int, touched: Sequence[tuple[str, str]]
+) -> float:
+    """Return by how much the chance of a wrong order falls, summed over the neighbours that it concerns."""
+    total = 0.0
+    u, fall = ratings.after(line_up, deal_sets, {bot for pair in touched for bot in pair})
+    for better, worse in touched:
+        ahead, error = ratings.difference(better, worse)
+        if error == 0.0:
+            continue
+        gap: Vector = [one - two for one, two in zip(u[better], u[worse], strict=True)]
+        told = min(dot(gap, apply(fall, gap)) / (error * error), 1.0)
+        total += _below(-ahead / error) - wrong_order(ahead / error, told)
+    return total
 
 
 def next_line_up(

@@ -324,7 +324,8 @@ class CompetitionStore:
         """Return the path of a session's journal."""
         return self.out / "hands" / f"{self._journal_name(session)}.jsonl"
 
-    def _open_journal(self, session: Session) -> IO[str]:
+    def open_journal(self, session: Session) -> IO[str]:
+        """Open a session's journal for reading. Raises ``StoreError`` if it is missing."""
         # ``reveal_names`` may rename it at any moment.
         for path in (self.journal_path(session), self.out / "hands" / f"{session.name}.jsonl"):
             with contextlib.suppress(FileNotFoundError):
@@ -362,7 +363,7 @@ class CompetitionStore:
         """Yield the hands of a session. Raises ``RecordError``, which names the file, if its journal is
         damaged, ``StoreError`` if it is missing.
         """
-        with self._open_journal(session) as file:
+        with self.open_journal(session) as file:
             path = file.name
             try:
                 facts, hands = read_journal(file)

@@ -55,4 +55,5 @@ class RemoteBots:
         """Follow the roster while the ladder runs: a command beside may add to it."""
         while True:
             await asyncio.sleep(_INTERVAL)
-            self.follow_roster()
+            if self._store.others_wrote():
+                self.follow_roster()

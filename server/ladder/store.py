@@ -83,6 +83,7 @@ class LadderStore:
     def __init__(self, folder: Path, season: str) -> None:
         self.season = season
         self.path = folder / LADDER_DB_NAME
+        self._data_version = 0
         new = not self.path.exists()
         if new:
             self.path.touch(mode=0o600)
@@ -99,6 +100,12 @@ class LadderStore:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+    def others_wrote(self) -> bool:
+        """Return whether another connection has written since the last call (SQLite, ``data_version``)."""
+        before = self._data_version
+        (self._data_version,) = self._db.execute("PRAGMA data_version").fetchone()
+        return before != self._data_version
 
     # Facts.
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -58,29 +58,27 @@ class _Ended(msgspec.Struct, array_like=True, tag="hand_ended", frozen=True, gc=
 _HAND: Final = msgspec.json.Decoder(list[_Started | _Acted | _Board | _Shown | _Ended])
 
 
-def read_figures(journal: Path, seats: int, *, tournament: bool) -> SessionFigures:
-    """Return the figures of a finished session. The net chips of a tournament are a single row of totals by
-    seat. Raises ``RecordError`` (``bad_hand``) and ``OSError``.
+def read_figures(journal: Iterable[str], seats: int, *, tournament: bool) -> SessionFigures:
+    """Return the figures of a finished session from the lines of its journal. The net chips of a tournament
+    are a single row of totals by seat. Raises ``RecordError`` (``bad_hand``) and ``OSError``.
     """
     rows = []
     made, forced = [0] * seats, [0] * seats
-    with journal.open("rb") as file:
-        file.readline()
-        for number, line in enumerate(file, 2):
-            row: list[float] = [0] * seats
-            try:
-                started, *middle, ended = _HAND.decode(line)
-                if not (isinstance(started, _Started) and isinstance(ended, _Ended)):
-                    raise msgspec.ValidationError("the hand is incomplete")
-                for event in middle:
-                    if type(event) is _Acted:
-                        made[event.seat] += 1
-                        forced[event.seat] += event.forced != ""
-                for seat, value in zip(started.seats, ended.values, strict=True):
-                    row[seat] = value
-            except (IndexError, ValueError) as error:
-                raise RecordError("bad_hand", f"line {number}: {error}") from error
-            rows.append(row)
+    for number, line in enumerate(islice(journal, 1, None), 2):
+        row: list[float] = [0] * seats
+        try:
+            started, *middle, ended = _HAND.decode(line)
+            if not (isinstance(started, _Started) and isinstance(ended, _Ended)):
+                raise msgspec.ValidationError("the hand is incomplete")
+            for event in middle:
+                if type(event) is _Acted:
+                    made[event.seat] += 1
+                    forced[event.seat] += event.forced != ""
+            for seat, value in zip(started.seats, ended.values, strict=True):
+                row[seat] = value
+        except (IndexError, ValueError) as error:
+            raise RecordError("bad_hand", f"line {number}: {error}") from error
+        rows.append(row)
     nets = [[sum(column) for column in zip(*rows, strict=True)]] if tournament else rows
     return SessionFigures(nets, list(zip(made, forced, strict=True)))
 

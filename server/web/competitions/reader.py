@@ -109,9 +109,9 @@ class CompetitionReader:
 
     def hands(self, session: Session, first: int, count: int) -> list[list[Event]]:
         """Return at most ``count`` hands of a session, starting with number ``first``. Raises
-        ``DealerError``.
+        ``DealerError`` and ``StoreError``.
         """
-        with self.store.journal_path(session).open(encoding="utf-8", newline="\n") as file:
+        with self.store.open_journal(session) as file:
             facts, _ = read_journal(iter([file.readline()]))
             if facts.get("session") != session.name:
                 raise RecordError("bad_header", "the journal of another session")
@@ -121,7 +121,8 @@ class CompetitionReader:
     def read_figures(self, session: Session) -> SessionFigures:
         """Return the figures of a finished session. Raises ``DealerError``, ``ServerError``, ``OSError``."""
         tournament = self.competition.is_tournament(session.division)
-        found = read_figures(self.store.journal_path(session), len(session.players), tournament=tournament)
+        with self.store.open_journal(session) as file:
+            found = read_figures(file, len(session.players), tournament=tournament)
         hands = len(found.nets)
         if hands != session.hands:
             raise RecordError("bad_hand", f"session {session.name} has {hands} of {session.hands} hands")

@@ -17,10 +17,12 @@ from dealer.errors import RecordError
 from dealer.intervals import MIN_UNITS, t_quantile
 from dealer.match import Division, plan_sessions
 from dealer.rules.events import Acted
+from server.competition.aliases import reveal_names
+from server.competition.file import parse_competition
 from server.competition.results import net_chips
 from server.competition.store import CompetitionStore
 from server.competition.verify import verify_directory
-from server.web.competitions.reader import CompetitionCatalog
+from server.web.competitions.reader import CompetitionCatalog, CompetitionReader
 from tests.support.competitions.arena import bot, competition, division, hosted
 from tests.support.competitions.results import TEXT, make
 from tests.support.houses.http_client import site
@@ -369,6 +371,24 @@ async def test_journals_that_are_damaged(tmp_path: Path, line: str, what: str) -
     async with site(tmp_path, catalog=CompetitionCatalog(tmp_path / "results")) as place:
         answer = await place.browser().get("/api/competitions/damaged/curves")
         assert (answer.status, answer.json()["code"]) == (404, "not_found")
+
+
+def test_a_journal_is_read_also_in_the_moment_when_it_gets_its_last_name(tmp_path: Path) -> None:
+    text = competition([bot("call"), bot("fair")], [division()], anonymous=True)
+    planned = parse_competition(text, tmp_path)
+    session = planned.sessions[0]
+    store = CompetitionStore(tmp_path / "out")
+    store.open(planned, text)
+    try:
+        store.begin_session(session, planned.format(session).game).close()
+        contest = CompetitionReader(planned, store)
+        assert contest.hands(session, 0, 10) == []
+        reveal_names(planned, store.out)
+        assert contest.hands(session, 0, 10) == []
+        with pytest.raises(RecordError, match="has 0 of"):
+            contest.read_figures(session)
+    finally:
+        store.close()
 
 
 def test_winnings_are_read_as_the_records_have_them(results: Path) -> None:
