@@ -30,7 +30,7 @@ KEEP_HANDS, KEEP_RESULTS, KEEP_VERSIONS = 50, 300, 3
 CONFIG = f"""
 name = "week"
 house = {list(HOUSE)!r}
-deal_sets = 300
+deal_sets = 100
 matches = 2
 keep_hands = {KEEP_HANDS}
 keep_results = {KEEP_RESULTS}
@@ -152,7 +152,10 @@ def week(tmp_path_factory: pytest.TempPathFactory) -> Week:
     folder = tmp_path_factory.mktemp("week")
     (folder / "ladder.toml").write_text(CONFIG, encoding="utf-8")
     found = Week(folder)
-    in_fast_motion(found.run)
+    with pytest.MonkeyPatch.context() as patch:
+        # Every five seconds of a week are much for a clock that only counts: no command runs beside.
+        patch.setattr("server.ladder.remote_bots._INTERVAL", 600.0)
+        in_fast_motion(found.run)
     return found
 
 
