@@ -173,9 +173,9 @@ The document says of table 5 that its program passed over histories without an a
 tables 6 to 15, we infer. So do the mappings here against two fair players and in the analyses; in the matches
 of tables 1 to 3, which also count the actions of tables 8 to 10 and appendix B, every history has an answer.
 The document does not say whom its bots met there: here akuma and ownbot. The bias of table 11 is
-hyperborean's folds of appendix B less those of our own mappings, counted in 12,000 other hands of that kind:
-against akuma and ownbot, every history with an answer. So it is the bias of a bot that plays a little
-otherwise than the one that it is applied to. An action is drawn by its chance.
+hyperborean's folds of appendix B less those of our own mappings, counted in 12,000 hands against akuma and
+ownbot, in which they pass over histories without an answer as they do in table 11. An action is drawn by its
+chance.
 
 Of the histories that a filter leaves, the document logs how many are without an answer. Here at most 20 of
 them are looked at for each mapping, at equal steps from the nearest to the farthest: looking at all would

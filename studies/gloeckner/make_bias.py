@@ -2,8 +2,8 @@
 studies.gloeckner.make_bias``, in a quarter of an hour of one core.
 
 Every bot plays against akuma and ownbot, as in the matches that are compared with the document's appendix B,
-and with an answer to every history (``nan`` is "define"). Its chances to fold are summed, not its folds,
-which would be noisier.
+and skips what its strategy never reaches, as in table 11 (``nan`` is "skip"). Its chances to fold are summed,
+not its folds, which would be noisier.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from strategy.registry import Strategy
 from strategy.situation import Situation
 from strategy.three_player.bot import Hbb6
 from studies.gloeckner.jobs import observed_contest
-from studies.gloeckner.plan import three_player_contest
+from studies.gloeckner.plan import skipping_contest
 
 BOTS = ("hbb1", "hbb2", "hbb3", "hbb4", "hbb5")
 _DEALS = 2000
@@ -69,7 +69,7 @@ class _Folds:
 def measure(bot: str) -> dict[str, Any]:
     """Return a bot's chances to fold by class, and the shifts to hbb6's by class, history and street."""
     folds = _Folds()
-    contest = three_player_contest(bot, _DEALS, f"bias {_SEED} {bot}")
+    contest = skipping_contest(bot, _DEALS, f"bias {_SEED} {bot}")
     watched = observed_contest(contest, bot, folds)
     for session in contest.sessions:
         watched.play(session)

@@ -256,9 +256,10 @@ class GloecknerPlan:
         self.contests[name] = _contest(name, entries, matches, deals, seating, self._text, most_raises)
 
 
-def three_player_contest(hero: str, deals: int, seed: str) -> Contest:
-    """Return a match of a bot against akuma and ownbot, at all seatings."""
-    return _contest(hero, {bot: _entry(bot) for bot in (hero, "akuma", "ownbot")}, 1, deals, "all", seed)
+def skipping_contest(hero: str, deals: int, seed: str) -> Contest:
+    """Return a match of a mapping bot, as table 11 has it, against akuma and ownbot, at all seatings."""
+    entries = {hero: _entry(hero, **_SKIP), "akuma": _entry("akuma"), "ownbot": _entry("ownbot")}
+    return _contest(hero, entries, 1, deals, "all", seed)
 
 
 def _contest(
