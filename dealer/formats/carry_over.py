@@ -42,7 +42,7 @@ class CarryOverStacks(OpenFormat):
         return self.stacks[seat]
 
     def _dealt_in(self) -> list[int]:
-        return [seat for seat in range(len(self.dealt)) if not self.is_sitting_out(seat)]
+        return [seat for seat, dealt in enumerate(self.dealt) if dealt is not Dealt.OUT]
 
     def is_sitting_out(self, seat: int) -> bool:
         return self.dealt[seat] is Dealt.OUT

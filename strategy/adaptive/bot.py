@@ -6,7 +6,7 @@ from collections import deque
 from typing import ClassVar
 
 from dealer.rules.actions import Action
-from dealer.rules.events import Event, HandStarted
+from dealer.rules.events import Acted, Event, HandStarted
 from dealer.rules.games import Game
 from strategy.adaptive.decision import (
     action_for,
@@ -54,11 +54,12 @@ class AdaptiveBot:
 
     def utility(self, situation: Situation) -> float:
         """Return the utility of the situation, from 0 to 1."""
+        stacks = situation.stacks
         facts = (
             value(situation.hole, situation.board),
             position_share(situation),
             bet_share(situation.to_call, situation.pot),
-            stack_share(situation.stacks[situation.position], situation.stacks),
+            stack_share(stacks[situation.position], stacks),
         )
         return utility(facts, self._weights)
 
@@ -81,6 +82,9 @@ class AdaptiveBot:
 
     def observe(self, event: Event) -> None:
         """Observe the blinds and, for learning, the player's own actions and results."""
+        if isinstance(event, Acted) and event.seat != self._recorder.seat:
+            # Most events are such: they must cost little.
+            return
         if isinstance(event, HandStarted):
             self._posted = max(event.blinds)
         if not self.parameters.learn_every:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import mul
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
@@ -13,12 +14,11 @@ def acting_order(situation: Situation) -> list[int]:
     """Return the positions that can still act on this street (neither folded nor all-in), in order
     of acting.
     """
-    count = len(situation.seats)
+    folded, stacks = situation.folded, situation.stacks
+    count = len(folded)
     first = first_to_act(situation.game, situation.street, count)
-    order = [(first + step) % count for step in range(count)]
-    return [
-        position for position in order if not situation.folded[position] and situation.stacks[position] > 0
-    ]
+    order = (*range(first, count), *range(first))
+    return [position for position in order if not folded[position] and stacks[position] > 0]
 
 
 def first_to_act(game: Game, street: int, players: int) -> int:
@@ -56,7 +56,8 @@ def stack_share(stack: int, stacks: Sequence[int]) -> float:
 
 def utility(values: Sequence[float], weights: Sequence[float]) -> float:
     """Return the weighted sum of V, P, B and S."""
-    return sum(value * weight for value, weight in zip(values, weights, strict=True))
+    total: float = sum(map(mul, values, weights))
+    return total
 
 
 def choose(worth: float, raise_at: float, fold_below: float, *, free: bool) -> str:

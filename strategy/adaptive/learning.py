@@ -97,7 +97,7 @@ class ActionStatistics:
         self.chips += vector.result
         for street, action in enumerate(vector.actions):
             if action:
-                times, chips = self.balance(street, action)
+                times, chips = self.balances.get((street, action), _NOTHING)
                 self.balances[street, action] = ActionTotal(times + 1, chips + vector.result)
 
     def balance(self, street: int, action: str) -> ActionTotal:
