@@ -135,17 +135,22 @@ class HouseBotManager:
         if not more:
             return
         if here + more > MAX_TUNED_BOTS_PER_TABLE:
-            detail = f"{field}: at most {MAX_TUNED_BOTS_PER_TABLE} bots may have parameters of their own"
-            raise Refused("bad_table", detail, field=field)
+            raise Refused(
+                "bad_table",
+                f"{field}: at most {MAX_TUNED_BOTS_PER_TABLE} bots may have parameters of their own",
+                field=field,
+            )
         opened = [table for table in self._tuned if isinstance(table, OpenTable) and table.owner is not None]
         theirs = [table for table in opened if table.source == source]
-        for tables, most, where in (
-            (theirs, MAX_TUNED_BOTS_PER_CLIENT, "at the tables from your address or with your token"),
-            (opened, MAX_TUNED_BOTS, "here"),
-        ):
-            if sum(map(self.count_tuned, tables)) + more > most:
-                detail = f"at most {most} bots with parameters of their own can play {where} at once"
-                raise Refused("server_full", detail)
+        if sum(map(self.count_tuned, theirs)) + more > MAX_TUNED_BOTS_PER_CLIENT:
+            raise Refused(
+                "server_full",
+                f"at most {MAX_TUNED_BOTS_PER_CLIENT} bots with parameters of their own play at your tables",
+            )
+        if sum(map(self.count_tuned, opened)) + more > MAX_TUNED_BOTS:
+            raise Refused(
+                "server_full", f"at most {MAX_TUNED_BOTS} bots with parameters of their own play here"
+            )
 
     def verify_shared(self, names: set[str], source: tuple[str, str] | None) -> None:
         """Refuse house bots without parameters of their own if they are too many at the tables of players, or

@@ -305,8 +305,13 @@ class Lobby:
         if own >= MAX_OWN_TABLES:
             raise Refused("server_full", f"{MAX_OWN_TABLES} tables that you opened are open already")
         if sum(table.source == source for table in tables) >= MAX_TABLES_PER_CLIENT:
-            whom = "with your token" if player.grant is not None else "from your address"
-            raise Refused("server_full", f"{MAX_TABLES_PER_CLIENT} tables opened {whom} are open already")
+            if player.grant is None:
+                raise Refused(
+                    "server_full", f"{MAX_TABLES_PER_CLIENT} tables opened from your address are open already"
+                )
+            raise Refused(
+                "server_full", f"{MAX_TABLES_PER_CLIENT} tables opened with your token are open already"
+            )
         self.house_bots.verify_tuned("bots", config.tuned_bots, source)
         self.house_bots.verify_shared(config.shared_bots, source)
         if request.deals and self._same_deals is not None:

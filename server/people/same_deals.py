@@ -114,10 +114,9 @@ def day_request(day: str, offered: Iterable[str], pause_ms: int) -> CreateTable:
     offered = set(offered)
     wanted = (*BOTS, RIVAL)
     others = cycle(sorted(offered - set(wanted)) or sorted(offered))
-    when = date.fromisoformat(day)
     *bots, rival = [bot if bot in offered else next(others) for bot in wanted]
     return CreateTable(
-        name=f"Hands of {when.day} {when:%B %Y}",
+        name=f"Hands of {day}",
         seats=len(bots) + 1,
         small_blind=BIG_BLIND // 2,
         big_blind=BIG_BLIND,

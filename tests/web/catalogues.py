@@ -141,7 +141,9 @@ _REFUSALS = {"AdminRefusal", "HttpError", "LadderError", "Refused", "_bad"}
 
 
 def server_texts() -> Iterator[str]:
-    """Yield what the server says to people when it refuses, as far as no number or name is in it."""
+    """Yield what the server says to people when it refuses, as far as no name is in it; ``{1}``, ``{2}`` are
+    its numbers.
+    """
     yield from (CODES[code] for code in CODES_FOR_PEOPLE)
     yield from (text for _, text in WORDS.values())
     yield from (text for text in _TEXT.findall(PROBLEM_PAGE) if "{" not in text)
@@ -151,6 +153,18 @@ def server_texts() -> Iterator[str]:
                 continue
             texts = [one.value for one in call.args if isinstance(one, ast.Constant)]
             yield from (text for text in texts if isinstance(text, str) and " " in text)
+            limits = [with_numbers(one) for one in call.args if isinstance(one, ast.JoinedStr)]
+            yield from filter(None, limits)
+
+
+def with_numbers(text: ast.JoinedStr) -> str:
+    """Return a text with its limits as ``{1}``, ``{2}``, without the name of a field before it; "" if
+    anything else is in it.
+    """
+    said = ast.unparse(text)[2:-1].removeprefix("{field}: ")
+    numbers = iter(range(1, 10))
+    said = re.sub(r"\{(?:[A-Z_]+|least|most)\}", lambda _: f"\0{next(numbers)}\0", said)
+    return "" if "{" in said else re.sub("\0(.)\0", r"{\1}", said)
 
 
 def used_texts() -> dict[Text, list[str]]:

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { blindsText, dayBefore, dayName, fieldText, isDay, listNames, outcome, outcomesText, pasteText, rankText, streakText } from "../../clients/web/lobby/day_words.js";
+import { blindsText, dayBefore, fieldText, isDay, listNames, outcome, outcomesText, pasteText, rankText, streakText } from "../../clients/web/lobby/day_words.js";
+import { dayName } from "../../clients/web/lib/language.js";
 
 /** A day as the server tells it. */
 const day = (more = {}) => ({

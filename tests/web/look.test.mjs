@@ -52,6 +52,7 @@ test("chips make up the amount, the dearest first", () => {
 
 test("tables have names", () => {
   assert.equal(tableName({ table: "table-1", name: "Friday" }), "Friday");
+  assert.equal(tableName({ table: "table-1", name: "Hands of 2026-11-26" }), "Hands of 26 November 2026");
   assert.equal(tableName({ table: "private-0123456789abcdef0123-1" }), tableName({ table: "table-1" }));
   const names = Array.from({ length: 100 }, (_, at) => tableName({ table: `table-${at + 1}` }));
   assert.equal(new Set(names).size, 100);

@@ -87,6 +87,7 @@ test("refusals and endings are kind, and unknown ones are the server's words", (
   assert.equal(errorText("already_seated", "x"), "");
   assert.equal(errorText("new_code", "something happened"), "Something happened");
   assert.equal(errorText("bad_table", "small_blind: at most the big blind", "small_blind"), "At most the big blind");
+  assert.equal(errorText("server_full", "4 tables that you opened are open already"), "4 tables that you opened are open already");
   assert.match(matchEndText("complete", 3), /after 3 hands/);
   assert.match(matchEndText("complete", 1), /after 1 hand$/);
   assert.equal(matchEndText("new", 3), "The match is over");

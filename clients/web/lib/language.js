@@ -9,6 +9,9 @@ export const language = globalThis.document?.documentElement.lang || "en";
 /** The same for dates, which we write with the day first. */
 export const dates = language === "en" ? "en-GB" : language;
 
+/** "26 November 2026". @param {string} day */
+export const dayName = (day) => new Date(`${day}T00:00Z`).toLocaleDateString(dates, { dateStyle: "long", timeZone: "UTC" });
+
 const PLURALS = new Intl.PluralRules(language);
 const ORDINALS = new Intl.PluralRules(language, { type: "ordinal" });
 /** The order that the forms of a plural have in catalogues. */

@@ -28,5 +28,8 @@ export function errorText(code, message, field = "") {
     shutting_down: _("The server is shutting down."),
   });
   const plainly = field && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
-  return words[code] ?? capitalize(_(plainly));
+  /** @type {string[]} */
+  const numbers = [];
+  const text = plainly.replace(/\b\d+\b/g, (number) => `{${numbers.push(number)}}`);
+  return words[code] ?? capitalize(_(text, Object.fromEntries(numbers.map((number, at) => [at + 1, number]))));
 }

@@ -4,11 +4,11 @@ import { joinWords } from "../lib/cards.js";
 import { parametersText } from "../lib/bots.js";
 import { brokenOffText, runningTotals, verdictText, withShownNames } from "./challenge_words.js";
 import { Chart, swatch } from "../lib/chart.js";
-import { dayName, isDay } from "./day_words.js";
+import { isDay } from "./day_words.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { table } from "../competition/tables.js";
 import { copyToClipboard } from "../lib/share.js";
-import { _, dates, language, ngettext } from "../lib/language.js";
+import { _, dates, dayName, language, ngettext } from "../lib/language.js";
 import { signedNumber, stakesText } from "../lib/words.js";
 
 /** @import {ChallengeResult, ChallengeHand} from "../lib/messages.d.ts" */

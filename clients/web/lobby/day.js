@@ -1,10 +1,10 @@
 // The hands of a day: played with one click, and afterwards my result, a text to paste, and how others did.
 
-import { SIGNS, blindsText, dayBefore, dayName, fieldText, listNames, outcome, outcomesText, pasteText, rankText, streakText } from "./day_words.js";
+import { SIGNS, blindsText, dayBefore, fieldText, listNames, outcome, outcomesText, pasteText, rankText, streakText } from "./day_words.js";
 import { playDeals } from "./form.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { table } from "../competition/tables.js";
-import { _, dates } from "../lib/language.js";
+import { _, dates, dayName } from "../lib/language.js";
 import { copyToClipboard } from "../lib/share.js";
 import { faceOf } from "../look/faces.js";
 import { programOf } from "../look/characters.js";

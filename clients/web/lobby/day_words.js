@@ -2,7 +2,7 @@
 
 import { joinWords } from "../lib/cards.js";
 import { shownNames } from "../look/characters.js";
-import { _, dates, ngettext } from "../lib/language.js";
+import { _, dayName, ngettext } from "../lib/language.js";
 import { amount, signedNumber } from "../lib/words.js";
 
 /** @typedef {{mean: number, low: number | null, high: number | null}} Estimate */
@@ -23,9 +23,6 @@ export const SIGNS = ["\u25bc", "\u00b7", "\u25b2"];
 const SMALL = 1;
 /** Signs of a line in a text to paste. */
 const LINE = 10;
-
-/** "26 November 2026". @param {string} day */
-export const dayName = (day) => new Date(`${day}T00:00Z`).toLocaleDateString(dates, { dateStyle: "long", timeZone: "UTC" });
 
 /** Whether this is a day, and not a run such as "table-5.8". @param {string} text */
 export const isDay = (text) => /^\d{4}-\d\d-\d\d$/.test(text);

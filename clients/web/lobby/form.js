@@ -5,6 +5,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _ } from "../lib/language.js";
 import { ensureName } from "../lib/settings.js";
 import { errorText } from "../lib/refusals.js";
+import { amount } from "../lib/words.js";
 import { openConnection } from "../lib/shared_connection.js";
 
 /** @import {ClientMessage, CreateTable, ServerMessage} from "../lib/messages.d.ts" */
@@ -67,7 +68,14 @@ export function consent() {
 export function validate(form, request) {
   const controls = /** @type {HTMLInputElement[]} */ ([...form.elements]);
   const bad = controls.find((control) => control.willValidate && !control.validity.valid);
-  return bad ? { field: bad.name, text: bad.validationMessage } : findConflict(request) ?? NO_ERROR;
+  return bad ? { field: bad.name, text: describeValidity(bad) } : findConflict(request) ?? NO_ERROR;
+}
+
+/** What is wrong with a control, in the page's language: the browser's own words are in the browser's. @param {HTMLInputElement} control */
+function describeValidity({ validity, min, max, defaultValue }) {
+  if (validity.stepMismatch) return _("Enter a whole number.");
+  if (min && max) return _("Enter a number from {least} to {most}.", { least: amount(Number(min)), most: amount(Number(max)) });
+  return defaultValue ? _("Enter something like {example}.", { example: defaultValue }) : _("Fill this in.");
 }
 
 /** Scrolls to the error, and puts the focus on its field. */

@@ -5,11 +5,10 @@ import { downloads, table } from "../competition/tables.js";
 import { countByKind } from "../lib/bots.js";
 import { pageHeader } from "../look/look.js";
 import { loadSettings } from "../lib/settings.js";
-import { dayName } from "../lobby/day_words.js";
 import { loadPlayers, playersTable } from "./players.js";
 import { deleteResult, forgetKey, playedText, settingText } from "./score.js";
 import { scoreTable } from "./score_table.js";
-import { _, dates, fixedNumber, ngettext, titled } from "../lib/language.js";
+import { _, dates, dayName, fixedNumber, ngettext, titled } from "../lib/language.js";
 
 /**
  * @import {Estimate, PlayScore} from "../lib/messages.d.ts"

@@ -17,8 +17,8 @@ export {};
  * that another tab is connected to, until it is decided where I go on; `arrival` is why a tournament has moved me here. `bots` can be seated, and
  * `bot` is the one that I chose; after `isInviting` I wait for the answer. `hintedTurn`: in which I asked for a hint; `comesAgain`: I asked for this hand once more.
  * @typedef {{name: string, nameError: string, raiseTo: number | null, typedAmount: string | null, panel: "log" | "chat",
- *   dialog: "settings" | "help" | "last" | "about" | "fold" | "push" | "leave" | "bot" | "ranges" | null, isMenuOpen: boolean, filter: string,
- *   muted: Set<string>, muckedHand: number | null, questionsAsked: Set<string>, leavesAfterHand: boolean, reviewIndex: number | null,
+ *   dialog: "settings" | "help" | "last" | "about" | "fold" | "push" | "leave" | "bot" | "ranges" | null, isMenuOpen: boolean,
+ *   muckedHand: number | null, questionsAsked: Set<string>, leavesAfterHand: boolean, reviewIndex: number | null,
  *   readLines: number, answer: string, isOutdated: boolean, hasName: boolean, pausedAt: number | null, behind: number,
  *   followSeat: number | null, seeds: readonly MatchSeed[], otherTable: string, arrival: string, bots: readonly string[], bot: string,
  *   isInviting: boolean, isResultDeleted: boolean,
@@ -67,7 +67,6 @@ export {};
  *   saveResult: () => void,
  *   sendChat: (text: string) => boolean,
  *   setAmount: (to: number) => void,
- *   setFilter: (filter: string) => void,
  *   setName: (text: string) => void,
  *   showCards: (cards: string[]) => void,
  *   showPanel: (panel: "log" | "chat") => void,

@@ -104,13 +104,13 @@ export const FILTERS = {
 };
 
 /** @type {View} */
-function log({ state, ui, settings }, handlers) {
-  const lines = state.lines.filter(FILTERS[ui.filter] ?? Boolean).slice(-MAX_LINES).reverse();
+function log({ state, settings }, handlers) {
+  const lines = state.lines.filter(FILTERS[settings.filter] ?? Boolean).slice(-MAX_LINES).reverse();
   return html`<div class="tools">
-      <label>${pgettext("in the log", "Show")} <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.setFilter(event.target.value)}>
+      <label>${pgettext("in the log", "Show")} <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.changeSettings({ filter: event.target.value })}>
         <option value="all">${_("everything")}</option>
-        <option value="cards">${_("cards and results")}</option>
-        <option value="results">${_("results")}</option>
+        <option value="cards" ?selected=${settings.filter === "cards"}>${_("cards and results")}</option>
+        <option value="results" ?selected=${settings.filter === "results"}>${_("results")}</option>
       </select></label>
       <button @click=${handlers.copyLog}>${_("Copy")}</button>
       <button @click=${handlers.saveLog}>${_("Save")}</button>
@@ -122,8 +122,8 @@ function log({ state, ui, settings }, handlers) {
 }
 
 /** @type {View} */
-function chat({ state, ui }, handlers) {
-  const lines = state.chat.filter((line) => !ui.muted.has(line.name));
+function chat({ state, ui, settings }, handlers) {
+  const lines = state.chat.filter((line) => !settings.muted.includes(line.name));
   const names = [...new Set(state.chat.map((line) => line.name))].filter((name) => name !== ui.name);
   /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
   const submit = (event) => {
@@ -142,7 +142,7 @@ function chat({ state, ui }, handlers) {
       <button>${_("Send")}</button>
     </form>
     ${names.length ? html`<details class="mutes"><summary>${_("Mute people")}</summary>
-      <ul>${names.map((name) => html`<li><label><input type="checkbox" .checked=${ui.muted.has(name)}
+      <ul>${names.map((name) => html`<li><label><input type="checkbox" .checked=${settings.muted.includes(name)}
         @change=${() => handlers.toggleMute(name)}> <bdi>${name}</bdi></label></li>`)}</ul></details>` : nothing}`;
 }
 

@@ -42,6 +42,8 @@ import { amount } from "../lib/words.js";
 
 /** Milliseconds between two looks at a running clock. */
 const TICK = 200;
+/** Most names whose chat is hidden: the oldest are forgotten. */
+const MAX_MUTED = 100;
 
 const table = decodeURIComponent(location.pathname.split("/").at(-1) ?? "");
 const settings = loadSettings();
@@ -52,8 +54,8 @@ const app = {
   settings,
   now: performance.now(),
   ui: {
-    name: settings.name, nameError: "", raiseTo: null, typedAmount: null, panel: "log", dialog: null, isMenuOpen: false, filter: "all",
-    muted: new Set(), muckedHand: null, questionsAsked: new Set(), leavesAfterHand: false, reviewIndex: null, readLines: 0, answer: "", isOutdated: false,
+    name: settings.name, nameError: "", raiseTo: null, typedAmount: null, panel: "log", dialog: null, isMenuOpen: false,
+    muckedHand: null, questionsAsked: new Set(), leavesAfterHand: false, reviewIndex: null, readLines: 0, answer: "", isOutdated: false,
     hasName: settings.name !== "", pausedAt: null, behind: 0, followSeat: null, seeds: [], otherTable: "", arrival: "", bots: [], bot: "", isInviting: false, isResultDeleted: false, hintedTurn: null, comesAgain: false,
   },
 };
@@ -154,9 +156,9 @@ export const handlers = {
     return line !== "" && sendOrNotify({ type: "say", table, text: line });
   },
   toggleMute(name) {
-    const muted = new Set(app.ui.muted);
-    if (!muted.delete(name)) muted.add(name);
-    updateUi({ muted });
+    const others = app.settings.muted.filter((one) => one !== name);
+    const muted = others.length < app.settings.muted.length ? others : [...others, name].slice(-MAX_MUTED);
+    handlers.changeSettings({ muted });
   },
   answerDialog(answer) {
     handlers.closeDialog();
@@ -206,7 +208,6 @@ export const handlers = {
   },
   toggleMenu: () => updateUi({ isMenuOpen: !app.ui.isMenuOpen }),
   showPanel: (panel) => updateUi({ panel, readLines: app.state.chat.length }),
-  setFilter: (filter) => updateUi({ filter }),
   changeSettings(some) {
     app.settings = { ...app.settings, ...some };
     saveSettings(app.settings);

@@ -269,6 +269,27 @@ def test_the_table_is_played_by_hand_in_the_language_of_the_browser(visit: Visit
     expect(log).to_contain_text(f"{end} 50")
 
 
+def test_limits_that_the_server_tells_are_told_in_the_language_of_the_page(visit: Visit) -> None:
+    refused = {
+        "type": "error",
+        "code": "server_full",
+        "message": "at most 12 house bots can play here at once",
+    }
+    page = visit([*scenes.deal(3), refused], locale="de-DE").page
+    expect(page.get_by_text("Hier können höchstens 12 Hausbots zugleich spielen")).to_be_visible()
+
+
+def test_errors_of_a_form_are_in_the_language_of_the_page(visit: Visit, site: Site) -> None:
+    site.api["/api/tables"] = {"tables": []}
+    page = visit(path="/", locale="en-US").page
+    page.get_by_label("Language").select_option("Deutsch")
+    form = page.locator("#own-form")
+    form.evaluate("(form) => { for (const one of document.querySelectorAll('details')) one.open = true; }")
+    form.locator("[name=seats]").fill("99")
+    form.locator("button:not([type=button])").last.click()
+    expect(form.get_by_role("alert")).to_have_text(re.compile(r"^Gib eine Zahl von [\d.]+ bis [\d.]+ ein\.$"))
+
+
 def test_a_language_is_chosen_by_hand_and_remembered(visit: Visit, site: Site) -> None:
     site.api["/api/tables"] = {"tables": [scenes.entry(2)]}
     page = visit(path="/", locale="fr-FR").page

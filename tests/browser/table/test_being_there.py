@@ -397,6 +397,8 @@ def test_chat_can_be_muted_one_by_one_and_switched_off(visit: Visit) -> None:
     page.get_by_text("Mute people").click()
     page.get_by_role("checkbox", name="Anna").check()
     expect(page.locator(".chat li")).to_have_text(["Olga (watching): watching here"])
+    # Whoever was muted stays so, at other tables too.
+    assert page.evaluate("JSON.parse(localStorage.pokerd).muted") == ["Anna"]
 
     menu(page, "Settings").click()
     page.get_by_role("checkbox", name="Chat").uncheck()
