@@ -426,8 +426,8 @@ class CurvesResponse(Struct, frozen=True):
 
 
 class OwnHand(Struct, frozen=True):
-    """A hand of the person who asks, and the big blinds won in it; ``adjusted``: with an all-in paid by
-    equity.
+    """A hand of the person who asks, and what was won in it, in big blinds or chips; ``adjusted``: with an
+    all-in paid by equity. ``big_blind`` is in chips.
     """
 
     hand: str
@@ -437,6 +437,7 @@ class OwnHand(Struct, frozen=True):
     position: str
     won: float
     adjusted: float
+    big_blind: int
 
 
 class OwnPlayResponse(Struct, frozen=True):

@@ -6,7 +6,7 @@ import { store, stored } from "./storage.js";
 /**
  * @typedef {{name: string, bigBlinds: boolean, fourColours: boolean, sound: boolean, volume: number, strength: boolean, hud: boolean,
  *   twice: boolean, offerShow: boolean, shortcuts: boolean, chat: boolean, text: boolean, speed: string, shares: number[], results: string[],
- *   filter: string, muted: string[], theme: string, felt: string, deck: string, level: Level, last: LastResult | null, request: {table: string, create: CreateTable} | null}} Settings
+ *   filter: string, muted: string[], theme: string, felt: string, deck: string, level: Level, resultsIn: "big_blinds" | "chips", last: LastResult | null, request: {table: string, create: CreateTable} | null}} Settings
  * `filter` chooses lines of the log, `muted` are names whose chat is hidden, `level` is that of the bots that one plays at once, `last` is how the last game ended, `request` what opened the last table of mine.
  */
 /** @import {CreateTable} from "./messages.d.ts" */
@@ -22,7 +22,7 @@ const KEY = "pokerd";
 export const DEFAULTS = {
   name: "", bigBlinds: false, fourColours: true, sound: true, volume: 0.5, strength: true, hud: false, twice: false, offerShow: true,
   shortcuts: true, chat: true, text: false, speed: "normal", shares: [1 / 2, 2 / 3, 1],
-  results: [], filter: "all", muted: [], theme: "system", felt: "green", deck: "classic", level: "solid", last: null, request: null,
+  results: [], filter: "all", muted: [], theme: "system", felt: "green", deck: "classic", level: "solid", resultsIn: "big_blinds", last: null, request: null,
 };
 
 /** @returns {Settings} */

@@ -7,12 +7,13 @@ import { downloads, table } from "../competition/tables.js";
 import { Chart, swatch } from "../lib/chart.js";
 import { copyToClipboard } from "../lib/share.js";
 import { _, fixedNumber, ngettext } from "../lib/language.js";
+import { loadSettings, saveSettings } from "../lib/settings.js";
 import { modeText, signedNumber } from "../lib/words.js";
 import { pageHeader } from "../look/look.js";
 
 /** @import {Counts} from "../competition/style_table.js" */
 /**
- * As in the API (`docs/api.md`): big blinds, big blinds per 100 hands, milliseconds since 1970.
+ * As in the API (`docs/api.md`): big blinds or chips, the same per 100 hands, milliseconds since 1970.
  * @typedef {{label: string, mode: string, hands: number, won: number, rate: number, half: number | null, at: number}} Group
  * @typedef {{hands: number[], won: number[], half: (number | null)[]}} Curve
  * @typedef {{hand: string, at: number, mode: string, game: string, position: string, won: number, adjusted: number}} Hand
@@ -27,6 +28,18 @@ const AS_PLAYED = _("As played");
 const CORRECTED = _("All-ins by equity");
 const WITHOUT_LUCK = _("Corrected for luck");
 
+/** What results are told in: the heading of a column, per 100 hands and in full, the axis, and the chart in words. */
+const UNITS = {
+  big_blinds: {
+    title: _("Big blinds"), rate: html`<abbr title=${_("big blinds per 100 hands")}>bb/100</abbr>`, axis: _("big blinds"), won: _("Big blinds won"),
+    chart: _("Big blinds won after each hand, as played and with all-ins by equity. A table with the values follows."),
+  },
+  chips: {
+    title: _("Chips"), rate: html`<abbr title=${_("chips per 100 hands")}>${_("chips/100")}</abbr>`, axis: _("chips"), won: _("Chips won"),
+    chart: _("Chips won after each hand, as played and with all-ins by equity. A table with the values follows."),
+  },
+};
+
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 /** @type {Results | null} */
 let results = null;
@@ -35,13 +48,16 @@ let chart = null;
 let problem = "";
 let notice = "";
 let deviceLink = "";
+const settings = loadSettings();
 /** What a link from another device ends with, or "". */
 let invitation = location.hash.slice(1);
 
 async function load() {
   try {
     do {
-      const answer = await fetch("/api/me");
+      const unit = settings.resultsIn;
+      const answer = await fetch(`/api/me?unit=${unit}`);
+      if (unit !== settings.resultsIn) return;
       if (!answer.ok) throw new Error(String(answer.status));
       results = await answer.json();
       draw();
@@ -50,6 +66,15 @@ async function load() {
     problem = _("The server does not answer. Try again later.");
     draw();
   }
+}
+
+/** @param {"big_blinds" | "chips"} unit */
+function setUnit(unit) {
+  settings.resultsIn = unit;
+  saveSettings(settings);
+  chart?.close();
+  chart = null;
+  load();
 }
 
 async function makeLink() {
@@ -109,17 +134,20 @@ function draw() {
 
 /** @param {Results} found */
 function played({ hands, complete, total, adjusted, curve, adjusted_curve: corrected, sessions, style, positions, biggest, without_luck: withoutLuck }) {
+  const unit = UNITS[settings.resultsIn];
   return html`
     <p class="lead">${complete ? ngettext("{n} hand of this browser, found by its cookie.", "{n} hands of this browser, found by its cookie.", hands)
       : ngettext("{n} hand of this browser, more are being counted, found by its cookie.", "{n} hands of this browser, more are being counted, found by its cookie.", hands)}
       ${_("Ranges are 95 % intervals.")} ${_("{title}: {text}", { title: html`<b>${CORRECTED}</b>`, text: _("who is all in gets what his cards win on average, whatever the board brought.") })}</p>
     <section aria-labelledby="won"><h2 id="won">${_("Won and lost")}</h2>
+      <div class="segments" role="radiogroup" aria-label=${_("Results in")}>${Object.entries(UNITS).map(([key, { title }]) => html`<label><input type="radio" name="unit" value=${key}
+        .checked=${key === settings.resultsIn} @change=${() => setUnit(/** @type {"big_blinds" | "chips"} */ (key))}><span>${title}</span></label>`)}</div>
       ${table({
         caption: _("In all"),
         columns: [
           { key: "kind", title: _("Result"), head: true, cell: (/** @type {{name: string, style: number | null, group: Group}} */ row) => html`${row.style === null ? nothing : swatch(row.style)} ${row.name}` },
-          { key: "won", title: _("Big blinds"), cell: ({ group }) => signedNumber(group.won) },
-          { key: "rate", title: html`<abbr title=${_("big blinds per 100 hands")}>bb/100</abbr>`, cell: ({ group }) => rate(group) },
+          { key: "won", title: unit.title, cell: ({ group }) => signedNumber(group.won) },
+          { key: "rate", title: unit.rate, cell: ({ group }) => rate(group) },
           { key: "hands", title: _("Hands"), cell: ({ group }) => formatCount(group.hands) },
         ],
         rows: [
@@ -130,9 +158,9 @@ function played({ hands, complete, total, adjusted, curve, adjusted_curve: corre
       ${adjusted.half === null ? html`<p class="hint">${_("Ranges come with the tenth hand.")}</p>`
         : Math.abs(adjusted.rate) <= adjusted.half ? html`<p class="hint">${_("That could be luck: the range holds 0.")}</p>` : nothing}
       <p class="hint">${_("{title}: {text}", { title: html`<b>${WITHOUT_LUCK}</b>`, text: _("what all cards brought is taken out, also those you did not see, and what the bots’ dice brought. It covers hands at cash tables against our bots alone, of days that are over and had at least 50: for a single hand it would tell you their cards.") })}</p>
-      <div class="chart" role="img" aria-label=${_("Big blinds won after each hand, as played and with all-ins by equity. A table with the values follows.")}></div>
+      <div class="chart" role="img" aria-label=${unit.chart}></div>
       <details><summary>${_("The same as a table")}</summary>${table({
-        caption: _("Big blinds won"),
+        caption: unit.won,
         columns: [
           { key: "hands", title: _("After hand"), head: true, cell: (/** @type {number} */ at) => formatCount(curve.hands[at] ?? 0) },
           { key: "won", title: AS_PLAYED, cell: (at) => signedNumber(curve.won[at] ?? 0) },
@@ -145,7 +173,7 @@ function played({ hands, complete, total, adjusted, curve, adjusted_curve: corre
     <section aria-labelledby="biggest"><h2 id="biggest">${_("Your biggest hands")}</h2>${table({
       caption: _("The most won and lost in one hand"),
       columns: [
-        { key: "won", title: _("Big blinds"), head: true, cell: (/** @type {Hand} */ hand) => html`<a href="/hand/${hand.hand}">${signedNumber(hand.won)}</a>` },
+        { key: "won", title: unit.title, head: true, cell: (/** @type {Hand} */ hand) => html`<a href="/hand/${hand.hand}">${signedNumber(hand.won)}</a>` },
         { key: "position", title: _("Position"), text: true, cell: (hand) => hand.position },
         { key: "game", title: _("Game"), text: true, cell: (hand) => gameName(hand.game) },
         { key: "at", title: _("When"), text: true, cell: (hand) => formatDate(hand.at) },
@@ -159,8 +187,8 @@ function played({ hands, complete, total, adjusted, curve, adjusted_curve: corre
         { key: "at", title: _("When"), head: true, cell: (/** @type {Group} */ one) => formatDate(one.at) },
         { key: "mode", title: _("Kind"), text: true, cell: (one) => modeText(one.mode) },
         { key: "hands", title: _("Hands"), cell: (one) => formatCount(one.hands) },
-        { key: "won", title: _("Big blinds"), cell: (one) => signedNumber(one.won) },
-        { key: "rate", title: "bb/100", cell: (one) => rate(one) },
+        { key: "won", title: unit.title, cell: (one) => signedNumber(one.won) },
+        { key: "rate", title: unit.rate, cell: (one) => rate(one) },
       ],
       rows: sessions.slice(0, SESSIONS),
     })}</section>
@@ -176,7 +204,7 @@ function played({ hands, complete, total, adjusted, curve, adjusted_curve: corre
 function drawCurve() {
   const host = /** @type {HTMLElement | null} */ (page.querySelector(".chart"));
   if (!host || !results) return;
-  chart ??= new Chart(host, { x: _("hand"), y: _("big blinds") });
+  chart ??= new Chart(host, { x: _("hand"), y: UNITS[settings.resultsIn].axis });
   const { hands, won } = results.curve;
   const { won: adjusted, half: halves } = results.adjusted_curve;
   const edge = (/** @type {1 | -1} */ side) => adjusted.map((value, at) => {

@@ -13,8 +13,9 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, date, datetime
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -24,7 +25,7 @@ from dealer.ratings.style import StyleCounts, by_position, count_hand, position_
 from dealer.rules.events import ends_of
 from server.auth.hosts import is_same_origin
 from server.storage.hand_store import HandStore
-from server.storage.player_results import GroupResult, PlayedHand, summarize
+from server.storage.player_results import GroupResult, PlayedHand, PlayerResults, summarize
 from server.storage.stored_hands import OwnHand, StoredHand
 from server.web import schemas
 from server.web.identity import DEVICE_SECONDS, Identities
@@ -45,12 +46,13 @@ LEAST_OF_DAY: Final = 50
 WAIT: Final = 1.0
 #: Entries in the list of the largest pots won and lost.
 _BIGGEST: Final = 10
-COLUMNS: Final = ("hand", "at", "mode", "game", "position", "won", "adjusted")
+COLUMNS: Final = ("hand", "at", "mode", "game", "position", "won", "adjusted", "big_blind")
+Unit = Literal["big_blinds", "chips"]
 
 
 class _Counted(NamedTuple):
-    """A hand. ``without_luck``: big blinds won without any luck, a secret; None unless it was against house
-    bots alone.
+    """A hand, in chips. ``without_luck``: chips won without any luck, a secret; None unless it was against
+    house bots alone.
     """
 
     row: schemas.OwnHand
@@ -81,15 +83,18 @@ class OwnPlayApi:
 
     async def summary(self, request: Request) -> Response:
         """Return how the person did. ``complete``: all hands are counted; ask again otherwise."""
+        unit = _unit_parameter(request)
         async with self._one_at_a_time():
             hands, missing, cut = await self._hands(request)
-            return json_response(await asyncio.to_thread(_summary, hands, complete=not missing, cut=cut))
+            found = await asyncio.to_thread(_summary, hands, unit, complete=not missing, cut=cut)
+        return json_response(found)
 
     async def hands_csv(self, request: Request) -> Response:
         """Return the person's hands that are counted so far as CSV."""
+        unit = _unit_parameter(request)
         async with self._one_at_a_time():
             hands, *_ = await self._hands(request)
-        rows = [[getattr(hand.row, column) for column in COLUMNS] for hand in hands]
+        rows = [[getattr(row, column) for column in COLUMNS] for row in _rows(hands, unit)]
         return csv_response("my-hands", COLUMNS, rows)
 
     @asynccontextmanager
@@ -157,9 +162,29 @@ class OwnPlayApi:
         return hands, len(missing), len(keys) == MAX_HANDS
 
 
-def _summary(hands: Sequence[_Counted], *, complete: bool, cut: bool) -> schemas.OwnPlayResponse:
-    won = summarize("", _played(hands, adjusted=False), 1, len(hands), complete=complete)
-    adjusted = summarize("", _played(hands, adjusted=True), 1, len(hands), complete=complete)
+def _unit_parameter(request: Request) -> Unit:
+    """Return what results are told in. Raises ``HttpError`` (``bad_parameter``)."""
+    match request.query_params.get("unit", "big_blinds"):
+        case "big_blinds" | "chips" as unit:
+            return unit
+        case _:
+            raise HttpError(400, "bad_parameter", "unit is big_blinds or chips")
+
+
+def _rows(hands: Sequence[_Counted], unit: Unit) -> list[schemas.OwnHand]:
+    """Return the hands in a unit, to a thousandth."""
+    found = []
+    for row, *_ in hands:
+        chips = 1 if unit == "chips" else row.big_blind
+        won, adjusted = round(row.won / chips, 3), round(row.adjusted / chips, 3)
+        found.append(msgspec.structs.replace(row, won=won, adjusted=adjusted))
+    return found
+
+
+def _summary(hands: Sequence[_Counted], unit: Unit, *, complete: bool, cut: bool) -> schemas.OwnPlayResponse:
+    rows = _rows(hands, unit)
+    won = _summarized(hands, [row.won for row in rows], complete=complete)
+    adjusted = _summarized(hands, [row.adjusted for row in rows], complete=complete)
     places: dict[str, StyleCounts] = {}
     for hand in hands:
         place = hand.row.position
@@ -177,18 +202,19 @@ def _summary(hands: Sequence[_Counted], *, complete: bool, cut: bool) -> schemas
         sessions=won.sessions,
         style=whole.data(),
         positions=by_position(places),
-        biggest=sorted((hand.row for hand in hands), key=lambda row: -abs(row.won))[:_BIGGEST],
-        without_luck=_without_luck(hands, cut=cut) if complete else None,
+        biggest=sorted(rows, key=lambda row: -abs(row.won))[:_BIGGEST],
+        without_luck=_without_luck(hands, unit, cut=cut) if complete else None,
     )
 
 
-def _without_luck(hands: Sequence[_Counted], *, cut: bool) -> GroupResult | None:
+def _without_luck(hands: Sequence[_Counted], unit: Unit, *, cut: bool) -> GroupResult | None:
     """Return the sum without luck of whole days, or None if there is none. ``cut``: older hands, perhaps of
     the first day, are missing.
     """
     days: dict[date, list[PlayedHand]] = {}
-    for row, run, _, won in hands:
-        if won is not None:
+    for row, run, _, chips in hands:
+        if chips is not None:
+            won = chips if unit == "chips" else chips / row.big_blind
             days.setdefault(_day(row.at / 1000), []).append(PlayedHand(row.at, run, row.mode, row.game, won))
     first = _day(hands[0].row.at / 1000) if cut and hands else date.min
     whole = [one for day, one in days.items() if first < day < _day(time.time()) and len(one) >= LEAST_OF_DAY]
@@ -221,24 +247,25 @@ def _count_one(hand: StoredHand, identity: str, *, against_house: bool) -> _Coun
     events = masked(viewed)
     started, ended = ends_of(events)
     position = started.seats.index(viewed.own)
-    big = max(*hand.game.blinds, hand.game.ante, 1)
     row = schemas.OwnHand(
         hand=hand.id,
         at=hand.played_at,
         mode="practice" if hand.run.kind == "practice" else hand.run.mode,
         game=hand.game.name,
         position=position_names(len(started.seats))[position],
-        won=round(ended.values[position] / big, 3),
-        adjusted=round(all_in_net(hand.game, events, viewed.own, LEAST_BOARDS) / big, 3),
+        won=ended.values[position],
+        adjusted=all_in_net(hand.game, events, viewed.own, LEAST_BOARDS),
+        big_blind=max(*hand.game.blinds, hand.game.ante, 1),
     )
     without_luck = None
     if against_house:
-        without_luck = adjusted_net(hand.game, hand.events, viewed.own, LEAST_BOARDS) / big
+        without_luck = adjusted_net(hand.game, hand.events, viewed.own, LEAST_BOARDS)
     return _Counted(row, hand.run.id, count_hand(events)[position], without_luck)
 
 
-def _played(hands: Sequence[_Counted], *, adjusted: bool) -> list[PlayedHand]:
-    return [
-        PlayedHand(row.at, run, row.mode, row.game, row.adjusted if adjusted else row.won)
-        for row, run, *_ in hands
+def _summarized(hands: Sequence[_Counted], won: Sequence[float], *, complete: bool) -> PlayerResults:
+    played = [
+        PlayedHand(row.at, run, row.mode, row.game, value)
+        for (row, run, *_), value in zip(hands, won, strict=True)
     ]
+    return summarize("", played, 1, len(hands), complete=complete)

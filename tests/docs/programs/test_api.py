@@ -374,9 +374,11 @@ async def test_every_parameter_is_understood(place: Place) -> None:
     browser = place.browser()
     parameters = {code(name)[0]: code(of) for name, of, *_ in rows(section(API, "## Parameters"))}
     lists = [
-        address for address in told() if address.endswith(("/hands", "/sessions", "/curves", "/results"))
+        address
+        for address in told()
+        if address.endswith(("/hands", "/sessions", "/curves", "/results", "/me", "/me/hands.csv"))
     ]
-    assert list(parameters) == ["limit", "before", "after", "offset", "division", "bot", "seating"]
+    assert list(parameters) == ["limit", "before", "after", "offset", "division", "bot", "unit", "seating"]
     for name, of in parameters.items():
         for address in lists:
             known = address.endswith(tuple(f"/{ending}" for ending in of))

@@ -78,6 +78,13 @@ async def test_the_sums_are_those_of_his_hands(tmp_path: Path, monkeypatch: pyte
         lines = (await browser.get("/api/me/hands.csv")).rows()
         assert tuple(lines[0]) == own_play.COLUMNS
         assert sum(float(line["won"]) for line in lines) == pytest.approx(won)
+        chips = (await browser.get("/api/me?unit=chips")).json()
+        assert chips["total"]["won"] == chips["curve"]["won"][-1] == pytest.approx(won * BIG_BLIND)
+        rows = (await browser.get("/api/me/hands.csv?unit=chips")).rows()
+        assert sum(float(row["won"]) for row in rows) == pytest.approx(won * BIG_BLIND)
+        assert {row["big_blind"] for row in rows} == {str(BIG_BLIND)}
+        refused = await browser.get("/api/me?unit=euros")
+        assert (refused.status, refused.json()["code"]) == (400, "bad_parameter")
         biggest = [abs(one["won"]) for one in found["biggest"]]
         assert biggest == sorted((abs(float(line["won"])) for line in lines), reverse=True)[: len(biggest)]
         assert (await browser.get(f"/api/hands/{found['biggest'][0]['hand']}")).json()["own"] >= 0
