@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { cardName, cardNames, joinWords, rankText, suitSymbol, suitLetter } from "../../clients/web/lib/cards.js";
 import {
-  amount, shortAmount, actionText, matchEndText, gameText, playerNames, splitCards, toPlainText, handPhrase, potName, signed, signedNumber, toSpeech, streetName, playerName,
+  amount, shortAmount, actionText, matchEndText, gameText, playerNames, splitCards, toPlainText, handPhrase, potName, signed, signedNumber, toSpeech, stakesText, streetName, playerName,
 } from "../../clients/web/lib/words.js";
 import { ngettext } from "../../clients/web/lib/language.js";
 import { errorText } from "../../clients/web/lib/refusals.js";
@@ -53,6 +53,7 @@ test("streets, games and pots have names", () => {
   const leduc = { ...GAME, name: "leduc", board_cards: [0, 1], rounds: 2, hole_cards: 1, betting: "limit", ante: 1 };
   assert.deepEqual([0, 1].map((street) => streetName(street, leduc)), ["First round", "Round 2"]);
   assert.equal(gameText(play(matchStart())), "No-limit hold'em 5/10");
+  assert.equal(stakesText("limit hold'em 5000/10000, ante 10"), "limit hold'em 5,000/10,000, ante 10");
   assert.equal(gameText(play(matchStart({ game: leduc }))), "Limit leduc 5/10, ante 1");
   assert.equal(gameText(play(matchStart(), at({ type: "level", seq: 1, small_blind: 50, big_blind: 100, ante: 0 }))),
     "No-limit hold'em 50/100");

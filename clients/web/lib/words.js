@@ -121,7 +121,8 @@ export function statusText(status) {
 
 /** "no-limit hold'em 5/10, ante 1": the server's text for what is played. @param {string} stakes */
 export function stakesText(stakes) {
-  const [, kind = "", blinds = "", ante, straddle, depth] = /^(limit|no-limit|push\/fold) hold'em (\d+\/\d+)(?:, ante (\d+))?(?:, straddle (\d+))?(?:, ([\d-]+) big blinds)?$/.exec(stakes) ?? [];
+  const [, kind = "", posted = "", ante, straddle, depth] = /^(limit|no-limit|push\/fold) hold'em (\d+\/\d+)(?:, ante (\d+))?(?:, straddle (\d+))?(?:, ([\d-]+) big blinds)?$/.exec(stakes) ?? [];
+  const blinds = posted.split("/").map((chips) => GROUPED.format(Number(chips))).join("/");
   const parts = [
     { limit: _("limit hold'em {blinds}", { blinds }), "no-limit": _("no-limit hold'em {blinds}", { blinds }), "push/fold": _("push/fold hold'em {blinds}", { blinds }) }[kind] ?? stakes,
     ante ? _("ante {chips}", { chips: ante }) : "", straddle ? _("straddle {chips}", { chips: straddle }) : "", depth ? _("{depth} big blinds", { depth }) : "",

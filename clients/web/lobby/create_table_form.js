@@ -34,6 +34,8 @@ export function createTableForm(error, onSubmit, onChange, bots, chosen, title =
   const botCount = (/** @type {string} */ bot) => numberField(bot, describeBot(bot), chosen.includes(bot) ? 1 : 0, 0, 10);
   const others = bots.filter((bot) => !BASIC_BOTS.includes(bot));
   const known = bots.filter((bot) => strengthOf(bot)?.of === bot).sort((one, other) => (strengthOf(other)?.mbb ?? 0) - (strengthOf(one)?.mbb ?? 0));
+  const opponents = (/** @type {Level | ""} */ level) => (level ? lineUp(bots, level, 5) : []);
+  const key = (/** @type {readonly string[]} */ some) => [...new Set(some)].sort().join(" ");
   const faces = [...known, ...chosen.filter((bot) => !known.includes(bot))];
   return html`<section aria-labelledby="own">
     <details class="box">
@@ -45,7 +47,7 @@ export function createTableForm(error, onSubmit, onChange, bots, chosen, title =
         </fieldset>
         <fieldset class="own-choice"><legend>${_("2. Opponents")}</legend>
           <div class="segments" role="group" aria-label=${_("Level")}>${LEVELS.map(([level, name]) => html`<button type="button"
-            @click=${(/** @type {Event} */ event) => seatOnly(event, bots, level ? lineUp(bots, level, 5) : [])}>${name}</button>`)}</div>
+            aria-pressed=${key(opponents(level)) === key(chosen) ? "true" : "false"} @click=${(/** @type {Event} */ event) => seatOnly(event, bots, opponents(level))}>${name}</button>`)}</div>
           <div class="faces" role="group" aria-label=${_("Bots")}>${faces.map((bot) => html`<button type="button" class="pick" aria-pressed=${chosen.includes(bot) ? "true" : "false"}
             title=${describeBot(bot)} @click=${(/** @type {Event} */ event) => seatOnly(event, [bot], chosen.includes(bot) ? [] : [bot])}>${faceOf(bot)}
             <b>${characterName(bot)}</b>${strengthOf(bot) ? stars(strengthOf(bot)?.stars ?? 0) : nothing}</button>`)}</div>

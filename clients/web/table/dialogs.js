@@ -6,6 +6,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _ } from "../lib/language.js";
 import { rangesDialog } from "./ranges.js";
 import { handsText, seatsOf } from "./state.js";
+import { characterName } from "../look/characters.js";
 import { DECKS, FELTS, THEMES, languageMenu, lookText } from "../look/look.js";
 import { formatShares, parseShares } from "../lib/settings.js";
 import { card, lineWithCards } from "./view.js";
@@ -30,7 +31,7 @@ export function dialog(app, handlers) {
     about: () => [_("About this table"), tableFacts(app, handlers)],
     fold: () => [_("Checking is free"), foldQuestion(handlers)],
     push: () => [_("All in?"), allInQuestion(app, handlers)],
-    bot: () => [_("Parameters of {bot}", { bot: chosenBot(app.ui) }), tunedBotForm(app, handlers)],
+    bot: () => [_("Parameters of {bot}", { bot: characterName(chosenBot(app.ui)) }), tunedBotForm(app, handlers)],
     ranges: () => [_("What a strong bot does before the flop"), rangesDialog(app)],
     leave: () => [_("Leave in the middle of a hand?"), leaveQuestion(handlers)],
   }[which]();
