@@ -177,6 +177,16 @@ def of_me(site: Site) -> str:
     return "/me"
 
 
+def of_push_fold(site: Site) -> str:
+    chances = [1.0] * 169
+    for stack in range(2, 21):
+        site.api[f"/api/push-fold/{stack}"] = {
+            "stack": stack, "jam": chances, "call": chances, "jam_gain": chances, "call_gain": chances,
+            "jam_percent": 100, "call_percent": 100, "jam_range": "22+", "call_range": "22+",
+        }  # fmt: skip
+    return "/push-fold"
+
+
 def of_tournament(site: Site, status: str, own: int) -> str:
     site.api["/api/tournaments"] = {"tournaments": [scenes.event("tournament-1", status)]}
     site.api["/api/tournaments/tournament-1"] = scenes.tournament(
@@ -196,6 +206,7 @@ PAGES: dict[str, tuple[Any, str]] = {
     "bot": (lambda _: "/bots/fair", ".portrait"),
     "people": (of_people, ".results"),
     "me": (of_me, ".chart"),
+    "push or fold": (of_push_fold, ".wishes"),
     "competitions": (lambda site: (of_competition(site, ""), "/competitions")[1], "main"),
     "organiser": (lambda _: "/organiser", "form"),
     "tournaments": (lambda site: (of_tournament(site, "open", -1), "/tournament")[1], ".events"),
