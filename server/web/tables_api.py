@@ -130,14 +130,14 @@ class TableApi(NamedTuple):
         is_number = number.isascii() and number.isdigit() and len(number) < _DIGITS
         decision = decision_at(recorded, int(number)) if is_number else None
         if decision is None:
-            raise HttpError(404, "not_found", "there is no such decision, or you may not see its cards")
+            raise HttpError(404, "not_found", "There is no such decision, or you may not see its cards.")
         bot = "" if self.hand_coach is None else self.hand_coach.bot_for(recorded.game)
         if self.hand_coach is None or not bot:
-            raise HttpError(404, "no_coach", "no strong house bot plays this game here")
+            raise HttpError(404, "no_coach", "No strong house bot plays this game here.")
         address = "" if request.client is None else request.client.host
         chances = await self.hand_coach.ask(decision, address)
         if not chances:
-            raise HttpError(503, "busy", "the bot does not answer now; try again in a moment")
+            raise HttpError(503, "busy", "The bot does not answer now. Try again in a moment.")
         return json_response(schemas.HandHintResponse(bot, chances))
 
     async def _found(self, text: str, request: Request) -> ReplayHand:
