@@ -159,6 +159,7 @@ async def _serve(
             people=results,
             same_deals=same_deals,
             push_fold=options.push_fold,
+            hand_coach=lobby.hand_coach,
             desk=TournamentDesk(lobby, options.data / "tournaments"),
             competitions=CompetitionCatalog(options.results),
             monitor=watch,

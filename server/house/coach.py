@@ -60,18 +60,28 @@ def coach_name(bot: str) -> str:
     return f"{bot}-coach"
 
 
-class _Questions:
+class Questions:
     """A seat of a house bot at no table, where it is asked. It is asked again when its connection was lost;
-    if its process ends, the questions are dropped.
+    if its process ends, the questions are dropped. ``on_error`` is told of internal errors.
     """
 
-    def __init__(self, table: OpenTable, player: Player, name: str, on_answer: Callable[[Act], None]) -> None:
-        self.table = table
+    def __init__(
+        self,
+        player: Player,
+        name: str,
+        on_answer: Callable[[Act], None],
+        on_error: Callable[[Exception], None],
+    ) -> None:
         self._on_answer = on_answer
+        self._on_error = on_error
         self._player = player
         self._name = name
         self._open: list[ServerMessage] = []
-        player.seats[name] = (self, 0)
+        self.sit_down()
+
+    def sit_down(self) -> None:
+        """Take the seat, which the bot's process lasts for."""
+        self._player.seats[self._name] = (self, 0)
 
     def _ask(self, questions: list[ServerMessage]) -> None:
         self._open = questions
@@ -83,12 +93,18 @@ class _Questions:
         for first in range(0, len(parts), _FRAME):
             connection.send_encoded(parts[first : first + _FRAME], urgent=True)
 
-    def _start(self, seat: int, game: Game, mode: str, hand: int) -> MatchStart:
+    def _ask_once(self, number: int, match: MatchStart, betting: Betting, events: Sequence[Event]) -> None:
+        """Ask what it would do after these events of a hand."""
+        told = view.hand_messages(events, self._name, 0, match.seat)
+        asked = turn_message(self._name, number, betting.legal(), betting.pot, _TIME, 0.0)
+        self._ask([match, *told, asked])
+
+    def _start(self, seat: int, names: Sequence[str], game: Game, mode: str, hand: int) -> MatchStart:
         return MatchStart(
             table=self._name,
             match=self._name,
             seat=seat,
-            players=list(self.table.facts.names),
+            players=list(names),
             game=game_info(game),
             hands=0,
             reset=True,
@@ -132,8 +148,8 @@ class _Questions:
         self.drop()
 
     def fail(self, error: Exception) -> None:
-        """Stop the table, as after any internal error there."""
-        self.table.fail(error)
+        """Tell of an internal error."""
+        self._on_error(error)
 
     def set_ready(self, seat: int) -> None:
         """Do nothing: nobody waits for it."""
@@ -151,16 +167,17 @@ class _Questions:
         """Do nothing: it plays no match."""
 
 
-def _chances(message: Act) -> list[Choice]:
+def chances_of(message: Act) -> list[Choice]:
     """Return what the bot would do; it is certain where it tells no chances."""
     return list(message.policy) or [(message.action, message.to, 1.0)]
 
 
-class _Hints(_Questions):
+class _Hints(Questions):
     """Asks for hints, one at a time; an answer to an older question counts for nothing."""
 
     def __init__(self, table: OpenTable, player: Player, bot: str) -> None:
-        super().__init__(table, player, f"{table.facts.table}-hint-{bot}", self._take_hint)
+        super().__init__(player, f"{table.facts.table}-hint-{bot}", self._take_hint, table.fail)
+        self.table = table
         self._bot = bot
         self._number = 0
         #: The turn at the table.
@@ -173,11 +190,9 @@ class _Hints(_Questions):
             return
         self._turn = turn
         self._number += 1
-        betting = hand.betting
-        start = self._start(seat, hand.game, self.table.table_format.mode, hand.number)
-        events = view.hand_messages(self.table.progress.events, self._name, 0, seat)
-        asked = turn_message(self._name, self._number, betting.legal(), betting.pot, _TIME, 0.0)
-        self._ask([start, *events, asked])
+        names, mode = self.table.facts.names, self.table.table_format.mode
+        start = self._start(seat, names, hand.game, mode, hand.number)
+        self._ask_once(self._number, start, hand.betting, self.table.progress.events)
 
     def drop(self) -> None:
         super().drop()
@@ -187,16 +202,17 @@ class _Hints(_Questions):
         if message.turn == self._number and self._turn >= 0:
             turn = self._turn
             self.drop()
-            self.table.show_hint(turn, self._bot, _chances(message))
+            self.table.show_hint(turn, self._bot, chances_of(message))
 
 
-class _RangeStudy(_Questions):
+class _RangeStudy(Questions):
     """Asks what the bot would have done before the flop with every hand, for one hand of the table at a time,
     decision by decision: as many hands in a row, which all go as that one went.
     """
 
     def __init__(self, table: OpenTable, player: Player, bot: str) -> None:
-        super().__init__(table, player, f"{table.facts.table}-range-{bot}", self._take_range)
+        super().__init__(player, f"{table.facts.table}-range-{bot}", self._take_range, table.fail)
+        self.table = table
         self._bot = bot
         self._seat = -1
         self._game: Game | None = None
@@ -230,8 +246,10 @@ class _RangeStudy(_Questions):
         assert self._game is not None
         start = start_of(self._events)
         place = self._places[len(self._answers) // len(_HANDS)]
-        betting = _betting_before(self._game, self._events[:place])
-        questions: list[ServerMessage] = [self._start(self._seat, self._game, self._mode, start.hand)]
+        betting = betting_after(self._game, self._events[:place])
+        questions: list[ServerMessage] = [
+            self._start(self._seat, self.table.facts.names, self._game, self._mode, start.hand)
+        ]
         seq = 0
         position = start.seats.index(self._seat)
         for cards in _HANDS:
@@ -246,7 +264,7 @@ class _RangeStudy(_Questions):
         if not self._open:
             return
         sums = {"fold": 0.0, "call": 0.0, "raise": 0.0}
-        for action, _, chance in _chances(message):
+        for action, _, chance in chances_of(message):
             sums["call" if action == "check" else action] += chance
         self._answers.append((round(sums["fold"], 4), round(sums["call"], 4), round(sums["raise"], 4)))
         if self._is_answered:
@@ -289,8 +307,8 @@ def _is_decision_of(event: Event, seat: int) -> bool:
     return isinstance(event, Acted) and event.seat == seat and not event.forced
 
 
-def _betting_before(game: Game, events: Sequence[Event]) -> Betting:
-    """Return the betting after these events."""
+def betting_after(game: Game, events: Sequence[Event]) -> Betting:
+    """Return the betting after these events of a hand."""
     betting = Betting(game, start_of(events).stacks)
     for event in events:
         if isinstance(event, Acted):

@@ -21,6 +21,7 @@ from server.bots.processes import ProcessManager
 from server.bots.sandbox import Confinement
 from server.house.bot_manager import RESTART_DELAY, HouseBotManager
 from server.house.coach import COACHES, Coaches, coach_name
+from server.house.hand_coach import HandCoach
 from server.house.house import House
 from server.people.performance import own_score, pooled_score
 from server.people.results import PeopleResults, Played
@@ -84,6 +85,7 @@ class Lobby:
         for bot in COACHES:
             if bot in bots:
                 self.house_bots.player(coach_name(bot))
+        self.hand_coach = HandCoach(bots, self.house_bots.player, self.house_bots.ensure_running)
         #: Those of practice tables.
         self._coaches: dict[TableActor, Coaches] = {}
         self._make_recorder = make_recorder

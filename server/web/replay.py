@@ -18,6 +18,7 @@ from dealer.rules.games import Game
 from protocol.event_messages import game_info
 from protocol.messages import MatchStart, ServerMessage
 from server import view
+from server.house.hand_coach import Decision
 from server.storage.stored_hands import StoredHand
 from server.web import schemas
 
@@ -90,6 +91,26 @@ def masked(hand: ReplayHand) -> list[Event]:
         for seat, cards in zip(started.seats, started.hole, strict=True)
     )
     return [started._replace(hole=seen), *hand.events[1:]]
+
+
+def decision_at(hand: ReplayHand, number: int) -> Decision | None:
+    """Return the decision before action ``number`` as its player saw it. None if there is none, if the viewer
+    may not see all his cards, or if others may still play these deals: then only the viewer's own.
+    """
+    places = [place for place, event in enumerate(hand.events) if isinstance(event, Acted)]
+    if number >= len(places):
+        return None
+    acted = hand.events[places[number]]
+    assert isinstance(acted, Acted)
+    seen = start_of(masked(hand))
+    cards = seen.hole[seen.seats.index(acted.seat)]
+    is_played_by_others = hand.mode == "challenge" and not hand.open and acted.seat != hand.own
+    if len(cards) != hand.game.hole_cards or is_played_by_others:
+        return None
+    # Nobody else's cards, not even those that were shown later.
+    told = seen._replace(hole=tuple(cards if seat == acted.seat else () for seat in seen.seats))
+    events = [told, *hand.events[1 : places[number]]]
+    return Decision(hand.id, number, hand.game, hand.mode, hand.names, acted.seat, events)
 
 
 async def told_hand(hand: ReplayHand) -> schemas.HandResponse:

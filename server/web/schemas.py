@@ -12,6 +12,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from dealer.rules.events import Policy
+from protocol.base import Choice
 from protocol.messages import GameInfo, ServerMessage
 from protocol.people import ChallengeResult, Estimate, PlayScore
 from server.bots.offered import BotParameter
@@ -140,6 +141,13 @@ class HandResponse(Struct, frozen=True):
     chances: list[Policy]
     equities: list[list[float]]
     odds: list[tuple[int, int]]
+
+
+class HandHintResponse(Struct, frozen=True):
+    """What the house bot ``bot`` would have done at a decision of a hand, with the probabilities."""
+
+    bot: str
+    chances: list[Choice]
 
 
 class FriendResult(Struct, frozen=True):

@@ -18,6 +18,7 @@ from websockets.http11 import Request as Handshake
 
 from server.auth.hosts import ANY_HOST, HostPolicy, RequestRejected, is_same_origin
 from server.house.admin import Administration, AdminRefusal
+from server.house.hand_coach import HandCoach
 from server.house.house import House
 from server.ladder.ladder import Ladder
 from server.net.listener import ConnectionLimiter
@@ -85,6 +86,7 @@ class Site:
         same_deals: SameDeals | None = None,
         push_fold: PushFoldSolver | None = None,
         desk: TournamentDesk | None = None,
+        hand_coach: HandCoach | None = None,
     ) -> Starlette:
         """Return the application."""
         paths = [f"/{first}" for first in PAGES_WITHOUT_ID] + [
@@ -100,7 +102,7 @@ class Site:
                 *pages,
                 Route("/static/{name:path}", self.static),
                 Route("/api/version", self.version),
-                *TableApi(self.house, archive, self.identities, same_deals).routes(),
+                *TableApi(self.house, archive, self.identities, same_deals, hand_coach).routes(),
                 *(TournamentApi(desk, self.identities).routes() if desk is not None else ()),
                 *(
                     ChallengeApi(self.house, archive, self.identities, same_deals).routes()
@@ -249,6 +251,7 @@ def serve_web(
     same_deals: SameDeals | None = None,
     push_fold: PushFoldSolver | None = None,
     desk: TournamentDesk | None = None,
+    hand_coach: HandCoach | None = None,
     competitions: CompetitionCatalog | None = None,
     monitor: HealthMonitor | None = None,
     administration: Administration | None = None,
@@ -277,7 +280,9 @@ def serve_web(
             super().__init__(site, there)
 
     catalog = competitions or CompetitionCatalog()
-    app = site.app(archive, catalog, monitor, administration, people, ladder, same_deals, push_fold, desk)
+    app = site.app(
+        archive, catalog, monitor, administration, people, ladder, same_deals, push_fold, desk, hand_coach
+    )
     context = None if tls is None else tls.context
     http = open_http(app, host, port, house.backlogs, Upgraded, context, limiter)
     return WebServer(site, http, there, secure=tls is not None)

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from protocol.event_messages import game_info
+from server.house.hand_coach import HandCoach
 from server.house.house import House
 from server.house.table_report import TableReport
 from server.people.same_deals import SameDeals
@@ -18,9 +19,11 @@ from server.storage.stored_hands import StoredHand, StoredRun, split_hand, split
 from server.web import schemas
 from server.web.exports import export_response, split_format
 from server.web.identity import Identities
-from server.web.replay import ReplayHand, hand_summary, told_hand, viewed_hand
+from server.web.replay import ReplayHand, decision_at, hand_summary, told_hand, viewed_hand
 from server.web.responses import MAX_LIMIT, HttpError, csv_response, int_parameter, json_response
 
+#: Digits of a number that no hand has so many actions as.
+_DIGITS: Final = 9
 _TABLE_COLUMNS: Final = ("table", "run", "game", "mode", "seats", "free", "hands", "name", "stakes")
 HAND_COLUMNS: Final = ("id", "hand", "at", "position", "player", "net", "board", "pot", "cards")
 
@@ -44,6 +47,7 @@ class TableApi(NamedTuple):
     archive: HandStore | None
     identities: Identities
     same_deals: SameDeals | None = None
+    hand_coach: HandCoach | None = None
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -56,6 +60,7 @@ class TableApi(NamedTuple):
             Route("/api/tables/{table}/hands", self.hands),
             Route("/api/tables/{table}/hands.csv", self.hands_csv),
             Route("/api/hands/{hand}", self.hand),
+            Route("/api/hands/{hand}/hints/{number}", self.hint),
         ]
 
     async def bots(self, _: Request) -> Response:
@@ -115,6 +120,28 @@ class TableApi(NamedTuple):
     async def hand(self, request: Request) -> Response:
         """Return one hand, or a file of it."""
         text, suffix = split_format(request.path_params["hand"])
+        recorded = await self._found(text, request)
+        return await export_response(recorded, suffix) if suffix else json_response(await told_hand(recorded))
+
+    async def hint(self, request: Request) -> Response:
+        """Return what a strong bot would have done at a decision whose player's cards may be seen."""
+        recorded = await self._found(request.path_params["hand"], request)
+        number = request.path_params["number"]
+        is_number = number.isascii() and number.isdigit() and len(number) < _DIGITS
+        decision = decision_at(recorded, int(number)) if is_number else None
+        if decision is None:
+            raise HttpError(404, "not_found", "There is no such decision, or you may not see its cards.")
+        bot = "" if self.hand_coach is None else self.hand_coach.bot_for(recorded.game)
+        if self.hand_coach is None or not bot:
+            raise HttpError(404, "no_coach", "No strong house bot plays this game here.")
+        address = "" if request.client is None else request.client.host
+        chances = await self.hand_coach.ask(decision, address)
+        if not chances:
+            raise HttpError(503, "busy", "The bot does not answer now. Try again in a moment.")
+        return json_response(schemas.HandHintResponse(bot, chances))
+
+    async def _found(self, text: str, request: Request) -> ReplayHand:
+        """Return a stored hand as its viewer may see it. Raises ``HttpError`` (``not_found``)."""
         name = split_hand(text)
         stored = (
             await self.archive.find_hand(*name[1:]) if name is not None and self.archive is not None else None
@@ -124,7 +151,7 @@ class TableApi(NamedTuple):
             recorded = self._recorded(stored, self.identities.identity(request.headers.get("cookie", "")))
         if recorded is None:
             raise HttpError(404, "not_found", f"no hand {text!r}")
-        return await export_response(recorded, suffix) if suffix else json_response(await told_hand(recorded))
+        return recorded
 
     async def _entries(self) -> list[schemas.TableSummary]:
         found = []

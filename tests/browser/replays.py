@@ -26,6 +26,8 @@ Told = dict[str, Any]
 
 SEED = bytes(range(32))
 SESSION = "duel/m0000-l000-s0"
+#: What a strong bot answers at every decision.
+HINT: Told = {"bot": "hbb6", "chances": [["fold", 0, 0.1], ["call", 0, 0.6], ["raise", 60, 0.3]]}
 #: A word is an action; a number is what is raised to.
 Script = Sequence[str | int]
 
@@ -86,6 +88,8 @@ def open_table(
             "next": ids[index + 1] if index + 1 < len(ids) else "",
         }
         site.api[f"/api/hands/{ids[index]}"] = told(hand, own=own, at=1795312861000, **neighbours)
+        for number in range(sum(event.kind == "acted" for event in hand.events)):
+            site.api[f"/api/hands/{ids[index]}/hints/{number}"] = HINT
     facts = {"name": name, "commitment": commitment(SEED), "seed": seed, "open": not seed}
     site.api["/api/tables/table-1.7"] = facts
     return f"/hand/{ids[0]}"

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parseAddress, faceUp, neighbourPath, seatOf, potsOfStreets, stepFromHash, steps, streets, stepText } from "../../clients/web/replay/steps.js";
+import { actionAt, choicesAt, isAskable, parseAddress, faceUp, neighbourPath, seatOf, potsOfStreets, stepFromHash, steps, streets, stepText } from "../../clients/web/replay/steps.js";
 import { LONGEST, cleanComment, commentFromHash, hashFor } from "../../clients/web/replay/comment.js";
 import { largestLoss } from "../../clients/web/replay/loss.js";
 import { isHoldem } from "../../clients/web/table/equity.js";
@@ -159,4 +159,27 @@ test("the call or fold that lost most is found, by the cards of all who were in"
   const folded = recorded(0.6);
   folded.messages = [...folded.messages.slice(0, -1), acted(2, "fold")];
   assert.deepEqual([found(folded)].map(({ loss }) => [loss.kind, Math.round(loss.chips)]), [["fold", 240]]);
+});
+
+test("a strong bot is asked at a table, about cards that are seen", () => {
+  const table = parseAddress("/hand/table-1.7.33");
+  const asked = (more, at = table) => {
+    const one = hand(ALL_IN, more);
+    return steps(one).flatMap((step, index, all) => (isAskable(at, one, step) ? [actionAt(all, index)] : []));
+  };
+  assert.deepEqual(asked({}), [0, 1, 2]);
+  assert.deepEqual(asked({ cards: [CARDS[0], [], ["Ah"]] }), [1]);
+  assert.deepEqual(asked({}, parseAddress("/hand/spring/a/m0000-l000-s0/4")), []);
+  // While others may play the deals of a challenge, about one's own.
+  const messages = hand(ALL_IN).messages.map((one) => (one.type === "match_start" ? { ...one, mode: "challenge" } : one));
+  assert.deepEqual(asked({ messages, open: false, own: 2 }), [0]);
+  assert.deepEqual(asked({ messages }), [0, 1, 2]);
+});
+
+test("actions have the names of their step", () => {
+  const all = steps(hand(ALL_IN));
+  const kinds = (step) => choicesAt([["fold", 0, 0.1], ["check", 0, 0.6], ["raise", 60, 0.3]], all, step).map(({ kind }) => kind);
+  assert.deepEqual(kinds(1), ["fold", "call", "raise"]);
+  assert.deepEqual(kinds(4), []);
+  assert.equal(actionAt(all, 4), -1);
 });

@@ -8,8 +8,8 @@ import { render } from "../vendor/lit-html/lit-html.js";
 import { displayTime } from "../lib/playback.js";
 import { loadSettings, saveSettings } from "../lib/settings.js";
 import { copyToClipboard } from "../lib/share.js";
-import { HandSource, LoadError, SPEEDS, loadOptions, saveOptions } from "./source.js";
-import { faceUp, neighbourPath, parseAddress, seatOf, stepFromHash, stepText, steps, streets } from "./steps.js";
+import { HandSource, LoadError, SPEEDS, loadHint, loadOptions, saveOptions } from "./source.js";
+import { actionAt, faceUp, isAskable, neighbourPath, parseAddress, seatOf, stepFromHash, stepText, steps, streets } from "./steps.js";
 import { applyLook } from "../look/look.js";
 import { layout } from "./view.js";
 import { tableName } from "../look/table_names.js";
@@ -17,11 +17,14 @@ import { handName } from "../lib/words.js";
 
 /**
  * @import {Address, Recorded} from "./steps.js"
+ * @import {HandHint} from "./source.js"
  * @import {App, Handlers} from "./app.js"
  */
 
 /** Milliseconds between two changes of the address: browsers refuse more than a few a second. */
 const ADDRESS_INTERVAL = 500;
+/** Milliseconds at a step after which a strong bot is asked. */
+const HINT_DELAY = 300;
 /** Milliseconds for which the end of a hand is shown at least, also at the speed `instant`. */
 const END_TIME = 400;
 
@@ -30,11 +33,15 @@ const source = new HandSource();
 /** @type {App} */
 const app = {
   at: null, hand: null, steps: [], step: 0, state: null, facts: null, isPlaying: false, follow: "", options: loadOptions(),
-  settings: loadSettings(), error: null, isLoading: true, notice: "", isMenuOpen: false, dialog: null, comment: "",
+  settings: loadSettings(), error: null, isLoading: true, notice: "", isMenuOpen: false, dialog: null, comment: "", hint: null,
 };
 let drawing = false;
 /** The timer of the next step while the hand is played. */
 let stepTimer = 0;
+/** The timer of the next question to a strong bot, and its answers, by hand and number of the action. */
+let hintTimer = 0;
+/** @type {WeakMap<Recorded, Map<number, HandHint>>} */
+const hints = new WeakMap();
 /** The timer of the next change of the address, when the last one was, and whether the next is a new entry of the history. */
 let addressTimer = 0;
 let addressWrittenAt = -ADDRESS_INTERVAL;
@@ -60,6 +67,7 @@ export const handlers = {
     updateState();
     scheduleAddress();
     schedule();
+    scheduleHint();
   },
   stepBy: (by) => handlers.goToStep(Math.max(0, app.step + by)),
   goToFirst: () => handlers.goToStep(0),
@@ -74,6 +82,7 @@ export const handlers = {
       handlers.goToStep(0);
     }
     schedule();
+    scheduleHint();
     requestDraw();
   },
   async openNeighbour(which, automatic = false) {
@@ -178,6 +187,7 @@ function showHand(at, hand, hash) {
   updateState();
   scheduleAddress();
   schedule();
+  scheduleHint();
   preload(at, hand);
   source.tableFacts(at).then((facts) => {
     if (app.at !== at) return;
@@ -222,6 +232,37 @@ function schedule() {
     if (options.autoNext) app.notice = _("That was the last hand.");
     requestDraw();
   }
+}
+
+/** A strong bot is asked about a decision at which the visitor stays. */
+function scheduleHint() {
+  clearTimeout(hintTimer);
+  const { at, hand, steps: all, step } = app;
+  app.hint = null;
+  if (!at || !hand || !isAskable(at, hand, all[step])) return;
+  const number = actionAt(all, step);
+  const known = hints.get(hand)?.get(number);
+  if (known) app.hint = { answer: known };
+  else if (!app.isPlaying) hintTimer = setTimeout(function askHint() { ask(at, hand, number); }, HINT_DELAY);
+}
+
+/**
+ * @param {Address} at
+ * @param {Recorded} hand
+ * @param {number} number
+ */
+async function ask(at, hand, number) {
+  /** @type {NonNullable<typeof app.hint>} */
+  const asked = app.hint = {};
+  requestDraw();
+  try {
+    asked.answer = await loadHint(at, number);
+    hints.set(hand, (hints.get(hand) ?? new Map()).set(number, asked.answer));
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error;
+    asked.error = error;
+  }
+  requestDraw();
 }
 
 /** Writes the address of the step, at once or as soon as the browser allows it. */

@@ -17,6 +17,11 @@ import { _ } from "../lib/language.js";
  * @typedef {{speed: string, autoNext: boolean, allFaceUp: boolean}} Options
  */
 
+/**
+ * What a house bot would have done at a decision, with the total of a raise and the probability of each action.
+ * @typedef {{bot: string, chances: ["fold" | "check" | "call" | "raise", number, number][]}} HandHint
+ */
+
 /** Why there is nothing to show. `canRetry` says that another attempt may help. */
 export class LoadError extends Error {
   /**
@@ -92,6 +97,19 @@ export class HandSource {
     }
     return request;
   }
+}
+
+/**
+ * What a strong bot would have done at an action of a hand. Raises `LoadError`.
+ * @param {Address} at
+ * @param {number} number
+ * @returns {Promise<HandHint>}
+ */
+export async function loadHint(at, number) {
+  const answer = await fetch(`${at.api}/hints/${number}`).catch(() => null);
+  const body = await answer?.json().catch(() => null);
+  if (answer?.ok && body) return body;
+  throw new LoadError(body ? _(String(body.message)) : _("The server does not answer."), answer?.status !== 404);
 }
 
 /**

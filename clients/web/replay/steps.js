@@ -199,16 +199,49 @@ export function linesOf(step) {
  * @returns {{kind: "fold" | "check" | "call" | "bet" | "raise", to: number, chance: number}[]}
  */
 export function chancesAt({ chances }, all, step) {
+  return choicesAt((chances?.[actionAt(all, step)] ?? []).map(([text, chance]) => [text.charAt(0), Number(text.slice(1)), chance]), all, step);
+}
+
+/**
+ * Actions of a step with their chances, by the names that they have there; `to` is 0 where a raise has one size.
+ * @param {readonly (readonly [action: string, to: number, chance: number])[]} chances fold, call and raise, or their initials
+ * @param {readonly Step[]} all
+ * @param {number} step
+ * @returns {{kind: "fold" | "check" | "call" | "bet" | "raise", to: number, chance: number}[]}
+ */
+export function choicesAt(chances, all, step) {
   const before = all[step - 1]?.state;
   const message = all[step]?.message;
   if (message?.type !== "acted" || !before?.hand) return [];
-  const number = all.slice(0, step).filter((one) => one.message.type === "acted").length;
   const top = Math.max(...Object.values(before.hand.players).map(({ bet }) => bet));
   const own = before.hand.players[message.seat]?.bet ?? 0;
-  return (chances?.[number] ?? []).map(([text, chance]) => ({
-    kind: text === "f" ? "fold" : text === "c" ? (own < top ? "call" : "check") : top ? "raise" : "bet",
-    to: Number(text.slice(1)), chance,
+  return chances.map(([action, to, chance]) => ({
+    kind: action.startsWith("f") ? "fold" : action.startsWith("c") ? (own < top ? "call" : "check") : top ? "raise" : "bet", to, chance,
   }));
+}
+
+/**
+ * The number of a step's action, from 0; -1 where nobody acts.
+ * @param {readonly Step[]} all
+ * @param {number} step
+ */
+export function actionAt(all, step) {
+  return all[step]?.message.type === "acted" ? all.slice(0, step).filter((one) => one.message.type === "acted").length : -1;
+}
+
+/**
+ * Whether a strong bot can be asked what it would have done at a step: at a table, with cards that may be seen. While
+ * others may play the deals of a challenge, these are one's own alone.
+ * @param {Address} at
+ * @param {Recorded} hand
+ * @param {Step | undefined} step
+ */
+export function isAskable({ competition }, { cards, own, open }, step) {
+  const match = step?.state.match;
+  if (competition || step?.message.type !== "acted" || !match || !step.state.hand) return false;
+  const { seat } = step.message;
+  if (match.mode === "challenge" && !open && seat !== own) return false;
+  return cards[step.state.hand.seats.indexOf(seat)]?.length === match.game.hole_cards;
 }
 
 /**

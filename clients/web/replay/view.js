@@ -6,7 +6,8 @@ import { largestLoss } from "./loss.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _, dates, percent, pgettext, titled } from "../lib/language.js";
 import { live } from "../vendor/lit-html/directives/live.js";
-import { chancesAt, linesOf, potOdds, seatOf, stepText, streets } from "./steps.js";
+import { chancesAt, choicesAt, isAskable, linesOf, potOdds, seatOf, stepText, streets } from "./steps.js";
+import { characterName } from "../look/characters.js";
 import { isHoldem } from "../table/equity.js";
 import { handsText } from "../table/state.js";
 import { tableAsText } from "../table/textview.js";
@@ -17,7 +18,7 @@ import { amount, handName, lineText, seatName, signed, streetName } from "../lib
 /**
  * @import {App, Handlers, View} from "./app.js"
  * @import {Address, Recorded} from "./steps.js"
- * @import {Facts} from "./source.js"
+ * @import {Facts, HandHint} from "./source.js"
  * @import {State} from "../lib/table_types.js"
  */
 
@@ -49,7 +50,7 @@ export function layout(app, handlers) {
       ${optionsForm(app, hand, state, handlers)}
       ${result(state, unit)}
       ${equity(app, hand, unit)}
-      ${strategy(app, hand, unit)}
+      ${strategy(app, hand, unit, handlers)}
       ${loss(app, hand, unit, handlers)}
       ${log(app, handlers)}
       ${handFacts(app.at, hand, app.facts)}
@@ -212,20 +213,42 @@ function bars(rows) {
 }
 
 /**
- * What the player of this step could have done, as bars, in hands in which somebody tells it.
+ * What the player of this step says he could have done, and what a strong bot would have done, as bars; in hands in which
+ * somebody tells it, or can be asked.
  * @param {App} app
  * @param {Recorded} hand
  * @param {number | undefined} unit
+ * @param {Handlers} handlers
  */
-function strategy({ state, steps, step }, hand, unit) {
-  if (!state || !hand.chances?.some((one) => one.length)) return nothing;
+function strategy({ at, state, steps, step, hint }, hand, unit, handlers) {
+  const canAsk = at !== null && steps.some((one) => isAskable(at, hand, one));
+  if (!state || !(canAsk || hand.chances?.some((one) => one.length))) return nothing;
   const chances = chancesAt(hand, steps, step);
+  const told = hint && hintText(hint, () => handlers.goToStep(step), (found) => choiceBars(choicesAt(found, steps, step), unit));
   const message = steps[step]?.message;
   const name = message?.type === "acted" ? seatName(state, message.seat) : "";
   return html`<section class="strategy" aria-label=${_("Strategy")}><h2>${name && chances.length ? _("What {name} does here", { name: html`<bdi>${name}</bdi>` }) : _("Strategy")}</h2>
-    ${chances.length ? bars(chances.map(({ kind, to, chance }) => ({
-        kind, name: choiceText(kind, to ? amount(to, unit) : ""), share: chance })))
-      : html`<p class="hint">${_("Step to an action of a player who tells how he plays.")}</p>`}</section>`;
+    ${chances.length ? choiceBars(chances, unit) : nothing}${told}
+    ${chances.length || told ? nothing : html`<p class="hint">${canAsk ? _("Step to an action of a player whose cards you see.") : _("Step to an action of a player who tells how he plays.")}</p>`}</section>`;
+}
+
+/**
+ * @param {NonNullable<App["hint"]>} hint
+ * @param {() => void} askAgain
+ * @param {(chances: HandHint["chances"]) => unknown} draw
+ */
+function hintText({ answer, error }, askAgain, draw) {
+  if (answer) return html`<p>${_("{bot} would have done this with these cards:", { bot: html`<bdi>${characterName(answer.bot)}</bdi>` })}</p>${draw(answer.chances)}`;
+  return html`<p class="hint" role="status">${error ? error.message : _("The bot is thinking.")}</p>
+    ${error?.canRetry ? html`<button @click=${askAgain}>${_("Try again")}</button>` : nothing}`;
+}
+
+/**
+ * @param {ReturnType<typeof choicesAt>} choices
+ * @param {number | undefined} unit
+ */
+function choiceBars(choices, unit) {
+  return bars(choices.map(({ kind, to, chance }) => ({ kind, name: choiceText(kind, to ? amount(to, unit) : ""), share: chance })));
 }
 
 /** "fold", "raise to 300". @param {"fold" | "check" | "call" | "bet" | "raise"} kind @param {string} chips */

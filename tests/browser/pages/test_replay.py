@@ -82,6 +82,38 @@ def test_what_a_bot_could_have_done_is_drawn(visit: Visit, site: Site) -> None:
     expect(strategy.locator("dl")).to_have_count(0)
 
 
+@pytest.mark.parametrize("width", [320, 1280])
+def test_what_a_strong_bot_would_have_done_is_drawn(
+    visit: Visit, site: Site, faults: list[str], width: int
+) -> None:
+    path = open_table(site, [played(3, ["call", "call", "call", 60, "fold", "fold"])], own=0)
+    hint = site.api.pop("/api/hands/table-1.7.16/hints/1")
+    page = opened(visit, path, viewport={"width": width, "height": 900})
+    strategy = page.get_by_role("region", name="Strategy")
+    # Somebody else's cards are not seen, so nothing is asked.
+    press(page, "Step forward")
+    expect(strategy).to_contain_text("Step to an action of a player whose cards you see.")
+    press(page, "Step forward")
+    expect(strategy.get_by_role("status")).to_have_text("there is nothing here")
+    assert site.missed == ["/api/hands/table-1.7.16/hints/1"]
+    faults.clear()
+    # What is there the next time is drawn, by the names of the actions.
+    site.api["/api/hands/table-1.7.16/hints/1"] = hint
+    press(page, "Step back")
+    press(page, "Step forward")
+    expect(strategy.get_by_text("would have done")).to_be_visible()
+    expect(strategy.locator("dt")).to_have_text(["fold", "call", "raise to 60"])
+    expect(strategy.locator("dd span")).to_have_text(["10 %", "60 %", "30 %"])
+    assert violations(page) == []
+    assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    press(page, "Flop")
+    press(page, "Step forward")
+    expect(strategy.locator("dt")).to_have_text(["fold", "check", "bet 60"])
+    # A stranger sees no cards of this hand, and can ask nothing.
+    stranger = opened(visit, open_table(site, [played(3, [60, "fold", "fold"])]))
+    expect(stranger.get_by_role("region", name="Strategy")).to_have_count(0)
+
+
 def test_equities_and_pot_odds_stand_beside_the_table(visit: Visit, site: Site) -> None:
     path = competition(site, [betting(3)])
     hand: Any = site.api["/api/competitions/spring/sessions/" + SESSION + "/hands/0"]

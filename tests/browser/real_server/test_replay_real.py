@@ -114,8 +114,16 @@ def test_ones_own_calls_are_judged_by_what_was_shown(enter: Enter) -> None:
     table = page.url.rpartition("/")[2].partition("#")[0]
     run = page.evaluate("(path) => fetch(path).then((a) => a.json())", f"/api/tables/{table}")["run"]
     address = f"/hand/{run}.{hand}"
-    loss = enter(address, within=page.context).get_by_role("region", name="Largest loss")
+    replay = enter(address, within=page.context)
+    loss = replay.get_by_role("region", name="Largest loss")
     expect(loss.get_by_role("heading")).to_be_visible()
+    # A strong bot tells what it would have done there.
+    replay.get_by_role("list", name="Log").get_by_text("You call").first.click()
+    strategy = replay.get_by_role("region", name="Strategy")
+    expect(strategy.get_by_text("would have done")).to_be_visible()
+    shares = [int(text.strip(" <%")) for text in strategy.locator("dd span").all_inner_texts()]
+    assert 95 <= sum(shares) <= 105
+    assert violations(replay) == []
     # It is nobody else's loss.
     stranger = enter(f"{address}#1:Look")
     expect(stranger.get_by_role("region", name="Comment in the link")).to_contain_text("Look")

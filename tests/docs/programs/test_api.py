@@ -18,14 +18,16 @@ from starlette.routing import Route
 
 from dealer.curves import POINTS
 from dealer.intervals import MIN_UNITS
-from dealer.rules.games import holdem
+from dealer.rules.games import holdem, load_game
 from pokerd.commands.serve import offered_bots, push_fold_tables
+from protocol.base import Choice
 from protocol.messages import GameInfo, ServerMessage
 from protocol.people import ChallengeHand, ChallengeResult, Estimate, PlayScore
 from server.auth.tokens import Ban, Quota
 from server.bots.offered import BotParameter
 from server.bots.processes import ProcessManager
 from server.house.admin import CODES, Administration, AdminRequest, ConnectionInfo, Overview, TokenInfo
+from server.house.hand_coach import HandCoach
 from server.house.house import House
 from server.house.lobby import Lobby
 from server.house.table_report import TableStatus
@@ -83,6 +85,7 @@ NAMES: Final[Mapping[str, type]] = {
     "session hands": schemas.SessionHandsResponse,
     "hand entry": schemas.HandSummary,
     "hand": schemas.HandResponse,
+    "hand hint": schemas.HandHintResponse,
     "challenge result": schemas.ChallengeResponse,
     "friend": schemas.FriendResult,
     "link": schemas.LinkResponse,
@@ -154,6 +157,7 @@ ASKED: Final[Mapping[str, str]] = {
     "/api/tables/{table}/hands": "/api/tables/table-1/hands",
     "/api/tables/{table}/hands.csv": "/api/tables/table-1/hands.csv",
     "/api/hands/{hand}": "/api/hands/table-1.1.1",
+    "/api/hands/{hand}/hints/{number}": "/api/hands/table-2.3.1/hints/0",
     "/api/tournaments": "",
     "/api/tournaments/{tournament}": "/api/tournaments/tournament-1",
     "/api/challenges/{challenge}": "/api/challenges/table-1.1",
@@ -297,6 +301,11 @@ def test_every_shape_has_a_name() -> None:
     }
 
 
+async def hinted(*_: object) -> list[Choice]:
+    """What a house bot answers."""
+    return [("fold", 0, 0.25), ("raise", 20, 0.75)]
+
+
 @pytest.fixture
 async def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Place]:
     make(tmp_path / "results" / "spring")
@@ -307,6 +316,7 @@ async def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
         house=lobby.house,
         push_fold=push_fold_tables,
         desk=TournamentDesk(lobby),
+        hand_coach=lobby.hand_coach,
     ) as opened:
         client = come(opened.house, "ann")
         client.say("announce", name="Sunday")
@@ -321,6 +331,7 @@ async def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
         recorder.conclude(CHALLENGE, b"{}")
         recorder.close(bytes(32))
         monkeypatch.setattr("secrets.token_urlsafe", lambda _: "KEY")
+        monkeypatch.setattr(HandCoach, "ask", hinted)
         opened.people.keep([PlayedMatch(1, 1000, 0, [(1000, 400.5, 10)])], TWO)
         yield opened
 
@@ -422,6 +433,13 @@ async def test_every_error_is_told(
         await halved(place.port, monkeypatch),
         await browser.get("/api/tables", Host="evil.example"),
     ]
+    game = load_game("leduc.limit.2p")
+    leduc = place.archive.open_table(
+        "table-2", mode="cash", game=game, seats=2, commitment="c", kind="exhibition"
+    )
+    leduc.begin(game, [("ann", ""), ("bob", "")])
+    leduc.record_hand(random_hand(game, random.Random(1), 1).events)
+    answers.insert(2, await browser.get(f"/api/hands/{leduc.run}.1/hints/0"))
     monkeypatch.setattr(place.archive, "find_hand", damaged)
     answers.append(await browser.get("/api/hands/table-1.1.1"))
     monkeypatch.setattr(place.archive, "find_hand", broken)

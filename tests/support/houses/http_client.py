@@ -15,6 +15,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from server.house.hand_coach import HandCoach
 from server.house.house import House
 from server.people.results import PeopleResults
 from server.people.same_deals import SameDeals
@@ -138,6 +139,7 @@ async def site(
     clock: Callable[[], float] = time.time,
     push_fold: PushFoldSolver | None = None,
     desk: TournamentDesk | None = None,
+    hand_coach: HandCoach | None = None,
 ) -> AsyncIterator[Place]:
     """A house with a port for people; it keeps its things in ``folder``."""
     house = house or House(guests=True)
@@ -154,6 +156,7 @@ async def site(
         same_deals=same_deals,
         push_fold=push_fold,
         desk=desk,
+        hand_coach=hand_coach,
         competitions=catalog,
         home=home,
         folder=pages(folder / "pages"),
