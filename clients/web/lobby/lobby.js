@@ -8,6 +8,8 @@ import { blindsText, dayBefore, listNames, rankText, streakText } from "./day_wo
 import { FeaturedTable } from "./featured.js";
 import { NO_ERROR, consent, createTable, focusError, formControls, validate } from "./form.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
+import { loadPlayers } from "../people/players.js";
+import { hud } from "../table/hud.js";
 import { statusLine, tournamentOf } from "../tournament/words.js";
 import { drawnCard } from "../look/card_art.js";
 import { characterName, lineUp, shownNames } from "../look/characters.js";
@@ -21,6 +23,7 @@ import { _, ngettext } from "../lib/language.js";
 import { capitalize, modeText, stakesText, statusText } from "../lib/words.js";
 
 /**
+ * @import {Counts} from "../competition/style_table.js"
  * @import {FormError} from "./form.js"
  * @import {CreateTable} from "../lib/messages.d.ts"
  * @import {Entry} from "./featured.js"
@@ -43,6 +46,8 @@ const settings = loadSettings();
 /** @type {Entry[] | null} */
 let tables = null;
 let problem = "";
+/** How players play, by name: there a little later, or not at all. @type {Map<string, Counts>} */
+let styles = new Map();
 /** The house bots to choose from. @type {readonly string[]} */
 let bots = BASIC_BOTS;
 /** Those that the form seats. @type {readonly string[]} */
@@ -355,7 +360,7 @@ function tableCard(it) {
     <h3>${name}</h3>
     <p>${capitalize(stakesText(it.stakes))}, ${modeText(it.mode)}</p>
     <ul class="players" aria-label=${_("Players")}>${players.length
-      ? players.map(({ player, shown: called, kind }) => html`<li>${avatar(player, kind)}<bdi>${called}</bdi>${kind === "bot" ? html` <span class="tag">${_("bot")}</span>` : nothing}</li>`)
+      ? players.map(({ player, shown: called, kind }) => html`<li>${avatar(player, kind)}<bdi>${called}</bdi>${kind === "bot" ? html` <span class="tag">${_("bot")}</span>` : nothing} ${hud(styles.get(player))}</li>`)
       : html`<li>${_("nobody yet")}</li>`}</ul>
     <p>${_("{taken} of {seats} seats taken", { taken: takenSeats(it), seats: it.seats })}${it.hands ? `, ${ngettext("{n} hand", "{n} hands", it.hands)}` : ""}</p>
     <div class="row">
@@ -367,6 +372,11 @@ function tableCard(it) {
     </div>
   </li>`;
 }
+
+loadPlayers().then((found) => {
+  styles = new Map(found.map(({ name, style }) => [name, style]));
+  draw();
+}, () => undefined);
 
 const featured = new FeaturedTable(() => draw(), () => ensureName(settings));
 const dayButton = new DayButton(settings, draw);

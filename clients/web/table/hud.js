@@ -5,7 +5,7 @@ import { ngettext, percent } from "../lib/language.js";
 
 /** @import {PlayStyle} from "../lib/messages.d.ts" */
 
-/** How a player plays: "24/18/7 of 132 hands". @param {PlayStyle | undefined} style */
+/** How a player plays: "24/18/7 of 132 hands". @param {Omit<PlayStyle, "seat"> | undefined} style */
 export function hud(style) {
   if (!style) return nothing;
   const figures = [style.vpip, style.pfr, style.three_bet].map((share) => (share === null ? "–" : Math.round(100 * share)));
@@ -14,7 +14,7 @@ export function hud(style) {
 
 /**
  * "VPIP 24 %, PFR 18 %, 3-bet 7 %, aggression 40 %, of 132 hands".
- * @param {PlayStyle} style
+ * @param {Omit<PlayStyle, "seat">} style
  */
 export function styleText({ vpip, pfr, three_bet: threeBet, aggression, hands }) {
   const share = (/** @type {number | null} */ one) => (one === null ? "–" : percent(one));

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import scenes
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
+from tests.browser.pages.test_leaders import PLAYERS
 from tests.browser.site import Site
 
 
@@ -56,6 +57,19 @@ def test_open_tables_are_listed_with_who_sits_there(visit: Visit) -> None:
     expect(rows.nth(0)).to_contain_text("3 of 6 seats taken")
     expect(rows.nth(1)).to_contain_text("1,234 hands")
     expect(page.get_by_role("button", name="Full: Harbour")).to_be_disabled()
+    assert violations(page) == []
+
+
+def test_the_lobby_tells_how_those_who_sit_there_play(visit: Visit, site: Site) -> None:
+    one = scenes.entry(2)
+    site.api["/api/tables"] = {"tables": [one]}
+    site.api["/api/players"] = {"players": [PLAYERS[0] | {"name": one["players"][0]}]}
+    page = visit(path="/", greet=False).page
+    seated = page.get_by_role("list", name="Players").get_by_role("listitem")
+    expect(seated.first).to_contain_text(
+        "VPIP 24 %, PFR 18 %, 3-bet 7 %, aggression 40 %, of 1,200 hands".replace(" %", "\u00a0%")
+    )
+    expect(seated.first).to_contain_text("24/18/7 1200")
     assert violations(page) == []
 
 
