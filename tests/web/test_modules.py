@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import subprocess
@@ -89,6 +90,21 @@ def test_the_lock_holds_hashes_and_no_addresses() -> None:
 
 def test_what_is_served_of_npm_is_not_kept_here() -> None:
     assert run("git", "ls-files", "clients/web/vendor", "node_modules") == ""
+
+
+@pytest.mark.parametrize("page", sorted(WEB.glob("*/*.html")), ids=lambda page: page.stem)
+def test_a_page_loads_in_a_moment(page: Path) -> None:
+    """All that a visitor's browser gets before it draws, packed as the server sends it."""
+    graph = imports()
+    found = {page}
+    left = [WEB / name for name in re.findall(r"/static/([\w./-]+)", page.read_text("utf-8"))]
+    while left:
+        path = left.pop()
+        if path not in found:
+            found.add(path)
+            left.extend(graph.get(path, ()))
+    catalogue = max(len(gzip.compress(path.read_bytes())) for path in (WEB / "locales").glob("*.po"))
+    assert sum(len(gzip.compress(path.read_bytes())) for path in found) + catalogue < 250_000
 
 
 def test_no_module_is_long() -> None:
