@@ -126,9 +126,7 @@ def luck_data(
             for row in bots
         },
         "declared": {
-            bot: {"decisions": told.decisions, "p": told.p_value, "believed": told.believed}
-            for bot, told in sorted(declared.items())
-            if told.decisions
+            bot: told.data() for bot, told in sorted(declared.items()) if told.decisions
         },
     }
 
