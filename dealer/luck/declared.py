@@ -28,9 +28,9 @@ _UNITS: Final = 2**40
 
 
 class ChanceSums(NamedTuple):
-    """What hands added to ``DeclaredChances``, in whole numbers: parts can be added in any order, and the same
-    parts give the same bits. ``sums``: for each comparison the sum of differences and its variance, in units
-    of ``2**-40``.
+    """What hands added to ``DeclaredChances``, in whole numbers: parts can be added in any order, and the
+    same parts give the same bits. ``sums``: for each comparison the sum of differences and its variance, in
+    units of ``2**-40``.
     """
 
     decisions: int = 0

@@ -29,8 +29,8 @@ def hand_game(competition: Competition, session: Session, events: Sequence[Event
 
 
 class SessionLuck(NamedTuple):
-    """A session without the luck of the cards: chips by hand and seat. ``dice``: by each seat that declares its
-    chances, what its dice brought, by hand and seat; they are still in ``nets``.
+    """A session without the luck of the cards: chips by hand and seat. ``dice``: by each seat that declares
+    its chances, what its dice brought, by hand and seat; they are still in ``nets``.
     """
 
     nets: list[array[float]]

@@ -25,7 +25,7 @@ from server.competition.file import CompetitionError
 from server.house.house import House
 from server.ladder.config import LadderConfig
 from server.ladder.errors import LadderError
-from server.ladder.field import Field, choose_line_up, field_of, ratings_of, table_data
+from server.ladder.field import Field, choose_line_up, declared_data, field_of, ratings_of, table_data
 from server.ladder.grading import GradeRow, grade_rows
 from server.ladder.matches import MatchPlace, Play, play_match, remove_hands
 from server.ladder.records import Author, Match, Version, VersionState, moves_after_failure, moves_after_match
@@ -241,8 +241,10 @@ class Ladder:
         """Return what every author has reached, by deadline."""
         authors, versions, work = (self.store.authors(), self.store.versions(), self.store.work())
         # A copy: matches may end meanwhile.
-        results = self._results.among([version.name for version in versions])
-        return await asyncio.to_thread(grade_rows, self.config, self.game, authors, versions, results, work)
+        results, told = self._results.among([version.name for version in versions]), self.store.chances()
+        return await asyncio.to_thread(
+            grade_rows, self.config, self.game, authors, versions, results, work, told
+        )
 
     def waiting(self) -> list[Match]:
         """Return the matches that are being played or queued."""
@@ -402,14 +404,24 @@ class Ladder:
             return
         seconds = round(clock() - began, 3)
         moves = moves_after_match(self._versions(match), match, end.marked, self.waiting())
-        self.store.end_match(match.number, self.clock(), seconds, end.sums, end.incidents, moves=moves)
-        if match.counts:
-            self._results.merge(Results({match.line_up: end.sums}))
+        result, untrue = end.deal_sets.result, self.store.untrue
+        self.store.end_match(match.number, self.clock(), seconds, result, end.incidents, moves=moves)
+        if self.store.untrue != untrue:
+            self._judge_anew(untrue)
+        elif match.counts:
+            self._results.merge(Results({match.line_up: result.sums.with_dice_of(untrue)}))
         self._seconds[match.line_up] = match.number, seconds
         for name in match.line_up:
             del self._failures[name]
         log.info("match", match=match.number, why=match.why, line_up=match.line_up)
         await self._tidy(match.number)
+
+    def _judge_anew(self, before: frozenset[str]) -> None:
+        """Let the results follow when declared chances are no longer believed, or are again."""
+        self._results = self.store.results()
+        for name in sorted(before ^ self.store.untrue):
+            told = declared_data(self.store.chances()[name])
+            log.warning("declared chances", version=name, **(told or {}))
 
     def _fail(self, match: Match, seconds: float, reason: str) -> None:
         """End a match without a result, for a reason that lies in one of its versions."""
@@ -442,7 +454,8 @@ class Ladder:
 
     def _field(self) -> Field:
         """Return the field as it is now."""
-        field = field_of(self.store.playing(), self._results, self._last, self.game.players)
+        told = self.store.chances()
+        field = field_of(self.store.playing(), self._results, self._last, self.game.players, told)
         if len(self._results) > 2 * len(field.results):
             names = set(field.names)
             self._results = self._results.among(field.names)
