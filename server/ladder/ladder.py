@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import structlog
 
+from dealer.luck.declared import DeclaredChances
 from dealer.ratings.model import Ratings
 from dealer.ratings.results import Results
 from server.auth.tokens import hash_token
@@ -25,7 +26,7 @@ from server.competition.file import CompetitionError
 from server.house.house import House
 from server.ladder.config import LadderConfig
 from server.ladder.errors import LadderError
-from server.ladder.field import Field, choose_line_up, declared_data, field_of, ratings_of, table_data
+from server.ladder.field import Field, choose_line_up, field_of, ratings_of, table_data
 from server.ladder.grading import GradeRow, grade_rows
 from server.ladder.matches import MatchPlace, Play, play_match, remove_hands
 from server.ladder.records import Author, Match, Version, VersionState, moves_after_failure, moves_after_match
@@ -420,8 +421,14 @@ class Ladder:
         """Let the results follow when declared chances are no longer believed, or are again."""
         self._results = self.store.results()
         for name in sorted(before ^ self.store.untrue):
-            told = declared_data(self.store.chances()[name])
-            log.warning("declared chances", version=name, **(told or {}))
+            told = DeclaredChances.of(self.store.chances()[name])
+            log.warning(
+                "declared chances",
+                version=name,
+                decisions=told.decisions,
+                p=told.p_value,
+                believed=told.believed,
+            )
 
     def _fail(self, match: Match, seconds: float, reason: str) -> None:
         """End a match without a result, for a reason that lies in one of its versions."""
