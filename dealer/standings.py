@@ -125,11 +125,7 @@ def luck_data(
             row: {column: _estimate(corrected.cell(row, column)) for column in bots if column != row}
             for row in bots
         },
-        "declared": {
-            bot: {"decisions": told.decisions, "p": told.p_value, "believed": told.believed}
-            for bot, told in sorted(declared.items())
-            if told.decisions
-        },
+        "declared": {bot: told.data() for bot, told in sorted(declared.items()) if told.decisions},
     }
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import erfc, log, sqrt
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from dealer.luck.correction import Draws
 from dealer.rules.events import Acted, Event
@@ -21,6 +21,25 @@ LEAST_DECISIONS: Final = 100
 #: The p-value below which chances are not believed: by chance once in 10,000 bots.
 LIE: Final = 1e-4
 _WORDS: Final = "fcr"
+#: What is compared, in the order of ``ChanceSums``.
+_COMPARED: Final = (*_WORDS, "likelihood", "chips")
+#: Of ``ChanceSums``: below 1e-12, the least variance that counts.
+_UNITS: Final = 2**40
+
+
+class ChanceSums(NamedTuple):
+    """What hands added to ``DeclaredChances``, in whole numbers: parts can be added in any order, and the
+    same parts give the same bits. ``sums``: for each comparison the sum of differences and its variance, in
+    units of ``2**-40``.
+    """
+
+    decisions: int = 0
+    sums: tuple[int, ...] = (0,) * (2 * len(_COMPARED))
+
+    def plus(self, other: ChanceSums) -> ChanceSums:
+        """Return the sums of both."""
+        sums = tuple([mine + theirs for mine, theirs in zip(self.sums, other.sums, strict=True)])
+        return ChanceSums(self.decisions + other.decisions, sums)
 
 
 class DeclaredChances:
@@ -31,7 +50,26 @@ class DeclaredChances:
     def __init__(self) -> None:
         self.decisions = 0
         # By what is compared: the sum of differences, and its variance.
-        self._sums = {word: [0.0, 0.0] for word in (*_WORDS, "likelihood", "chips")}
+        self._sums = {word: [0.0, 0.0] for word in _COMPARED}
+
+    @classmethod
+    def of(cls, sums: ChanceSums) -> DeclaredChances:
+        """Return the chances whose hands have these sums."""
+        chances = cls()
+        chances.decisions = sums.decisions
+        for place, word in enumerate(_COMPARED):
+            chances._sums[word] = [total / _UNITS for total in sums.sums[2 * place : 2 * place + 2]]
+        return chances
+
+    def sums(self) -> ChanceSums:
+        """Return the sums, rounded."""
+        return ChanceSums(
+            self.decisions, tuple([round(total * _UNITS) for word in _COMPARED for total in self._sums[word]])
+        )
+
+    def data(self) -> dict[str, Any]:
+        """Return how many ``decisions``, the p-value ``p``, and whether it is ``believed``."""
+        return {"decisions": self.decisions, "p": self.p_value, "believed": self.believed}
 
     def add(self, events: Iterable[Event], seat: int, draws: Draws | None = None) -> None:
         """Add a hand's decisions of ``seat``; ``draws``: what its dice brought in it."""

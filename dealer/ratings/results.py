@@ -9,6 +9,7 @@ same results always give the same bits.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from operator import mul
 from typing import Final, NamedTuple
 
 from dealer.errors import ScoreError
@@ -36,6 +37,11 @@ class LineUpSums(NamedTuple):
             tuple(mine + theirs for mine, theirs in zip(self.products, other.products, strict=True)),
         )
 
+    def product(self, one: int, other: int) -> int:
+        """Return the sum of the products of two bots' results, by their places."""
+        first, second = min(one, other), max(one, other)
+        return self.products[first * (2 * len(self.sums) - first + 1) // 2 + second - first]
+
     def means(self) -> list[float]:
         """Return each bot's mean in mbb/hand."""
         return [total / (self.deal_sets * UNITS_PER_MBB) for total in self.sums]
@@ -52,6 +58,26 @@ class LineUpSums(NamedTuple):
                 matrix[i][j] = matrix[j][i] = exact / (self.deal_sets * UNITS_PER_MBB**2)
                 place += 1
         return matrix
+
+
+def sums_of_rows(rows: Sequence[Sequence[float]]) -> LineUpSums:
+    """Return the sums of rows of numbers in mbb/hand, of which there is at least one. Raises ``ScoreError``
+    (``bad_result``) unless all are finite.
+    """
+    exact = [_units(row) for row in rows]
+    columns = list(zip(*exact, strict=True))
+    return LineUpSums(
+        len(exact),
+        tuple([sum(column) for column in columns]),
+        tuple([sum(map(mul, one, two)) for place, one in enumerate(columns) for two in columns[place:]]),
+    )
+
+
+def _units(row: Sequence[float]) -> list[int]:
+    """Return numbers in mbb/hand as they are kept."""
+    if not all(-_LARGEST < value < _LARGEST for value in row):
+        raise ScoreError("bad_result", "results are numbers in mbb/hand")
+    return [round(value * UNITS_PER_MBB) for value in row]
 
 
 class Results:
@@ -82,9 +108,7 @@ class Results:
         bots = sorted(line_up)
         if len(set(bots)) < 2 or len(set(bots)) != len(bots) or len(mbb) != len(bots):
             raise ScoreError("bad_result", "a deal set has one result for each of two or more different bots")
-        if not all(-_LARGEST < value < _LARGEST for value in mbb):
-            raise ScoreError("bad_result", "results are numbers in mbb/hand")
-        units = {bot: round(value * UNITS_PER_MBB) for bot, value in zip(line_up, mbb, strict=True)}
+        units = dict(zip(line_up, _units(mbb), strict=True))
         row = tuple(units[bot] for bot in bots)
         products = tuple(row[i] * row[j] for i in range(len(row)) for j in range(i, len(row)))
         self._add_sums(tuple(bots), LineUpSums(1, row, products))

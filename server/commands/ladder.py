@@ -122,6 +122,13 @@ def show(folder: Path, *, as_json: bool = False) -> None:
         )
     console = Console(highlight=False)
     console.print(table)
+    for row in data["bots"]:
+        told = row["declared"]
+        if told is not None and not told["believed"]:
+            console.print(
+                f"{row['bot']} does not play with the chances that it declares (p = {told['p']:g}):"
+                " the luck of its dice is in its results"
+            )
     found = data["interaction"]
     if found is not None and found["p_value"] is not None:
         console.print(
@@ -134,7 +141,9 @@ def _table(folder: Path) -> dict[str, Any]:
     config = load_config(folder)
     game = config.load_game(folder)
     with _opened(folder) as store:
-        field = field_of(store.versions(), store.results(), store.last_matches(), game.players)
+        field = field_of(
+            store.versions(), store.results(), store.last_matches(), game.players, store.chances()
+        )
     return table_data(field, ratings_of(field), config.hands_of_set(game))
 
 
@@ -145,7 +154,13 @@ def grades(folder: Path) -> None:
     config = load_config(folder)
     with _opened(folder) as store:
         rows = grade_rows(
-            config, config.load_game(folder), store.authors(), store.versions(), store.results(), store.work()
+            config,
+            config.load_game(folder),
+            store.authors(),
+            store.versions(),
+            store.results(),
+            store.work(),
+            store.chances(),
         )
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(grade_columns(config))

@@ -7,12 +7,15 @@ import json
 import os
 import secrets
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from rich.console import Console
 
+from dealer.luck.declared import ChanceSums, DeclaredChances
+from dealer.ratings.dice import DiceSums, dice_sums
+from dealer.ratings.results import LineUpSums
 from dealer.ratings.sequential import SequentialTest
 from server.auth.tokens import hash_token, new_token
 from server.bots.sandbox import Sandbox
@@ -23,7 +26,7 @@ from server.competition.schema import BotEntry
 from server.errors import ServerError
 from server.house.house import House
 from server.ladder.config import LadderConfig
-from server.ladder.matches import MatchPlace, play_match
+from server.ladder.matches import DealSets, MatchPlace, play_match
 from server.ladder.records import Kind, Match, Version
 from server.ladder.uploads import command_of_folder
 from server.net.listener import limiter_for
@@ -104,7 +107,10 @@ class _State:
             "deal_sets": options.deal_sets,
             "bounds": [options.test.low, options.test.high, options.test.alpha, options.test.beta],
         }
-        self.key, self.matches, self.test = secrets.token_bytes(32), 0, options.test
+        self.key, self.matches = secrets.token_bytes(32), 0
+        self._blank = replace(options.test, count=0, total=0, squares=0)
+        self._sums = DiceSums((), LineUpSums(0, (0,), (0,)))
+        self._chances: dict[str, ChanceSums] = {}
         if self._path.is_file():
             known = json.loads(self._path.read_text(encoding="utf-8"))
             if known["setting"] != self._setting:
@@ -112,14 +118,41 @@ class _State:
                     "other_test", f"{options.out} has a test of other bots or settings; choose another --out"
                 )
             self.key, self.matches = bytes.fromhex(known["key"]), known["matches"]
-            self.test = SequentialTest(**known["test"])
+            test = known["test"]
+            dice = known.get("dice")
+            if dice is None:
+                # Begun when dice were not luck yet: they are in these results.
+                rows = LineUpSums(test["count"], (test["total"],), (test["squares"],))
+                self._sums = DiceSums((), rows)
+            else:
+                rows = LineUpSums(test["count"], tuple(dice["sums"]), tuple(dice["products"]))
+                self._sums = DiceSums(tuple(dice["declarers"]), rows)
+                self._chances = {
+                    bot: ChanceSums(decisions, tuple(sums))
+                    for bot, (decisions, sums) in dice["chances"].items()
+                }
+        self.test = self._test()
 
-    def add(self, differences: Sequence[float]) -> None:
+    def add(self, differences: Differences) -> None:
         """Add the deal sets of a match, and store all."""
-        for difference in differences:
-            self.test.add(difference)
+        self._sums = self._sums.plus(differences.sums)
+        for bot, told in differences.chances:
+            self._chances[bot] = self._chances.get(bot, ChanceSums()).plus(told)
+        self.test = self._test()
         self.matches += 1
         self.save()
+
+    @property
+    def untrue(self) -> dict[str, float]:
+        """The bots whose declared chances are not believed, with the p-values of what they played."""
+        told = {bot: DeclaredChances.of(sums) for bot, sums in sorted(self._chances.items())}
+        return {bot: one.p_value or 0.0 for bot, one in told.items() if not one.believed}
+
+    def _test(self) -> SequentialTest:
+        counted = self._sums.with_dice_of(self.untrue)
+        return replace(
+            self._blank, count=counted.deal_sets, total=counted.sums[0], squares=counted.products[0]
+        )
 
     def save(self) -> None:
         """Store the state."""
@@ -129,6 +162,13 @@ class _State:
             "matches": self.matches,
             "test": asdict(self.test),
             "decision": self.test.decision,
+            "dice": {
+                "declarers": self._sums.declarers,
+                "sums": self._sums.rows.sums,
+                "products": self._sums.rows.products,
+                "chances": self._chances,
+                "untrue": self.untrue,
+            },
         }
         fresh = self._path.with_suffix(".new")
         fresh.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
@@ -179,6 +219,11 @@ async def _main(
         ):
             state.add(await _play(place, options, state.matches + 1, versions, hashes, remote))
             console.print(_course(state.test))
+    for bot, p in state.untrue.items():
+        console.print(
+            f"{bot} does not play with the chances that it declares (p = {p:.1e}):"
+            " the luck of its dice is in the results"
+        )
     console.print(_verdict(options, state.test))
     return {"better": 0, "not better": 1, "undecided": 3}[state.test.decision]
 
@@ -204,24 +249,56 @@ async def _play(
     versions: dict[str, Version],
     hashes: dict[str, str],
     remote: dict[str, PersistentBot],
-) -> list[float]:
+) -> Differences:
     """Play a match and return each deal set's difference."""
 
-    async def play(number: int, names: Sequence[str]) -> dict[str, list[float]]:
+    async def play(number: int, names: Sequence[str]) -> DealSets:
         chosen = sorted(versions[name] for name in names)
         line_up = tuple(version.name for version in chosen)
         match = Match(number, line_up, "rated", True, "", "playing", 0.0, None, 0.0, None, {}, "")
         lent = {version.name: remote[version.name] for version in chosen if version.kind == "remote"}
         end = await play_match(place, match, chosen, hashes, lent, cards=(number + 1) // 2)
-        return dict(zip(end.line_up, map(list, zip(*end.deal_sets, strict=True)), strict=True))
+        return end.deal_sets
 
     first, second = versions[options.first].name, versions[options.second].name
     if not options.against:
-        return (await play(2 * number, [options.first, options.second]))[first]
+        return differences(await play(2 * number, [options.first, options.second]), first)
     # One after the other with the same cards and the same others: the unit is the difference.
     mine = await play(2 * number - 1, [options.first, *options.against])
     theirs = await play(2 * number, [options.second, *options.against])
-    return [one - two for one, two in zip(mine[first], theirs[second], strict=True)]
+    return differences(mine, first, theirs, second)
+
+
+class Differences(NamedTuple):
+    """By how much one bot won more than the other: the ``sums`` of deal sets with each declarer's dice apart,
+    and by bot what was declared, in each match.
+    """
+
+    sums: DiceSums
+    chances: Sequence[tuple[str, ChanceSums]]
+
+
+def differences(mine: DealSets, first: str, theirs: DealSets | None = None, second: str = "") -> Differences:
+    """Return what ``first`` won in a match, less what ``second`` won in another, if any."""
+    if theirs is None:
+        dice = {bot: _column(mine, rows, first) for bot, rows in mine.dice.items()}
+        return Differences(dice_sums(_column(mine, mine.rows, first), dice), list(mine.chances.items()))
+    nothing = [[0.0] * len(mine.line_up)] * len(mine.rows)
+
+    def less(ours: list[list[float]], others: list[list[float]]) -> list[list[float]]:
+        pairs = zip(_column(mine, ours, first), _column(theirs, others, second), strict=True)
+        return [[one - two] for [one], [two] in pairs]
+
+    declarers = sorted({*mine.dice, *theirs.dice})
+    dice = {bot: less(mine.dice.get(bot, nothing), theirs.dice.get(bot, nothing)) for bot in declarers}
+    chances = [*mine.chances.items(), *theirs.chances.items()]
+    return Differences(dice_sums(less(mine.rows, theirs.rows), dice), chances)
+
+
+def _column(sets: DealSets, rows: list[list[float]], bot: str) -> list[list[float]]:
+    """Return a bot's own numbers."""
+    place = sets.line_up.index(bot)
+    return [[row[place]] for row in rows]
 
 
 def _course(test: SequentialTest) -> str:

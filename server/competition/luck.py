@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from dealer.luck.correction import hand_luck
 from dealer.luck.declared import DeclaredChances
@@ -28,36 +28,57 @@ def hand_game(competition: Competition, session: Session, events: Sequence[Event
     return competition.stakes_at(session.division, started).game(len(started.seats))
 
 
+class SessionLuck(NamedTuple):
+    """A session without the luck of the cards: chips by hand and seat. ``dice``: by each seat that declares
+    its chances, what its dice brought, by hand and seat; they are still in ``nets``.
+    """
+
+    nets: list[array[float]]
+    dice: dict[int, list[array[float]]]
+
+
+def session_luck(
+    competition: Competition,
+    session: Session,
+    hands: Sequence[Sequence[Event]],
+    declared: Mapping[str, DeclaredChances],
+) -> SessionLuck:
+    """Return the luck of a session, and add to ``declared`` what its players declared, by bot."""
+    weights = shipped_value().weights(limit=competition.games[session.division].limit)
+    seats = len(session.players)
+    nets: list[array[float]] = []
+    dice: dict[int, list[array[float]]] = {}
+    for number, events in enumerate(hands):
+        started = start_of(events)
+        luck = hand_luck(hand_game(competition, session, events), events)
+        row = array("d", bytes(8 * seats))
+        for seat, won, brought in zip(started.seats, luck.won, luck.of_cards(weights), strict=True):
+            row[seat] = won - brought
+        nets.append(row)
+        for position, draws in luck.draws.items():
+            own = started.seats[position]
+            declared[session.players[own]].add(events, own, draws)
+            rows = dice.setdefault(own, [array("d", bytes(8 * seats)) for _ in hands])
+            for seat, brought in zip(started.seats, luck.of_dice(position, weights), strict=True):
+                rows[number][seat] = brought
+    return SessionLuck(nets, dice)
+
+
 class DivisionLuck:
     """The luck of a division, added session by session."""
 
     def __init__(self, competition: Competition, name: str) -> None:
         self._competition = competition
         self._division = competition.divisions[name]
-        self._weights = shipped_value().weights(limit=competition.games[name].limit)
         self._declared = {bot: DeclaredChances() for bot in self._division.bots}
         # Whether a bot is believed is known in the end: until then its dice are kept apart, by seat.
         self._sessions: list[tuple[Session, list[array[float]], dict[int, list[array[float]]]]] = []
 
     def add(self, session: Session, hands: Sequence[Sequence[Event]]) -> None:
         """Add the hands of a session."""
-        seats = len(session.players)
-        nets: list[array[float]] = []
-        dice: dict[int, list[array[float]]] = {}
-        for number, events in enumerate(hands):
-            started = start_of(events)
-            luck = hand_luck(hand_game(self._competition, session, events), events)
-            row = array("d", bytes(8 * seats))
-            for seat, won, brought in zip(started.seats, luck.won, luck.of_cards(self._weights), strict=True):
-                row[seat] = won - brought
-            nets.append(row)
-            for position, draws in luck.draws.items():
-                own = started.seats[position]
-                self._declared[session.players[own]].add(events, own, draws)
-                rows = dice.setdefault(own, [array("d", bytes(8 * seats)) for _ in hands])
-                for seat, brought in zip(started.seats, luck.of_dice(position, self._weights), strict=True):
-                    rows[number][seat] = brought
+        nets, dice = session_luck(self._competition, session, hands, self._declared)
         if self._competition.is_tournament(session.division):
+            seats = len(session.players)
             nets = _total(nets, seats)
             dice = {seat: _total(rows, seats) for seat, rows in dice.items()}
         self._sessions.append((session, nets, dice))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dealer.intervals import Interval, t_quantile, t_tail
+from dealer.luck.declared import ChanceSums, DeclaredChances
 from dealer.ratings.model import Ratings
 from dealer.ratings.published import published_ratings
 from dealer.ratings.results import Results
@@ -16,13 +17,14 @@ from server.ladder.records import Version
 
 class Field(NamedTuple):
     """The versions that play, and the results of the matches among them. ``waits``: how many matches have
-    begun since each version's last one.
+    begun since each version's last one. ``declared``: what those declare that declare their chances.
     """
 
     versions: Sequence[Version]
     results: Results
     players: int
     waits: Mapping[str, float]
+    declared: Mapping[str, ChanceSums] = {}
 
     @property
     def names(self) -> list[str]:
@@ -30,20 +32,32 @@ class Field(NamedTuple):
         return [version.name for version in self.versions]
 
 
-def field_of(versions: Sequence[Version], results: Results, last: Mapping[str, int], players: int) -> Field:
+def field_of(
+    versions: Sequence[Version],
+    results: Results,
+    last: Mapping[str, int],
+    players: int,
+    declared: Mapping[str, ChanceSums] = {},
+) -> Field:
     """Return the field of the versions that play. ``last``: how many matches had
     begun when each one began its last match, or any number that grows with it.
     """
     playing = [version for version in versions if version.plays]
-    return field_with(playing, results, last, players)
+    return field_with(playing, results, last, players, declared)
 
 
-def field_with(playing: Sequence[Version], results: Results, last: Mapping[str, int], players: int) -> Field:
+def field_with(
+    playing: Sequence[Version],
+    results: Results,
+    last: Mapping[str, int],
+    players: int,
+    declared: Mapping[str, ChanceSums] = {},
+) -> Field:
     """Return the field of these versions."""
     names = [version.name for version in playing]
     newest = max(last.values(), default=0)
     waits = {name: float(newest - last.get(name, 0)) for name in names}
-    return Field(playing, results.among(names), players, waits)
+    return Field(playing, results.among(names), players, waits, declared)
 
 
 def ratings_of(field: Field) -> Ratings | None:
@@ -77,7 +91,8 @@ def choose_line_up(
 
 def table_data(field: Field, ratings: Ratings | None, hands: int) -> dict[str, Any]:
     """Return the table that is published (``published_ratings``), with each version's bot, number, kind and
-    hash. ``hands``: of a deal set.
+    hash, and what it ``declared`` (null: nothing): ``decisions``, the p-value ``p`` of what it played if that
+    is true (null with too few), and whether it is ``believed``. ``hands``: of a deal set.
     """
     if ratings is None:
         return {"method": "", "unit": "mbb/hand", "players": field.players, "bots": [], "interaction": None}
@@ -91,8 +106,17 @@ def table_data(field: Field, ratings: Ratings | None, hands: int) -> dict[str, A
             "kind": version.kind,
             "hash": version.hash,
             "state": version.state,
+            "declared": declared_data(field.declared.get(version.name)),
         }
     return data
+
+
+def declared_data(chances: ChanceSums | None) -> dict[str, Any] | None:
+    """Return what a version declared as data for JSON."""
+    if chances is None:
+        return None
+    data = DeclaredChances.of(chances).data()
+    return {**data, "p": None if data["p"] is None else float(f"{data['p']:.3g}")}
 
 
 class Grade(NamedTuple):

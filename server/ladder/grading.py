@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
+from dealer.luck.declared import ChanceSums
 from dealer.ratings.results import Results
 from dealer.rules.games import Game
 from server.ladder.config import Deadline, LadderConfig
@@ -51,6 +52,7 @@ def grade_rows(
     versions: Sequence[Version],
     results: Results,
     work: Mapping[str, Work],
+    declared: Mapping[str, ChanceSums] = {},
 ) -> list[GradeRow]:
     """Return a row for every author and deadline of his group, or one for every author without deadlines.
 
@@ -66,7 +68,7 @@ def grade_rows(
         chosen = {author.name: counting(own[author.name], deadline) for author in group}
         field = [one for one in playing if chosen.get(one.bot) is None]
         field += [one for one in chosen.values() if one is not None and one.state != "refused"]
-        rated = field_with(sorted(field), results, {}, game.players)
+        rated = field_with(sorted(field), results, {}, game.players, declared)
         ratings = ratings_of(rated)
         rows = {row["bot"]: row for row in table_data(rated, ratings, hands)["bots"]}
         for author in group:
@@ -89,7 +91,7 @@ def grade_columns(config: LadderConfig) -> tuple[str, ...]:
     return (
         "author", "group", "version", "hash", "state", "rating", "half", "best_rank", "worst_rank",
         *(rule.name for rule in config.grades),
-        "incidents", "cpu_hours", "pushed_at", "deadline", "late",
+        "chances", "incidents", "cpu_hours", "pushed_at", "deadline", "late",
     )  # fmt: skip
 
 
@@ -108,12 +110,19 @@ def grade_cells(config: LadderConfig, rows: Iterable[GradeRow]) -> Iterator[tupl
             row["half"] if row else "",
             *(row["ranks"] if row else ("", "")),
             *passed,
+            _chances_text(row),
             one.work.incidents,
             f"{one.work.seconds / 3600:.3f}",
             date_text(version.pushed_at) if version else "",
             one.deadline.name if one.deadline else "",
             " ".join(one.late),
         )
+
+
+def _chances_text(row: Mapping[str, Any] | None) -> str:
+    """Return whether what a version declares is believed; nothing if it declares nothing."""
+    told = row["declared"] if row else None
+    return "" if told is None else "believed" if told["believed"] else "not believed"
 
 
 def date_text(seconds: float) -> str:

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import structlog
 
+from dealer.luck.declared import DeclaredChances
 from dealer.ratings.model import Ratings
 from dealer.ratings.results import Results
 from server.auth.tokens import hash_token
@@ -241,8 +242,10 @@ class Ladder:
         """Return what every author has reached, by deadline."""
         authors, versions, work = (self.store.authors(), self.store.versions(), self.store.work())
         # A copy: matches may end meanwhile.
-        results = self._results.among([version.name for version in versions])
-        return await asyncio.to_thread(grade_rows, self.config, self.game, authors, versions, results, work)
+        results, told = self._results.among([version.name for version in versions]), self.store.chances()
+        return await asyncio.to_thread(
+            grade_rows, self.config, self.game, authors, versions, results, work, told
+        )
 
     def waiting(self) -> list[Match]:
         """Return the matches that are being played or queued."""
@@ -402,14 +405,30 @@ class Ladder:
             return
         seconds = round(clock() - began, 3)
         moves = moves_after_match(self._versions(match), match, end.marked, self.waiting())
-        self.store.end_match(match.number, self.clock(), seconds, end.sums, end.incidents, moves=moves)
-        if match.counts:
-            self._results.merge(Results({match.line_up: end.sums}))
+        result, untrue = end.deal_sets.result, self.store.untrue
+        self.store.end_match(match.number, self.clock(), seconds, result, end.incidents, moves=moves)
+        if self.store.untrue != untrue:
+            self._judge_anew(untrue)
+        elif match.counts:
+            self._results.merge(Results({match.line_up: result.sums.with_dice_of(untrue)}))
         self._seconds[match.line_up] = match.number, seconds
         for name in match.line_up:
             del self._failures[name]
         log.info("match", match=match.number, why=match.why, line_up=match.line_up)
         await self._tidy(match.number)
+
+    def _judge_anew(self, before: frozenset[str]) -> None:
+        """Let the results follow when declared chances are no longer believed, or are again."""
+        self._results = self.store.results()
+        for name in sorted(before ^ self.store.untrue):
+            told = DeclaredChances.of(self.store.chances()[name])
+            log.warning(
+                "declared chances",
+                version=name,
+                decisions=told.decisions,
+                p=told.p_value,
+                believed=told.believed,
+            )
 
     def _fail(self, match: Match, seconds: float, reason: str) -> None:
         """End a match without a result, for a reason that lies in one of its versions."""
@@ -442,7 +461,8 @@ class Ladder:
 
     def _field(self) -> Field:
         """Return the field as it is now."""
-        field = field_of(self.store.playing(), self._results, self._last, self.game.players)
+        told = self.store.chances()
+        field = field_of(self.store.playing(), self._results, self._last, self.game.players, told)
         if len(self._results) > 2 * len(field.results):
             names = set(field.names)
             self._results = self._results.among(field.names)

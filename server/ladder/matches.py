@@ -14,19 +14,19 @@ from typing import Final, NamedTuple, Protocol
 
 import msgspec
 
-from dealer.luck.correction import hand_luck
-from dealer.luck.value import shipped_value
+from dealer.luck.declared import ChanceSums, DeclaredChances
 from dealer.match import Session
-from dealer.ratings.results import LineUpSums, Results
-from dealer.rules.events import Event, start_of
+from dealer.ratings.dice import dice_sums
+from dealer.rules.events import Event
 from server.bots.sandbox import Sandbox
 from server.competition.file import Competition, parse_competition
+from server.competition.luck import session_luck
 from server.competition.persistent_bot import PersistentBot
 from server.competition.runner import Runner, stop_if_cancelled
 from server.competition.store import CompetitionStore
 from server.house.house import House
 from server.ladder.config import LadderConfig
-from server.ladder.records import Match, Version
+from server.ladder.records import Match, MatchResult, Version
 from server.storage.competition_state import OpenStates
 from server.storage.sqlite import STATE_DB_NAME
 
@@ -119,25 +119,42 @@ def _bot_lines(version: Version, hashes: Mapping[str, str]) -> list[str]:
     return lines
 
 
-class MatchEnd(NamedTuple):
-    """What a match brought: each deal set's results in mbb/hand, bots in the order of the line-up; the
-    incidents of each bot; and the bots for which the server decided so often that they are marked.
+class DealSets(NamedTuple):
+    """The deal sets of a match, in mbb/hand, bots in the order of ``line_up``, without the luck of the cards.
+
+    ``dice``: by each bot that declares its chances, what its dice brought, in the same form; it is still in
+    ``rows``. ``chances``: what it declared, beside what it played.
     """
 
     line_up: tuple[str, ...]
-    deal_sets: list[list[float]]
-    incidents: dict[str, dict[str, int]]
-    marked: tuple[str, ...]
+    rows: list[list[float]]
+    dice: Mapping[str, list[list[float]]] = {}
+    chances: Mapping[str, ChanceSums] = {}
 
     @property
-    def sums(self) -> LineUpSums:
-        """Return the sums of the results."""
-        results = Results()
-        for row in self.deal_sets:
-            results.add(self.line_up, row)
-        sums = results.sums(self.line_up)
-        assert sums is not None
-        return sums
+    def result(self) -> MatchResult:
+        """Return the sums, of bots in alphabetical order."""
+        order = sorted(range(len(self.line_up)), key=self.line_up.__getitem__)
+
+        def ordered(rows: list[list[float]]) -> list[list[float]]:
+            return [[row[place] for place in order] for row in rows]
+
+        dice = {bot: ordered(rows) for bot, rows in self.dice.items()}
+        return MatchResult(dice_sums(ordered(self.rows), dice), self.chances)
+
+    def raw(self) -> MatchResult:
+        """Return the same with all dice in the results, as matches were once stored."""
+        return self._replace(dice={}).result._replace(chances=None)
+
+
+class MatchEnd(NamedTuple):
+    """What a match brought; the incidents of each bot; and the bots for which the server decided so often
+    that they are marked.
+    """
+
+    deal_sets: DealSets
+    incidents: dict[str, dict[str, int]]
+    marked: tuple[str, ...]
 
 
 class Play(Protocol):
@@ -199,37 +216,54 @@ async def play_match(
     found = {bot: counts for bot, counts in incidents.items() if any(counts.values())}
     marked = store.read_json("standings.json", _Standings).divisions[0].marked
     deal_sets = await asyncio.to_thread(read_deal_sets, out, competition)
-    return MatchEnd(competition.divisions[DIVISION].line_ups[0], deal_sets, found, tuple(marked))
+    return MatchEnd(deal_sets, found, tuple(marked))
 
 
-def read_deal_sets(out: Path, competition: Competition) -> list[list[float]]:
-    """Return each deal set's results in mbb/hand from the records of a finished match, in the order of its
-    line-up, without the luck of the cards (``dealer.luck``).
-    """
+def read_deal_sets(out: Path, competition: Competition) -> DealSets:
+    """Return the deal sets from the records of a finished match."""
     store = CompetitionStore(out)
+    return deal_sets_of(competition, lambda session: list(store.hands(session)))
+
+
+def deal_sets_of(
+    competition: Competition, hands_of: Callable[[Session], Sequence[Sequence[Event]]]
+) -> DealSets:
+    """Return the deal sets of a match, whose sessions have the hands that ``hands_of`` returns."""
     line_up = competition.divisions[DIVISION].line_ups[0]
-    # By hand: each bot's chips over all seatings.
-    chips: list[dict[str, list[float]]] = []
+    declared = {bot: DeclaredChances() for bot in line_up}
+    nets = _Chips(line_up)
+    dice: dict[str, _Chips] = {}
     for session in competition.sessions:
-        rows = [_without_luck(competition, session, events) for events in store.hands(session)]
-        chips = chips or [{bot: [] for bot in line_up} for _ in rows]
-        for seats, row in zip(chips, rows, strict=True):
-            for bot, won in zip(session.players, row, strict=True):
-                seats[bot].append(won)
+        luck = session_luck(competition, session, hands_of(session), declared)
+        nets.add(session, luck.nets)
+        for seat, rows in luck.dice.items():
+            dice.setdefault(session.players[seat], _Chips(line_up)).add(session, rows)
     scale = 1000 / (competition.chips_per_unit(DIVISION) * len(competition.sessions))
-    return [[fsum(seats[bot]) * scale for bot in line_up] for seats in chips]
+    return DealSets(
+        line_up,
+        nets.rows(scale),
+        {bot: brought.rows(scale) for bot, brought in sorted(dice.items())},
+        {bot: declared[bot].sums() for bot in sorted(dice)},
+    )
 
 
-def _without_luck(competition: Competition, session: Session, events: Sequence[Event]) -> list[float]:
-    """Return by seat what a hand brought without the luck of the cards."""
-    started = start_of(events)
-    game = competition.games[DIVISION]
-    luck = hand_luck(game, events)
-    cards = luck.of_cards(shipped_value().weights(limit=game.limit))
-    row = [0.0] * len(session.players)
-    for seat, won, brought in zip(started.seats, luck.won, cards, strict=True):
-        row[seat] = won - brought
-    return row
+class _Chips:
+    """Chips by deal set and bot, over all seatings."""
+
+    def __init__(self, line_up: Sequence[str]) -> None:
+        self._line_up = line_up
+        self._sets: list[dict[str, list[float]]] = []
+
+    def add(self, session: Session, rows: Sequence[Sequence[float]]) -> None:
+        """Add the hands of a session, by seat."""
+        self._sets = self._sets or [{bot: [] for bot in self._line_up} for _ in rows]
+        for known, row in zip(self._sets, rows, strict=True):
+            for bot, chips in zip(session.players, row, strict=True):
+                known[bot].append(chips)
+
+    def rows(self, scale: float) -> list[list[float]]:
+        """Return the sums times ``scale``, in the order of the line-up."""
+        return [[fsum(known[bot]) * scale for bot in self._line_up] for known in self._sets]
 
 
 def remove_hands(folder: Path, until: int, spare: Collection[int]) -> None:

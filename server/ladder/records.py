@@ -1,10 +1,13 @@
-"""What the ladder remembers: authors, versions and matches."""
+"""What the ladder remembers: authors, versions and matches; and as which texts its database has them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Final, Literal, NamedTuple
+import json
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple
 
+from dealer.luck.declared import ChanceSums
+from dealer.ratings.dice import DiceSums
 from dealer.ratings.results import LineUpSums
 
 VersionState = Literal["received", "checking", "ready", "rated", "refused", "replaced"]
@@ -63,11 +66,22 @@ class Version(NamedTuple):
         return self.state in PLAYING
 
 
+class MatchResult(NamedTuple):
+    """The sums of a match, and by version what its declared chances came to.
+
+    ``chances`` is None for a match that was stored before dice were luck: they are in its results, and nobody
+    knows what was declared.
+    """
+
+    sums: DiceSums
+    chances: Mapping[str, ChanceSums] | None
+
+
 class Match(NamedTuple):
     """A match of a line-up of versions.
 
-    ``row``: its deal sets, sums and products, and the ``seconds`` that it took, once it is done.
-    ``asked_by``: whose challenge it is, or "". Challenges count only if ``counts``.
+    ``result``, once it is done, and the ``seconds`` that it took. ``asked_by``: whose challenge it is, or "".
+    Challenges count only if ``counts``.
     """
 
     number: int
@@ -79,7 +93,7 @@ class Match(NamedTuple):
     queued_at: float
     ended_at: float | None
     seconds: float
-    row: tuple[int, list[int], list[int]] | None
+    result: MatchResult | None
     incidents: dict[str, dict[str, int]]
     reason: str
 
@@ -134,3 +148,60 @@ def moves_after_failure(
         for version in versions
         if version.kind != "house" and (version.state == "ready" or (version.plays and version.name in often))
     }
+
+
+def version_of(row: Sequence[Any]) -> Version:
+    """Return the version of a row of the database."""
+    return Version._make((*row[:5], tuple(json.loads(row[5])), *row[6:]))
+
+
+def match_of(row: Sequence[Any]) -> Match:
+    """Return the match of a row of the database."""
+    number, _, line_up, why, counts, *rest, sums, incidents, reason, _, dice = row
+    result = None if sums is None else MatchResult(dice_sums_of(sums, dice), chances_of_match(dice))
+    return Match._make(
+        (number, tuple(json.loads(line_up)), why, bool(counts), *rest, result, json.loads(incidents), reason)
+    )
+
+
+def sums_of(text: str) -> LineUpSums:
+    """Return the sums of a text, which has them without any declarer's dice."""
+    deal_sets, sums, products = json.loads(text)
+    return LineUpSums(deal_sets, tuple(sums), tuple(products))
+
+
+def dice_sums_of(text: str, dice: str | None) -> DiceSums:
+    """Return the sums of a text, and of another about dice if there is one."""
+    plain = sums_of(text)
+    declarers, sums, products, _ = json.loads(dice) if dice else ([], [], [], [])
+    rows = LineUpSums(plain.deal_sets, tuple(sums), tuple(products)) if declarers else plain
+    return DiceSums(tuple(declarers), rows)
+
+
+def chances_of(text: str) -> ChanceSums:
+    """Return what a version declared."""
+    decisions, *sums = json.loads(text)
+    return ChanceSums(decisions, tuple(sums))
+
+
+def chances_of_match(dice: str | None) -> dict[str, ChanceSums] | None:
+    """Return what the versions of a match declared."""
+    if dice is None:
+        return None
+    declarers, _, _, chances = json.loads(dice)
+    return {bot: ChanceSums(told[0], tuple(told[1:])) for bot, told in zip(declarers, chances, strict=True)}
+
+
+def result_texts(sums: DiceSums, chances: Mapping[str, ChanceSums] | None) -> tuple[str, str | None]:
+    """Return the texts of sums and, unless these are ``None``, of the chances declared in them."""
+    plain = json.dumps(sums.with_dice_of(()))
+    if chances is None:
+        return plain, None
+    rows = (sums.rows.sums, sums.rows.products) if sums.declarers else ((), ())
+    told = [chances_data(chances[bot]) for bot in sums.declarers if bot in chances]
+    return plain, json.dumps([sums.declarers, *rows, told])
+
+
+def chances_data(chances: ChanceSums) -> list[int]:
+    """Return what a version declared as data for JSON."""
+    return [chances.decisions, *chances.sums]

@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, LiteralString
 
+from dealer.luck.declared import ChanceSums, DeclaredChances
+from dealer.ratings.dice import DiceSums
 from dealer.ratings.results import LineUpSums, Results
 from server.ladder.errors import LadderError
 from server.ladder.records import (
@@ -17,11 +19,19 @@ from server.ladder.records import (
     Author,
     Kind,
     Match,
+    MatchResult,
     Scored,
     Version,
     VersionState,
     Why,
     Work,
+    chances_data,
+    chances_of,
+    dice_sums_of,
+    match_of,
+    result_texts,
+    sums_of,
+    version_of,
 )
 from server.storage.sqlite import Schema, connect, migrate, unusable_error, verify_connection
 
@@ -69,6 +79,12 @@ LADDER_SCHEMA: Final = Schema(
                 AND version IN (SELECT value FROM json_each(OLD.line_up));
         END;
         """,
+        # Without ``dice``, matches have the luck of dice in their results.
+        """
+        ALTER TABLE matches ADD COLUMN dice TEXT;
+        ALTER TABLE sums ADD COLUMN dice TEXT;
+        CREATE TABLE chances (version TEXT PRIMARY KEY, sums TEXT NOT NULL);
+        """,
     ),
 )
 #: Rows of old matches that are added up in one transaction: it must not take long.
@@ -84,6 +100,7 @@ class LadderStore:
         self.season = season
         self.path = folder / LADDER_DB_NAME
         self._data_version = 0
+        self._untrue: frozenset[str] | None = None
         new = not self.path.exists()
         if new:
             self.path.touch(mode=0o600)
@@ -150,14 +167,14 @@ class LadderStore:
         """Return all versions, or those of a bot, oldest first."""
         where, values = ("", ()) if bot is None else (" WHERE bot = ?", (bot,))
         rows = self._db.execute(f"SELECT * FROM versions{where} ORDER BY bot, number", values)  # noqa: S608
-        return [_version(row) for row in rows]
+        return [version_of(row) for row in rows]
 
     def version(self, name: str) -> Version:
         """Return a version. Raises ``LadderError`` (``unknown_bot``)."""
         row = self._db.execute("SELECT * FROM versions WHERE name = ?", (name,)).fetchone()
         if row is None:
             raise LadderError("unknown_bot", f"there is no version {name!r}")
-        return _version(row)
+        return version_of(row)
 
     def playing(self) -> list[Version]:
         """Return the versions in the field, by name."""
@@ -167,7 +184,7 @@ class LadderStore:
         """Return the versions in these states, by name."""
         marks = ", ".join("?" * len(states))
         rows = self._db.execute(f"SELECT * FROM versions WHERE state IN ({marks}) ORDER BY name", states)  # noqa: S608
-        return [_version(row) for row in rows]
+        return [version_of(row) for row in rows]
 
     def add_version(
         self, bot: str, kind: Kind, hashed: str, command: Sequence[str], state: VersionState, now: float
@@ -244,7 +261,7 @@ class LadderStore:
         return match, (
             """
             INSERT INTO matches
-            SELECT coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0 FROM matches
+            SELECT coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, NULL FROM matches
             """,
             row,
         )
@@ -268,7 +285,7 @@ class LadderStore:
         number: int,
         now: float,
         seconds: float,
-        sums: LineUpSums | None,
+        result: MatchResult | None,
         incidents: Mapping[str, Mapping[str, int]],
         reason: str = "",
         moves: Mapping[str, tuple[VersionState, str]] = {},
@@ -276,14 +293,14 @@ class LadderStore:
         """Store the result of a match, or with a ``reason`` that it failed; and to which states its versions
         move because of it, with the reasons.
         """
-        result = None if sums is None else json.dumps([sums.deal_sets, sums.sums, sums.products])
-        state = "failed" if sums is None else "done"
-        values = (state, now, seconds, result, json.dumps(incidents), reason, number)
+        texts = (None, None) if result is None else result_texts(*result)
+        state = "failed" if result is None else "done"
+        values = (state, now, seconds, *texts, json.dumps(incidents), reason, number)
         statements: list[_Statement] = [
             (
                 """
-                UPDATE matches SET state = ?, ended_at = ?, seconds = ?, result = ?, incidents = ?, reason = ?
-                WHERE number = ?
+                UPDATE matches SET state = ?, ended_at = ?, seconds = ?, result = ?, dice = ?, incidents = ?,
+                reason = ? WHERE number = ?
                 """,
                 values,
             )
@@ -298,9 +315,34 @@ class LadderStore:
             )
             for name in self.match(number).line_up
         ]
+        told = (result.chances if result is not None else None) or {}
+        known = self.chances() if told else {}
+        for name, sums in told.items():
+            added = chances_data(known.get(name, ChanceSums()).plus(sums))
+            statements.append(("INSERT OR REPLACE INTO chances VALUES (?, ?)", (name, json.dumps(added))))
         for name, (next_state, why) in moves.items():
             statements += self._move(name, next_state, now, why)
         self._write(*statements)
+        if told:
+            self._untrue = None
+
+    def chances(self) -> dict[str, ChanceSums]:
+        """Return what each version that declares its chances has declared in all its matches."""
+        return {name: chances_of(text) for name, text in self._db.execute("SELECT * FROM chances")}
+
+    @property
+    def untrue(self) -> frozenset[str]:
+        """The versions whose declared chances are not believed. Their dice are in all results."""
+        if self._untrue is None:
+            told = self.chances().items()
+            self._untrue = frozenset(name for name, sums in told if not DeclaredChances.of(sums).believed)
+        return self._untrue
+
+    def _counted(self, sums: str, dice: str | None) -> LineUpSums:
+        """Return the sums that count as long as nobody else is untrue."""
+        if dice is None or not self.untrue:
+            return sums_of(sums)
+        return dice_sums_of(sums, dice).with_dice_of(self.untrue)
 
     def work(self) -> dict[str, Work]:
         """Return the work of each bot."""
@@ -309,26 +351,26 @@ class LadderStore:
     def add_up(self, until: int) -> None:
         """Replace the rows of matches that ended, up to this number, by the sums that ratings need."""
         rows = self._db.execute(
-            "SELECT number, season, line_up, counts, result FROM matches"
+            "SELECT number, season, line_up, counts, result, dice FROM matches"
             " WHERE number <= ? AND state IN ('done', 'failed') LIMIT ?",
             (until, _AT_ONCE),
         ).fetchall()
         if not rows:
             return
-        found: dict[tuple[str, str], LineUpSums] = {}
-        for _, *key, counts, result in rows:
+        found: dict[tuple[str, str], DiceSums] = {}
+        for _, *key, counts, result, dice in rows:
             if counts and result is not None:
-                place, sums = (key[0], key[1]), _sums(result)
+                place, sums = (key[0], key[1]), dice_sums_of(result, dice)
                 if place not in found:
                     known = self._db.execute(
-                        "SELECT result FROM sums WHERE season = ? AND line_up = ?", place
+                        "SELECT result, dice FROM sums WHERE season = ? AND line_up = ?", place
                     ).fetchone()
-                    found[place] = sums if known is None else sums.plus(_sums(known[0]))
+                    found[place] = sums if known is None else sums.plus(dice_sums_of(*known))
                 else:
                     found[place] = found[place].plus(sums)
         self._write(
             *(
-                ("INSERT OR REPLACE INTO sums VALUES (?, ?, ?)", (*place, json.dumps(sums)))
+                ("INSERT OR REPLACE INTO sums VALUES (?, ?, ?, ?)", (*place, *result_texts(sums, {})))
                 for place, sums in found.items()
             ),
             *(("DELETE FROM matches WHERE number = ?", (row[0],)) for row in rows),
@@ -353,7 +395,7 @@ class LadderStore:
         row = self._db.execute("SELECT * FROM matches WHERE number = ?", (number,)).fetchone()
         if row is None:
             raise LadderError("unknown_match", f"there is no match {number}")
-        return _match(row)
+        return match_of(row)
 
     def matches(self, *states: str, last: int | None = None) -> list[Match]:
         """Return the matches in these states, or all, by number; at most the ``last``."""
@@ -363,7 +405,7 @@ class LadderStore:
             f"SELECT * FROM (SELECT * FROM matches{where} ORDER BY number DESC LIMIT ?) ORDER BY number",  # noqa: S608
             (*states, limit),
         )
-        return [_match(row) for row in rows]
+        return [match_of(row) for row in rows]
 
     def count_challenges(self, author: str, since: float) -> int:
         """Return how many challenges an author has asked for since a time."""
@@ -381,7 +423,7 @@ class LadderStore:
             " ORDER BY seats.number DESC LIMIT ?) ORDER BY number",
             (bot, last),
         )
-        return [_match(row) for row in rows]
+        return [match_of(row) for row in rows]
 
     def last_matches(self) -> dict[str, int]:
         """Return the number of the last match that each version has begun."""
@@ -402,12 +444,12 @@ class LadderStore:
     def results(self) -> Results:
         """Return the results of all matches of the season that count."""
         found: dict[str, LineUpSums] = {}
-        for line_up, result in self._db.execute(
-            "SELECT line_up, result FROM sums WHERE season = ? UNION ALL"
-            " SELECT line_up, result FROM matches WHERE state = 'done' AND counts AND season = ?",
+        for line_up, result, dice in self._db.execute(
+            "SELECT line_up, result, dice FROM sums WHERE season = ? UNION ALL"
+            " SELECT line_up, result, dice FROM matches WHERE state = 'done' AND counts AND season = ?",
             (self.season, self.season),
         ):
-            sums = _sums(result)
+            sums = self._counted(result, dice)
             found[line_up] = found[line_up].plus(sums) if line_up in found else sums
         return Results({tuple(json.loads(line_up)): sums for line_up, sums in found.items()})
 
@@ -416,13 +458,13 @@ class LadderStore:
         ended, from after the one that ended at ``after`` (when, and its number) on.
         """
         rows = self._db.execute(
-            "SELECT number, ended_at, line_up, result FROM matches WHERE state = 'done' AND counts"
+            "SELECT number, ended_at, line_up, result, dice FROM matches WHERE state = 'done' AND counts"
             " AND season = ? AND (ended_at, number) > (?, ?) ORDER BY ended_at, number LIMIT ?",
             (self.season, *after, most),
         )
         return [
-            Scored(number, at, tuple(json.loads(line_up)), _sums(result))
-            for number, at, line_up, result in rows
+            Scored(number, at, tuple(json.loads(line_up)), self._counted(result, dice))
+            for number, at, line_up, result, dice in rows
         ]
 
     def count_scored(self) -> int:
@@ -439,7 +481,7 @@ class LadderStore:
             " WHERE number > ? AND player.value = ? AND state = 'done' ORDER BY number DESC",
             (after, version),
         )
-        return [_match(row) for row in rows]
+        return [match_of(row) for row in rows]
 
     def _write(self, *statements: _Statement) -> None:
         """Execute all statements or none."""
@@ -452,20 +494,3 @@ class LadderStore:
             with suppress(sqlite3.Error):
                 self._db.execute("ROLLBACK")
             raise unusable_error(self.path, error) from None
-
-
-def _sums(text: str) -> LineUpSums:
-    deal_sets, sums, products = json.loads(text)
-    return LineUpSums(deal_sets, tuple(sums), tuple(products))
-
-
-def _version(row: Sequence[Any]) -> Version:
-    return Version._make((*row[:5], tuple(json.loads(row[5])), *row[6:]))
-
-
-def _match(row: Sequence[Any]) -> Match:
-    number, _, line_up, why, counts, *rest, result, incidents, reason, _ = row
-    parsed = None if result is None else tuple(json.loads(result))
-    return Match._make(
-        (number, tuple(json.loads(line_up)), why, bool(counts), *rest, parsed, json.loads(incidents), reason)
-    )

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dealer.deck import commitment
+from dealer.luck.declared import ChanceSums
 from server.competition.store import CompetitionStore, StoreError
 from server.competition.verify import Difference, verify_directory
 from server.ladder.config import load_config
-from server.ladder.matches import MatchEnd, competition_text, match_directory, match_seed, read_deal_sets
+from server.ladder.matches import competition_text, match_directory, match_seed, read_deal_sets
 from server.ladder.store import LadderStore
 
 
@@ -23,7 +24,8 @@ class Verified(NamedTuple):
 
 def verify_ladder(folder: Path) -> Verified:
     """Verify the ladder in ``folder``: every match that has its hands is dealt again from the ladder's key
-    and its number, replayed and added up, and must be that of the versions that the ladder names.
+    and its number, replayed and added up, and must be that of the versions that the ladder names. What the
+    versions declare must add up, too, unless matches are gone.
 
     Raises ``Difference`` at the first that is wrong, and ``LadderError`` if there is no ladder.
     """
@@ -53,13 +55,33 @@ def verify_ladder(folder: Path) -> Verified:
             competition = CompetitionStore(out).competition()
             if competition.commitment != commitment(match_seed(key, match.number)):
                 raise Difference(f"match {match.number}: its cards do not follow from the ladder's key")
-            end = MatchEnd(match.line_up, read_deal_sets(out, competition), {}, ())
-            if match.row != (end.sums.deal_sets, list(end.sums.sums), list(end.sums.products)):
+            played, known = read_deal_sets(out, competition), match.result
+            if known is None or known != (played.raw() if known.chances is None else played.result):
                 raise Difference(f"match {match.number}: the ladder has another result than its hands")
             matches, hands = matches + 1, hands + count
+        _verify_chances(store)
     finally:
         store.close()
     return Verified(matches, hands, results)
+
+
+def _verify_chances(store: LadderStore) -> None:
+    """Check that what the ladder judges declared chances by is what its matches brought."""
+    while True:
+        store.others_wrote()
+        matches, declared = store.matches(), store.chances()
+        # In between, a ladder at work may have stored a match.
+        if not store.others_wrote():
+            break
+    if len(matches) < max((match.number for match in matches), default=0):
+        return
+    found: dict[str, ChanceSums] = {}
+    for match in matches:
+        told = match.result.chances if match.result is not None else None
+        for name, sums in (told or {}).items():
+            found[name] = found.get(name, ChanceSums()).plus(sums)
+    if found != declared:
+        raise Difference("the ladder has other sums of what versions declare than its matches")
 
 
 def lasting_lines(text: str) -> list[str]:

@@ -95,3 +95,22 @@ async def until(done: Callable[[], bool]) -> None:
             passed = asyncio.Event()
             loop.call_later(0.005, passed.set)
             await passed.wait()
+
+
+#: Draws between a call and the smallest raise, which it says it takes half the time: really with ``real``.
+TELLER = """\
+from random import random
+
+from pokerd_bot import Bot, run
+
+
+class Teller(Bot):
+    def act(self, turn):
+        call, more = turn.call(), turn.raise_min()
+        if call == more:
+            return call
+        return turn.declare(more if random() < {real} else call, {{call: 0.5, more: 0.5}})
+
+
+raise SystemExit(run(Teller))
+"""

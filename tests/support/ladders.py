@@ -22,7 +22,7 @@ from server.competition.persistent_bot import PersistentBot
 from server.house.house import House
 from server.ladder.config import load_config
 from server.ladder.ladder import Ladder
-from server.ladder.matches import MatchEnd, MatchPlace, match_directory
+from server.ladder.matches import DealSets, MatchEnd, MatchPlace, match_directory
 from server.ladder.records import Author, Match, Version
 from server.ladder.store import LadderStore
 from server.ladder.uploads import CheckEnd
@@ -135,7 +135,8 @@ class Field:
             raise CompetitionError("cannot_start", f"{min(faults)} does not start")
         rows = self.drawn(match.line_up, place.config.deal_sets, random)
         marked = tuple(name for name, fault in faults.items() if fault == "marked")
-        return MatchEnd(match.line_up, rows, {name: {"timeout": 50} for name in marked}, marked)
+        sets = DealSets(match.line_up, rows)
+        return MatchEnd(sets, {name: {"timeout": 50} for name in marked}, marked)
 
     def drawn(self, line_up: Sequence[str], deal_sets: int, random: Random) -> list[list[float]]:
         """The results of deal sets (mbb/hand)."""

@@ -1,7 +1,7 @@
 // One bot: its rating over time, its opponents, grades, errors, how it plays, its versions and matches.
 
 import { ask, author } from "./api.js";
-import { KINDS, STATES, botLink, chanceText, figure, halfText, purposeText, rankText } from "./data.js";
+import { KINDS, STATES, botLink, chanceText, declaredText, figure, halfText, purposeText, rankText } from "./data.js";
 import { describeIncident, formatCount, formatDate } from "../competition/data.js";
 import { styleTable } from "../competition/style_table.js";
 import { table } from "../competition/tables.js";
@@ -102,6 +102,7 @@ function head({ bot, rating }, current) {
       ${rating.ahead === null ? nothing : html`<div><dt>${_("Ahead of the next")}</dt><dd><b>${chanceText(rating.ahead)}</b></dd></div>`}
       ${rating.elo === null ? nothing : html`<div class="small"><dt>${_("Elo, for display")}</dt><dd>${figure(rating.elo)}</dd></div>`}
     </dl>` : html`<p>${current && !rating ? html`${current.name}: ${STATES[current.state]}${current.reason ? `, ${current.reason}` : nothing}.` : _("It has no result yet.")}</p>`}
+    ${rating?.declared ? html`<p class="hint">${declaredText(rating.declared)}</p>` : nothing}
     ${author.token && rating ? html`<p><a class="button" href="/ladder/mine?${new URLSearchParams({ opponent: rating.bot })}#challenge">${_("Challenge it")}</a></p>` : nothing}
     ${current && current.kind !== "house" ? html`<p class="hint">${current.name}${current.hash ? html` <code>${current.hash.slice(0, 6)}</code>` : nothing}, ${_("since {time}", { time: time(current.pushed_at) })}.</p>` : nothing}
   </section>`;

@@ -11,7 +11,8 @@ import { _, language } from "../lib/language.js";
  * @typedef {{bot: string, mean: number, half: number | null, deal_sets?: number}} Against
  * @typedef {{bot: string, author: string, version: number, kind: Kind, hash: string, state: State, rating: number | null,
  *   half: number | null, deal_sets: number, ranks: [number, number], ahead: number | null, worst: Against | null,
- *   elo: number | null}} Row
+ *   elo: number | null, declared: Declared | null}} Row
+ * @typedef {{decisions: number, p: number | null, believed: boolean}} Declared
  * @typedef {"house" | "pushed" | "remote"} Kind
  * @typedef {"received" | "checking" | "ready" | "rated" | "refused" | "replaced"} State
  * @typedef {{deviation: number, share: number, p_value: number | null}} Interaction
@@ -36,7 +37,7 @@ import { _, language } from "../lib/language.js";
  *   deadlines: {name: string, at: number, group: string}[]}} Overview
  * @typedef {{author: string, group: string, deadline: string, version: string, state: State | "", pushed_at: number | null,
  *   rating: number | null, half: number | null, ranks: [number, number] | null, passed: (boolean | null)[],
- *   incidents: number, cpu_hours: number, late: string[]}} GradeRow
+ *   declared: Declared | null, incidents: number, cpu_hours: number, late: string[]}} GradeRow
  */
 
 /** What kinds and states of bots are called. @type {Readonly<Record<Kind, string>>} */
@@ -92,6 +93,16 @@ export function interactionText(interaction) {
   const chance = p < 0.001 ? "p < 0.001" : `p = ${p.toLocaleString(language, { maximumSignificantDigits: 2 })}`;
   if (p >= 0.05 || share === 0) return _("Nothing shows that it matters who meets whom ({chance}).", { chance });
   return _("Who meets whom matters: {share} of the differences in strength come from single pairings, ± {deviation} mbb/hand each ({chance}).", { share: chanceText(share), deviation: formatCount(Math.round(deviation)), chance });
+}
+
+/**
+ * Whether the chances that a bot declares are believed; nothing about one that declares none.
+ * @param {Declared | null} declared
+ */
+export function declaredText(declared) {
+  if (!declared) return "";
+  if (declared.believed) return _("It tells the chances with which it draws its actions: the luck of its dice is not in its rating.");
+  return _("It does not play with the chances that it tells: the luck of its dice stays in its rating.");
 }
 
 /**

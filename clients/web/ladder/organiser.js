@@ -7,6 +7,7 @@ import { scrollBox, table } from "../competition/tables.js";
 import { copyToClipboard, saveFile } from "../lib/share.js";
 import { _, fixedNumber, ngettext, pgettext } from "../lib/language.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { untrueTag } from "./plots.js";
 
 /**
  * @import {GradeRow, Overview} from "./data.js"
@@ -106,7 +107,7 @@ export class OrganiserView {
           { key: "author", title: _("Author"), head: true, cell: (/** @type {GradeRow} */ row) => html`<a href=${botLink(row.author)}>${row.author}</a>` },
           { key: "group", title: _("Group"), text: true, cell: (row) => row.group },
           ...(hasDeadlines ? [{ key: "deadline", title: _("Deadline"), text: true, cell: (/** @type {GradeRow} */ row) => row.deadline }] : []),
-          { key: "version", title: _("Version"), text: true, cell: (row) => (row.version && row.state ? html`${row.version} <small class="state" data-state=${row.state}>${STATES[row.state]}</small>` : html`<span class="nothing">${pgettext("version", "none")}</span>`) },
+          { key: "version", title: _("Version"), text: true, cell: (row) => (row.version && row.state ? html`${row.version} <small class="state" data-state=${row.state}>${STATES[row.state]}</small>${untrueTag(row.declared)}` : html`<span class="nothing">${pgettext("version", "none")}</span>`) },
           ...(hasDeadlines ? [{ key: "late", title: _("Late"), text: true, cell: (/** @type {GradeRow} */ row) => (row.late.length ? html`<span class="late">${row.late.join(", ")}</span>` : "") }] : []),
           { key: "rating", title: _("mbb/hand"), cell: (row) => (row.rating === null ? "" : html`<b>${figure(row.rating)}</b> <span class="half">${halfText(row.half)}</span>`) },
           { key: "ranks", title: _("Rank"), cell: (row) => (row.ranks && row.half !== null ? rankText(row.ranks) : "") },

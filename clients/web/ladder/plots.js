@@ -1,8 +1,20 @@
-// Small drawings in a row of a table: intervals on a common scale. A style sheet gives them their colours.
+// Small drawings and marks in a row of a table: intervals on a common scale. A style sheet gives them their colours.
 
-import { niceStep } from "./data.js";
+import { declaredText, niceStep } from "./data.js";
 import { _, language } from "../lib/language.js";
 import { html, nothing, svg } from "../vendor/lit-html/lit-html.js";
+
+/**
+ * @import {Declared} from "./data.js"
+ */
+
+/**
+ * The mark of a bot that does not play with the chances that it tells.
+ * @param {Declared | null} declared
+ */
+export function untrueTag(declared) {
+  return declared && !declared.believed ? html` <small class="tag" title=${declaredText(declared)}>${_("untrue chances")}</small>` : nothing;
+}
 
 /**
  * @param {number} value

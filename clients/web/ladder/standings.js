@@ -6,7 +6,7 @@ import { formatCount, gameName } from "../competition/data.js";
 import { table } from "../competition/tables.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { _, ngettext, pgettext } from "../lib/language.js";
-import { rankBar } from "./plots.js";
+import { rankBar, untrueTag } from "./plots.js";
 
 /**
  * @import {Match, Row, Table} from "./data.js"
@@ -68,7 +68,7 @@ function ratingTable(bots) {
     columns: [
       { key: "rank", title: html`<span class="ranked"><span>${_("Rank")}</span><span class="scale" aria-hidden="true"><span>1</span><span>${many}</span></span></span>`, text: true,
         cell: (row) => (row.half === null ? nothing : html`<div class="ranked"><span class="rank">${rankText(row.ranks)}</span>${rankBar(row.ranks, places.get(row) ?? 1, many)}</div>`) },
-      { key: "bot", title: _("Bot"), head: true, cell: (row) => html`<a href=${botLink(row.author)}>${row.author}</a>${row.kind === "house" ? nothing : html` <small class="version">@${row.version}</small>`}${KINDS[row.kind] ? html` <small class="tag">${KINDS[row.kind]}</small>` : nothing}` },
+      { key: "bot", title: _("Bot"), head: true, cell: (row) => html`<a href=${botLink(row.author)}>${row.author}</a>${row.kind === "house" ? nothing : html` <small class="version">@${row.version}</small>`}${KINDS[row.kind] ? html` <small class="tag">${KINDS[row.kind]}</small>` : nothing}${untrueTag(row.declared)}` },
       { key: "rating", title: _("mbb/hand"), cell: (row) => (row.rating === null ? html`<span class="nothing">${_("no result yet")}</span>` : html`<b>${figure(row.rating)}</b> <span class="half">${halfText(row.half)}</span>`) },
       { key: "ahead", title: _("Ahead of next"), cell: (row) => (row.ahead === null ? "" : html`<span class=${row.ahead >= 0.975 ? "sure" : "unsure"}>${chanceText(row.ahead)}</span>`) },
       { key: "worst", title: _("Worst opponent"), text: true, cell: (row) => (row.worst ? html`<a href=${botLink(row.worst.bot)}>${row.worst.bot}</a> <span class="soft" title=${halfText(row.worst.half)}>${figure(row.worst.mean)}</span>` : "") },

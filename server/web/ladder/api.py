@@ -42,7 +42,7 @@ class LadderApi:
 
     def __init__(self, ladder: Ladder) -> None:
         self.ladder = ladder
-        self._history = History(ladder.game.players, ladder.store.count_scored())
+        self._history = self._empty_history()
         self._styles = Styles(ladder.folder)
         # One question at a time that takes long.
         self._reading = asyncio.Lock()
@@ -84,7 +84,7 @@ class LadderApi:
     async def queue(self, request: Request) -> Response:
         """Return the matches that are played or wait, in this order."""
         names = names_for(self.ladder, request)
-        return json_response({"matches": [_match_data(match, names) for match in self.ladder.waiting()]})
+        return json_response({"matches": [self._match_data(match, names) for match in self.ladder.waiting()]})
 
     async def matches(self, request: Request) -> Response:
         """Return the newest matches, of all bots or of ``bot``."""
@@ -95,14 +95,14 @@ class LadderApi:
             matches = store.matches_of(self._bot(request.query_params["bot"], names)[0].bot, limit)
         else:
             matches = store.matches("done", "failed", last=limit)
-        return json_response({"matches": [_match_data(match, names) for match in reversed(matches)]})
+        return json_response({"matches": [self._match_data(match, names) for match in reversed(matches)]})
 
     async def match(self, request: Request) -> Response:
         """Return one match. ``hands``: whether its hands can be viewed."""
         match = found(lambda: self.ladder.store.match(request.path_params["number"]))
         out = match_directory(self.ladder.folder, match.number)
         kept = match.state == "done" and (out / "standings.json").is_file()
-        return json_response({**_match_data(match, names_for(self.ladder, request)), "hands": kept})
+        return json_response({**self._match_data(match, names_for(self.ladder, request)), "hands": kept})
 
     async def bot(self, request: Request) -> Response:
         """Return a bot: its versions, its rating, its result against every opponent, grades, the errors of
@@ -135,7 +135,9 @@ class LadderApi:
                     {"match": one.number, "at": one.ended_at, "incidents": one.incidents[shown.name]}
                     for one in errors[:_ERRORS]
                 ],
-                "matches": [_match_data(one, names) for one in reversed(ladder.store.matches_of(name, 50))],
+                "matches": [
+                    self._match_data(one, names) for one in reversed(ladder.store.matches_of(name, 50))
+                ],
             }
         )
 
@@ -224,12 +226,18 @@ class LadderApi:
                 raise HttpError(404, "unknown_bot", f"no bot that plays here is called {name[:64]!r}")
             opponents.append(real)
         match = found(lambda: ladder.challenge(author, opponents, counts=asked.counts))
-        return json_response(_match_data(match, names), 201)
+        return json_response(self._match_data(match, names), 201)
+
+    def _empty_history(self) -> History:
+        store = self.ladder.store
+        return History(self.ladder.game.players, store.count_scored(), store.untrue)
 
     async def _extend_history(self) -> bool:
         async with self._reading:
             clock = asyncio.get_running_loop().time
             until = clock() + WAIT
+            if self._history.untrue != self.ladder.store.untrue:
+                self._history = self._empty_history()
             while matches := self.ladder.store.scored(self._history.last, _MATCHES):
                 versions = self.ladder.store.versions()
                 await asyncio.to_thread(self._history.extend, matches, versions, WAIT)
@@ -241,6 +249,26 @@ class LadderApi:
         """Return the finished matches of a version whose hands are kept, newest first."""
         newest = max((match.number for match in self.ladder.store.matches(last=1)), default=0)
         return self.ladder.store.matches_with(version.name, newest - self.ladder.config.keep_hands)
+
+    def _match_data(self, match: Match, names: Names) -> dict[str, Any]:
+        data = match._asdict()
+        del data["result"]
+        means = sums = None
+        if match.result is not None:
+            sums = match.result.sums.with_dice_of(self.ladder.store.untrue)
+            means = {
+                names.of(bot): round(mean, 3) for bot, mean in zip(match.line_up, sums.means(), strict=True)
+            }
+        return {
+            **data,
+            "line_up": [names.of(bot) for bot in match.line_up],
+            "asked_by": names.of(match.asked_by),
+            "incidents": {names.of(bot): counts for bot, counts in match.incidents.items()},
+            # Why a match failed may name its bots.
+            "reason": "" if any(map(names.hides, _bots_of(match))) else match.reason,
+            "means": means,
+            "deal_sets": None if sums is None else sums.deal_sets,
+        }
 
     def _all_bots(self) -> list[str]:
         return [*self.ladder.config.house, *(author.name for author in self.ladder.store.authors())]
@@ -276,28 +304,6 @@ def _version_data(version: Version, names: Names) -> dict[str, Any]:
     del data["command"]
     hidden = {"hash": "", "reason": ""} if names.hides(version.bot) else {}
     return {**data, "name": names.of(version.name), "bot": names.of(version.bot), **hidden}
-
-
-def _match_data(match: Match, names: Names) -> dict[str, Any]:
-    data = match._asdict()
-    row = data.pop("row")
-    means = None
-    if row is not None:
-        deal_sets, sums, _ = row
-        means = {
-            names.of(bot): round(total / (1000 * deal_sets), 3)
-            for bot, total in zip(match.line_up, sums, strict=True)
-        }
-    return {
-        **data,
-        "line_up": [names.of(bot) for bot in match.line_up],
-        "asked_by": names.of(match.asked_by),
-        "incidents": {names.of(bot): counts for bot, counts in match.incidents.items()},
-        # Why a match failed may name its bots.
-        "reason": "" if any(map(names.hides, _bots_of(match))) else match.reason,
-        "means": means,
-        "deal_sets": None if row is None else row[0],
-    }
 
 
 def _bots_of(match: Match) -> list[str]:

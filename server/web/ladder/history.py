@@ -25,10 +25,11 @@ class Moment(NamedTuple):
 
 class History:
     """The ratings after every so many matches of tables of ``players``. ``total``: the matches known at the
-    start, from which their distance follows.
+    start, from which their distance follows. ``untrue``: the versions whose dice are in the results.
     """
 
-    def __init__(self, players: int, total: int = 0) -> None:
+    def __init__(self, players: int, total: int = 0, untrue: frozenset[str] = frozenset()) -> None:
+        self.untrue = untrue
         self.moments: list[Moment] = []
         #: When the last match that is included ended, and its number.
         self.last = (0.0, 0)

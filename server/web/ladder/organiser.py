@@ -149,6 +149,7 @@ def _grade_data(row: GradeRow) -> dict[str, Any]:
         "half": row.row["half"] if row.row else None,
         "ranks": row.row["ranks"] if row.row else None,
         "passed": [grade.passed for grade in row.grades],
+        "declared": row.row["declared"] if row.row else None,
         "incidents": row.work.incidents,
         "cpu_hours": round(row.work.seconds / 3600, 3),
         "late": list(row.late),

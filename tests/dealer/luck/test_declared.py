@@ -9,7 +9,7 @@ import pytest
 from dealer.deck import secure_deals
 from dealer.formats.fixed import FixedStacks
 from dealer.luck.correction import hand_luck
-from dealer.luck.declared import LEAST_DECISIONS, DeclaredChances
+from dealer.luck.declared import LEAST_DECISIONS, ChanceSums, DeclaredChances
 from dealer.records.journal import hand_line
 from dealer.rules.actions import CALL, Action, parse_action
 from dealer.rules.events import Acted, Event, HandEnded, HandStarted, Policy, event_from_data, event_to_data
@@ -69,6 +69,23 @@ def test_an_honest_player_is_believed() -> None:
 def test_a_liar_is_not() -> None:
     told = judged(play(0.25))
     assert not told.believed
+
+
+@pytest.mark.parametrize("lie", [0.0, 0.25])
+def test_parts_add_up_to_the_same_in_any_order(lie: float) -> None:
+    hands = play(lie)
+    parts = [judged(hands[start : start + 60]).sums() for start in range(0, HANDS, 60)]
+    found, random = set[ChanceSums](), Random(1)
+    for _ in range(5):
+        random.shuffle(parts)
+        total = ChanceSums()
+        for part in parts:
+            total = total.plus(part)
+        found.add(total)
+    assert len(found) == 1
+    whole, again = judged(hands), DeclaredChances.of(found.pop())
+    assert again.p_value == pytest.approx(whole.p_value)
+    assert (again.decisions, again.believed) == (whole.decisions, whole.believed)
 
 
 def test_few_decisions_say_nothing() -> None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any
 
 import pytest
 
-from dealer.match import Session
-from dealer.rules.actions import CALL, parse_action
-from dealer.rules.events import Event
 from dealer.scoring import Scores, net_by_seat
-from server.competition.file import Competition, parse_competition
+from server.competition.file import parse_competition
 from server.competition.luck import UNTRUE_POLICY, DivisionLuck
+from tests.support.competitions.declaring import drawn_hands
 
 FILE = """
 name = "luck"
@@ -22,34 +19,12 @@ divisions = [{name = "d", game = "holdem.nolimit.2p.reverse_blinds", hands = 150
 """
 
 
-def played(competition: Competition, session: Session, lie: float) -> list[list[Event]]:
-    """Both draw at random; ``drawing`` says with which chances, wrong by ``lie`` for folds and calls."""
-    table, random, hands = competition.format(session), Random(session.name), []
-    while (hand := table.next_hand()) is not None:
-        while not hand.over:
-            legal = hand.legal()
-            texts = [*(["f"] if legal.fold else []), "c"]
-            if legal.min_raise is not None:
-                texts.append(f"r{legal.min_raise}")
-            if len(texts) == 1:
-                hand.act(CALL)
-                continue
-            chances = [1 / len(texts)] * len(texts)
-            real = [chances[0] - lie, chances[1] + lie, *chances[2:]]
-            told = hand.to_act is not None and session.players[hand.to_act] == "drawing"
-            policy = tuple(zip(texts, chances, strict=True)) if told else ()
-            hand.act(parse_action(random.choices(texts, real)[0]), "", policy)
-        table.finish_hand(hand)
-        hands.append(hand.events)
-    return hands
-
-
 def results(lie: float) -> tuple[DivisionLuck, dict[str, Any]]:
     competition = parse_competition(FILE)
     luck = DivisionLuck(competition, "d")
     raw = Scores(competition.divisions["d"], competition.chips_per_unit("d"))
     for session in competition.sessions:
-        hands = played(competition, session, lie)
+        hands = drawn_hands(competition, session, {"drawing": lie})
         luck.add(session, hands)
         raw.add(session, [net_by_seat(events, 2) for events in hands])
     return luck, luck.data(raw)

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from dealer.ratings.dice import DiceSums
 from dealer.ratings.results import LineUpSums
 from server.ladder.errors import LadderError
-from server.ladder.records import NEXT_STATES, Author
+from server.ladder.records import NEXT_STATES, Author, MatchResult
 from server.ladder.store import LadderStore
 from server.storage.sqlite import StateError
 
 _SUMS = LineUpSums(50, (1000, -1000), (90_000, -90_000, 90_000))
+_RESULT = MatchResult(DiceSums((), _SUMS), {})
 
 
 @pytest.fixture
@@ -52,12 +54,12 @@ def test_matches_and_results_survive_closing(store: LadderStore, tmp_path: Path)
     second = store.add_match(("ann@1", "bob@1"), "challenge", 2.0, "ann", counts=False)
     store.start_match(second.number)
     store.start_match(first.number)
-    store.end_match(first.number, 3.0, 0.5, _SUMS, {"ann@1": {"timeout": 2}})
-    store.end_match(second.number, 4.0, 0.5, _SUMS, {})
+    store.end_match(first.number, 3.0, 0.5, _RESULT, {"ann@1": {"timeout": 2}})
+    store.end_match(second.number, 4.0, 0.5, _RESULT, {})
     again = LadderStore(tmp_path, "1")
     match = again.match(first.number)
     assert match.line_up == ("ann@1", "bob@1")
-    assert match.row == (50, [1000, -1000], [90_000, -90_000, 90_000])
+    assert match.result == _RESULT
     assert match.incidents == {"ann@1": {"timeout": 2}}
     # A challenge that does not count is in no rating.
     assert again.results().sums(match.line_up) == _SUMS
@@ -79,7 +81,7 @@ def test_old_matches_become_sums_and_nothing_changes(store: LadderStore) -> None
         match = store.add_match(pair, "rated", 1.0, counts=place != 3)
         store.start_match(match.number)
         if place != 1:
-            store.end_match(match.number, 2.0, 0.5, _SUMS, {})
+            store.end_match(match.number, 2.0, 0.5, _RESULT, {})
     before, work = store.results(), store.work()
     for until in (1, 1, 4):
         store.add_up(until)
@@ -106,7 +108,7 @@ def test_who_does_not_play_any_more_leaves_no_match_behind(store: LadderStore) -
     assert all(match.reason for match in matches[:2])
     assert store.version("ann@1").reason
     store.start_match(3)
-    store.end_match(3, 2.0, 0.5, _SUMS, {}, moves={"ann@2": ("refused", "marked")})
+    store.end_match(3, 2.0, 0.5, _RESULT, {}, moves={"ann@2": ("refused", "marked")})
     assert [match.state for match in store.matches()] == ["failed", "failed", "done", "failed"]
     assert store.playing() == []
 
@@ -120,7 +122,7 @@ def test_challenges_are_counted_by_author_and_time(store: LadderStore) -> None:
 
 def test_a_new_season_begins_without_results(store: LadderStore, tmp_path: Path) -> None:
     match = store.add_match(("ann@1", "bob@1"), "rated", 1.0)
-    store.end_match(match.number, 2.0, 0.5, _SUMS, {})
+    store.end_match(match.number, 2.0, 0.5, _RESULT, {})
     second = LadderStore(tmp_path, "2")
     assert len(second.results()) == 0
     assert second.last_matches() == {}
@@ -132,12 +134,12 @@ def test_matches_in_progress_count_in_the_season_in_which_they_end(
     store: LadderStore, tmp_path: Path
 ) -> None:
     done, going, queued = (store.add_match(("ann@1", "bob@1"), "rated", 1.0).number for _ in range(3))
-    store.end_match(done, 2.0, 0.5, _SUMS, {})
+    store.end_match(done, 2.0, 0.5, _RESULT, {})
     store.start_match(going)
     second = LadderStore(tmp_path, "2")
     second.take_over_matches()
     for number in (going, queued):
-        second.end_match(number, 3.0, 0.5, _SUMS, {})
+        second.end_match(number, 3.0, 0.5, _RESULT, {})
     played = [[sums.deal_sets for _, sums in one.results()] for one in (store, second)]
     assert played == [[_SUMS.deal_sets], [2 * _SUMS.deal_sets]]
     second.close()

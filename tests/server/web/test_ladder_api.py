@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
+from dealer.ratings.dice import DiceSums
 from dealer.ratings.results import Results
 from server.commands import ladder as commands
 from server.ladder.ladder import FINAL, Ladder
+from server.ladder.records import MatchResult
 from tests.support.houses.http_client import Answer
 from tests.support.ladder import CALLER, PATIENCE, Place, ladder_place, zipped
 
@@ -55,7 +57,8 @@ def add_result(ladder: Ladder, line_up: Sequence[str], mbb: Sequence[float], at:
     sums = results.sums(line_up)
     assert sums is not None
     ladder.store.start_match(match.number)
-    ladder.store.end_match(match.number, at, 3.6, sums, {line_up[0]: {"timeout": 2}} if mbb[0] < 0 else {})
+    result = MatchResult(DiceSums((), sums), {})
+    ladder.store.end_match(match.number, at, 3.6, result, {line_up[0]: {"timeout": 2}} if mbb[0] < 0 else {})
     return match.number
 
 

@@ -6,16 +6,22 @@ import csv
 import io
 import json
 import signal
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
 
+from server.competition.store import CompetitionStore
+from server.competition.verify import Difference
+from server.ladder.matches import match_directory, read_deal_sets
+from server.ladder.records import result_texts
 from server.ladder.store import LadderStore
 from server.ladder.verify import verify_ladder
+from tests.support.bot_programs import TELLER
 from tests.support.programs import PYTHON, ROOT, Program, eventually, outcome
 
 POKERD = (PYTHON, "-m", "pokerd")
@@ -209,3 +215,46 @@ def test_killed_again_and_again_it_tells_the_same(tmp_path: Path) -> None:
     assert tables[0] == tables[1]
     assert json.loads(tables[0])["bots"][0]["half"] is not None
     assert verify_ladder(killed) == verify_ladder(calm)
+
+
+def test_declared_dice_are_out_of_results_unless_they_are_others(
+    ladder: Path, tokens: dict[str, str], tmp_path: Path
+) -> None:
+    with serving(ladder) as (_, _, pages):
+        for author, real in (("ann", 0.5), ("bob", 0.9)):
+            bot = written(tmp_path / author, TELLER.format(real=real))
+            done = outcome(*POKERD, "ladder", "push", bot, "--url", pages, "--token", tokens[author])
+            assert done.returncode == 0, done.stdout + done.stderr
+    rows = table(ladder)
+    told = {bot: rows[bot]["declared"] for bot in ("ann@1", "bob@1", "call")}
+    assert told["call"] is None
+    assert {bot: one["believed"] for bot, one in told.items() if isinstance(one, dict)} == {
+        "ann@1": True,
+        "bob@1": False,
+    }
+    graded = csv.DictReader(io.StringIO(outcome(*POKERD, "ladder", "grades", ladder).stdout))
+    assert [row["chances"] for row in graded] == ["believed", "not believed"]
+    assert "bob@1 does not play with" in outcome(*POKERD, "ladder", "show", ladder).stdout
+    assert '"event":"declared chances"' in (ladder / "logs" / "server.jsonl").read_text(encoding="utf-8")
+    found = verify_ladder(ladder)
+    store = LadderStore(ladder, "1")
+    try:
+        matches = store.matches("done")
+        assert found.matches == len(matches)
+        db = sqlite3.connect(store.path)
+        with closing(db), db:
+            # What the ladder judges by is verified, too.
+            db.execute("UPDATE chances SET sums = replace(sums, '[', '[1') WHERE version = 'bob@1'")
+        with pytest.raises(Difference, match="declare"):
+            verify_ladder(ladder)
+        with closing(sqlite3.connect(store.path)) as db, db:
+            # As an earlier version of pokerd stored them: with all dice.
+            db.execute("DELETE FROM chances")
+            for match in matches:
+                out = match_directory(ladder, match.number)
+                raw = read_deal_sets(out, CompetitionStore(out).competition()).raw()
+                values = (*result_texts(*raw), match.number)
+                db.execute("UPDATE matches SET result = ?, dice = ? WHERE number = ?", values)
+    finally:
+        store.close()
+    assert verify_ladder(ladder) == found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from tests.support.bot_programs import TELLER
 from tests.support.programs import PYTHON, ROOT, outcome
 
 POKERD = (PYTHON, "-m", "pokerd")
@@ -50,6 +51,44 @@ def test_versions_in_folders_of_the_same_name_meet_others_with_the_same_cards(tm
     assert isinstance(test, dict)
     # The same program against the same bots, which throw no dice, with the same cards.
     assert (test["count"], test["total"]) == (40, 0)
+
+
+def test_declared_dice_are_out_of_the_difference_unless_they_are_others(tmp_path: Path) -> None:
+    for name, real in (("true", 0.5), ("untrue", 0.9)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.py").write_text(TELLER.format(real=real), encoding="utf-8")
+    out = tmp_path / "out"
+    command = (
+        *POKERD, "sprt", tmp_path / "true", tmp_path / "untrue", "--deal-sets", "20", "--out", out, "--most",
+    )  # fmt: skip
+    done = outcome(*command, "20")
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "untrue does not play with the chances that it declares" in done.stdout
+    found = state(out)
+    dice = found["dice"]
+    assert isinstance(dice, dict)
+    assert (dice["declarers"], list(dice["untrue"])) == (["true", "untrue"], ["untrue"])
+    # Only the liar's dice are left in what is tested.
+    test = found["test"]
+    assert isinstance(test, dict)
+    assert test["total"] == dice["sums"][0] + dice["sums"][2]
+    # It goes on from there.
+    assert outcome(*command, "40").returncode in (0, 1, 3)
+    after = state(out)["dice"]
+    assert isinstance(after, dict)
+    assert list(after["untrue"]) == ["untrue"]
+    assert after["chances"]["true"][0] > dice["chances"]["true"][0]
+
+
+def test_one_that_was_begun_when_dice_counted_goes_on(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = (*POKERD, "sprt", "fair", "call", *BOUNDS, "--out", out, "--most")
+    assert outcome(*command, "40").returncode in (0, 3)
+    old = state(out)
+    del old["dice"]
+    (out / "sprt.json").write_text(json.dumps(old), encoding="utf-8")
+    assert outcome(*command, "40").returncode in (0, 3)
+    assert state(out)["test"] == old["test"]
 
 
 def test_what_cannot_be_tested_is_refused(tmp_path: Path) -> None:
