@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
@@ -25,7 +25,7 @@ from server.competition.file import CompetitionError
 from server.house.house import House
 from server.ladder.config import LadderConfig
 from server.ladder.errors import LadderError
-from server.ladder.field import Field, choose_line_up, field_of, ratings_of, table_data
+from server.ladder.field import Field, Outlook, choose_line_up, field_of, outlook_of, ratings_of
 from server.ladder.grading import GradeRow, grade_rows
 from server.ladder.matches import MatchPlace, Play, play_match, remove_hands
 from server.ladder.records import Author, Match, Version, VersionState, moves_after_failure, moves_after_match
@@ -102,9 +102,6 @@ class Ladder:
         #: Failed matches in a row, by version.
         self._failures: Counter[str] = Counter()
         self._started_at = clock()
-        #: The table of a field, as it is published.
-        self._table: tuple[Field, dict[str, Any]] | None = None
-        self._publishing = asyncio.Lock()
         self._verify_same_game()
         self.place = MatchPlace(self.folder, self._key(), house, url, sandbox, open_states, config)
         #: What is kept of pushed versions.
@@ -228,14 +225,22 @@ class Ladder:
 
     # What is published.
 
-    async def table(self) -> dict[str, Any]:
-        """Return the ratings of the versions that play."""
-        field, ratings = await self.ratings()
-        async with self._publishing:
-            if self._table is None or self._table[0] is not field:
-                hands = self.config.hands_of_set(self.game)
-                self._table = field, await asyncio.to_thread(table_data, field, ratings, hands)
-            return self._table[1]
+    @property
+    def progress(self) -> tuple[int, int]:
+        """Two numbers, one of which grows when a version changes or a match begins or ends."""
+        return self._changes, max(self._last.values(), default=0)
+
+    async def outlook(self) -> Outlook:
+        """Return what would be played next if all who are there were free, besides matches that were asked
+        for: versions in their first matches have these.
+        """
+        field = self._field()
+        ratings = await self._recent_ratings(field)
+        free = [
+            one.name for one in field.versions if one.state == "rated" and not self._remote.is_away(one.name)
+        ]
+        spent, begun = self._recent_seconds(), Counter(self._begun)
+        return await asyncio.to_thread(outlook_of, field, ratings, free, self.config.deal_sets, spent, begun)
 
     async def grades(self) -> list[GradeRow]:
         """Return what every author has reached, by deadline."""

@@ -21,6 +21,8 @@ import { _, language } from "../lib/language.js";
  *   asked_by: string, state: "queued" | "playing" | "done" | "failed", queued_at: number, ended_at: number | null,
  *   incidents: Record<string, Record<string, number>>, reason: string, means: Record<string, number> | null,
  *   deal_sets: number | null, hands?: boolean}} Match
+ * @typedef {{matches: Match[], next: {line_up: string[], fall: number, seconds: number}[],
+ *   waits: {bot: string, matches: number}[]}} Queue
  * @typedef {{name: string, bot: string, number: number, kind: Kind, hash: string, state: State, reason: string,
  *   pushed_at: number, settled_at: number | null}} Version
  * @typedef {{rule: string, passed: boolean | null, p: number | null}} Grade

@@ -21,6 +21,7 @@ from server.ladder.matches import match_directory
 from server.ladder.records import Match, Version
 from server.web.ladder.history import History
 from server.web.ladder.names import Names
+from server.web.ladder.published import Published
 from server.web.ladder.requests import author_of, body_of, found, names_for, order_of, refusal
 from server.web.ladder.styles import Styles
 from server.web.responses import MAX_LIMIT, HttpError, int_parameter, json_response
@@ -44,6 +45,7 @@ class LadderApi:
         self.ladder = ladder
         self._history = History(ladder.game.players, ladder.store.count_scored())
         self._styles = Styles(ladder.folder)
+        self._published = Published(ladder)
         # One question at a time that takes long.
         self._reading = asyncio.Lock()
 
@@ -67,7 +69,7 @@ class LadderApi:
     async def table(self, request: Request) -> Response:
         """Return the ratings."""
         ladder, names = self.ladder, names_for(self.ladder, request)
-        data = await ladder.table()
+        data = await self._published.table()
         return json_response(
             {
                 "name": ladder.config.name,
@@ -82,9 +84,23 @@ class LadderApi:
         )
 
     async def queue(self, request: Request) -> Response:
-        """Return the matches that are played or wait, in this order."""
+        """Return the matches that are played or wait, in this order, and what would come ``next``."""
         names = names_for(self.ladder, request)
-        return json_response({"matches": [_match_data(match, names) for match in self.ladder.waiting()]})
+        outlook = await self._published.outlook()
+        return json_response(
+            {
+                "matches": [_match_data(match, names) for match in self.ladder.waiting()],
+                "next": [
+                    {
+                        "line_up": [names.of(bot) for bot in one.line_up],
+                        "fall": round(one.fall, 6),
+                        "seconds": round(one.seconds, 3),
+                    }
+                    for one in outlook.line_ups
+                ],
+                "waits": [{"bot": names.of(bot), "matches": waited} for bot, waited in outlook.waits],
+            }
+        )
 
     async def matches(self, request: Request) -> Response:
         """Return the newest matches, of all bots or of ``bot``."""
@@ -115,7 +131,7 @@ class LadderApi:
         current = next((version for version in versions if version.plays), None)
         row, opponents, grades = None, [], []
         if ratings is not None and current is not None and current.name in field.names:
-            table = await ladder.table()
+            table = await self._published.table()
             row = next(one for one in table["bots"] if one["bot"] == current.name)
             for other in field.names:
                 met = None if other == current.name else ratings.against(current.name, other)

@@ -14,6 +14,7 @@ import pytest
 
 from dealer.ratings.results import Results
 from server.commands import ladder as commands
+from server.ladder.field import Outlook
 from server.ladder.ladder import FINAL, Ladder
 from tests.support.houses.http_client import Answer
 from tests.support.ladder import CALLER, PATIENCE, Place, ladder_place, zipped
@@ -110,6 +111,42 @@ async def test_the_table_is_sorted_and_says_how_sure_it_is(tmp_path: Path) -> No
         (queued,) = [place.ladder.store.add_match(["ann@1", "call"], "challenge", 1.0, "ann", counts=False)]
         queue = await ask(place, "/queue")
         assert [one["number"] for one in queue["matches"]] == [queued.number]
+
+
+async def test_the_queue_tells_what_comes_next_and_who_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with ladder_place(tmp_path) as place:
+        await filled(place)
+        # In its first matches, which were asked for.
+        new = place.ladder.store.add_version("cleo", "pushed", "c", (), "received", 30.0).name
+        for state in ("checking", "ready"):
+            place.ladder.store.set_state(new, state, 30.0)
+        looked = 0
+
+        async def counted(ladder: Ladder) -> Outlook:
+            nonlocal looked
+            looked += 1
+            return await outlook(ladder)
+
+        outlook = Ladder.outlook
+        monkeypatch.setattr(Ladder, "outlook", counted)
+        queue, again = await ask(place, "/queue"), await ask(place, "/queue")
+        assert queue == again
+        assert looked == 1
+        assert queue["waits"][0] == {"bot": "raise", "matches": 80}
+        waits = [one["matches"] for one in queue["waits"]]
+        assert waits == sorted(waits, reverse=True)
+        assert {one["bot"] for one in queue["waits"]} == {"ann@1", "bob@1", "call", "random", "raise"}
+        # Who has hardly played comes first.
+        assert "raise" in queue["next"][0]["line_up"]
+        assert all(one["seconds"] > 0 for one in queue["next"])
+        place.ladder.store.set_state(new, "refused", 31.0, "it was away")
+        await place.ladder.run(1)
+        (played,) = place.ladder.store.matches("done", last=1)
+        assert list(played.line_up) == queue["next"][0]["line_up"]
+        assert (await ask(place, "/queue"))["waits"] != queue["waits"]
+        assert looked == 2
 
 
 async def test_a_bot_is_told_with_history_opponents_errors_and_grades(tmp_path: Path) -> None:
