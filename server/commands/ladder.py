@@ -82,7 +82,8 @@ def roster(folder: Path, file: Path) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(("name", "token"))
     with _opened(folder) as store:
-        enrolled = read_roster(text, store.authors(), load_config(folder).house)
+        taken = [*load_config(folder).house, *store.house_bots()]
+        enrolled = read_roster(text, store.authors(), taken)
         store.put_authors([one.author for one in enrolled])
         for author, token in enrolled:
             if token:

@@ -106,9 +106,7 @@ class Ladder:
         self.place = MatchPlace(self.folder, self._key(), house, url, sandbox, open_states, config)
         #: What is kept of pushed versions.
         self.files = VersionFiles(self.folder, self.place.programs, store, config.keep_versions)
-        for bot in config.house:
-            if not store.versions(bot):
-                store.add_version(bot, "house", "", (), "rated", clock())
+        store.put_house(config.house, clock())
         self._remote = RemoteBots(house, store, self.place.key, self._on_hello)
 
     def _key(self) -> bytes:

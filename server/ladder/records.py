@@ -14,7 +14,8 @@ VersionState = Literal["received", "checking", "ready", "rated", "refused", "rep
 * ``ready``: waits for its first matches, or plays them
 * ``rated``: has met the baselines
 * ``refused``: does not play; the reason says why
-* ``replaced``: a newer version plays in its place
+* ``replaced``: a newer version plays in its place, or it was a house bot that was taken out of the file;
+  this one is ``rated`` again when it is back
 """
 #: The states of versions that play.
 PLAYING: Final = ("ready", "rated")
@@ -25,7 +26,7 @@ NEXT_STATES: Final[dict[VersionState, tuple[VersionState, ...]]] = {
     "ready": ("rated", "refused", "replaced"),
     "rated": ("replaced", "refused"),
     "refused": (),
-    "replaced": (),
+    "replaced": ("rated",),
 }
 
 Kind = Literal["house", "pushed", "remote"]

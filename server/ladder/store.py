@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, LiteralString
@@ -158,6 +158,22 @@ class LadderStore:
         if row is None:
             raise LadderError("unknown_bot", f"there is no version {name!r}")
         return _version(row)
+
+    def house_bots(self) -> list[str]:
+        """Return the house bots that play or have played."""
+        return [row[0] for row in self._db.execute("SELECT bot FROM versions WHERE kind = 'house'")]
+
+    def put_house(self, bots: Collection[str], now: float) -> None:
+        """Let exactly these house bots play; of those that no longer do, everything stays readable."""
+        known = {one.name: one for one in self.versions() if one.kind == "house"}
+        for bot in bots:
+            if bot not in known:
+                self.add_version(bot, "house", "", (), "rated", now)
+            elif known[bot].state == "replaced":
+                self.set_state(bot, "rated", now)
+        for name, version in known.items():
+            if name not in bots and version.plays:
+                self.set_state(name, "replaced", now, "it was taken out of ladder.toml")
 
     def playing(self) -> list[Version]:
         """Return the versions in the field, by name."""

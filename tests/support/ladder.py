@@ -84,7 +84,13 @@ def zipped(**files: bytes) -> bytes:
 @asynccontextmanager
 async def ladder_place(folder: Path, more: str = "") -> AsyncIterator[Place]:
     """A ladder in ``folder`` that plays nothing until ``ladder.run`` is called."""
-    tokens = write_ladder(folder / "ladder", more)
+    async with reopened_place(folder, write_ladder(folder / "ladder", more)) as place:
+        yield place
+
+
+@asynccontextmanager
+async def reopened_place(folder: Path, tokens: dict[str, str]) -> AsyncIterator[Place]:
+    """The ladder that is in ``folder`` already."""
     config = load_config(folder / "ladder")
     store = LadderStore(folder / "ladder", config.season)
     open_states = OpenStates()

@@ -259,7 +259,7 @@ class LadderApi:
         return self.ladder.store.matches_with(version.name, newest - self.ladder.config.keep_hands)
 
     def _all_bots(self) -> list[str]:
-        return [*self.ladder.config.house, *(author.name for author in self.ladder.store.authors())]
+        return [*self.ladder.store.house_bots(), *(author.name for author in self.ladder.store.authors())]
 
     def _bot(self, called: str, names: Names) -> list[Version]:
         """Return the versions of the bot that the reader calls so. Raises ``HttpError`` (``unknown_bot``)."""

@@ -70,7 +70,7 @@ class OrganiserApi(NamedTuple):
         verify_organiser(ladder, request)
         order = await order_of(request, _Roster)
         return self._enrol(
-            found(lambda: read_roster(order.text, ladder.store.authors(), ladder.config.house))
+            found(lambda: read_roster(order.text, ladder.store.authors(), ladder.store.house_bots()))
         )
 
     async def token(self, request: Request) -> Response:

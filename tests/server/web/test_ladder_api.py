@@ -17,7 +17,7 @@ from server.commands import ladder as commands
 from server.ladder.field import Outlook
 from server.ladder.ladder import FINAL, Ladder
 from tests.support.houses.http_client import Answer
-from tests.support.ladder import CALLER, PATIENCE, Place, ladder_place, zipped
+from tests.support.ladder import CALLER, PATIENCE, Place, ladder_place, reopened_place, zipped
 
 PSEUDONYM = re.compile(r"[a-z]{5}-[a-z]{5}")
 
@@ -218,6 +218,22 @@ async def test_a_match_that_was_played_shows_its_hands_and_how_its_bots_play(tmp
             assert (call["total"]["vpip"], call["total"]["pfr"]) == (1.0, 0.0)
         gone = await place.browser().get("/api/competitions/match-77")
         assert gone.status == 404
+
+
+async def test_a_house_bot_that_is_taken_out_stays_readable_and_its_name_taken(tmp_path: Path) -> None:
+    async with ladder_place(tmp_path, "blind = true") as place:
+        await filled(place)
+    path = place.ladder.folder / "ladder.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace(', "random"', ""), encoding="utf-8")
+    async with reopened_place(tmp_path, place.tokens) as place:
+        assert "random" not in {row["bot"] for row in (await ask(place, ""))["bots"]}
+        bot = await ask(place, "/bots/random")
+        assert (bot["rating"], bot["versions"][0]["state"]) == (None, "replaced")
+        assert bot["versions"][0]["reason"]
+        assert len(bot["matches"]) == 40
+        assert "random" in bot["matches"][0]["line_up"]
+        refused = await post(place, "/organiser/roster", "organiser", {"text": "random"})
+        assert refused.json()["code"] == "bad_roster"
 
 
 async def test_an_author_pushes_and_challenges(tmp_path: Path) -> None:
