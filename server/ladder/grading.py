@@ -44,6 +44,17 @@ def counting(versions: Sequence[Version], deadline: Deadline | None) -> Version 
     return found[-1] if found else None
 
 
+def names_that_count(versions: Sequence[Version], deadlines: Sequence[Deadline]) -> set[str]:
+    """Return the versions that count at any of the deadlines, whoever it is for. ``versions``: of any
+    authors, each one's oldest first.
+    """
+    by_bot: dict[str, list[Version]] = {}
+    for version in versions:
+        by_bot.setdefault(version.bot, []).append(version)
+    found = (counting(own, deadline) for own in by_bot.values() for deadline in deadlines)
+    return {version.name for version in found if version is not None}
+
+
 def grade_rows(
     config: LadderConfig,
     game: Game,

@@ -26,7 +26,7 @@ from server.house.house import House
 from server.ladder.config import LadderConfig
 from server.ladder.errors import LadderError
 from server.ladder.field import Field, Outlook, choose_line_up, field_of, outlook_of, ratings_of
-from server.ladder.grading import GradeRow, grade_rows
+from server.ladder.grading import GradeRow, grade_rows, names_that_count
 from server.ladder.matches import MatchPlace, Play, play_match, remove_hands
 from server.ladder.records import Author, Match, Version, VersionState, moves_after_failure, moves_after_match
 from server.ladder.remote_bots import RemoteBots
@@ -86,8 +86,10 @@ class Ladder:
         self._busy: set[str] = set()
         self._changes = 0
         self._changed = asyncio.Event()
-        #: Results and last matches of the versions that play; those of others may be among them.
+        #: Results and last matches of the versions that play; those of others may be among them. So many
+        #: results were needed when they were last looked through: of these, and of versions that count.
         self._results = store.results()
+        self._needed = 0
         self._last = store.last_begun()
         #: What line-ups took, and in which match. Old matches are left out: a ladder that is started again
         #: does not know them, and shall choose alike.
@@ -105,7 +107,9 @@ class Ladder:
         self._verify_same_game()
         self.place = MatchPlace(self.folder, self._key(), house, url, sandbox, open_states, config)
         #: What is kept of pushed versions.
-        self.files = VersionFiles(self.folder, self.place.programs, store, config.keep_versions)
+        self.files = VersionFiles(
+            self.folder, self.place.programs, store, config.keep_versions, config.deadlines
+        )
         store.put_house(config.house, clock())
         self._remote = RemoteBots(house, store, self.place.key, self._on_hello)
 
@@ -446,9 +450,11 @@ class Ladder:
     def _field(self) -> Field:
         """Return the field as it is now."""
         field = field_of(self.store.playing(), self._results, self._last, self.game.players)
-        if len(self._results) > 2 * len(field.results):
+        if len(self._results) > 2 * max(len(field.results), self._needed):
             names = set(field.names)
-            self._results = self._results.among(field.names)
+            counting = names_that_count(self.store.versions(), self.config.deadlines)
+            self._results = self._results.among([*names, *counting.difference(names)])
+            self._needed = len(self._results)
             self._last = {name: number for name, number in self._last.items() if name in names}
             self._seconds = {one: spent for one, spent in self._seconds.items() if names.issuperset(one)}
         return field
