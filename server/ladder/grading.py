@@ -100,7 +100,7 @@ def grade_columns(config: LadderConfig) -> tuple[str, ...]:
     return (
         "author", "group", "version", "hash", "state", "rating", "half", "best_rank", "worst_rank",
         *(rule.name for rule in config.grades),
-        "incidents", "cpu_hours", "pushed_at", "deadline", "late",
+        "incidents", "play_hours", "pushed_at", "deadline", "late",
     )  # fmt: skip
 
 

@@ -95,7 +95,7 @@ class Scored(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What the matches of a bot's versions came to: its incidents, and seconds of computing."""
+    """What the matches of a bot's versions came to: its incidents, and the seconds that they lasted."""
 
     incidents: int = 0
     seconds: float = 0.0

@@ -38,7 +38,7 @@ import { _, language } from "../lib/language.js";
  *   deadlines: {name: string, at: number, group: string}[]}} Overview
  * @typedef {{author: string, group: string, deadline: string, version: string, state: State | "", pushed_at: number | null,
  *   rating: number | null, half: number | null, ranks: [number, number] | null, passed: (boolean | null)[],
- *   incidents: number, cpu_hours: number, late: string[]}} GradeRow
+ *   incidents: number, play_hours: number, late: string[]}} GradeRow
  */
 
 /** What kinds and states of bots are called. @type {Readonly<Record<Kind, string>>} */

@@ -150,6 +150,6 @@ def _grade_data(row: GradeRow) -> dict[str, Any]:
         "ranks": row.row["ranks"] if row.row else None,
         "passed": [grade.passed for grade in row.grades],
         "incidents": row.work.incidents,
-        "cpu_hours": round(row.work.seconds / 3600, 3),
+        "play_hours": round(row.work.seconds / 3600, 3),
         "late": list(row.late),
     }

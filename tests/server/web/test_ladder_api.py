@@ -318,6 +318,8 @@ async def test_grades_are_of_the_last_version_before_each_deadline(tmp_path: Pat
         ann, bob = by_name["ann", "first"], by_name["bob", "first"]
         assert (ann["version"], ann["late"], ann["passed"]) == ("ann@1", ["ann@2"], [True])
         assert ann["rating"] > 0 > bob["rating"]
+        # 48 matches and 40, of 3.6 seconds each.
+        assert (ann["play_hours"], bob["play_hours"]) == (0.048, 0.04)
         assert (bob["version"], bob["late"]) == ("bob@1", [])
         assert by_name["cleo", "of B"]["version"] == ""
         table = await place.browser().get("/api/ladder/organiser/grades.csv", **bearer(place, "organiser"))
