@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from dealer.intervals import Interval, t_quantile, t_tail
-from dealer.ratings.model import Ratings
+from dealer.luck.value import shipped_value
+from dealer.ratings.model import METHOD, Ratings
 from dealer.ratings.published import published_ratings
 from dealer.ratings.results import Results
 from dealer.ratings.schedule import Candidate, candidates, next_line_up
@@ -110,11 +111,18 @@ def outlook_of(
 
 def table_data(field: Field, ratings: Ratings | None, hands: int) -> dict[str, Any]:
     """Return the table that is published (``published_ratings``), with each version's bot, number, kind and
-    hash. ``hands``: of a deal set.
+    hash, and the digest of the value function that takes out luck. ``hands``: of a deal set.
     """
     if ratings is None:
-        return {"method": "", "unit": "mbb/hand", "players": field.players, "bots": [], "interaction": None}
-    data = published_ratings(ratings, hands)
+        return {
+            "method": METHOD,
+            "unit": "mbb/hand",
+            "players": field.players,
+            "bots": [],
+            "interaction": None,
+            "value_function": shipped_value().digest,
+        }
+    data = {**published_ratings(ratings, hands), "value_function": shipped_value().digest}
     by_name = {version.name: version for version in field.versions}
     for row in data["bots"]:
         version = by_name[row["bot"]]

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
+from dealer.luck.value import shipped_value
+from dealer.ratings.model import METHOD
 from dealer.ratings.results import Results
 from dealer.rules.games import Game
 from server.ladder.config import Deadline, LadderConfig
@@ -100,7 +102,7 @@ def grade_columns(config: LadderConfig) -> tuple[str, ...]:
     return (
         "author", "group", "version", "hash", "state", "rating", "half", "best_rank", "worst_rank",
         *(rule.name for rule in config.grades),
-        "incidents", "play_hours", "pushed_at", "deadline", "late",
+        "incidents", "play_hours", "pushed_at", "deadline", "late", "method", "value_function",
     )  # fmt: skip
 
 
@@ -124,6 +126,8 @@ def grade_cells(config: LadderConfig, rows: Iterable[GradeRow]) -> Iterator[tupl
             date_text(version.pushed_at) if version else "",
             one.deadline.name if one.deadline else "",
             " ".join(one.late),
+            METHOD,
+            shipped_value().digest,
         )
 
 

@@ -16,7 +16,7 @@ import { _, language } from "../lib/language.js";
  * @typedef {"received" | "checking" | "ready" | "rated" | "refused" | "replaced"} State
  * @typedef {{deviation: number, share: number, p_value: number | null}} Interaction
  * @typedef {{name: string, season: string, game: string, deal_sets: number, frozen: boolean, blind: boolean,
- *   players: number, bots: Row[], interaction: Interaction | null}} Table
+ *   players: number, bots: Row[], interaction: Interaction | null, method: string, value_function: string}} Table
  * @typedef {{number: number, line_up: string[], why: "first" | "rated" | "challenge" | "final", counts: boolean,
  *   asked_by: string, state: "queued" | "playing" | "done" | "failed", queued_at: number, ended_at: number | null,
  *   incidents: Record<string, Record<string, number>>, reason: string, means: Record<string, number> | null,

@@ -9,6 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from dealer.luck.value import shipped_value
+from dealer.ratings.model import METHOD
 from server.ladder.grading import GradeRow, grade_cells, grade_columns
 from server.ladder.ladder import Ladder
 from server.ladder.roster import Enrolled, enrol, read_roster
@@ -52,6 +54,8 @@ class OrganiserApi(NamedTuple):
         verify_organiser(self.ladder, request)
         return json_response(
             {
+                "method": METHOD,
+                "value_function": shipped_value().digest,
                 "rules": [rule.name for rule in self.ladder.config.grades],
                 "rows": [_grade_data(row) for row in await self.ladder.grades()],
             }

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from dealer.luck.value import shipped_value
+from dealer.ratings.model import METHOD
 from dealer.ratings.results import Results
 from server.commands import ladder as commands
 from server.ladder.field import Outlook
@@ -312,7 +314,8 @@ async def test_grades_are_of_the_last_version_before_each_deadline(tmp_path: Pat
         for number in range(8):
             add_result(ladder, [late, "call"], [-500.0, -490.0 - number], 6000.0 + number)
         await reopened(place)
-        rows = (await ask(place, "/organiser/grades", "organiser"))["rows"]
+        told = await ask(place, "/organiser/grades", "organiser")
+        rows = told["rows"]
         by_name = {(one["author"], one["deadline"]): one for one in rows}
         assert set(by_name) == {("ann", "first"), ("bob", "first"), ("cleo", "first"), ("cleo", "of B")}
         ann, bob = by_name["ann", "first"], by_name["bob", "first"]
@@ -323,6 +326,10 @@ async def test_grades_are_of_the_last_version_before_each_deadline(tmp_path: Pat
         assert (bob["version"], bob["late"]) == ("bob@1", [])
         assert by_name["cleo", "of B"]["version"] == ""
         table = await place.browser().get("/api/ladder/organiser/grades.csv", **bearer(place, "organiser"))
+        # Figures are never without what they were computed with.
+        computed = (METHOD, shipped_value().digest)
+        shown = await ask(place, "")
+        assert all((one["method"], one["value_function"]) == computed for one in (shown, told, *table.rows()))
         assert [(row["author"], row["deadline"], row["late"], row["beats call"]) for row in table.rows()] == [
             ("ann", "first", "ann@2", "yes"),
             ("bob", "first", "", "no"),
