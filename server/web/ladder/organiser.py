@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from starlette.requests import Request
@@ -15,6 +15,7 @@ from server.ladder.grading import GradeRow, grade_cells, grade_columns
 from server.ladder.ladder import Ladder
 from server.ladder.roster import Enrolled, enrol, read_roster
 from server.web.ladder.requests import found, names_for, order_of, verify_organiser
+from server.web.ladder.schemas import AuthorGrades, LadderGrades
 from server.web.responses import HttpError, csv_response, json_response
 
 
@@ -53,12 +54,12 @@ class OrganiserApi(NamedTuple):
         """Return what every author has reached."""
         verify_organiser(self.ladder, request)
         return json_response(
-            {
-                "method": METHOD,
-                "value_function": shipped_value().digest,
-                "rules": [rule.name for rule in self.ladder.config.grades],
-                "rows": [_grade_data(row) for row in await self.ladder.grades()],
-            }
+            LadderGrades(
+                method=METHOD,
+                value_function=shipped_value().digest,
+                rules=[rule.name for rule in self.ladder.config.grades],
+                rows=[_author_grades(row) for row in await self.ladder.grades()],
+            )
         )
 
     async def grades_csv(self, request: Request) -> Response:
@@ -140,20 +141,20 @@ class OrganiserApi(NamedTuple):
         )
 
 
-def _grade_data(row: GradeRow) -> dict[str, Any]:
+def _author_grades(row: GradeRow) -> AuthorGrades:
     version = row.version
-    return {
-        "author": row.author.name,
-        "group": row.author.group,
-        "deadline": row.deadline.name if row.deadline else "",
-        "version": version.name if version else "",
-        "state": version.state if version else "",
-        "pushed_at": version.pushed_at if version else None,
-        "rating": row.row["rating"] if row.row else None,
-        "half": row.row["half"] if row.row else None,
-        "ranks": row.row["ranks"] if row.row else None,
-        "passed": [grade.passed for grade in row.grades],
-        "incidents": row.work.incidents,
-        "play_hours": round(row.work.seconds / 3600, 3),
-        "late": list(row.late),
-    }
+    return AuthorGrades(
+        author=row.author.name,
+        group=row.author.group,
+        deadline=row.deadline.name if row.deadline else "",
+        version=version.name if version else "",
+        state=version.state if version else "",
+        pushed_at=version.pushed_at if version else None,
+        rating=row.row["rating"] if row.row else None,
+        half=row.row["half"] if row.row else None,
+        ranks=row.row["ranks"] if row.row else None,
+        passed=[grade.passed for grade in row.grades],
+        incidents=row.work.incidents,
+        play_hours=round(row.work.seconds / 3600, 3),
+        late=list(row.late),
+    )

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,22 @@ import pytest
 
 from dealer.luck.value import shipped_value
 from dealer.ratings.model import METHOD
-from dealer.ratings.results import Results
 from server.commands import ladder as commands
 from server.ladder.field import Outlook
 from server.ladder.ladder import FINAL, Ladder
 from tests.support.houses.http_client import Answer
-from tests.support.ladder import CALLER, PATIENCE, Place, ladder_place, reopened_place, zipped
+from tests.support.ladder import (
+    CALLER,
+    PATIENCE,
+    Place,
+    add_result,
+    add_version,
+    filled,
+    ladder_place,
+    reopened,
+    reopened_place,
+    zipped,
+)
 
 PSEUDONYM = re.compile(r"[a-z]{5}-[a-z]{5}")
 
@@ -40,28 +50,6 @@ def bearer(place: Place, who: str) -> Mapping[str, str]:
     return {"Authorization": f"Bearer {place.tokens.get(who, who)}"} if who else {}
 
 
-def add_version(ladder: Ladder, bot: str, at: float, state: str = "rated") -> str:
-    """A version as if it had been pushed, checked and rated."""
-    store = ladder.store
-    name = store.add_version(bot, "pushed", "4f21c0", ("python", "bot.py"), "received", at).name
-    for step in {"rated": ("checking", "ready", "rated"), "refused": ("checking", "refused")}[state]:
-        store.set_state(name, step, at, "check-bot found 2 faults" if step == "refused" else "")  # type: ignore[arg-type]
-    return name
-
-
-def add_result(ladder: Ladder, line_up: Sequence[str], mbb: Sequence[float], at: float) -> int:
-    """A match as if it had been played: ``mbb`` are the first one's results by deal set."""
-    match = ladder.store.add_match(line_up, "rated", at)
-    results = Results()
-    for value in mbb:
-        results.add(list(line_up), [value, -value])
-    sums = results.sums(line_up)
-    assert sums is not None
-    ladder.store.start_match(match.number)
-    ladder.store.end_match(match.number, at, 3.6, sums, {line_up[0]: {"timeout": 2}} if mbb[0] < 0 else {})
-    return match.number
-
-
 async def rated(ladder: Ladder, version: str) -> None:
     """Let the ladder run until a version is rated."""
     running = asyncio.create_task(ladder.run())
@@ -71,26 +59,6 @@ async def rated(ladder: Ladder, version: str) -> None:
     running.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await running
-
-
-async def reopened(place: Place) -> None:
-    """Let the ladder see what was written past it."""
-    ladder = place.ladder
-    ladder._results = ladder.store.results()
-    ladder._last = ladder.store.last_matches()
-    ladder._report_change()
-
-
-async def filled(place: Place) -> None:
-    """Ann beats everybody, bob loses; a minute passes from match to match."""
-    ladder = place.ladder
-    ann, bob = add_version(ladder, "ann", 10.0), add_version(ladder, "bob", 20.0)
-    for number in range(40):
-        at = 100.0 + 60 * number
-        wobble = 40.0 * (number % 3 - 1)
-        add_result(ladder, [ann, ("call", "random")[number % 2]], [500 + wobble, 400.0, 450.0], at)
-        add_result(ladder, [bob, ("call", "random")[number % 2]], [-300 + wobble, -280.0, -310.0], at)
-    await reopened(place)
 
 
 async def test_the_table_is_sorted_and_says_how_sure_it_is(tmp_path: Path) -> None:
