@@ -14,6 +14,7 @@ import pytest
 
 from dealer.luck.value import shipped_value
 from dealer.ratings.model import METHOD
+from pokerd.__main__ import main
 from server.commands import ladder as commands
 from server.ladder.field import Outlook
 from server.ladder.ladder import FINAL, Ladder
@@ -359,7 +360,8 @@ async def test_commands_print_the_organiser_s_token_and_the_same_grades(
         commands.admin(place.ladder.folder)
         token = capsys.readouterr().out.strip()
         told = await place.browser().get("/api/ladder/organiser/grades.csv", **bearer(place, token))
-        commands.grades(place.ladder.folder)
-        assert capsys.readouterr().out.splitlines() == told.text.splitlines()
+        for words in ((), ("--csv",)):
+            assert main(["ladder", "grades", *words, str(place.ladder.folder)]) == 0
+            assert capsys.readouterr().out.splitlines() == told.text.splitlines()
         before = await place.browser().get("/api/ladder/organiser", **bearer(place, "organiser"))
         assert before.status == 401
